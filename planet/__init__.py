@@ -1,0 +1,31 @@
+"""Planet: feeds in, a calm static site and combined feeds out.
+
+A run is a sentence; the package is its dictionary. Start at `planet/build.py`.
+
+The map: imports go down, never up, and never sideways between stages. A library named on a line
+has its one door there. `tests/test_architecture.py` reads this table and holds the code to it.
+
+    6  cli          argv → exit code; one file a command                    click, rich
+    5  build        the whole run, in one function: start here
+    4  subscriptions  lists on the web → the feeds on them
+    4  texts        entries → their texts, cleaned when first wanted
+    4  reading      a body → Reading: parse, then clean; runs in a worker
+    3  schedule     which feeds are due, and when each is next: pure decisions
+    3  fetch        Feed → Fetched: the network, politely         requests, requests_cache, urllib3
+    3  parse        Fetched → ParsedFeed: RSS, Atom, JSON Feed              feedparser
+    3  content      untrusted HTML → safe HTML, text, links                 bleach, nh3
+    3  select       entries → the wanted ones, and why: filters; pure
+    3  merge        entries → Edition: dates, duplicates, order, days; pure
+    3  render       Edition → File: pages                                   jinja2, markupsafe
+    3  feeds        Edition → File: Atom, JSON Feed, podcast RSS, OPML
+    3  publish      File → folder: whole files, only the changed ones
+    2  store        what we know ⇄ disk: feeds, entries, runs               sqlite3
+    1  config       config.yaml → Config; every mistake at once             yaml, pydantic
+    1  report       what happened: words, JSON, exit code
+    1  workers      a pure function → its result, from another process      pebble
+    0  model        the nouns that pass between stages: frozen dataclasses
+    0  address      which addresses are web addresses, absolute, or the same
+    0  errors       everything raised on purpose, as a tree
+"""
+
+__version__ = "0.1.0"

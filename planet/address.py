@@ -1,0 +1,111 @@
+"""Addresses: which are web addresses, what makes them absolute, and when two are the same.
+
+Normalisation is RFC 3986 §6.2.2 and §6.2.3 only: what every server must treat as equal. Nothing in
+a path or query is guessed to be meaningless, so `?p=1` and `?p=2` stay apart.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+# WHATWG URL: tabs and line ends are removed wherever they stand, blanks at both ends.
+_LINE_ENDS = re.compile(r"[\t\r\n]")
+_BLANKS = "".join(map(chr, range(0x21)))
+# RFC 3986 §2.2 and §2.3: what may stand in an address as it is; "%" because it is encoded already.
+_KEPT = "!#$%&'()*+,/:;=?@[]~"
+_MAX_LENGTH = 4096
+
+
+def web(address: str | None, base: str | None = None) -> str | None:
+    """An absolute http or https address in ASCII, or None when `address` cannot be one.
+
+    A relative address is resolved against `base` (RFC 3986 §5.2). Non-ASCII characters are
+    percent-encoded as UTF-8, and host names as IDNA (RFC 3987 §3.1); the rest stays verbatim.
+    """
+    if not address:
+        return None
+    cleaned = _LINE_ENDS.sub("", address).strip(_BLANKS)
+    if not cleaned:
+        return None
+    try:
+        parts = urlsplit(urljoin(base, cleaned) if base else cleaned)
+        if parts.scheme.lower() not in _DEFAULT_PORTS or not parts.hostname:
+            return None
+        absolute = urlunsplit(
+            (
+                parts.scheme.lower(),
+                _ascii_netloc(parts),
+                quote(parts.path, safe=_KEPT),
+                quote(parts.query, safe=_KEPT),
+                quote(parts.fragment, safe=_KEPT),
+            )
+        )
+    except ValueError:  # urllib.parse and the codecs: not an address at all
+        return None
+    return absolute if len(absolute) <= _MAX_LENGTH else None
+
+
+def same(address: str) -> str:
+    """A form that is equal for addresses every server must treat as equal; fragment dropped.
+
+    Anything but an http or https address is returned as it is.
+    """
+    absolute = web(address)
+    if absolute is None:
+        return address
+    parts = urlsplit(absolute)
+    host = (parts.hostname or "").rstrip(".")
+    if ":" in host:
+        host = f"[{host}]"
+    port = parts.port
+    if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
+        host = f"{host}:{port}"
+    user, at, _ = parts.netloc.rpartition("@")
+    return urlunsplit((parts.scheme, f"{user}{at}{host}", parts.path or "/", parts.query, ""))
+
+
+def host(address: str) -> str:
+    """The server behind an address, as `host:port` in lower case; empty for other addresses."""
+    absolute = web(address)
+    if absolute is None:
+        return ""
+    parts = urlsplit(absolute)
+    return f"{parts.hostname}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
+
+
+def origin(address: str) -> tuple[str, str]:
+    """Scheme and `host:port` (RFC 6454 §4): what credentials must not cross."""
+    return urlsplit(address).scheme, host(address)
+
+
+def redacted(address: str) -> str:
+    """The address as it may be printed: without user, password and the values of its query."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "(not an address)"
+    netloc = parts.netloc.rpartition("@")[2]
+    query = re.sub(r"=[^&;]*", "=…", parts.query)
+    return urlunsplit((parts.scheme, netloc, parts.path, query, ""))
+
+
+def _ascii_netloc(parts: SplitResult) -> str:
+    """The authority of an address with its host in ASCII.
+
+    Raises:
+        ValueError: the host or the port cannot be one.
+    """
+    name = parts.hostname or ""
+    if not name.isascii():
+        # UnicodeError, which the codec raises, is a ValueError.
+        name = name.encode("idna").decode("ascii")
+    if not re.fullmatch(r"[\w.:-]+", name, re.ASCII) or ".." in name:
+        raise ValueError(name)
+    if ":" in name:
+        name = f"[{name}]"
+    if parts.port is not None:
+        name = f"{name}:{parts.port}"
+    user, at, _ = parts.netloc.rpartition("@")
+    return f"{quote(user, safe=_KEPT)}{at}{name}"

@@ -1,0 +1,73 @@
+"""argv → exit code. The clock, the connections and the config enter here and are handed down.
+
+One file a command, imported when it is called: `planet --help` loads no feed parser.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from planet import __version__
+from planet.errors import PlanetError
+from planet.report import Exit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COMMANDS = {
+    "build": "fetch what is due, then make the site",
+    "fetch": "fetch what is due, and make nothing",
+    "render": "make the site from what is known, and ask nobody",
+    "check": "find mistakes in the config and the theme",
+    "init": "write a first config",
+    "demo": "make a site from feeds that come with Planet",
+    "status": "tell how each feed is, and when it is next",
+    "schema": "print the JSON Schema of the config",
+}
+
+
+class _Commands(click.Group):
+    """The commands, by name; each lives in the module of that name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"planet.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # From the table, so that asking for help imports no command.
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="planet")
+def app() -> None:
+    """Feeds in, a calm static site and combined feeds out."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and say how it ended (`report.Exit`).
+
+    An exception that nobody raised on purpose is a bug, and leaves with its traceback.
+    """
+    try:
+        code = app.main(args=argv, prog_name="planet", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return Exit.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("planet: interrupted", err=True)
+        return Exit.INTERRUPTED
+    except PlanetError as error:
+        for line in str(error).splitlines():
+            click.echo(line, err=True)
+        return error.exit_code
+    return int(code or 0)

@@ -1,0 +1,65 @@
+"""`planet build`: fetch what is due, then make the site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from planet.cli import options
+from planet.cli.running import clock, keys_of, new_report, opened
+from planet.cli.voice import speaking
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.report import FailOn
+
+
+@click.command("build")
+@options.config_option
+@options.folder_options
+@click.option("--offline", is_flag=True, help="Ask nobody; read files and what is on disk.")
+@click.option("--force", is_flag=True, help="Ask every feed, due or not, with its validators.")
+@click.option("--feed", "names", multiple=True, metavar="NAME", help="Ask only this feed.")
+@click.option("--dry-run", is_flag=True, help="Say what would be asked and made; change nothing.")
+@options.fail_on_option
+@options.voice_options
+def command(
+    config_path: Path,
+    output: Path | None,
+    state: Path | None,
+    offline: bool,
+    force: bool,
+    names: tuple[str, ...],
+    dry_run: bool,
+    fail_on: FailOn,
+    quiet: bool,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """Fetch what is due, then make the site. This is the command to run on a schedule."""
+    from planet.build import Scope, build
+    from planet.subscriptions import subscribed
+
+    config = options.read_config(config_path, output=output, state=state)
+    if dry_run:
+        from planet.cli.dry import tell_plan
+
+        return tell_plan(config, offline=offline, force=force, names=names, as_json=as_json)
+    with opened(config) as run:
+        feeds = subscribed(config, store=run.store, web=run.web, clock=clock, offline=offline)
+        scope = Scope(offline=offline, force=force, only=keys_of(feeds, names))
+        report = new_report(feeds)
+        with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
+            build(
+                config,
+                feeds,
+                store=run.store,
+                web=run.web,
+                readers=run.readers,
+                clock=clock,
+                scope=scope,
+                report=report,
+            )
+    return report.exit_code(fail_on)

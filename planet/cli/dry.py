@@ -1,0 +1,42 @@
+"""`planet build --dry-run`: what a run would do, without doing it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from planet.address import redacted
+from planet.cli.running import clock, keys_of, opened
+from planet.report import Exit
+
+if TYPE_CHECKING:
+    from planet.config import Config
+
+
+def tell_plan(
+    config: Config, *, offline: bool, force: bool, names: tuple[str, ...], as_json: bool
+) -> int:
+    """Print which feeds would be asked, and which files would be made from what is known now."""
+    from planet.build import Scope, plan
+    from planet.subscriptions import subscribed
+
+    with opened(config) as run:
+        feeds = subscribed(config, store=run.store, web=run.web, clock=clock, offline=True)
+        scope = Scope(offline=offline, force=force, only=keys_of(feeds, names))
+        asked, made, deleted = plan(config, feeds, store=run.store, scope=scope, now=clock())
+    addresses = [redacted(feed.url) for feed in asked]
+    if as_json:
+        said = {"ask": addresses, "make": made, "delete": deleted}
+        click.echo(json.dumps(said, ensure_ascii=False, indent=2))
+        return Exit.DONE
+    for address in addresses:
+        click.echo(f"would ask {address}")
+    for path in made:
+        click.echo(f"would make {path}")
+    for path in deleted:
+        click.echo(f"would delete {path}")
+    if not addresses and not made and not deleted:
+        click.echo("nothing is due, and the site is up to date")
+    return Exit.DONE

@@ -1,0 +1,56 @@
+"""`planet fetch`: the first half of `planet build`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from planet.cli import options
+from planet.cli.running import clock, keys_of, new_report, opened
+from planet.cli.voice import speaking
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.report import FailOn
+
+
+@click.command("fetch")
+@options.config_option
+@options.state_option
+@click.option("--force", is_flag=True, help="Ask every feed, due or not, with its validators.")
+@click.option("--feed", "names", multiple=True, metavar="NAME", help="Ask only this feed.")
+@options.fail_on_option
+@options.voice_options
+def command(
+    config_path: Path,
+    state: Path | None,
+    force: bool,
+    names: tuple[str, ...],
+    fail_on: FailOn,
+    quiet: bool,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """Fetch what is due and keep it; the site stays as it is."""
+    from planet.build import Scope, update
+    from planet.subscriptions import subscribed
+
+    config = options.read_config(config_path, state=state)
+    with opened(config) as run:
+        feeds = subscribed(config, store=run.store, web=run.web, clock=clock)
+        scope = Scope(force=force, only=keys_of(feeds, names))
+        report = new_report(feeds)
+        with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
+            update(
+                config,
+                feeds,
+                store=run.store,
+                web=run.web,
+                readers=run.readers,
+                clock=clock,
+                scope=scope,
+                report=report,
+            )
+    return report.exit_code(fail_on)

@@ -1,0 +1,100 @@
+"""Options that several commands have, and the config they lead to."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from planet.config import load
+from planet.report import FailOn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planet.config import Config
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+def config_option(function: F) -> F:
+    """`--config FILE`."""
+    return click.option(
+        "--config",
+        "-c",
+        "config_path",
+        type=FILE,
+        envvar="PLANET_CONFIG",
+        default="config.yaml",
+        show_default=True,
+        show_envvar=True,
+        help="The config file.",
+    )(function)
+
+
+def state_option(function: F) -> F:
+    """`--state DIR`, over what the config says."""
+    help_text = "Where to keep what is learned."
+    return click.option("--state", type=_FOLDER, help=help_text)(function)
+
+
+def folder_options(function: F) -> F:
+    """`--output DIR` and `--state DIR`, over what the config says."""
+    function = state_option(function)
+    return click.option("--output", type=_FOLDER, help="Where to put the site.")(function)
+
+
+def voice_options(function: F) -> F:
+    """`-q`, `-v` and `--json`."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print the report as JSON."),
+        click.option("-v", "--verbose", is_flag=True, help="A line for every feed."),
+        click.option("-q", "--quiet", is_flag=True, help="Only what went wrong."),
+    ):
+        function = option(function)
+    return function
+
+
+def fail_on_option(function: F) -> F:
+    """`--fail-on`."""
+    return click.option(
+        "--fail-on",
+        type=_FailOnType(),
+        default="never",
+        show_default=True,
+        help="End with 3 when so many feeds failed: never, any, a number, or a share like 10%.",
+    )(function)
+
+
+def read_config(path: Path, *, output: Path | None = None, state: Path | None = None) -> Config:
+    """The config in a file, with folders from the command line laid over it.
+
+    Raises:
+        ConfigError: with every mistake in it.
+    """
+    config = load(path, environ=os.environ)
+    if output is not None:
+        config = replace(config, output=output.absolute())
+    if state is not None:
+        config = replace(config, state=state.absolute())
+    return config
+
+
+class _FailOnType(click.ParamType[FailOn]):
+    name = "never|any|N|N%"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> FailOn:
+        if isinstance(value, FailOn):
+            return value
+        try:
+            return FailOn.parse(value)
+        except ValueError:
+            self.fail(f"{value!r} is none of never, any, a number, or a share like 10%", param, ctx)

@@ -1,0 +1,42 @@
+"""`planet render`: the second half of `planet build`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from planet.cli import options
+from planet.cli.running import clock, new_report, opened
+from planet.cli.voice import speaking
+from planet.report import FailOn
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command("render")
+@options.config_option
+@options.folder_options
+@click.option("--force", is_flag=True, help="Publish even if most entries are gone.")
+@options.voice_options
+def command(
+    config_path: Path,
+    output: Path | None,
+    state: Path | None,
+    force: bool,
+    quiet: bool,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """Make the site from what is known; nobody is asked, and no file is read as a feed."""
+    from planet.build import make_site
+    from planet.subscriptions import subscribed
+
+    config = options.read_config(config_path, output=output, state=state)
+    with opened(config) as run:
+        feeds = subscribed(config, store=run.store, web=run.web, clock=clock, offline=True)
+        report = new_report(feeds)
+        with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
+            make_site(config, feeds, store=run.store, now=clock(), report=report, trusted=force)
+    return report.exit_code(FailOn())

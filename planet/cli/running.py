@@ -1,0 +1,91 @@
+"""A run: what is opened for it, in which order, and what it does."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from planet.errors import UsageError
+from planet.report import Report
+from planet.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from planet.config import Config
+    from planet.fetch import Web
+    from planet.model import Feed, Reading
+    from planet.workers import Workers
+
+
+def clock() -> datetime:
+    """The one clock of the program."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What fetching needs, opened."""
+
+    store: Store
+    web: Web
+    readers: Workers[..., Reading]
+
+
+@contextmanager
+def opened(config: Config) -> Iterator[Run]:
+    """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
+
+    Raises:
+        StateError: the state cannot be used.
+    """
+    from planet.fetch import Web, open_session, user_agent
+    from planet.reading import PRELOAD, read
+    from planet.workers import Workers
+
+    with ExitStack() as stack:
+        store = stack.enter_context(Store.open(config.state))
+        session = stack.enter_context(
+            open_session(config.state, backend=config.cache.backend, options=config.cache.options)
+        )
+        readers = stack.enter_context(Workers(read, count=_processes(), preload=PRELOAD))
+        web = Web(
+            session,
+            user_agent=user_agent(config.fetch.contact),
+            clock=clock,
+            workers=config.fetch.workers,
+            host_gap=config.fetch.host_gap,
+            budget=config.fetch.budget,
+        )
+        yield Run(store=store, web=web, readers=readers)
+
+
+def new_report(feeds: Sequence[Feed]) -> Report:
+    """An empty report about these feeds."""
+    return Report(started=clock(), feeds=sum(feed.enabled for feed in feeds))
+
+
+def keys_of(feeds: Sequence[Feed], names: Iterable[str]) -> frozenset[str] | None:
+    """The keys of the feeds that were named on the command line; None when none was.
+
+    Raises:
+        UsageError: no feed is called so.
+    """
+    wanted = []
+    for name in names:
+        found = [
+            feed.key
+            for feed in feeds
+            if name.casefold() in {feed.key, feed.url, feed.slug, (feed.name or "").casefold()}
+        ]
+        if not found:
+            raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
+        wanted += found
+    return frozenset(wanted) if wanted else None
+
+
+def _processes() -> int:
+    return min(4, os.cpu_count() or 1)

@@ -1,0 +1,77 @@
+"""config.yaml → Config, or every mistake in it with line and column.
+
+The file is read (`yaml`), each value is checked (`settings`), what it means is worked out
+(`resolve`), and what is wrong is told in the operator's words (`mistakes`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from planet.config.nouns import Backend, Cache, Config, Defaults, Fetch, Retention, Sanitizer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from planet.errors import Problem
+    from planet.model import Feed
+
+__all__ = [
+    "Backend",
+    "Cache",
+    "Config",
+    "Defaults",
+    "Fetch",
+    "Retention",
+    "Sanitizer",
+    "feeds_from_opml",
+    "json_schema",
+    "load",
+    "reference",
+]
+
+# The nouns are wanted everywhere, reading a file once a run: PyYAML and pydantic, which take a
+# tenth of a second to import, wait until then.
+
+
+def load(path: Path, *, environ: Mapping[str, str]) -> Config:
+    """What the file at `path` says, with every default filled in.
+
+    Paths in it start at its folder; `${NAME}` in a text is taken from `environ`. Subscription lists
+    that are files are read, too.
+
+    Raises:
+        ConfigError: something is wrong; it holds every problem, in the order of the file.
+    """
+    from planet.config.loading import load
+
+    return load(path, environ=environ)
+
+
+def feeds_from_opml(
+    data: bytes,
+    *,
+    file: str,
+    defaults: Defaults,
+    base: str | None = None,
+    known: Sequence[Feed] = (),
+) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
+    """The feeds of a subscription list, and what is wrong with it; see `planet.config.opml`."""
+    from planet.config.opml import feeds_from_opml
+
+    return feeds_from_opml(data, file=file, defaults=defaults, base=base, known=known)
+
+
+def json_schema() -> dict[str, Any]:
+    """A JSON Schema (draft-07) of the file."""
+    from planet.config.schema import json_schema
+
+    return json_schema()
+
+
+def reference() -> str:
+    """The page `docs/config.md`: every setting, in Markdown."""
+    from planet.config.manual import reference
+
+    return reference()

@@ -1,0 +1,97 @@
+"""What fits by itself, but not with something else in the file."""
+
+from __future__ import annotations
+
+import os.path
+from typing import TYPE_CHECKING
+
+from planet.config import asking
+from planet.config.document import label
+from planet.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from planet.config.document import Document, Trail
+    from planet.config.nouns import Config
+    from planet.config.settings import Checked
+    from planet.model import Asking, Feed
+
+
+def contradictions(
+    config: Config, checked: Checked, feeds: Mapping[int, Feed], document: Document
+) -> Iterator[Problem]:
+    """Each contradiction, with the place where one side of it stands.
+
+    `feeds` are those of the file itself, by their index there.
+    """
+    yield from _nothing_to_read(document)
+    yield from _state_in_output(config, document)
+    yield from _impolite(config.defaults.asking, ("fetch",), document)
+    for index, feed in feeds.items():
+        own = checked.feeds[index].fetch
+        stated = (own.min_interval, own.max_interval, own.agreed) != (None, None, None)
+        # What the planet says is told once, and not again for each feed.
+        if stated:
+            yield from _impolite(feed.asking, ("feeds", index, "fetch"), document)
+        yield from _useless(feed, ("feeds", index), document)
+    yield from _twins(feeds, document)
+
+
+def _nothing_to_read(document: Document) -> Iterator[Problem]:
+    written = document.root.value
+    if all(written.get(key, []) == [] for key in ("feeds", "subscriptions")):
+        words = 'there is nothing to read; put the address of a feed under "feeds"'
+        yield Problem(document.place(document.trail(("feeds",))), words)
+
+
+def _state_in_output(config: Config, document: Document) -> Iterator[Problem]:
+    state, output = _absolute(config.state), _absolute(config.output)
+    if state.is_relative_to(output):
+        words = "would be published: it must not lie in the output folder"
+        trail = document.trail(("state",)) or document.trail(("output",))
+        yield Problem(document.place(trail), f"the state folder {words}")
+
+
+def _absolute(path: Path) -> Path:
+    # Not resolve(): whether a config is right must not depend on links of the moment.
+    return type(path)(os.path.normpath(path.absolute()))
+
+
+def _impolite(how: Asking, section: Trail, document: Document) -> Iterator[Problem]:
+    if objection := asking.objection(how):
+        place = document.place(document.trail((*section, "min_interval")))
+        yield Problem(place, f"{label(section)} {objection}")
+
+
+def _useless(feed: Feed, trail: Trail, document: Document) -> Iterator[Problem]:
+    """Settings that could have no effect."""
+    if feed.is_file:
+        for name, given in (("headers", feed.asking.headers), ("auth", feed.asking.auth)):
+            if given:
+                yield _problem(document, (*trail, name), "has no effect on a file")
+    names = {name.lower() for name, _ in feed.asking.headers}
+    if feed.asking.auth and "authorization" in names:
+        words = 'cannot stand beside a header "Authorization"'
+        yield _problem(document, (*trail, "auth"), words)
+
+
+def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
+    """Feeds with the same address or the same identity."""
+    by_url: dict[str, int] = {}
+    by_key: dict[str, int] = {}
+    for index, feed in feeds.items():
+        first = by_url.setdefault(feed.url, index)
+        shared, name = "address", "url"
+        if first == index:
+            first = by_key.setdefault(feed.key, index)
+            shared, name = "id", "id"
+        if first != index:
+            earlier = f"{label(('feeds', first))} in line {document.place(('feeds', first)).line}"
+            yield _problem(document, ("feeds", index, name), f"has the {shared} of {earlier}")
+
+
+def _problem(document: Document, location: Trail, words: str) -> Problem:
+    trail = document.trail(location)
+    return Problem(document.place(trail), f"{label(trail)} {words}")

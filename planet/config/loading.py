@@ -1,0 +1,50 @@
+"""The file → Config, or every mistake in it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from planet.config import mistakes, settings, values, yaml
+from planet.config.resolve import resolve
+from planet.errors import ConfigError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from planet.config.nouns import Config
+
+
+def load(path: Path, *, environ: Mapping[str, str]) -> Config:
+    """See `planet.config.load`."""
+    expand = partial(values.expanded, environ=environ)
+    document, faults = yaml.read(_bytes(path), file=str(path), expand=expand)
+    checked = settings.check(document.root.value)
+    config, at_odds = resolve(checked, document, path=path)
+    # A value that is no YAML value fits no setting either: once is enough.
+    known = {problem.place for problem in faults}
+    unfit = [
+        problem
+        for problem in mistakes.problems(checked.mistakes, document)
+        if problem.place not in known
+    ]
+    if found := [*faults, *unfit, *at_odds]:
+        raise ConfigError(sorted(found, key=partial(_order, str(path))))
+    return config
+
+
+def _order(file: str, problem: Problem) -> tuple[bool, str, int, int]:
+    place = problem.place
+    assert place is not None, "only a file that is not there has no places"
+    return place.file != file, place.file, place.line, place.column
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        way_out = "`planet init` writes one, and `--config` names another"
+        raise ConfigError([Problem(None, f"there is no {path}; {way_out}")]) from None
+    except OSError as error:
+        raise ConfigError([Problem(None, f"{path} cannot be read: {error.strerror}")]) from error

@@ -1,0 +1,128 @@
+"""Mistake → Problem: what is wrong with a value, in words that say what to write instead."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+from planet.config.document import label
+from planet.config.schema import json_schema, settings_in
+from planet.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from planet.config.document import Document, Trail
+    from planet.config.settings import Mistake
+
+
+# What the settings are called in other aggregators and in OPML.
+_ELSEWHERE: Final = {
+    "avatar": "image",
+    "category": "tags",
+    "face": "image",
+    "feed": "url",
+    "homepage": "link",
+    "htmlurl": "link",
+    "name": "title",
+    "title": "name",
+    "xmlurl": "url",
+}
+
+
+def problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
+    """Each mistake with its place in the file."""
+    for mistake in mistakes:
+        trail = document.trail(mistake.location)
+        if mistake.kind == "unexpected_keyword_argument":
+            yield Problem(document.key_place(trail), _unknown(trail))
+        elif mistake.location[-1] == "[key]":
+            yield Problem(document.key_place(trail), f"{label(trail)} {mistake.context['error']}")
+        else:
+            words = _WORDS.get(mistake.kind, _other)(mistake, document, trail)
+            yield Problem(document.place(trail), words)
+
+
+def suggestion(said: str, names: Iterable[str]) -> str:
+    """The end of a message that names what was probably meant, if anything comes near."""
+    near = get_close_matches(said.lower(), list(names), n=1)
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
+def _unknown(trail: Trail) -> str:
+    *above, name = trail
+    subject = f"{label(tuple(above))} has" if above else "there is"
+    return f'{subject} no setting "{name}"{_better(str(name), tuple(above))}'
+
+
+def _better(name: str, above: Trail) -> str:
+    """The setting that was probably meant by `name`."""
+    schema = json_schema()
+    here = settings_in(schema, above)
+    if _ELSEWHERE.get(name.lower()) in here:
+        return f'; did you mean "{_ELSEWHERE[name.lower()]}"?'
+    for section in here:
+        if name in settings_in(schema, (*above, section)):
+            return f'; it belongs under "{section}"'
+    if near := suggestion(name, here):
+        return near
+    return "; it is a setting of the whole planet" if name in settings_in(schema, ()) else ""
+
+
+def _missing(mistake: Mistake, document: Document, trail: Trail) -> str:
+    name = mistake.location[-1]
+    return f'{label(trail)} needs "{name}"' if trail else f'"{name}" is missing'
+
+
+def _reason(mistake: Mistake, document: Document, trail: Trail) -> str:
+    quote = document.quote(trail)
+    said = f", not {quote}" if quote else ""
+    return f"{label(trail)} {mistake.context['error']}".replace(", not {said}", said)
+
+
+def _choice(mistake: Mistake, document: Document, trail: Trail) -> str:
+    names = re.findall(r"'([^']*)'", mistake.context["expected"])
+    quote = document.quote(trail)
+    said = f", not {quote}{suggestion(quote[1:-1], names)}" if quote else ""
+    return f"{label(trail)} must be one of {', '.join(names)}{said}"
+
+
+def _text(mistake: Mistake, document: Document, trail: Trail) -> str:
+    words = f"{label(trail)} must be text"
+    if not document.bare(trail):
+        return words
+    # YAML reads a bare no as false, 12:30 as 750 and 1.10 as 1.1.
+    quote = document.quote(trail)
+    return f"{words}; put it into quotes" + (f": {quote}" if quote else "")
+
+
+def _must_be(kind: str) -> Callable[[Mistake, Document, Trail], str]:
+    def words(mistake: Mistake, document: Document, trail: Trail) -> str:
+        quote = document.quote(trail)
+        said = f", not {quote}" if quote else ""
+        limits = mistake.context
+        return f"{label(trail)} must be {kind.format_map(limits)}{said}"
+
+    return words
+
+
+def _other(mistake: Mistake, document: Document, trail: Trail) -> str:
+    return f"{label(trail)} does not fit ({mistake.kind})"
+
+
+_WORDS: Final = {
+    "missing": _missing,
+    "feed_type": _must_be('an address, or a mapping with a "url"'),
+    "value_error": _reason,
+    "enum": _choice,
+    "literal_error": _choice,
+    "string_type": _text,
+    "int_type": _must_be("a whole number"),
+    "greater_than_equal": _must_be("{ge} or more"),
+    "less_than_equal": _must_be("{le} or less"),
+    "bool_type": _must_be("true or false"),
+    "tuple_type": _must_be("a list"),
+    "dict_type": _must_be('a mapping, as in "name: value"'),
+    "dataclass_type": _must_be('a mapping, as in "name: value"'),
+}

@@ -1,0 +1,96 @@
+"""What a config says, with every default filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Literal
+from zoneinfo import ZoneInfo
+
+from planet.model import Asking, ContentMode, Feed, Filters, Future, Owner, Pages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+UTC = ZoneInfo("UTC")
+
+Backend = Literal["sqlite", "filesystem", "memory", "redis", "mongodb", "gridfs", "dynamodb"]
+"""Where requests-cache can keep what was fetched, by its own names."""
+
+Sanitizer = Literal["bleach", "nh3"]
+"""The library that cleans HTML."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetch:
+    """How feeds are asked for, all together."""
+
+    workers: int = 20
+    """How many hosts are asked at the same time."""
+    host_gap: timedelta = timedelta(seconds=1)
+    """The least time between two requests to one host."""
+    budget: timedelta | None = None
+    """How long a run may go on asking; None is without end."""
+    contact: str | None = None
+    """The web page about who asks, for the User-Agent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cache:
+    """Where bodies and validators are kept."""
+
+    backend: Backend = "sqlite"
+    options: Mapping[str, str | int | float | bool] = field(default_factory=dict, repr=False)
+    """What the back end is opened with; it may hold a password."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retention:
+    """How long what is no longer in its feed is kept."""
+
+    entries: timedelta = timedelta(days=730)
+    content: timedelta = timedelta(days=90)
+    """The text of an entry; its title and link stay as long as the entry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defaults:
+    """What holds for a feed that says nothing else."""
+
+    content: ContentMode = ContentMode.FULL
+    future: Future = Future.CLAMP
+    new_feed_entries: int | None = 10
+    """None shows all."""
+    asking: Asking = field(default_factory=Asking)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Everything a planet is made from."""
+
+    path: Path
+    """The file it was read from."""
+    title: str
+    link: str | None = None
+    """The public address of the site, ending in a slash."""
+    description: str | None = None
+    owner: Owner = field(default_factory=Owner)
+    language: str = "en"
+    timezone: ZoneInfo = UTC
+    theme: str | Path = "default"
+    """The name of a theme that comes with Planet, or a folder."""
+    output: Path
+    state: Path
+    fetch: Fetch = field(default_factory=Fetch)
+    cache: Cache = field(default_factory=Cache)
+    pages: Pages = field(default_factory=Pages)
+    filters: Filters = field(default_factory=Filters)
+    """What is wanted of all entries together, after each feed's own filters."""
+    retention: Retention = field(default_factory=Retention)
+    sanitizer: Sanitizer = "bleach"
+    defaults: Defaults = field(default_factory=Defaults)
+    feeds: tuple[Feed, ...] = ()
+    """In the order of the file, those of subscribed files last; disabled ones are among them."""
+    subscriptions: tuple[Feed, ...] = ()
+    """Subscription lists on the web, to be asked for like feeds; see `feeds_from_opml`."""

@@ -1,0 +1,97 @@
+"""Settings as written → Config: defaults filled in, subscription files read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from planet.config import asking, nouns
+from planet.config.contradictions import contradictions
+from planet.config.feed import count, feed, wanted
+from planet.config.subscriptions import subscriptions
+from planet.model import Owner, Pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.config.document import Document
+    from planet.config.settings import Checked
+    from planet.errors import Problem
+    from planet.model import Feed
+
+
+def resolve(
+    checked: Checked, document: Document, *, path: Path
+) -> tuple[nouns.Config, tuple[Problem, ...]]:
+    """What the file at `path` means, and what in it cannot be meant."""
+    planet, folder = checked.planet, path.parent
+    defaults = nouns.Defaults(
+        content=planet.content,
+        future=planet.future,
+        new_feed_entries=count(planet.new_feed_entries),
+        asking=asking.planet_wide(planet.fetch),
+    )
+    feeds = _feeds(checked, document, folder, defaults)
+    subscribed = subscriptions(
+        checked.subscriptions,
+        document,
+        folder=folder,
+        defaults=defaults,
+        known=tuple(feeds.values()),
+    )
+    config = nouns.Config(
+        path=path,
+        title=planet.title,
+        link=planet.link,
+        description=planet.description,
+        owner=Owner(name=planet.owner.name, email=planet.owner.email, url=planet.owner.url),
+        language=planet.language,
+        timezone=planet.timezone,
+        theme=planet.theme if re.fullmatch(r"[\w-]+", planet.theme) else folder / planet.theme,
+        output=folder / planet.output,
+        state=folder / planet.state,
+        fetch=nouns.Fetch(
+            workers=planet.fetch.workers,
+            host_gap=planet.fetch.host_gap,
+            budget=planet.fetch.budget,
+            contact=planet.fetch.contact,
+        ),
+        cache=nouns.Cache(backend=planet.cache.backend, options=planet.cache.options),
+        pages=Pages(
+            front=planet.pages.front,
+            feed=planet.pages.feed,
+            source=planet.pages.source,
+            images=planet.pages.images,
+            indexing=planet.pages.indexing,
+        ),
+        filters=wanted(planet.filters),
+        retention=nouns.Retention(
+            entries=planet.retention.entries, content=planet.retention.content
+        ),
+        sanitizer=planet.sanitizer,
+        defaults=defaults,
+        feeds=(*feeds.values(), *subscribed.feeds),
+        subscriptions=subscribed.lists,
+    )
+    at_odds = contradictions(config, checked, feeds, document)
+    return config, (*at_odds, *subscribed.problems)
+
+
+def _feeds(
+    checked: Checked, document: Document, folder: Path, defaults: nouns.Defaults
+) -> dict[int, Feed]:
+    """The feeds of the file itself, by their index there."""
+    feeds: dict[int, Feed] = {}
+    taken: set[str] = set()
+    for index, written in checked.feeds.items():
+        trail = document.trail(("feeds", index, "url"))
+        feeds[index] = feed(
+            written,
+            said=document.said(trail) or written.url,
+            place=document.place(trail),
+            folder=folder,
+            defaults=defaults,
+            taken=taken,
+        )
+        taken.add(feeds[index].slug)
+    return feeds

@@ -1,0 +1,161 @@
+"""What the file says of the planet as a whole, as written: None is a setting that was not given."""
+
+# No `from __future__ import annotations`: pydantic reads the annotations when it is run.
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field
+
+from planet import model
+from planet.config import nouns
+from planet.config.settings import kinds
+from planet.config.settings.feed import Feed, Filters
+from planet.config.settings.kinds import Section
+
+_ASKING, _PAGES, _DEFAULTS = model.Asking(), model.Pages(), nouns.Defaults()
+_FETCH, _RETENTION, _CACHE = nouns.Fetch(), nouns.Retention(), nouns.Cache()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner(Section):
+    """Who runs the planet; shown on the site and in its feeds."""
+
+    name: Annotated[kinds.Text | None, Field(description="A person or a group.")] = None
+    email: Annotated[kinds.Email | None, Field(description="A mail address; it is shown.")] = None
+    url: Annotated[kinds.WebAddress | None, Field(description="A home page.")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetch(Section):
+    """How feeds are asked for. The first four hold for all feeds together."""
+
+    workers: Annotated[
+        kinds.Count, Field(le=200, description="How many hosts are asked at the same time.")
+    ] = _FETCH.workers
+    host_gap: Annotated[
+        kinds.Duration, Field(description="The least time between two requests to one host.")
+    ] = _FETCH.host_gap
+    budget: Annotated[
+        kinds.Period | None,
+        Field(
+            description="How long a run may go on asking; what is left waits for the next run, "
+            "and feeds with a higher `priority` go first."
+        ),
+    ] = None
+    contact: Annotated[
+        kinds.WebAddress | None,
+        Field(description="A web page about you or your planet, named in the User-Agent."),
+    ] = None
+    min_interval: Annotated[kinds.Duration, kinds.MIN_INTERVAL] = _ASKING.min_interval
+    max_interval: Annotated[kinds.Period, kinds.MAX_INTERVAL] = _ASKING.max_interval
+    agreed: Annotated[kinds.Flag, kinds.AGREED] = _ASKING.agreed
+    timeout: Annotated[kinds.Period, kinds.TIMEOUT] = _ASKING.timeout
+    max_size: Annotated[kinds.Size, kinds.MAX_SIZE] = _ASKING.max_size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cache(Section):
+    """Where the bodies and validators of feeds are kept between runs."""
+
+    backend: Annotated[
+        nouns.Backend,
+        Field(
+            description="`sqlite` and `filesystem` keep them in the folder `state`, `memory` for "
+            "one run only; the others need a Python package of their own."
+        ),
+    ] = _CACHE.backend
+    options: Annotated[
+        Mapping[str, kinds.Scalar],
+        Field(
+            description="Handed to the back end of requests-cache, such as `host`, `port` and "
+            "`password` for redis."
+        ),
+    ] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages(Section):
+    """What the pages and feeds of the site hold."""
+
+    front: Annotated[kinds.Count, Field(description="Posts on the front page.")] = _PAGES.front
+    feed: Annotated[kinds.Count, Field(description="Entries in the planet's own feeds.")] = (
+        _PAGES.feed
+    )
+    source: Annotated[
+        kinds.Count, Field(description="Posts on a source's page, and entries in its feeds.")
+    ] = _PAGES.source
+    images: Annotated[
+        model.Images,
+        Field(
+            description="`lazy` loads images of entries when they come into view, `linked` puts a "
+            "link in their place, `none` their alternative text."
+        ),
+    ] = _PAGES.images
+    indexing: Annotated[
+        kinds.Flag, Field(description="Whether search engines may list the site.")
+    ] = _PAGES.indexing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retention(Section):
+    """How long entries are kept that are no longer in their feed."""
+
+    entries: Annotated[kinds.Period, Field(description="The entries.")] = _RETENTION.entries
+    content: Annotated[
+        kinds.Period, Field(description="Their text; title and link stay with the entry.")
+    ] = _RETENTION.content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planet(Section):
+    """A planet: its site, and the feeds it reads."""
+
+    title: Annotated[kinds.Text, Field(description="What the planet is called.")]
+    link: Annotated[
+        kinds.SiteAddress | None, Field(description="The address the site is published at.")
+    ] = None
+    description: Annotated[
+        kinds.Text | None, Field(description="What it is about, in a sentence.")
+    ] = None
+    owner: Owner = field(default_factory=Owner)
+    language: Annotated[kinds.Language, Field(description="The language of its pages.")] = "en"
+    timezone: Annotated[kinds.Zone, Field(description="Says when its days begin and end.")] = (
+        nouns.UTC
+    )
+    theme: Annotated[
+        kinds.FilePath,
+        Field(description="The name of a theme that comes with Planet, or a folder: `./mine`."),
+    ] = "default"
+    output: Annotated[kinds.FilePath, Field(description="The folder the site is written to.")] = (
+        "public"
+    )
+    state: Annotated[
+        kinds.FilePath, Field(description="The folder of what Planet remembers between runs.")
+    ] = "state"
+    fetch: Fetch = field(default_factory=Fetch)
+    cache: Cache = field(default_factory=Cache)
+    pages: Pages = field(default_factory=Pages)
+    filters: Filters = field(default_factory=Filters)
+    retention: Retention = field(default_factory=Retention)
+    sanitizer: Annotated[
+        nouns.Sanitizer,
+        Field(
+            description="What cleans the HTML of entries; `nh3` is faster, and comes with "
+            "`pip install planet-digest[nh3]`."
+        ),
+    ] = "bleach"
+    content: Annotated[model.ContentMode, kinds.CONTENT] = _DEFAULTS.content
+    future: Annotated[model.Future, kinds.FUTURE] = _DEFAULTS.future
+    new_feed_entries: Annotated[kinds.CountOrAll, kinds.NEW_FEED_ENTRIES] = 10
+    feeds: Annotated[
+        tuple[kinds.FeedAddress | Feed, ...],
+        Field(description="The feeds: addresses, or mappings."),
+    ] = ()
+    subscriptions: Annotated[
+        tuple[kinds.FeedAddress, ...],
+        Field(
+            description="OPML files and web addresses of OPML lists, whose feeds are read as well."
+        ),
+    ] = ()

@@ -1,0 +1,59 @@
+"""A first config, for `planet init`: short, commented, and right as it stands."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from planet.config.opml import Outline
+
+_SCHEMA = "https://raw.githubusercontent.com/planet-digest/planet/main/config.schema.json"
+
+_TEXT = f"""\
+# yaml-language-server: $schema={_SCHEMA}
+#
+# A planet: `planet check` finds mistakes in this file, `planet build` makes the site.
+# Every setting is described in docs/config.md and shown in config.example.yaml.
+
+title: My Planet
+# The address the site will be published at; feed readers need it.
+# link: https://planet.example.org/
+# description: What we write
+# owner: {{name: Ada, url: "https://ada.example.org/"}}
+language: en
+timezone: UTC
+
+# fetch:
+#   contact: https://ada.example.org/about  # told to every publisher, with the User-Agent
+
+feeds:
+"""
+
+_FEEDS = """\
+  # A feed is an address, or an address with settings of its own.
+  - https://blog.python.org/rss.xml
+  - url: https://www.debian.org/News/news
+    name: Debian News
+    tags: [debian]
+    # filters: {exclude: [sponsored], recent: 5}
+"""
+
+
+def starter(feeds: Sequence[Outline] = ()) -> str:
+    """The text of a config that subscribes to these feeds, or to two well-known ones."""
+    return _TEXT + ("".join(map(_item, feeds)) or _FEEDS)
+
+
+def _item(feed: Outline) -> str:
+    # JSON strings are YAML strings, with every odd character escaped.
+    lines = [f"  - url: {json.dumps(feed.url)}"]
+    if feed.name:
+        lines.append(f"    name: {json.dumps(feed.name, ensure_ascii=False)}")
+    if feed.link:
+        lines.append(f"    link: {json.dumps(feed.link)}")
+    if feed.tags:
+        lines.append(f"    tags: {json.dumps(feed.tags, ensure_ascii=False)}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,129 @@
+"""Untrusted text → safe HTML and plain text; a parsed entry → Draft.
+
+`policy` says what an entry may contain, and docs/content.md shows it as a table. `writer` alone
+writes HTML; bleach and nh3, each behind a door of its own, tell it what they let through.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape, unescape
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Literal
+
+from planet.content import limits
+from planet.content.digests import digest
+from planet.content.policy import REVISION
+from planet.content.writer import CONTROLS, Writer
+from planet.errors import ConfigError, Problem
+from planet.model import Draft, Html, Images, Text, TextKind
+from planet.plain import plain
+
+if TYPE_CHECKING:
+    from planet.model import ParsedEntry
+
+__all__ = ["Cleaning", "clean", "digest", "draft", "plain"]
+
+MAX_TITLE = 300
+MAX_EXCERPT = 500
+"""Characters of plain text."""
+
+_BLANK_LINES = re.compile(r"\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaning:
+    """How texts are cleaned: which library parses them, and what becomes of images.
+
+    Raises:
+        ConfigError: the library is not installed.
+    """
+
+    sanitizer: Literal["bleach", "nh3"] = "bleach"
+    images: Images = Images.LAZY
+
+    def __post_init__(self) -> None:
+        if self.sanitizer == "nh3" and find_spec("nh3") is None:
+            message = "sanitizer: nh3 is not installed; pip install 'planet-digest[nh3]'"
+            raise ConfigError([Problem(None, message)])
+
+    @property
+    def version(self) -> str:
+        """Differs whenever the same text could come out differently."""
+        return f"{self.sanitizer}-{REVISION}-{self.images}"
+
+
+def clean(text: Text, cleaning: Cleaning) -> Html:
+    """Safe HTML with absolute addresses; cleaning it again changes nothing. Never raises.
+
+    Plain text becomes paragraphs. So does what cannot be cleaned within the limits.
+    """
+    value = CONTROLS.sub("", text.value)
+    if len(value) <= limits.MAX_LENGTH and (text.kind is TextKind.TEXT or "<" not in value):
+        return _paragraphs(value, text.kind)
+    if text.kind is TextKind.HTML and limits.is_bounded(value):
+        writer = Writer(base=text.base, images=cleaning.images)
+        try:
+            _write(value, writer, cleaning)
+        except Exception:  # noqa: BLE001, S110 - parsers of HTML promise no set of exceptions
+            pass
+        else:
+            html = writer.html()
+            # What had only tags that were left out is as good as text without tags.
+            return html if "<" in html else _paragraphs(html, TextKind.HTML)
+    return _paragraphs(plain(text, limits.MAX_LENGTH), TextKind.TEXT)
+
+
+def draft(
+    entry: ParsedEntry, *, cleaning: Cleaning, clean_content: bool, rank: int | None, digest: str
+) -> Draft:
+    """The entry as it is stored: title and excerpt as plain text, its text as it was sent.
+
+    With `clean_content` the text is there cleaned, too. A text is the content, else the summary.
+    """
+    raw = entry.content or entry.summary
+    excerpted = entry.summary or entry.content
+    return Draft(
+        id=entry.id,
+        digest=digest,
+        link=entry.link,
+        title=(plain(entry.title, MAX_TITLE) or None) if entry.title else None,
+        summary=(plain(excerpted, MAX_EXCERPT) or None) if excerpted else None,
+        content=clean(raw, cleaning) if raw and clean_content else None,
+        raw=raw,
+        rank=rank,
+        authors=entry.authors,
+        categories=entry.categories,
+        published=entry.published,
+        updated=entry.updated,
+        enclosures=entry.enclosures,
+        image=entry.image,
+        comments=entry.comments,
+        rights=entry.rights,
+        origin=entry.origin,
+        language=entry.language,
+        episode=entry.episode,
+    )
+
+
+def _write(html: str, writer: Writer, cleaning: Cleaning) -> None:
+    # Imported when first needed: a run in which nothing is new cleans nothing.
+    if cleaning.sanitizer == "nh3":
+        from planet.content import nh3
+
+        nh3.write(html, writer)
+    else:
+        from planet.content import bleach
+
+        bleach.write(html, writer)
+
+
+def _paragraphs(value: str, kind: TextKind) -> Html:
+    """Text without tags as paragraphs: blank lines part them, in plain text lines stay lines."""
+    words = value if kind is TextKind.TEXT else unescape(value)
+    words = CONTROLS.sub("", words).replace("\r\n", "\n").replace("\r", "\n").strip()
+    paragraphs = [escape(each.strip(), quote=False) for each in _BLANK_LINES.split(words)]
+    if kind is TextKind.TEXT:
+        paragraphs = [each.replace("\n", "<br>\n") for each in paragraphs]
+    return Html("\n".join(f"<p>{each}</p>" for each in paragraphs if each))

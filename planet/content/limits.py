@@ -1,0 +1,55 @@
+"""Whether HTML can be cleaned in a time that grows with its length alone.
+
+Parsers of HTML take quadratic time over deep nesting, over many attributes of one element, and
+over tags that never end. Pages that people wrote have none of these.
+"""
+
+from __future__ import annotations
+
+import re
+
+MAX_LENGTH = 200_000
+"""Characters."""
+MAX_DEPTH = 128
+"""Elements in elements, and tags that do not end."""
+MAX_ATTRIBUTES = 250
+"""Of one element."""
+
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{1000,}")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_BETWEEN = re.compile(r"[\s/]+")
+# Elements that end without an end tag.
+_SELF_ENDING = frozenset(
+    {
+        *("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source"),
+        *("track", "wbr", "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot"),
+        *("colgroup", "option", "rp", "rt"),
+    }
+)
+
+
+def is_bounded(html: str) -> bool:
+    """Whether the HTML is within the limits of this module; takes linear time itself."""
+    if len(html) > MAX_LENGTH:
+        return False
+    tags = html.count("<")
+    if tags - html.count(">") > MAX_DEPTH:
+        return False
+    # What has fewer tags than that cannot be deeper, and so needs no look.
+    if tags > MAX_DEPTH and _depth(html) > MAX_DEPTH:
+        return False
+    return all(_attributes(tag) <= MAX_ATTRIBUTES for tag in _LONG_TAG.findall(html))
+
+
+def _depth(html: str) -> int:
+    depth = deepest = 0
+    for end, name in _TAG.findall(html):
+        if name.lower() not in _SELF_ENDING:
+            depth = max(0, depth - 1) if end else depth + 1
+            deepest = max(deepest, depth)
+    return deepest
+
+
+def _attributes(tag: str) -> int:
+    return len(_BETWEEN.findall(_QUOTED.sub("", tag)))

@@ -1,0 +1,158 @@
+"""What may be in an entry, as data: docs/content.md shows it as a table and says why.
+
+Everything that is not here is not let through. A library cleans by these tables; what no library
+does (addresses, images, players) is done by `planet.content.writer`, by these tables as well.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REVISION = 1
+"""Raised whenever the same text would come out differently, so that it is cleaned again."""
+
+MAX_DATA_IMAGE = 32_768
+"""Characters of a data: address."""
+
+
+class Value(Enum):
+    """What the value of an attribute has to be; an attribute with another value is left out."""
+
+    LINK = auto()
+    """An http, https or mailto address, made absolute."""
+    FILE = auto()
+    """An http or https address, made absolute."""
+    IMAGE = auto()
+    """Like FILE, or a small raster image in a data: address."""
+    TEXT = auto()
+    """Any text."""
+    NUMBER = auto()
+    """A whole number of at most four digits; `start` and `value` may be negative."""
+    WORD = auto()
+    """What dates, language tags, media types and the fixed values of attributes are made of."""
+    FLAG = auto()
+    """Nothing: the attribute is there or not."""
+
+
+def _each(**attributes: Value) -> Mapping[str, Value]:
+    return MappingProxyType(attributes)
+
+
+_NOTHING = _each()
+_QUOTED = _each(cite=Value.FILE)
+_CHANGED = _each(cite=Value.FILE, datetime=Value.WORD)
+_TITLED = _each(title=Value.TEXT)
+_PLAYER = _each(src=Value.FILE)
+_CELL = _each(colspan=Value.NUMBER, rowspan=Value.NUMBER)
+
+EVERYWHERE: Mapping[str, Value] = _each(dir=Value.WORD, lang=Value.WORD)
+"""Attributes that every element may have."""
+
+ELEMENTS: Mapping[str, Mapping[str, Value]] = MappingProxyType(
+    {
+        **dict.fromkeys(("p", "div", "br", "hr", "pre", "address", "h4", "h5", "h6"), _NOTHING),
+        **dict.fromkeys(("b", "i", "u", "s", "em", "strong", "small", "mark", "span"), _NOTHING),
+        **dict.fromkeys(("code", "kbd", "samp", "var", "sub", "sup", "cite", "wbr"), _NOTHING),
+        **dict.fromkeys(("bdi", "bdo", "ruby", "rp", "rt"), _NOTHING),
+        **dict.fromkeys(("ul", "dl", "dt", "dd", "figure", "figcaption", "summary"), _NOTHING),
+        **dict.fromkeys(("table", "caption", "thead", "tbody", "tfoot", "tr"), _NOTHING),
+        **dict.fromkeys(("abbr", "dfn"), _TITLED),
+        **dict.fromkeys(("blockquote", "q"), _QUOTED),
+        **dict.fromkeys(("del", "ins"), _CHANGED),
+        **dict.fromkeys(("col", "colgroup"), _each(span=Value.NUMBER)),
+        "time": _each(datetime=Value.WORD),
+        "details": _each(open=Value.FLAG),
+        "ol": _each(start=Value.NUMBER, type=Value.WORD, reversed=Value.FLAG),
+        "li": _each(value=Value.NUMBER),
+        "td": _CELL,
+        "th": _each(**_CELL, scope=Value.WORD),
+        "a": _each(href=Value.LINK, title=Value.TEXT, hreflang=Value.WORD),
+        "img": _each(
+            src=Value.IMAGE,
+            alt=Value.TEXT,
+            title=Value.TEXT,
+            width=Value.NUMBER,
+            height=Value.NUMBER,
+        ),
+        "audio": _PLAYER,
+        "video": _each(**_PLAYER, poster=Value.FILE, width=Value.NUMBER, height=Value.NUMBER),
+        "source": _each(**_PLAYER, type=Value.WORD),
+    }
+)
+"""Elements and the attributes they may have beside those of `EVERYWHERE`."""
+
+ADDED: Mapping[str, str] = MappingProxyType(
+    {
+        "a": ' rel="noopener noreferrer"',
+        "img": ' loading="lazy"',
+        "audio": ' controls preload="none"',
+        "video": ' controls preload="none"',
+    }
+)
+"""What every such element gets, whatever it had."""
+
+NEEDED: Mapping[str, str] = MappingProxyType({"a": "href", "img": "src", "source": "src"})
+"""Attributes without which an element is nothing, and left out; its content stays."""
+
+RENAMED: Mapping[str, str] = MappingProxyType(
+    {
+        # On a page of ours, h1 is the planet's, h2 the day's, h3 the entry's.
+        **dict.fromkeys(("h1", "h2", "h3"), "h4"),
+        **dict.fromkeys(
+            ("article", "aside", "center", "footer", "header", "main", "nav", "section"), "div"
+        ),
+        "acronym": "abbr",
+        "strike": "s",
+        "tt": "code",
+        "dir": "ul",
+        "menu": "ul",
+    }
+)
+"""Elements that stand for another; applied twice, nothing changes."""
+
+DROPPED = frozenset(
+    {
+        *("script", "style", "template", "noscript", "svg", "math", "title"),
+        *("object", "applet", "canvas", "frameset", "noframes", "noembed"),
+        *("button", "select", "optgroup", "option", "textarea", "datalist"),
+    }
+)
+"""Elements that are left out with all that is in them. Of any other only the tags are."""
+
+VOID = frozenset({"br", "hr", "wbr", "col", "img", "source"})
+"""Allowed elements that have no content and no end tag."""
+
+SCHEMES = frozenset({"http", "https", "mailto", "data"})
+"""What an address may be at all; of data: only what follows."""
+DATA_IMAGE = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);base64,[A-Za-z0-9+/=]+")
+
+PLAYERS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("youtube.com", "youtube-nocookie.com", "vimeo.com"), "Video"),
+        **dict.fromkeys(("dailymotion.com", "twitch.tv", "ted.com"), "Video"),
+        **dict.fromkeys(("soundcloud.com", "bandcamp.com", "spotify.com"), "Audio"),
+    }
+)
+"""Hosts whose frames are players, and the word for the link that takes the frame's place."""
+
+PAGES = (
+    (
+        re.compile(r"https?://(?:www\.)?youtube(?:-nocookie)?\.com/embed/([\w-]{11})(?![\w-]).*"),
+        r"https://www.youtube.com/watch?v=\1",
+    ),
+    (re.compile(r"https?://player\.vimeo\.com/video/(\d+)(?!\d).*"), r"https://vimeo.com/\1"),
+)
+"""Addresses of frames that are no pages, and the pages that show the same."""
+
+
+def attributes() -> dict[str, list[str]]:
+    """The attributes that a library has to let through, by element."""
+    allowed = dict(ELEMENTS) | {old: ELEMENTS[new] for old, new in RENAMED.items()}
+    names = {name: [*own, *EVERYWHERE] for name, own in allowed.items()}
+    return names | {"iframe": ["src"]}

@@ -1,0 +1,103 @@
+"""Everything Planet raises on purpose.
+
+::
+
+    PlanetError            the run cannot go on; the site stays as it was
+    ├── UsageError         the command line asks for something that is not there
+    ├── ConfigError        config.yaml is wrong (every problem, not the first)
+    ├── ThemeError         a template is missing or broken
+    ├── StateError         the state folder cannot be read or written, or another run holds it
+    ├── OutputError        the output folder cannot be written
+    └── FeedError          one feed failed; the run goes on without it
+        ├── FetchError     … while we asked for it
+        └── ParseError     … while we read the answer
+
+Any other exception is a bug, and keeps its traceback.
+
+A `FeedError` is raised inside a stage and becomes a value at that stage's door, because it has to
+cross a thread or a process and be stored with the feed; `PlanetError` is caught once, in `cli`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from planet.model import Place
+
+
+class PlanetError(Exception):
+    """The run cannot go on; the message is one an operator can act on."""
+
+    exit_code = 1
+
+
+class UsageError(PlanetError):
+    """The command line names something that is not there."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake in a file the operator wrote: where, and what with a way out."""
+
+    place: Place | None
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}  {self.message}" if self.place else self.message
+
+
+class ConfigError(PlanetError):
+    """The configuration is wrong; `problems` holds every mistake, in the order of the file."""
+
+    exit_code = 2
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class ThemeError(PlanetError):
+    """A theme is missing or broken; the message names file and line."""
+
+    exit_code = 2
+
+
+class StateError(PlanetError):
+    """The state folder cannot be used."""
+
+    exit_code = 5
+
+
+class OutputError(PlanetError):
+    """The output folder cannot be written; what stood there still stands."""
+
+    exit_code = 5
+
+
+class FeedError(PlanetError):
+    """One feed failed; the others go on.
+
+    `kind` is a stable, lower-case code for machines (`timeout`, `http_404`, `not_a_feed`);
+    the message is a sentence for the operator, without the feed's own text in it unescaped.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        self.kind = kind
+        super().__init__(kind, message)
+
+    def __str__(self) -> str:
+        return str(self.args[1])
+
+
+class FetchError(FeedError):
+    """The feed could not be fetched."""
+
+
+class ParseError(FeedError):
+    """The answer is not a feed that can be read."""

@@ -1,0 +1,57 @@
+"""What every format says of a post in the same way: its text, people, words and files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planet.feeds import language
+from planet.model import ContentMode, Person
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from planet.model import Contents, Enclosure, Html, Post
+
+
+def full_texts(posts: Sequence[Post], contents: Contents) -> Mapping[int, Html]:
+    """The texts of those posts that may be published whole, by the numbers of their entries."""
+    return contents(
+        [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
+    )
+
+
+def summary(post: Post) -> str | None:
+    """The summary of a post, where more than its title may be published."""
+    return None if post.source.content is ContentMode.TITLE else post.entry.summary or None
+
+
+def authors(post: Post) -> tuple[Person, ...]:
+    """Who wrote a post, as far as is known: its authors, else its source's, else its source.
+
+    Never empty (RFC 4287 §4.1.2 wants an author), and each has a name.
+    """
+    said = tuple(
+        Person(name=person.name or person.url, url=person.url)
+        for person in post.entry.authors
+        if person.name or person.url
+    )
+    return said or (Person(name=post.source.author or post.source.title),)
+
+
+def language_of(post: Post) -> str | None:
+    """The language of a post: its own, else its source's."""
+    return language.tag(post.entry.language) or language.tag(post.source.language)
+
+
+def categories(post: Post) -> tuple[str, ...]:
+    """Its categories, each once."""
+    return tuple(dict.fromkeys(filter(None, post.entry.categories)))
+
+
+def enclosures(post: Post) -> tuple[Enclosure, ...]:
+    """Its files, each address once."""
+    if len(post.entry.enclosures) < 2:
+        return post.entry.enclosures
+    # Reversed, so that the first to name an address is the one that stays.
+    by_url = {enclosure.url: enclosure for enclosure in reversed(post.entry.enclosures)}
+    return tuple(reversed(by_url.values()))

@@ -1,0 +1,104 @@
+"""Channel and posts → JSON Feed 1.1 (https://jsonfeed.org/version/1.1)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from planet.feeds import facts, media, sources
+from planet.feeds.channel import GENERATOR_URL
+from planet.feeds.dates import rfc3339
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from planet.feeds.channel import Channel
+    from planet.model import Contents, Enclosure, Html, Person, Post, Source
+
+_VERSION = "https://jsonfeed.org/version/1.1"
+_ABOUT = f"{GENERATOR_URL}/blob/main/docs/feeds.md"
+
+_Object = dict[str, Any]
+
+
+def write(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
+    """A JSON Feed with an item for each post, in their order.
+
+    `_planet` is this program's extension: where a post comes from, who carries it too, and when it
+    was first seen.
+    """
+    texts = facts.full_texts(posts, contents)
+    origins = _origins(posts)
+    feed = _present(
+        version=_VERSION,
+        title=channel.title,
+        home_page_url=channel.page,
+        feed_url=channel.address("feed.json"),
+        description=channel.description,
+        icon=channel.image,
+        authors=[_person(channel.author)],
+        language=channel.language,
+        _planet={"about": _ABOUT},
+        items=[
+            _item(post, texts.get(post.entry.number), origins[post.source.key]) for post in posts
+        ],
+    )
+    # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
+    return (json.dumps(feed, ensure_ascii=False) + "\n").encode("utf-8", "ignore")
+
+
+def _item(post: Post, content: Html | None, origin: _Object) -> _Object:
+    entry = post.entry
+    summary = facts.summary(post)
+    return _present(
+        id=post.uid,
+        url=entry.link,
+        title=entry.title or None,
+        content_html=content,
+        # One of the two must be there, if only with what stands for the post.
+        content_text=None if content is not None else summary or entry.heading,
+        summary=summary,
+        image=entry.image,
+        date_published=rfc3339(post.when),
+        date_modified=rfc3339(post.modified),
+        authors=[_person(person) for person in facts.authors(post)],
+        tags=list(facts.categories(post)) or None,
+        language=facts.language_of(post),
+        attachments=[_attachment(enclosure) for enclosure in facts.enclosures(post)] or None,
+        _planet=_present(
+            source=origin,
+            also_in=[_source(source) for source in post.also_in] or None,
+            first_seen=rfc3339(entry.first_seen),
+        ),
+    )
+
+
+def _origins(posts: Sequence[Post]) -> dict[str, _Object]:
+    """The source of each post by its key; told once for all posts of it."""
+    by_key = {post.source.key: post.source for post in posts}
+    return {key: _source(source) for key, source in by_key.items()}
+
+
+def _source(source: Source) -> _Object:
+    return _present(
+        slug=source.slug, title=source.title, url=source.link, feed_url=sources.feed_url(source)
+    )
+
+
+def _person(person: Person) -> _Object:
+    return _present(name=person.name, url=person.url)
+
+
+def _attachment(enclosure: Enclosure) -> _Object:
+    return _present(
+        url=enclosure.url,
+        mime_type=media.media_type(enclosure) or media.UNKNOWN,
+        title=enclosure.title,
+        size_in_bytes=enclosure.length or None,
+        duration_in_seconds=enclosure.duration or None,
+    )
+
+
+def _present(**members: Any) -> _Object:
+    """An object without the members that are None."""
+    return {name: value for name, value in members.items() if value is not None}

@@ -1,0 +1,11 @@
+"""Feed → Fetched: the network, politely. The only package that talks to it.
+
+`Web.fetch` asks each feed once and never raises for what a server does: a failure is a value in
+`Fetched.error`. Bodies and validators are on disk before a `Fetched` is handed out, so that a run
+that is killed afterwards has lost nothing and need not ask again.
+"""
+
+from planet.fetch.session import open_session, user_agent
+from planet.fetch.web import Web
+
+__all__ = ["Web", "open_session", "user_agent"]

@@ -1,0 +1,86 @@
+"""The same entry in several feeds → one, and where else it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from planet import address
+from planet.merge.identity import is_iri
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from planet.model import Entry, Feed, Source
+
+
+def without_duplicates(
+    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+) -> list[tuple[Entry, tuple[str, ...]]]:
+    """Each entry once, with the keys of the other feeds that carry it.
+
+    Two entries of different feeds are the same when they have the same link, or the same id and
+    that is unique in the world. Of those, the author's own feed is shown before an aggregator's.
+    """
+    groups = _groups(entries, sources)
+    order = {key: place for place, key in enumerate(feeds)}
+    shown: list[tuple[Entry, tuple[str, ...]]] = []
+    for group in groups:
+        if len(group) == 1:
+            shown.append((group[0], ()))
+            continue
+        best = min(group, key=lambda entry: _distance(entry, feeds[entry.feed], sources, order))
+        others = sorted({entry.feed for entry in group} - {best.feed}, key=order.__getitem__)
+        # A feed that lists the same thing twice means it: only other feeds' copies are dropped.
+        own = [best, *(entry for entry in group if entry.feed == best.feed and entry is not best)]
+        shown += [(entry, tuple(others)) for entry in own]
+    return shown
+
+
+def _groups(entries: Sequence[Entry], sources: Mapping[str, Source]) -> list[list[Entry]]:
+    """Entries that are the same thing, in the order in which the first of each was met."""
+    ambiguous = _ambiguous_links(entries)
+    leader: dict[str, int] = {}
+    groups: dict[int, list[Entry]] = {}
+    place: dict[int, int] = {}
+    for entry in entries:
+        marks = list(_marks(entry, ambiguous, sources[entry.feed]))
+        met = sorted({_root(place, leader[mark]) for mark in marks if mark in leader})
+        home = met[0] if met else entry.number
+        place[entry.number] = home
+        groups.setdefault(home, []).append(entry)
+        for other in met[1:]:  # this entry shows that two groups are one
+            place[other] = home
+            groups[home] += groups.pop(other)
+        for mark in marks:
+            leader[mark] = home
+    return list(groups.values())
+
+
+def _root(place: Mapping[int, int], number: int) -> int:
+    while place[number] != number:
+        number = place[number]
+    return number
+
+
+def _marks(entry: Entry, ambiguous: frozenset[tuple[str, str]], source: Source) -> Iterator[str]:
+    """What two entries must share to be the same."""
+    if entry.link and (entry.feed, entry.link) not in ambiguous and entry.link != source.link:
+        yield address.same(entry.link)
+    if is_iri(entry.id) and entry.id != entry.link:
+        yield entry.id
+
+
+def _ambiguous_links(entries: Sequence[Entry]) -> frozenset[tuple[str, str]]:
+    """Links that several entries of one feed have: they lead to a page, not to an entry."""
+    counts = Counter((entry.feed, entry.link) for entry in entries if entry.link)
+    return frozenset((feed, link) for (feed, link), count in counts.items() if count > 1)
+
+
+def _distance(
+    entry: Entry, feed: Feed, sources: Mapping[str, Source], order: Mapping[str, int]
+) -> tuple[bool, bool, int, int, int]:
+    """How far a copy is from its author; the nearest is shown."""
+    site = address.host(entry.link or "")
+    at_home = site in {address.host(feed.url), address.host(sources[feed.key].link or "")}
+    return (not at_home, entry.origin is not None, -feed.priority, order[feed.key], entry.number)

@@ -1,0 +1,95 @@
+"""Wanted entries → the posts of an edition."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from planet.merge.duplicates import without_duplicates
+from planet.merge.identity import published_id
+from planet.model import Edition, Post
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from zoneinfo import ZoneInfo
+
+    from planet.model import Entry, Feed, Source
+
+
+def merge(
+    entries: Sequence[Entry],
+    feeds: Mapping[str, Feed],
+    sources: Mapping[str, Source],
+    *,
+    edition: Edition,
+) -> Edition:
+    """The edition with its posts, newest first, and its sources, by title.
+
+    `edition` comes without either and says everything else. `feeds` are in the operator's order,
+    which decides where nothing else does.
+    """
+    marks = {key: _mark(source) for key, source in sources.items()}
+    posts = [
+        _post(entry, feeds[entry.feed], sources, others, edition.timezone, marks)
+        for entry, others in without_duplicates(entries, feeds, sources)
+    ]
+    # The number comes first among equal dates, because a feed whose entries have no dates lists
+    # the newest first; the id decides the rest, so that the same entries always give one page.
+    posts.sort(key=lambda post: (post.when, post.entry.number, post.uid), reverse=True)
+    told = _told(sources, posts)
+    told.sort(key=lambda source: (source.title.casefold(), source.slug))
+    return replace(edition, posts=tuple(posts), sources=tuple(told))
+
+
+def _post(
+    entry: Entry,
+    feed: Feed,
+    sources: Mapping[str, Source],
+    others: Sequence[str],
+    zone: ZoneInfo,
+    marks: Mapping[str, str],
+) -> Post:
+    when = entry.filed(feed.future)
+    day = when.astimezone(zone).date()
+    uid = published_id(entry.feed, entry.id)
+    shown = (
+        uid,
+        entry.digest,
+        entry.first_seen,
+        entry.changed_at,
+        when,
+        day,
+        marks[entry.feed],
+        [marks[key] for key in others],
+    )
+    return Post(
+        entry=entry,
+        source=sources[entry.feed],
+        uid=uid,
+        when=when,
+        day=day,
+        also_in=tuple(sources[key] for key in others),
+        fingerprint=_digest(shown),
+    )
+
+
+def _mark(source: Source) -> str:
+    """Changes with whatever of a source is shown beside its posts."""
+    return _digest(replace(source, trouble=None, trouble_since=None))
+
+
+def _digest(shown: object) -> str:
+    text = repr(shown).encode(errors="backslashreplace")
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def _told(sources: Mapping[str, Source], posts: Sequence[Post]) -> list[Source]:
+    """The sources with what their posts, newest first, tell about them."""
+    counts = Counter(post.entry.feed for post in posts)
+    newest = {post.entry.feed: post.when for post in reversed(posts)}
+    return [
+        replace(source, newest=newest.get(key), count=counts[key])
+        for key, source in sources.items()
+    ]

@@ -1,0 +1,144 @@
+"""Dates as feeds write them → aware UTC datetimes.
+
+Strict forms first (ISO 8601, Unix time), then whatever has a clock, a zone, and a date in numbers
+or with the name of a month: RFC 822 with its many deviations, and dates that people wrote for
+people. What stays ambiguous is read the American way with slashes and hyphens, the European way
+with dots. Neither the host's time zone nor today's date plays a part.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from planet.parse.datewords import AFTERNOON, KOREA, MONTHS, MORNING, ZONES
+
+# What is not set counts as zero somewhere, and zones shift it. Feeds do have posts from before,
+# but fewer than unset dates.
+_EARLIEST = datetime(1970, 1, 3, tzinfo=UTC)
+_LATEST = datetime(2100, 1, 1, tzinfo=UTC)
+_MAX_LENGTH = 100
+
+_CLOCK = re.compile(
+    rf"(?:(?P<am>{MORNING})|(?P<pm>{AFTERNOON}))?\s*(?<![\d:+-])"
+    r"(?P<hour>\d\d?):(?P<minute>\d\d?)(?::(?P<second>\d\d?))?(?:[.,]\d+)?"
+    r"\s*(?P<half>[ap]\.?m\b\.?)?"
+)
+_OFFSET = re.compile(r"(?<!\d)([-+])(\d\d?):?(\d\d)?(?![-/.\d])")
+_REGION = re.compile(r"\b[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+\b")
+_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年년]\s?(\d\d?)\s?(?:[-/.月월]\s?(\d\d?))?(?!\d)")
+_YEAR_LAST = re.compile(r"(?<!\d)(\d\d?)([-/. ])(\d\d?)\2(\d{4}|\d\d)(?!\d)")
+_WORD = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"\d+")
+_HANGUL = re.compile("[가-힣]")
+
+
+def moment(said: str) -> datetime | None:
+    """The moment a feed's date stands for, in UTC; None when it is none, or not plausible.
+
+    A date without a time is midnight, a time without a known zone is UTC.
+    """
+    said = said.strip()
+    if not said or len(said) > _MAX_LENGTH:
+        return None
+    try:
+        return plausible(_strict(said) or _loose(said))
+    except (ValueError, OverflowError):
+        return None
+
+
+def plausible(when: datetime | None) -> datetime | None:
+    """The date itself, unless it is unset in disguise or further off than anyone plans."""
+    return when if when is not None and _EARLIEST <= when <= _LATEST else None
+
+
+def _strict(said: str) -> datetime | None:
+    if said.isdecimal() and len(said) in (10, 13):
+        return datetime.fromtimestamp(int(said[:10]), UTC)
+    if not said[:4].isdecimal():
+        return None
+    if len(said) == 4:
+        return datetime(int(said), 1, 1, tzinfo=UTC)
+    try:
+        when = datetime.fromisoformat(said)
+    except ValueError:
+        return None
+    return when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
+
+
+def _loose(said: str) -> datetime | None:
+    words = _without_accents(said.casefold())
+    clock = _CLOCK.search(words)
+    if clock is None:
+        return _day(words)
+    before, after = words[: clock.start()], words[clock.end() :]
+    offset = _OFFSET.search(after)
+    if offset:
+        after = after[: offset.start()] + after[offset.end() :]
+    day = _day(f"{before} {after}")
+    if day is None or int(clock["hour"]) > 24:
+        return None
+    # Added, not set: 24:00 and a leap second are valid there, but no datetime.
+    local = day + timedelta(
+        hours=_hour(clock), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
+    )
+    if region := _REGION.search(said):
+        return local.replace(tzinfo=ZoneInfo(region[0])).astimezone(UTC)
+    if offset:
+        ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
+        return local + ahead if offset[1] == "-" else local - ahead
+    named = (ZONES[word] for word in _WORD.findall(after) if word in ZONES)
+    return local - timedelta(hours=next(named, KOREA if _HANGUL.search(words) else 0))
+
+
+def _hour(clock: re.Match[str]) -> int:
+    hour = int(clock["hour"])
+    half = clock["half"] or (clock["am"] and "a") or (clock["pm"] and "p")
+    return hour if not half else hour % 12 + 12 * half.startswith("p")
+
+
+def _day(words: str) -> datetime | None:
+    """Midnight of the day that is named in words without a clock."""
+    if ordered := _YEAR_FIRST.search(words):
+        return datetime(int(ordered[1]), int(ordered[2]), int(ordered[3] or 1), tzinfo=UTC)
+    months = [month for word in _WORD.findall(words) if (month := _month(word))]
+    if months:
+        # The last one: "mar., 01 déc. 2020" is a Tuesday.
+        return _named_day(months[-1], _NUMBER.findall(words))
+    if ordered := _YEAR_LAST.search(words):
+        first, second = int(ordered[1]), int(ordered[3])
+        day_first = ordered[2] == "." or first > 12
+        day, month = (first, second) if day_first else (second, first)
+        return datetime(_year(ordered[4]), month, day, tzinfo=UTC)
+    return None
+
+
+def _named_day(month: int, numbers: list[str]) -> datetime | None:
+    years = [number for number in numbers if len(number) == 4]
+    others = [number for number in numbers if len(number) <= 2]
+    if years:
+        return datetime(int(years[0]), month, int(others[0]) if others else 1, tzinfo=UTC)
+    if len(others) < 2:
+        return None
+    return datetime(_year(others[1]), month, int(others[0]), tzinfo=UTC)
+
+
+def _month(word: str) -> int | None:
+    return MONTHS.get(word[:4]) or MONTHS.get(word[:3])
+
+
+def _year(digits: str) -> int:
+    year = int(digits)
+    # RFC 2822 §4.3, but with the turn where feeds can have none on the wrong side.
+    return year if len(digits) == 4 else year + (2000 if year < 70 else 1900)
+
+
+def _without_accents(words: str) -> str:
+    if words.isascii():
+        return words
+    parts = unicodedata.normalize("NFKD", words)
+    bare = "".join(each for each in parts if not unicodedata.combining(each))
+    # Hangul came apart, too.
+    return unicodedata.normalize("NFC", bare)

@@ -1,0 +1,75 @@
+"""Ids for the entries of one feed: the feed's own where they tell entries apart, else made.
+
+An id has to stay with its entry while others come and go around it, so nothing about the other
+entries goes into a made one, only whether an id is used twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from planet.plain import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from planet.model import ParsedEntry, Text
+
+_MAX_LENGTH = 1_000
+
+
+def identified(entries: Iterable[ParsedEntry]) -> tuple[tuple[ParsedEntry, ...], tuple[str, ...]]:
+    """The entries with ids that differ, and what was odd about them, in words.
+
+    What has an empty id gets its link for an id, else a hash of what it says; what says nothing at
+    all is left out. Entries that share id, link and title (without one: text) are one entry, the
+    first of them. Others that share an id all get a hash of the rest added to it: also the first,
+    because which one is first changes with every new entry.
+    """
+    named = [_with_id(entry) for entry in entries if _says_something(entry)]
+    distinct: dict[object, ParsedEntry] = {}
+    for entry in named:
+        distinct.setdefault((entry.id, *_telling(entry)), entry)
+    uses = Counter(entry.id for entry in distinct.values())
+    told_apart = tuple(
+        entry if uses[entry.id] == 1 else replace(entry, id=f"{entry.id}#{_hash(_telling(entry))}")
+        for entry in distinct.values()
+    )
+    notes = []
+    if repeated := len(named) - len(distinct):
+        notes.append(f"entries that are there twice: {repeated}")
+    if shared := sum(count for count in uses.values() if count > 1):
+        notes.append(f"entries that share their id with another: {shared}")
+    return told_apart, tuple(notes)
+
+
+def _says_something(entry: ParsedEntry) -> bool:
+    said = (entry.link, entry.title, entry.summary, entry.content, entry.enclosures)
+    return bool(entry.id) or any(said)
+
+
+def _with_id(entry: ParsedEntry) -> ParsedEntry:
+    own = one_line(entry.id) or entry.link
+    if own is None:
+        # Not its updated date, nor the base of its texts: these change while the entry does not.
+        texts = (entry.title, entry.content, entry.summary)
+        own = f"hash:{_hash((entry.published, *map(_value, texts)))}"
+    elif len(own) > _MAX_LENGTH:
+        own = f"hash:{_hash(own)}"
+    return entry if own == entry.id else replace(entry, id=own)
+
+
+def _telling(entry: ParsedEntry) -> tuple[str | None, str | None]:
+    """What tells an entry from another with the same id."""
+    return entry.link, _value(entry.title or entry.summary or entry.content)
+
+
+def _value(text: Text | None) -> str | None:
+    return text.value if text else None
+
+
+def _hash(said: object) -> str:
+    return blake2b(repr(said).encode(), digest_size=8).hexdigest()

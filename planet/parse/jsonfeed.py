@@ -1,0 +1,153 @@
+"""JSON Feed 1.0 and 1.1 → ParsedFeed (https://www.jsonfeed.org/version/1.1/).
+
+Tolerant: a field of the wrong type counts as absent, and an item that is no object is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from planet.errors import ParseError
+from planet.model import (
+    Enclosure,
+    Hints,
+    ParsedEntry,
+    ParsedFeed,
+    Profile,
+    Text,
+    TextKind,
+)
+from planet.parse import dates, values
+from planet.parse.ids import identified
+from planet.parse.people import different, person
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from planet.model import Person
+
+Object = Mapping[str, Any]
+
+_MAX_ATTACHMENTS = 50
+_MAX_HUBS = 10
+_VERSION = "jsonfeed.org/version/1"
+
+
+def read(text: str, *, url: str) -> ParsedFeed:
+    """What the feed in a text says; see `planet.parse.parse`.
+
+    Raises:
+        ParseError: `not_a_feed` or `unreadable`.
+    """
+    feed = _loaded(text)
+    version, items = values.string(feed.get("version")) or "", feed.get("items")
+    # Feeds that forget the version are met, other JSON that has items is met more often.
+    if _VERSION not in version and not any(map(_is_item, _objects(items))):
+        raise ParseError("not_a_feed", "this is JSON, but not a JSON Feed")
+    about = _profile(feed, version, url)
+    said = list(_objects(items))
+    entries, notes = identified(_entry(item, about, url) for item in said[: values.MAX_ENTRIES])
+    if len(said) > values.MAX_ENTRIES:
+        notes = (*notes, f"entries past the first {values.MAX_ENTRIES} are not read")
+    return ParsedFeed(profile=about, entries=entries, notes=notes)
+
+
+def _loaded(text: str) -> Object:
+    try:
+        feed = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ParseError("unreadable", f"the JSON is damaged ({type(error).__name__})") from error
+    if not isinstance(feed, Mapping):
+        raise ParseError("not_a_feed", "this is JSON, but not a JSON Feed")
+    return feed
+
+
+def _profile(feed: Object, version: str, url: str) -> Profile:
+    link = values.link(feed.get("home_page_url"), url)
+    authors = _people(feed, link, url)
+    images = [values.link(feed.get(name), link, url) for name in ("icon", "favicon")]
+    hubs = [values.link(hub.get("url"), url) for hub in _objects(feed.get("hubs"))]
+    return Profile(
+        format="json11" if version.endswith("1.1") else "json10",
+        id=values.line(feed.get("feed_url")),
+        title=values.line(feed.get("title")),
+        link=link,
+        description=values.line(feed.get("description")),
+        author=authors[0].name if authors else None,
+        image=next(filter(None, images), None),
+        language=values.language(feed.get("language")),
+        hints=Hints(
+            expired=feed.get("expired") is True,
+            hubs=tuple(dict.fromkeys(filter(None, hubs)))[:_MAX_HUBS],
+        ),
+    )
+
+
+def _entry(item: Object, feed: Profile, url: str) -> ParsedEntry:
+    link = values.link(item.get("url"), feed.link, url)
+    external = values.link(item.get("external_url"), feed.link, url)
+    base = link or feed.link or values.link(url)
+    return ParsedEntry(
+        id=_id(item.get("id")),
+        link=link or external,
+        title=_text(item.get("title"), TextKind.TEXT, base),
+        summary=_text(item.get("summary"), TextKind.TEXT, base),
+        content=_text(item.get("content_html"), TextKind.HTML, base)
+        or _text(item.get("content_text"), TextKind.TEXT, base),
+        authors=_people(item, base),
+        categories=values.lines(_list(item.get("tags"))),
+        published=_moment(item.get("date_published")),
+        updated=_moment(item.get("date_modified")),
+        enclosures=tuple(_attachments(item, base)),
+        image=values.link(item.get("image"), base) or values.link(item.get("banner_image"), base),
+        language=values.language(item.get("language")) or feed.language,
+    )
+
+
+def _id(value: object) -> str:
+    # "If an id is presented as a number or other type, a JSON Feed reader must coerce it."
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return values.string(value) or ""
+
+
+def _people(said: Object, *bases: str | None) -> tuple[Person, ...]:
+    # 1.1 has a list, 1.0 one author.
+    authors = [*_objects(said.get("authors")), *_objects([said.get("author")])]
+    return different(person(each.get("name"), each.get("url"), *bases) for each in authors)
+
+
+def _attachments(item: Object, base: str | None) -> Iterator[Enclosure]:
+    for each in list(_objects(item.get("attachments")))[:_MAX_ATTACHMENTS]:
+        if url := values.file(each.get("url"), base):
+            yield Enclosure(
+                url=url,
+                media_type=values.line(each.get("mime_type")),
+                length=values.positive(each.get("size_in_bytes")),
+                duration=values.seconds(each.get("duration_in_seconds")),
+                title=values.line(each.get("title")),
+            )
+
+
+def _text(value: object, kind: TextKind, base: str | None) -> Text | None:
+    said = values.string(value)
+    return Text(value=said[: values.MAX_TEXT], kind=kind, base=base) if said else None
+
+
+def _moment(value: object) -> datetime | None:
+    return dates.moment(value) if isinstance(value, str) else None
+
+
+def _is_item(value: Object) -> bool:
+    return "content_html" in value or "content_text" in value
+
+
+def _objects(value: object) -> Iterator[Object]:
+    yield from (each for each in _list(value) if isinstance(each, Mapping))
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

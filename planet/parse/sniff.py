@@ -1,0 +1,107 @@
+"""Text → the formats to try, by what it looks like; what it was declared as decides ties.
+
+A Content-Type is wrong too often to be believed (feeds come as text/html, pages as rss+xml), so it
+never makes a reader be tried that the text does not look like.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from planet.errors import ParseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planet.model import ParsedFeed
+
+# Anywhere outside comments, because what should not precede it often does: warnings of PHP, a page
+# around it. `channel` and `entry` stand for RSS without its root and for Atom entry documents.
+_ROOT = re.compile(
+    r"<!--|<((?:[a-z_][\w.-]*:)?(?:rss|feed|rdf|channel|entry))(?=[\s/>])", re.IGNORECASE
+)
+_PAGE = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_HEAD = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A family of feed formats that one reader reads."""
+
+    declared: str
+    """A part of the media types it is served as."""
+    looks: Callable[[str], bool]
+    read: Callable[[str, str], ParsedFeed]
+    """Text and address → what the feed says. Raises ParseError only."""
+
+
+def formats(text: str, content_type: str | None) -> list[Format]:
+    """The formats a text without leading blanks looks like, the likeliest first.
+
+    Raises:
+        ParseError: it looks like none.
+    """
+    found = [each for each in FORMATS if each.looks(text)]
+    if not found:
+        raise not_a_feed(text)
+    declared = (content_type or "").lower()
+    return sorted(found, key=lambda each: each.declared not in declared)
+
+
+def not_a_feed(text: str) -> ParseError:
+    """The error for a text in which no reader finds a feed."""
+    if _PAGE.search(text[:_HEAD]):
+        return ParseError("not_a_feed", "this is a web page, not a feed")
+    return ParseError("not_a_feed", "this is neither RSS nor Atom nor JSON Feed")
+
+
+def feed_element(text: str) -> str | None:
+    """The part of a text from the feed's start tag to its last end tag, if it has one.
+
+    What stands before is of no use to anyone, and dangerous: the document type declaration is
+    where external entities and entities that expand without end are declared. What stands behind
+    (statistics, scripts of a host) would only make the document ill-formed.
+    """
+    root = _root(text)
+    if root is None:
+        return None
+    end_tag = text.rfind(f"</{root[1]}")
+    end = text.find(">", end_tag) if end_tag > root.end() else -1
+    return text[root.start() : end + 1 if end > 0 else None]
+
+
+def _looks_like_json(text: str) -> bool:
+    return text.startswith("{")
+
+
+def _looks_like_xml(text: str) -> bool:
+    return _root(text) is not None
+
+
+def _root(text: str) -> re.Match[str] | None:
+    found = _ROOT.search(text)
+    while found and not found[1]:
+        end = text.find("-->", found.end())
+        found = _ROOT.search(text, end) if end > 0 else None
+    return found
+
+
+def _read_json(text: str, url: str) -> ParsedFeed:
+    from planet.parse import jsonfeed
+
+    return jsonfeed.read(text, url=url)
+
+
+def _read_xml(text: str, url: str) -> ParsedFeed:
+    from planet.parse import feedparser
+
+    return feedparser.read(text, url=url)
+
+
+FORMATS = (
+    Format(declared="json", looks=_looks_like_json, read=_read_json),
+    Format(declared="xml", looks=_looks_like_xml, read=_read_xml),
+)
+"""Every format that is read; a new one is a line here and a module."""

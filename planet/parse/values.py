@@ -1,0 +1,123 @@
+"""Single values as feeds have them → ours, or None: foreign data is anything until it is looked at.
+
+Nothing here raises, whatever it is given.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from planet import address
+from planet.model import Text, TextKind
+from planet.plain import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Far above what is met, so that what is cut was not meant for readers.
+MAX_LINE = 1_000
+"""Characters in a title, a name, a category."""
+MAX_TEXT = 1_000_000
+"""Characters in a summary or a content."""
+MAX_ENTRIES = 1_000
+"""Entries in a feed; the first ones, which are the newest nearly everywhere."""
+_MAX_SECONDS = 30 * 24 * 3600
+_MAX_MINUTES = 366 * 24 * 60
+
+_NUMBER = re.compile(r"\s*(\d{1,15})(?:\.\d*)?\s*")
+_DURATION = re.compile(r"\s*(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,7})(?:[.,]\d*)?\s*")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,5}")
+_VERBATIM = re.compile(r"https?://[!#-;=?-~]+", re.IGNORECASE)
+# What shows that a text which should be plain is markup after all: `Q&amp;A`, `<b>Ann</b>`.
+_MARKUP = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});|</[A-Za-z]")
+
+
+def string(value: object) -> str | None:
+    """The value itself when it is a string with something in it, and can be encoded."""
+    if not isinstance(value, str) or not value or value.isspace():
+        return None
+    # JSON can say half a surrogate pair.
+    return value if value.isascii() else value.encode("utf-8", "replace").decode()
+
+
+def line(value: object) -> str | None:
+    """A plain string on one line, freed of the markup that feeds put where none belongs."""
+    said = string(value)
+    if said is None:
+        return None
+    kind = TextKind.HTML if _MARKUP.search(said) else TextKind.TEXT
+    return plain(Text(value=said, kind=kind), MAX_LINE) or None
+
+
+def lines(values: Iterable[object]) -> tuple[str, ...]:
+    """Different plain strings, at most a hundred, in their order."""
+    found = dict.fromkeys(each for value in values if (each := line(value)))
+    return tuple(found)[:100]
+
+
+def number(value: object) -> int | None:
+    """A whole number that is not negative, from a number or from digits."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        value = f"{value:.0f}" if abs(value) < 10**15 else ""
+    found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    return int(found[1]) if found else None
+
+
+def positive(value: object) -> int | None:
+    """A whole number above zero: where a feed says 0, it does not know."""
+    return number(value) or None
+
+
+def seconds(value: object) -> int | None:
+    """A duration above zero: `1:02:03`, `62:03`, or seconds (itunes:duration)."""
+    if isinstance(value, int | float):
+        return _within(positive(value), _MAX_SECONDS)
+    found = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    hours, minutes, rest = (int(group or 0) for group in found.groups())
+    return _within(3600 * hours + 60 * minutes + rest, _MAX_SECONDS)
+
+
+def minutes(value: object) -> timedelta | None:
+    """A time span of at least one minute and at most a year."""
+    count = positive(value)
+    return None if count is None else timedelta(minutes=min(count, _MAX_MINUTES))
+
+
+def language(value: object) -> str | None:
+    """A language tag (BCP 47), with hyphens where feeds have underscores."""
+    said = string(value)
+    tag = "" if said is None else said.strip().replace("_", "-")
+    return tag if _LANGUAGE.fullmatch(tag) else None
+
+
+def link(value: object, *bases: str | None) -> str | None:
+    """An absolute http or https address, resolved against the first base that makes it one."""
+    said = string(value)
+    if said is None:
+        return None
+    for base in bases or (None,):
+        if absolute := address.web(said, base):
+            return absolute
+    return None
+
+
+def file(value: object, *bases: str | None) -> str | None:
+    """Like `link`, but what is an address already stays verbatim.
+
+    Addresses of enclosures may be signed, and are counted by what they look like.
+    """
+    absolute = link(value, *bases)
+    if absolute is None or not isinstance(value, str):
+        return None
+    verbatim = value.strip()
+    return verbatim if _VERBATIM.fullmatch(verbatim) else absolute
+
+
+def _within(value: int | None, limit: int) -> int | None:
+    return value if value and value <= limit else None

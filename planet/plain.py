@@ -1,0 +1,108 @@
+"""Untrusted text → plain text on one line: what titles, names and excerpts are made of.
+
+Plain is not safe: it may hold anything a keyboard can type, `<` and `&` included, and is escaped
+where it is written. What it cannot hold is line ends, control characters, and characters that turn
+the reading direction of what follows them.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+from planet.model import TextKind
+
+if TYPE_CHECKING:
+    from planet.model import Text
+
+# Controls, surrogates and non-characters; embeddings, overrides and isolates of the bidirectional
+# algorithm (UAX #9), which nothing on the line would end.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffc\ufffe\uffff]"
+)
+_CHUNK = 4096
+_HIDDEN = frozenset({"script", "style", "template"})
+# A tag of these joins what stands on its sides; any other parts it.
+_INLINE = (
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s samp"
+    " small span strike strong sub sup time tt u var wbr"
+)
+_JOINING = frozenset(_INLINE.split())
+
+
+def plain(text: Text, limit: int | None = None) -> str:
+    """The words of a text: tags dropped, references decoded once, blanks folded.
+
+    The content of script, style and template is dropped with its tags. With `limit`, only as much
+    is read as it takes to give that many characters, and a text that is longer ends in an ellipsis
+    at the end of a word.
+    """
+    if text.kind is TextKind.TEXT:
+        words = text.value
+    elif "<" in text.value:
+        words = _words(text.value, limit)
+    else:
+        words = unescape(text.value)
+    line = one_line(words)
+    return line if limit is None else shortened(line, limit)
+
+
+def one_line(words: str) -> str:
+    """Plain text folded into one line that is safe to print."""
+    line = " ".join(words.split())
+    return line if line.isprintable() else _UNPRINTABLE.sub("", line).strip()
+
+
+def shortened(line: str, limit: int) -> str:
+    """The line itself, or as many of its words as `limit` characters hold with an ellipsis."""
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    head, blank, _ = cut.rpartition(" ")
+    # A text without blanks (Chinese, Japanese, an address) is cut between characters.
+    return (head if blank and len(head) > limit // 2 else cut) + "…"
+
+
+def _words(html: str, limit: int | None) -> str:
+    reader = _Words()
+    for start in range(0, len(html), _CHUNK):
+        reader.feed(html[start : start + _CHUNK])
+        # Blanks are folded later, so count generously.
+        if limit is not None and reader.length > 4 * limit:
+            break
+    # Never `close`: it reads an unfinished tag again from each of its characters, which takes
+    # quadratic time. The blank makes the parser give up waiting for the end of a reference.
+    reader.feed(" ")
+    return "".join(reader.pieces)
+
+
+class _Words(HTMLParser):
+    """Collects the text of a document, and blanks where blocks meet."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self.length = 0
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _HIDDEN:
+            self._hidden += 1
+        elif tag not in _JOINING:
+            self.pieces.append(" ")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.pieces.append(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _HIDDEN:
+            self._hidden = max(0, self._hidden - 1)
+        elif tag not in _JOINING:
+            self.pieces.append(" ")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.pieces.append(data)
+            self.length += len(data)

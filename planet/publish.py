@@ -1,0 +1,163 @@
+"""Files → folder: whole files, only the changed ones, all of them made before any is moved.
+
+A file is made in a folder beside its place and moved over what was there, so a reader never meets
+half a page; and while one file cannot be made, none is moved. Only files that Planet left there
+itself are ever deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planet.errors import OutputError
+from planet.store import PublishedFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from planet.model import File
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What publishing did."""
+
+    files: Mapping[str, PublishedFile]
+    """All files of the site, as they now stand in the folder."""
+    written: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether the folder is another than before."""
+        return bool(self.written or self.deleted)
+
+
+def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]) -> Published:
+    """Bring a folder to a site; `before` says what Planet left there the last time.
+
+    Raises:
+        OutputError: the folder cannot be written.
+    """
+    standing = {path: old for path, old in before.items() if _stands(output / path, old)}
+    files: dict[str, PublishedFile] = {}
+    with _faults_named(output), _workshop(output) as workshop:
+        made: dict[str, str] = {}
+        for file in site:
+            old = standing.get(file.path)
+            if old is None or old.fingerprint != file.fingerprint:
+                data = file.make()
+                digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+                if _differs(output / file.path, data, digest, old):
+                    _write(workshop / file.path, data)
+                    made[file.path] = digest
+                    files[file.path] = PublishedFile(
+                        fingerprint=file.fingerprint, digest=digest, size=len(data), mtime=0
+                    )
+                    continue
+                old = _record(output / file.path, file.fingerprint, digest)
+            files[file.path] = old
+        for path, digest in made.items():
+            _move(workshop / path, output / path)
+            files[path] = _record(output / path, files[path].fingerprint, digest)
+        gone = [path for path in standing if path not in files]
+        for path in gone:
+            _delete(output, path)
+    return Published(files=files, written=tuple(made), deleted=tuple(gone))
+
+
+def changes(
+    site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]
+) -> tuple[list[str], list[str]]:
+    """The files that `publish` would make and those it would delete; nothing is done."""
+    standing = {path: old for path, old in before.items() if _stands(output / path, old)}
+    files = {file.path: file.fingerprint for file in site}
+    made = [
+        path
+        for path, fingerprint in files.items()
+        if path not in standing or standing[path].fingerprint != fingerprint
+    ]
+    return made, [path for path in standing if path not in files]
+
+
+def stands(output: Path, files: Mapping[str, PublishedFile]) -> bool:
+    """Whether all these files are in the folder as they were left."""
+    return all(_stands(output / path, old) for path, old in files.items())
+
+
+def _stands(path: Path, old: PublishedFile) -> bool:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and (found.st_size, found.st_mtime_ns) == (
+        old.size,
+        old.mtime,
+    )
+
+
+def _differs(path: Path, data: bytes, digest: str, old: PublishedFile | None) -> bool:
+    """Whether a file has to be written to have these bytes."""
+    if old is not None:
+        return old.digest != digest
+    # Not in the record: the state is new, or someone wrote here. The same bytes may stay.
+    return path.is_symlink() or not path.is_file() or path.read_bytes() != data
+
+
+def _record(path: Path, fingerprint: str, digest: str) -> PublishedFile:
+    found = os.lstat(path)
+    return PublishedFile(
+        fingerprint=fingerprint, digest=digest, size=found.st_size, mtime=found.st_mtime_ns
+    )
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def _move(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.replace(target)
+
+
+def _delete(output: Path, path: str) -> None:
+    """Delete a file that we left, and the folders that are empty without it."""
+    (output / path).unlink(missing_ok=True)
+    for folder in (output / path).parents:
+        if folder == output or any(folder.iterdir()):
+            return
+        folder.rmdir()
+
+
+@contextmanager
+def _workshop(output: Path) -> Iterator[Path]:
+    """A folder on the same file system in which files wait until all of them are made."""
+    output.mkdir(parents=True, exist_ok=True)
+    for left_by_a_killed_run in output.glob(f"{_WORKSHOP}*"):
+        shutil.rmtree(left_by_a_killed_run)
+    workshop = Path(tempfile.mkdtemp(prefix=_WORKSHOP, dir=output))
+    try:
+        yield workshop
+    finally:
+        shutil.rmtree(workshop)
+
+
+_WORKSHOP = ".planet-workshop-"
+
+
+@contextmanager
+def _faults_named(output: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or output
+        raise OutputError(f"the site cannot be written: {where}: {error.strerror}") from error

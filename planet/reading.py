@@ -1,0 +1,70 @@
+"""A body → Reading: parsed, and what is new in it made clean. Runs in a worker process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planet.content import Cleaning, digest, draft
+from planet.model import Reading
+from planet.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from planet.model import ParsedEntry
+
+PRELOAD = ("planet.parse.feedparser", "planet.content.bleach")
+"""Modules whose libraries a worker process had better find loaded."""
+
+
+def read(
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None,
+    known: Mapping[str, str] | None,
+    clean_first: int | None,
+    cleaning: Cleaning,
+) -> Reading:
+    """What a feed's body says that is not known yet.
+
+    `known` has the digests of the entries that are stored, or is None when the feed is read for
+    the first time: then entries are ranked by date, and only the first `clean_first` of them get
+    their text cleaned, because no more will be shown.
+
+    Raises:
+        ParseError: the body is not a feed that can be read.
+    """
+    parsed = parse(body, url=url, content_type=content_type)
+    ranks = _ranks(parsed.entries) if known is None else {}
+    drafts = []
+    for entry in parsed.entries:
+        entry_digest = digest(entry)
+        if known is not None and known.get(entry.id) == entry_digest:
+            continue
+        rank = ranks.get(entry.id)
+        drafts.append(
+            draft(
+                entry,
+                digest=entry_digest,
+                rank=rank,
+                cleaning=cleaning,
+                clean_content=rank is None or clean_first is None or rank < clean_first,
+            )
+        )
+    return Reading(
+        profile=parsed.profile,
+        drafts=tuple(drafts),
+        ids=tuple(entry.id for entry in parsed.entries),
+        notes=parsed.notes,
+    )
+
+
+def _ranks(entries: Sequence[ParsedEntry]) -> dict[str, int]:
+    """The place of each entry by date, newest first; undated ones as the document has them."""
+    dated = [entry.published or entry.updated for entry in entries]
+    newest = max((date for date in dated if date is not None), default=None)
+    if newest is None:
+        return {entry.id: rank for rank, entry in enumerate(entries)}
+    order = sorted(range(len(entries)), key=lambda place: dated[place] or newest, reverse=True)
+    return {entries[place].id: rank for rank, place in enumerate(order)}

@@ -1,0 +1,91 @@
+"""What surrounds every page of a site: made from the configuration alone.
+
+Nothing in it may change because a post came, or every page of the site would change with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from planet import __version__
+from planet.render import context
+from planet.render.present import Presenter, href
+from planet.render.words import Words, direction
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+    from planet.model import Edition, Pages
+    from planet.render.plan import Sheet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chrome:
+    """The frame around the pages of one site."""
+
+    title: str
+    link: str | None
+    description: str | None
+    language: str
+    zone: ZoneInfo
+    owner_name: str | None
+    owner_url: str | None
+    indexing: bool
+    version: str = __version__
+
+    def presenter(self, sheet: Sheet) -> Presenter:
+        """Says things as this page has to."""
+        if sheet.is_everywhere:
+            root = urlsplit(self.link or "").path.rstrip("/") + "/"
+        else:
+            root = "../" * sheet.path.count("/")
+        return Presenter(root=root, link=self.link, zone=self.zone, words=Words())
+
+    def common(self, sheet: Sheet, presenter: Presenter) -> context.Common:
+        """The variables that every template gets."""
+        return context.Common(
+            site=self._site(), page=self._page(sheet, presenter), words=presenter.words
+        )
+
+    def _site(self) -> context.Site:
+        owner = None
+        if self.owner_name:
+            owner = context.Person(name=self.owner_name, href=href(self.owner_url))
+        return context.Site(
+            title=self.title,
+            description=self.description,
+            language=self.language,
+            direction=direction(self.language),
+            indexing=self.indexing,
+            owner=owner,
+            generator=f"Planet {self.version}",
+        )
+
+    def _page(self, sheet: Sheet, presenter: Presenter) -> context.Page:
+        canonical = None
+        if self.link and not sheet.is_everywhere:
+            # One page, one address: hosts serve it without its index.html, too.
+            canonical = self.link + quote(sheet.path.removesuffix("index.html"), errors="replace")
+        return context.Page(
+            kind=sheet.kind,
+            title=sheet.title,
+            root=presenter.root,
+            canonical=href(canonical),
+            feeds=sheet.feeds.links(presenter),
+        )
+
+
+def chrome(edition: Edition, pages: Pages) -> Chrome:
+    """The frame of an edition's pages."""
+    return Chrome(
+        title=edition.title,
+        link=edition.link,
+        description=edition.description,
+        language=edition.language,
+        zone=edition.timezone,
+        owner_name=edition.owner.name,
+        owner_url=edition.owner.url,
+        indexing=pages.indexing,
+    )

@@ -1,0 +1,194 @@
+"""The model's nouns → a template's: what a page says of posts, sources and moments.
+
+This is the last door before a page. Whatever came through the earlier ones, an address that leaves
+here is a relative one of ours or begins with http:// or https://.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+from zlib import crc32
+
+from markupsafe import Markup
+
+from planet import address
+from planet.model import ContentMode
+from planet.render import context, labels
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterable
+    from zoneinfo import ZoneInfo
+
+    from planet import model
+    from planet.render.words import Words
+
+ROLL_UP = 4
+"""From how many posts of one source in a day all but the newest are folded away."""
+HUES = 6
+"""How many colours of monograms there are."""
+
+_HEADING_LENGTH = 250
+# Three lines of a wide column; what is longer would be sent and not shown.
+_EXCERPT_LENGTH = 280
+_AUTHORS = 3
+# RFC 5646 §2.1, loosely: feeds also say "English" or "en_US", which no browser understands.
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presenter:
+    """Says things as one page has to: with addresses relative to it."""
+
+    root: str
+    """From the page to the site's root: empty, or ending in a slash."""
+    link: str | None
+    """The site's own address, where it is known."""
+    zone: ZoneInfo
+    words: Words
+    _links: dict[str, context.SourceLink] = field(default_factory=dict)
+
+    def moment(self, when: dt.datetime) -> context.Moment:
+        """A point in time, in the planet's zone."""
+        try:
+            local = when.astimezone(self.zone)
+        except OverflowError:  # feeds do date entries in the years 1 and 9999
+            local = when
+        return context.Moment(
+            iso=local.isoformat(timespec="seconds"),
+            date=self.words.date(local),
+            time=self.words.time(local),
+        )
+
+    def source_link(self, source: model.Source) -> context.SourceLink:
+        """A source as it stands beside its posts."""
+        link = self._links.get(source.key)
+        if link is None:
+            link = self._links[source.key] = context.SourceLink(
+                title=source.title,
+                href=f"{self.root}{source_folder(source)}index.html",
+                monogram=labels.monogram(source.title),
+                hue=crc32(source.slug.encode("utf-8", "replace")) % HUES,
+            )
+        return link
+
+    def source(self, source: model.Source) -> context.Source:
+        """A source with all that is said of it."""
+        link = self.source_link(source)
+        return context.Source(
+            title=link.title,
+            href=link.href,
+            monogram=link.monogram,
+            hue=link.hue,
+            home=href(source.link),
+            description=source.description,
+            newest=self.moment(source.newest) if source.newest else None,
+            count=source.count,
+            trouble=self._trouble(source),
+        )
+
+    def post(self, post: model.Post, content: model.Html | None = None) -> context.Post:
+        """A post with as much of it as its source's content mode lets be shown."""
+        entry, source = post.entry, post.source
+        more = source.content is not ContentMode.TITLE
+        return context.Post(
+            heading=labels.clipped(entry.heading, _HEADING_LENGTH),
+            href=href(entry.link),
+            language=_language(entry.language or source.language),
+            source=self.source_link(source),
+            authors=_authors(post),
+            when=self.moment(post.when),
+            excerpt=_excerpt(entry) if more else None,
+            # Nowhere else does text become HTML; this is the cleaner's.
+            content=Markup(content) if more and content else None,  # noqa: S704
+            enclosures=_enclosures(entry.enclosures) if more else (),
+            also_in=tuple(map(self.source_link, post.also_in)),
+        )
+
+    def days(self, posts: Iterable[model.Post]) -> tuple[context.Day, ...]:
+        """Posts, newest first, by day; within a day by source, the newest first again."""
+        return tuple(
+            self._day(day, of_day) for day, of_day in groupby(posts, lambda post: post.day)
+        )
+
+    def _day(self, day: dt.date, posts: Iterable[model.Post]) -> context.Day:
+        by_source: dict[str, list[context.Post]] = {}
+        for post in posts:
+            by_source.setdefault(post.source.key, []).append(self.post(post))
+        return context.Day(
+            iso=day.isoformat(),
+            weekday=self.words.weekday(day),
+            date=self.words.date(day),
+            groups=tuple(map(_group, by_source.values())),
+        )
+
+    def _trouble(self, source: model.Source) -> context.Trouble | None:
+        if source.trouble is None:
+            return None
+        since = self.moment(source.trouble_since) if source.trouble_since else None
+        return context.Trouble(reason=source.trouble, since=since)
+
+
+def source_folder(source: model.Source) -> str:
+    """Where a source's page and feeds are: an address relative to the site's root."""
+    return f"source/{quote(source.slug, errors='replace')}/"
+
+
+def href(url: str | None) -> str | None:
+    """An address that may stand in a page, or None when it is not one of the web."""
+    # Addresses in the model are absolute already; to take each apart again costs more than the
+    # rest of its post.
+    if url is None or url.startswith(("https://", "http://")):
+        return url
+    return address.web(url)
+
+
+def _group(posts: list[context.Post]) -> context.Group:
+    shown = 1 if len(posts) >= ROLL_UP else len(posts)
+    return context.Group(
+        source=posts[0].source, shown=tuple(posts[:shown]), folded=tuple(posts[shown:])
+    )
+
+
+def _language(tag: str | None) -> str | None:
+    return tag if tag and _LANGUAGE.fullmatch(tag) else None
+
+
+def _authors(post: model.Post) -> tuple[str, ...]:
+    """Who wrote it, unless the source is called so."""
+    names = [person.name for person in post.entry.authors if person.name]
+    return () if names == [post.source.title] else tuple(names[:_AUTHORS])
+
+
+def _excerpt(entry: model.Entry) -> str | None:
+    """The beginning of its text, without the words that already serve as its heading."""
+    if not entry.summary or entry.summary == entry.title:
+        return None
+    if entry.title:
+        return labels.clipped(entry.summary, _EXCERPT_LENGTH)
+    rest = " ".join(entry.summary.split()).removeprefix(entry.heading.removesuffix("…"))
+    return labels.clipped(f"…{rest}", _EXCERPT_LENGTH) if rest else None
+
+
+def _enclosures(enclosures: Iterable[model.Enclosure]) -> tuple[context.Enclosure, ...]:
+    return tuple(
+        context.Enclosure(
+            kind=_kind(enclosure.media_type),
+            href=url,
+            media_type=enclosure.media_type,
+            title=enclosure.title,
+            size=labels.size(enclosure.length),
+            duration=labels.duration(enclosure.duration),
+        )
+        for enclosure in enclosures
+        if (url := href(enclosure.url))
+    )
+
+
+def _kind(media_type: str | None) -> str:
+    kind = (media_type or "").partition("/")[0].lower()
+    return kind if kind in {"audio", "video"} else "file"

@@ -1,0 +1,214 @@
+"""Entries → the wanted ones, and why each of the others is not. Pure.
+
+Filters are applied when the site is made, not when a feed is fetched, so a change of config works
+at once, and every decision can be explained. The order: what only looks at one entry comes first,
+then what counts entries (`recent`, `random`); a feed's own filters first, then the planet's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from planet.model import Field, Future
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.model import Entry, Feed, Filters, Pattern
+
+
+class Reason(StrEnum):
+    """Why an entry is shown or not."""
+
+    KEPT = "kept"
+    HELD_BACK = "new_feed_entries"
+    FUTURE = "future"
+    LANGUAGE = "language"
+    CATEGORY = "category"
+    NOT_INCLUDED = "include"
+    EXCLUDED = "exclude"
+    TOO_OLD = "max_age"
+    NOT_RECENT = "recent"
+    NOT_DRAWN = "random"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What becomes of an entry."""
+
+    entry: Entry
+    reason: Reason
+    detail: str | None = None
+    """What decided, as the operator wrote it."""
+    until: datetime | None = None
+    """When time alone will change the decision."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether the entry is shown."""
+        return self.reason is Reason.KEPT
+
+
+class Texts(Protocol):
+    """Gives the plain text of entries by their numbers; only asked when a filter looks at it."""
+
+    def __call__(self, numbers: Sequence[int]) -> Mapping[int, str]:
+        """The texts of the entries with these numbers."""
+
+
+def select(
+    entries: Iterable[Entry],
+    feeds: Mapping[str, Feed],
+    *,
+    planet: Filters,
+    texts: Texts,
+    now: datetime,
+) -> list[Decision]:
+    """Decide about each entry of `feeds`, by the feed's own filters and by the planet's."""
+    by_feed: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_feed.setdefault(entry.feed, []).append(entry)
+    decisions: list[Decision] = []
+    for key, group in by_feed.items():
+        feed = feeds[key]
+        first = [_first_sight(entry, feed, now) for entry in group]
+        decisions += _filtered(first, feed.filters, feeds, texts, now)
+    return _filtered(decisions, planet, feeds, texts, now)
+
+
+def _first_sight(entry: Entry, feed: Feed, now: datetime) -> Decision:
+    """What the feed's settings say, before any filter."""
+    limit = feed.new_feed_entries
+    if limit is not None and entry.rank is not None and entry.rank >= limit:
+        detail = f"entry {entry.rank + 1} of a new feed"
+        return Decision(entry=entry, reason=Reason.HELD_BACK, detail=detail)
+    if feed.future is Future.DROP and entry.dated > now:
+        return Decision(entry=entry, reason=Reason.FUTURE, until=entry.dated)
+    return Decision(entry=entry, reason=Reason.KEPT)
+
+
+def _filtered(
+    decisions: Sequence[Decision],
+    filters: Filters,
+    feeds: Mapping[str, Feed],
+    texts: Texts,
+    now: datetime,
+) -> list[Decision]:
+    """The decisions with one set of filters applied to what was kept so far."""
+    kept = [decision.entry for decision in decisions if decision.kept]
+    haystacks = _haystacks(kept, filters, texts)
+
+    def filed(entry: Entry) -> tuple[datetime, int]:
+        return entry.filed(feeds[entry.feed].future), entry.number
+
+    def judged(decision: Decision) -> Decision:
+        if not decision.kept:
+            return decision
+        entry = decision.entry
+        verdict = _by_itself(entry, filters, haystacks.get(entry.number, ""))
+        return verdict or _by_age(decision, filters, filed(entry)[0], now)
+
+    judgements = [judged(decision) for decision in decisions]
+    survivors = sorted((d.entry for d in judgements if d.kept), key=filed, reverse=True)
+    recent = survivors[: filters.recent]
+    drawn = _drawn(recent, filters.random)
+    shown = {entry.number for entry in drawn}
+    among_recent = {entry.number for entry in recent}
+
+    def counted(decision: Decision) -> Decision:
+        if not decision.kept or decision.entry.number in shown:
+            return decision
+        if decision.entry.number in among_recent:
+            reason, detail = Reason.NOT_DRAWN, f"{filters.random} drawn by lot"
+        else:
+            reason, detail = Reason.NOT_RECENT, f"the newest {filters.recent}"
+        return Decision(entry=decision.entry, reason=reason, detail=detail)
+
+    return [counted(decision) for decision in judgements]
+
+
+def _by_itself(entry: Entry, filters: Filters, text: str) -> Decision | None:
+    """The verdict that needs nothing but the entry; None when nothing speaks against it."""
+    reason: Reason | None = None
+    detail: str | None = None
+    if filters.languages and not _speaks(entry.language, filters.languages):
+        reason, detail = Reason.LANGUAGE, entry.language
+    elif filters.categories and not _filed_under(entry.categories, filters.categories):
+        reason, detail = Reason.CATEGORY, ", ".join(filters.categories)
+    elif filters.include and not any(_matches(p, entry, text) for p in filters.include):
+        reason, detail = Reason.NOT_INCLUDED, ", ".join(p.said for p in filters.include)
+    else:
+        for pattern in filters.exclude:
+            if _matches(pattern, entry, text):
+                reason, detail = Reason.EXCLUDED, pattern.said
+                break
+    return Decision(entry=entry, reason=reason, detail=detail) if reason else None
+
+
+def _by_age(decision: Decision, filters: Filters, filed: datetime, now: datetime) -> Decision:
+    if filters.max_age is None:
+        return decision
+    end = filed + filters.max_age
+    if end <= now:
+        return Decision(entry=decision.entry, reason=Reason.TOO_OLD)
+    until = min(end, decision.until) if decision.until else end
+    return Decision(entry=decision.entry, reason=Reason.KEPT, until=until)
+
+
+def _speaks(language: str | None, wanted: Sequence[str]) -> bool:
+    """Basic filtering of RFC 4647 §3.3.1; an entry of unknown language is not turned away."""
+    if language is None:
+        return True
+    tag = language.casefold()
+    ranges = [item.casefold() for item in wanted]
+    return any(tag == item or tag.startswith(f"{item}-") for item in ranges)
+
+
+def _filed_under(categories: Sequence[str], wanted: Sequence[str]) -> bool:
+    return not {item.casefold() for item in categories}.isdisjoint(
+        item.casefold() for item in wanted
+    )
+
+
+def _matches(pattern: Pattern, entry: Entry, text: str) -> bool:
+    return any(pattern.regex.search(part) for part in _parts(pattern.field, entry, text))
+
+
+def _parts(field: Field | None, entry: Entry, text: str) -> list[str]:
+    """The texts a pattern is held against."""
+    parts: list[str] = []
+    if field in (None, Field.TITLE):
+        parts.append(entry.title or "")
+    if field in (None, Field.CONTENT):
+        parts += [entry.summary or "", text]
+    if field in (None, Field.AUTHOR):
+        parts += [author.name or "" for author in entry.authors]
+    if field in (None, Field.CATEGORY):
+        parts += entry.categories
+    if field in (None, Field.LINK):
+        parts.append(entry.link or "")
+    return parts
+
+
+def _haystacks(entries: Sequence[Entry], filters: Filters, texts: Texts) -> Mapping[int, str]:
+    patterns = (*filters.include, *filters.exclude)
+    if not any(pattern.field in (None, Field.CONTENT) for pattern in patterns):
+        return {}
+    return texts([entry.number for entry in entries])
+
+
+def _drawn(entries: Sequence[Entry], count: int | None) -> Sequence[Entry]:
+    """So many entries by lot: the same ones until a newer entry comes."""
+    if count is None or not entries:
+        return entries
+    seed = entries[0].id
+
+    def lot(entry: Entry) -> bytes:
+        ticket = f"{seed}\n{entry.feed}\n{entry.id}".encode(errors="surrogatepass")
+        return hashlib.blake2b(ticket, digest_size=8).digest()
+
+    return sorted(entries, key=lot)[:count]

@@ -1,0 +1,10 @@
+"""What we know ⇄ disk: feeds, entries and their texts, and what was published.
+
+One SQLite file, `planet.sqlite` in the state folder, with one writer at a time (`lock`). Nothing
+here decides anything: what is kept was decided before, what is shown is decided later.
+"""
+
+from planet.store.publications import Publication, PublishedFile
+from planet.store.store import Store
+
+__all__ = ["Publication", "PublishedFile", "Store"]

@@ -1,0 +1,202 @@
+"""Nouns of the model ⇄ what SQLite can keep. Pure; what is None is not written at all."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, cast
+
+from planet.model import (
+    Enclosure,
+    Entry,
+    Episode,
+    Hints,
+    Memory,
+    Origin,
+    Person,
+    Profile,
+    Transcript,
+)
+
+if TYPE_CHECKING:
+    from planet.model import Draft
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_WINDOW = 32768
+
+MORE = (
+    "authors",
+    "categories",
+    "enclosures",
+    "image",
+    "comments",
+    "rights",
+    "origin",
+    "language",
+    "episode",
+)
+"""The fields of an entry that are kept as one JSON text."""
+
+
+def micros(moment: datetime | None) -> int | None:
+    """Microseconds since 1970."""
+    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+
+
+def moment(count: int | None) -> datetime | None:
+    """The moment so many microseconds after 1970, UTC."""
+    return None if count is None else _EPOCH + timedelta(microseconds=count)
+
+
+def more(draft: Draft) -> str | None:
+    """The rarer fields of an entry as JSON; None when it has none of them."""
+    said = {name: _plain(value) for name in MORE if (value := getattr(draft, name))}
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":")) if said else None
+
+
+def from_more(said: str | None) -> dict[str, Any]:
+    """The fields `more` wrote, as `Entry` wants them."""
+    if said is None:
+        return {}
+    found: dict[str, Any] = json.loads(said)
+    for name, make in _MAKERS.items():
+        if name in found:
+            found[name] = make(found[name])
+    return found
+
+
+def memory_text(memory: Memory) -> str:
+    """A memory as JSON, without what has a column of its own."""
+    return json.dumps(_plain(memory, leave_out=_COLUMNS), ensure_ascii=False, separators=(",", ":"))
+
+
+def memory_from(key: str, url: str, said: str, attempted_at: int | None) -> Memory:
+    """The memory that `memory_text` wrote."""
+    found: dict[str, Any] = json.loads(said)
+    for name in _MOMENTS & found.keys():
+        found[name] = moment(found[name])
+    if "profile" in found:
+        found["profile"] = _profile(found["profile"])
+    return Memory(key=key, url=url, attempted_at=moment(attempted_at), **found)
+
+
+def entry_from(row: tuple[Any, ...]) -> Entry:
+    """An entry from a row of `ENTRY_COLUMNS`."""
+    return Entry(
+        number=row[0],
+        feed=row[1],
+        id=row[2],
+        digest=row[3].hex(),
+        first_seen=cast("datetime", moment(row[4])),
+        changed_at=cast("datetime", moment(row[5])),
+        dated=cast("datetime", moment(row[6])),
+        rank=row[7],
+        link=row[8],
+        title=row[9],
+        summary=row[10],
+        published=moment(row[11]),
+        updated=moment(row[12]),
+        **from_more(row[13]),
+    )
+
+
+ENTRY_COLUMNS = (
+    "entry.number, feed.key, id, digest, first_seen, changed_at, dated, rank, "
+    "link, title, summary, published, updated, more"
+)
+
+
+def pack(text: str) -> bytes:
+    """A raw text, packed."""
+    return zlib.compress(text.encode(), 6)
+
+
+def unpack(packed: bytes) -> str:
+    """The text that `pack` packed."""
+    return zlib.decompress(packed).decode()
+
+
+def pack_against(text: str, raw: str) -> bytes:
+    """A text, packed as what it has beyond `raw`."""
+    packer = zlib.compressobj(6, zdict=_dictionary(raw))
+    return packer.compress(text.encode()) + packer.flush()
+
+
+def unpack_against(packed: bytes, raw: str) -> str:
+    """The text that `pack_against` packed."""
+    unpacker = zlib.decompressobj(zdict=_dictionary(raw))
+    return (unpacker.decompress(packed) + unpacker.flush()).decode()
+
+
+def _dictionary(raw: str) -> bytes:
+    # zlib looks back no further than this; an empty dictionary is refused.
+    return raw.encode()[-_WINDOW:] or b" "
+
+
+_COLUMNS = frozenset({"key", "url", "attempted_at"})
+_MOMENTS = frozenset({"settled_at", "due_at", "succeeded_at", "changed_at", "failing_since"})
+
+
+def _plain(value: Any, leave_out: frozenset[str] = frozenset()) -> Any:
+    """A noun as what JSON knows, without fields that have their default of nothing."""
+    if isinstance(value, str | int | float):
+        return value
+    if isinstance(value, datetime):
+        return micros(value)
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, tuple | frozenset | list):
+        items = sorted(value) if isinstance(value, frozenset) else value
+        return [_plain(item) for item in items]
+    return {
+        field.name: _plain(found)
+        for field in fields(value)
+        if field.name not in leave_out
+        and (found := getattr(value, field.name)) is not None
+        and found != field.default
+    }
+
+
+def _profile(said: dict[str, Any]) -> Profile:
+    found = dict(said)
+    if "updated" in found:
+        found["updated"] = moment(found["updated"])
+    if "categories" in found:
+        found["categories"] = tuple(found["categories"])
+    if "hints" in found:
+        found["hints"] = _hints(found["hints"])
+    return Profile(**found)
+
+
+def _hints(said: dict[str, Any]) -> Hints:
+    found = dict(said)
+    for name in ("ttl", "sy"):
+        if name in found:
+            found[name] = timedelta(seconds=found[name])
+    for name in ("skip_hours", "skip_days"):
+        if name in found:
+            found[name] = frozenset(found[name])
+    if "hubs" in found:
+        found["hubs"] = tuple(found["hubs"])
+    return Hints(**found)
+
+
+def _episode(said: dict[str, Any]) -> Episode:
+    found = dict(said)
+    if "transcripts" in found:
+        found["transcripts"] = tuple(Transcript(**item) for item in found["transcripts"])
+    if "persons" in found:
+        found["persons"] = tuple(Person(**item) for item in found["persons"])
+    return Episode(**found)
+
+
+_MAKERS: dict[str, Any] = {
+    "authors": lambda said: tuple(Person(**item) for item in said),
+    "categories": tuple,
+    "enclosures": lambda said: tuple(Enclosure(**item) for item in said),
+    "origin": lambda said: Origin(**said),
+    "episode": _episode,
+}

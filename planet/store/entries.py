@@ -1,0 +1,101 @@
+"""What a reading brought → rows: new entries, edits, and what its feed still lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from planet.model import Kept
+from planet.store import codec
+
+if TYPE_CHECKING:
+    import sqlite3
+    from datetime import datetime
+
+    from planet.model import Draft, Reading
+
+
+def keep_entries(
+    connection: sqlite3.Connection, feed: int, reading: Reading, now: datetime
+) -> Kept:
+    """Store what a reading found new or edited in a feed, and what the feed still lists.
+
+    Within the caller's transaction.
+    """
+    rows = connection.execute(
+        "SELECT id, number, present FROM entry WHERE feed = ?", (feed,)
+    ).fetchall()
+    known = {row[0]: row[1] for row in rows}
+    edited = 0
+    # The last of the document first, so that a higher number is the newer one.
+    for draft in reversed(reading.drafts):
+        number = known.get(draft.id)
+        if number is None:
+            number = _insert(connection, feed, draft, now)
+        else:
+            _update(connection, number, draft, now)
+            edited += 1
+        _keep_text(connection, number, draft)
+    listed = set(reading.ids)
+    connection.executemany(
+        "UPDATE entry SET present = ? WHERE number = ?",
+        [
+            (entry_id in listed, number)
+            for entry_id, number, present in rows
+            if (entry_id in listed) != bool(present)
+        ],
+    )
+    return Kept(added=len(reading.drafts) - edited, edited=edited)
+
+
+def _insert(connection: sqlite3.Connection, feed: int, draft: Draft, now: datetime) -> int:
+    seen = codec.micros(now)
+    dated = codec.micros(draft.published or draft.updated or now)
+    cursor = connection.execute(
+        "INSERT INTO entry (feed, id, digest, first_seen, changed_at, dated, present, rank, "
+        "link, title, summary, published, updated, more) "
+        "VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            feed,
+            draft.id,
+            bytes.fromhex(draft.digest),
+            seen,
+            seen,
+            dated,
+            draft.rank,
+            *_said(draft),
+        ),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def _update(connection: sqlite3.Connection, number: int, draft: Draft, now: datetime) -> None:
+    """An edit: what it says is replaced, when it was met and filed is not."""
+    connection.execute(
+        "UPDATE entry SET digest = ?, changed_at = ?, present = 1, "
+        "link = ?, title = ?, summary = ?, published = ?, updated = ?, more = ? "
+        "WHERE number = ?",
+        (bytes.fromhex(draft.digest), codec.micros(now), *_said(draft), number),
+    )
+
+
+def _keep_text(connection: sqlite3.Connection, number: int, draft: Draft) -> None:
+    if draft.raw is None:
+        connection.execute("DELETE FROM text WHERE number = ?", (number,))
+        return
+    raw = draft.raw.value
+    clean = None if draft.content is None else codec.pack_against(draft.content, raw)
+    connection.execute(
+        "INSERT OR REPLACE INTO text VALUES (?, ?, ?, ?, ?, ?)",
+        (number, draft.raw.kind, draft.raw.base, codec.pack(raw), clean, draft.cleaning),
+    )
+
+
+def _said(draft: Draft) -> tuple[Any, ...]:
+    return (
+        draft.link,
+        draft.title,
+        draft.summary,
+        codec.micros(draft.published),
+        codec.micros(draft.updated),
+        codec.more(draft),
+    )

@@ -1,0 +1,98 @@
+"""What was published: from what, and which files were left in which output folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from planet.store import codec
+from planet.store.schema import transaction
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+    from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publication:
+    """What a site was last made from."""
+
+    recipe: str
+    """Fingerprint of everything but the state: config, theme, program."""
+    generation: int
+    keeps_until: datetime | None
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedFile:
+    """A file as it was left in the output folder."""
+
+    fingerprint: str
+    digest: str
+    size: int
+    mtime: int
+    """Nanoseconds, as the file system has it."""
+
+
+class Publications:
+    """The record of output folders; an output folder is named by its absolute path."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def last(self, output: str) -> Publication | None:
+        """What the site in this output folder was last made from."""
+        row = self._connection.execute(
+            "SELECT recipe, generation, keeps_until, entries FROM publication WHERE output = ?",
+            (output,),
+        ).fetchone()
+        if row is None:
+            return None
+        recipe, generation, keeps_until, entries = row
+        return Publication(
+            recipe=recipe,
+            generation=generation,
+            keeps_until=codec.moment(keeps_until),
+            entries=entries,
+        )
+
+    def files(self, output: str) -> dict[str, PublishedFile]:
+        """The files that were left in this output folder, by path."""
+        rows = self._connection.execute(
+            "SELECT path, fingerprint, digest, size, mtime FROM file WHERE output = ?", (output,)
+        )
+        return {
+            path: PublishedFile(fingerprint=fingerprint, digest=digest, size=size, mtime=mtime)
+            for path, fingerprint, digest, size, mtime in rows
+        }
+
+    def record(
+        self, output: str, publication: Publication, files: Mapping[str, PublishedFile]
+    ) -> None:
+        """Write down what is now in an output folder, and what it was made from."""
+        with transaction(self._connection):
+            self._connection.execute(
+                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?)",
+                (
+                    output,
+                    publication.recipe,
+                    publication.generation,
+                    codec.micros(publication.keeps_until),
+                    publication.entries,
+                ),
+            )
+            before = self.files(output)
+            self._connection.executemany(
+                "DELETE FROM file WHERE output = ? AND path = ?",
+                [(output, path) for path in before.keys() - files.keys()],
+            )
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (output, path, file.fingerprint, file.digest, file.size, file.mtime)
+                    for path, file in files.items()
+                    if before.get(path) != file
+                ],
+            )

@@ -1,0 +1,111 @@
+"""The tables of `planet.sqlite`, and the way from each version of them to the next.
+
+Moments are whole microseconds since 1970, UTC. Texts are packed with zlib; the clean text is
+packed against the raw one it was made from, which it mostly repeats.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from planet.errors import StateError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+_FIRST = """
+CREATE TABLE feed (
+    number       INTEGER PRIMARY KEY,
+    key          TEXT NOT NULL UNIQUE,
+    url          TEXT NOT NULL,
+    memory       TEXT NOT NULL DEFAULT '{}',  -- JSON: what `codec` makes of a Memory
+    attempted_at INTEGER                      -- on its own, because it is written on its own
+);
+
+CREATE TABLE entry (
+    number     INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again, not even when deleted
+    feed       INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
+    id         TEXT NOT NULL,
+    digest     BLOB NOT NULL,
+    first_seen INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    dated      INTEGER NOT NULL,
+    present    INTEGER NOT NULL,  -- whether its feed had it when last read
+    rank       INTEGER,
+    link       TEXT,
+    title      TEXT,
+    summary    TEXT,
+    published  INTEGER,
+    updated    INTEGER,
+    more       TEXT,              -- JSON: the fields most entries do not have
+    UNIQUE (feed, id)
+);
+
+CREATE TABLE text (
+    number   INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+    kind     TEXT NOT NULL,
+    base     TEXT,
+    raw      BLOB NOT NULL,
+    clean    BLOB,
+    cleaning TEXT                 -- the version of the cleaner that made `clean`
+);
+
+CREATE TABLE publication (
+    output      TEXT PRIMARY KEY,
+    recipe      TEXT NOT NULL,    -- fingerprint of config, theme and program
+    generation  INTEGER NOT NULL, -- of the state it was made from
+    keeps_until INTEGER,
+    entries     INTEGER NOT NULL
+);
+
+CREATE TABLE file (
+    output      TEXT NOT NULL,
+    path        TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    digest      TEXT NOT NULL,
+    size        INTEGER NOT NULL,
+    mtime       INTEGER NOT NULL, -- nanoseconds, as the file system has it
+    PRIMARY KEY (output, path)
+) WITHOUT ROWID;
+
+CREATE TABLE planet (
+    one        INTEGER PRIMARY KEY CHECK (one = 1),
+    generation INTEGER NOT NULL   -- one more with each change that a page could show
+);
+INSERT INTO planet VALUES (1, 0);
+"""
+
+_MIGRATIONS = (_FIRST,)
+"""Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
+
+
+def bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Create or migrate the tables; a version is reached whole or not at all.
+
+    Raises:
+        StateError: a newer Planet wrote the file.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(_MIGRATIONS):
+        raise StateError(
+            f"planet.sqlite was written by a newer Planet (its version is {version}, "
+            f"this one knows {len(_MIGRATIONS)}); update Planet"
+        )
+    for number in range(version, len(_MIGRATIONS)):
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {_MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;"
+        )
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All that is written inside, or none of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.execute("COMMIT")

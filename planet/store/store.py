@@ -1,0 +1,192 @@
+"""The store itself: one connection, and each read and write the program needs."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from planet.errors import StateError
+from planet.model import Html, Kept, Text, TextKind
+from planet.store import codec
+from planet.store.entries import keep_entries
+from planet.store.lock import locked
+from planet.store.publications import Publications
+from planet.store.schema import bring_up_to_date, transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from planet.model import Entry, Feed, Memory, Reading
+
+_BATCH = 500
+"""Values in one statement; SQLite's own limit was 999 for long."""
+
+
+class Store:
+    """What is known. Every method that writes is one transaction: done whole, or not at all.
+
+    Raises:
+        StateError: from any method, when the file cannot be read or written.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.publications = Publications(connection)
+
+    @classmethod
+    @contextmanager
+    def open(cls, folder: Path) -> Iterator[Store]:
+        """The store in a state folder, made if it is not there, held against other runs."""
+        with locked(folder), _faults_named(folder):
+            connection = sqlite3.connect(folder / "planet.sqlite", isolation_level=None)
+            try:
+                # What is committed outlives a killed process; a commit waits for no disk.
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute("PRAGMA foreign_keys = ON")
+                bring_up_to_date(connection)
+                yield cls(connection)
+            finally:
+                connection.close()
+
+    # Feeds
+
+    def memories(self) -> dict[str, Memory]:
+        """What is known of each feed ever asked for, by key."""
+        rows = self._connection.execute("SELECT key, url, memory, attempted_at FROM feed")
+        return {row[0]: codec.memory_from(*row) for row in rows}
+
+    def attempt(self, feed: Feed, at: datetime) -> None:
+        """Write down that a feed is about to be asked, so that a crash cannot hide it."""
+        self._connection.execute(
+            "INSERT INTO feed (key, url, attempted_at) VALUES (?, ?, ?) ON CONFLICT (key) "
+            "DO UPDATE SET url = excluded.url, attempted_at = excluded.attempted_at",
+            (feed.key, feed.url, codec.micros(at)),
+        )
+
+    def keep(
+        self, memory: Memory, reading: Reading | None, *, now: datetime, shows: bool = False
+    ) -> Kept:
+        """Store what an attempt brought; the feed's own record is written last.
+
+        `shows` says that something a page shows of the feed has changed besides its entries.
+        """
+        with transaction(self._connection):
+            feed = self._feed_number(memory)
+            kept = keep_entries(self._connection, feed, reading, now) if reading else Kept()
+            if shows or kept.added or kept.edited:
+                self._connection.execute("UPDATE planet SET generation = generation + 1")
+            self._connection.execute(
+                "UPDATE feed SET url = ?, memory = ? WHERE number = ?",
+                (memory.url, codec.memory_text(memory), feed),
+            )
+        return kept
+
+    # Entries
+
+    def digests(self, key: str) -> dict[str, str]:
+        """The id and digest of each entry of a feed."""
+        rows = self._connection.execute(
+            "SELECT id, digest FROM entry JOIN feed ON feed.number = entry.feed WHERE key = ?",
+            (key,),
+        )
+        return {row[0]: row[1].hex() for row in rows}
+
+    def entries(self, keys: Iterable[str]) -> list[Entry]:
+        """All entries of these feeds, in the order in which they were first met."""
+        wanted = set(keys)
+        rows = self._connection.execute(
+            f"SELECT {codec.ENTRY_COLUMNS} FROM entry "  # noqa: S608 - a constant
+            "JOIN feed ON feed.number = entry.feed ORDER BY entry.number"
+        )
+        return [codec.entry_from(row) for row in rows if row[1] in wanted]
+
+    def contents(self, numbers: Sequence[int]) -> Mapping[int, Html]:
+        """The clean texts of entries; those without one are left out (`model.Contents`)."""
+        rows = self._select_in("SELECT number, raw, clean FROM text WHERE clean NOTNULL", numbers)
+        return {
+            number: Html(codec.unpack_against(clean, codec.unpack(raw)))
+            for number, raw, clean in rows
+        }
+
+    def raw_texts(self, numbers: Sequence[int]) -> dict[int, Text]:
+        """The texts of entries as their feeds sent them: untrusted."""
+        rows = self._select_in("SELECT number, kind, base, raw FROM text WHERE 1", numbers)
+        return {number: _text(kind, base, raw) for number, kind, base, raw in rows}
+
+    def uncleaned(self, numbers: Sequence[int], *, cleaning: str) -> dict[int, Text]:
+        """The raw texts of those entries whose clean text this cleaner did not make."""
+        rows = self._select_in(
+            "SELECT number, kind, base, raw FROM text WHERE cleaning IS NOT ?", numbers, cleaning
+        )
+        return {number: _text(kind, base, raw) for number, kind, base, raw in rows}
+
+    def put_clean(self, texts: Mapping[int, Html], *, cleaning: str) -> None:
+        """Store clean texts beside the raw ones they were made from."""
+        with transaction(self._connection):
+            for number, raw in self._select_in("SELECT number, raw FROM text WHERE 1", list(texts)):
+                clean = codec.pack_against(texts[number], codec.unpack(raw))
+                self._connection.execute(
+                    "UPDATE text SET clean = ?, cleaning = ? WHERE number = ?",
+                    (clean, cleaning, number),
+                )
+
+    def retire(self, *, entries_before: datetime, texts_before: datetime) -> int:
+        """Forget what is older than this and no longer in its feed; how many entries went.
+
+        An entry that its feed still has must stay: forgotten, it would come back as new.
+        """
+        with transaction(self._connection):
+            self._connection.execute(
+                "DELETE FROM text WHERE number IN "
+                "(SELECT number FROM entry WHERE dated < ? AND NOT present)",
+                (codec.micros(texts_before),),
+            )
+            gone = self._connection.execute(
+                "DELETE FROM entry WHERE dated < ? AND NOT present",
+                (codec.micros(entries_before),),
+            ).rowcount
+            if gone:
+                self._connection.execute("UPDATE planet SET generation = generation + 1")
+        return gone
+
+    @property
+    def generation(self) -> int:
+        """Grows whenever something changes that a page could show."""
+        (generation,) = self._connection.execute("SELECT generation FROM planet").fetchone()
+        return int(generation)
+
+    def _select_in(
+        self, statement: str, numbers: Sequence[int], *first: str
+    ) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement that ends in conditions, for these numbers."""
+        for start in range(0, len(numbers), _BATCH):
+            batch = numbers[start : start + _BATCH]
+            marks = ",".join("?" * len(batch))
+            yield from self._connection.execute(
+                f"{statement} AND number IN ({marks})", (*first, *batch)
+            )
+
+    def _feed_number(self, memory: Memory) -> int:
+        self._connection.execute(
+            "INSERT OR IGNORE INTO feed (key, url) VALUES (?, ?)", (memory.key, memory.url)
+        )
+        (number,) = self._connection.execute(
+            "SELECT number FROM feed WHERE key = ?", (memory.key,)
+        ).fetchone()
+        return int(number)
+
+
+def _text(kind: str, base: str | None, raw: bytes) -> Text:
+    return Text(value=codec.unpack(raw), kind=TextKind(kind), base=base)
+
+
+@contextmanager
+def _faults_named(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StateError(f"{folder / 'planet.sqlite'} cannot be used: {error}") from error

@@ -1,0 +1,63 @@
+"""Entries → their texts, cleaned when they are first wanted and then kept.
+
+Most entries are cleaned when they are read. What was not to be shown then, or was cleaned by an
+older cleaner, is cleaned here, in a worker as well: cleaning hostile text can take for ever.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planet.content import Cleaning, clean, plain
+from planet.errors import FeedError
+from planet.model import Html
+from planet.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from planet.model import Text
+    from planet.store import Store
+
+_REMEMBERED = 2000
+"""Texts kept at hand: a source's page and its feeds show the same ones, one after the other."""
+
+
+class Texts:
+    """The texts in a store: `model.Contents`, and `select.Texts` with `plain`."""
+
+    def __init__(self, store: Store, cleaning: Cleaning) -> None:
+        self._store = store
+        self._cleaning = cleaning
+        self._at_hand: dict[int, Html] = {}
+
+    def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
+        """The clean texts of entries by their numbers; those without one are left out."""
+        missing = [number for number in numbers if number not in self._at_hand]
+        if missing:
+            self._clean(missing)
+            if len(self._at_hand) + len(missing) > _REMEMBERED:
+                self._at_hand.clear()
+                missing = list(numbers)
+            self._at_hand.update(self._store.contents(missing))
+        at_hand = self._at_hand
+        return {number: at_hand[number] for number in numbers if number in at_hand}
+
+    def plain(self, numbers: Sequence[int]) -> Mapping[int, str]:
+        """The same as plain text, from what the feeds sent."""
+        return {number: plain(text) for number, text in self._store.raw_texts(numbers).items()}
+
+    def _clean(self, numbers: Sequence[int]) -> None:
+        version = self._cleaning.version
+        raw = self._store.uncleaned(numbers, cleaning=version)
+        if not raw:
+            return
+        with Workers(clean, count=1) as workers:
+            calls = {number: workers.call(text, self._cleaning) for number, text in raw.items()}
+            texts = {number: _safe(call.result(), raw[number]) for number, call in calls.items()}
+        self._store.put_clean(texts, cleaning=version)
+
+
+def _safe(result: Html | FeedError, raw: Text) -> Html:
+    """What was cleaned, or nothing of a text on which the cleaner was given up."""
+    return Html("") if isinstance(result, FeedError) else result

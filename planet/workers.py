@@ -1,0 +1,121 @@
+"""A pure function → its result, from another process that may be killed.
+
+Parsers hang and eat memory on hostile input. Each call has a time and a memory limit; past them
+its process is killed and replaced, the call fails with a ParseError, and nothing else notices.
+Nothing is started before the first call: a run in which nothing is new starts no process.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
+
+from planet.errors import FeedError, ParseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+    from pebble import ProcessFuture, ProcessPool
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+TIME_LIMIT = 10.0
+"""Seconds for one feed. The slowest feeds met in the wild take one."""
+MEMORY_LIMIT = 1024**3
+"""Bytes of address space for one worker."""
+_CALLS_EACH = 500
+"""Calls after which a worker is replaced, so that what libraries leak stays small."""
+
+
+class Workers(Generic[P, R]):
+    """Runs one function in `count` processes. A context manager: leaving it ends them."""
+
+    def __init__(
+        self,
+        function: Callable[P, R],
+        *,
+        count: int,
+        preload: Sequence[str] = (),
+        time_limit: float = TIME_LIMIT,
+        memory_limit: int = MEMORY_LIMIT,
+    ) -> None:
+        self._function = function
+        self._count = count
+        self._preload = [function.__module__, *preload]
+        self._time_limit = time_limit
+        self._memory_limit = memory_limit
+        self._pool: ProcessPool | None = None
+
+    def __enter__(self) -> Workers[P, R]:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no type here
+            self._pool.join()
+
+    def call(self, *args: P.args, **kwargs: P.kwargs) -> Call[R]:
+        """Start a call; its arguments and its result are pickled."""
+        if self._pool is None:
+            self._pool = self._start()
+        future = self._pool.schedule(
+            self._function, args=list(args), kwargs=kwargs, timeout=self._time_limit
+        )
+        return Call(future)
+
+    def _start(self) -> ProcessPool:
+        from pebble import ProcessPool
+
+        # Not "fork": by now there are threads, whose locks a child would inherit held. The
+        # server is forked from once the libraries are loaded, so a new worker costs little.
+        method = "spawn" if sys.platform == "win32" else "forkserver"
+        context = multiprocessing.get_context(method)
+        if method == "forkserver":
+            context.set_forkserver_preload(self._preload)
+        return ProcessPool(
+            max_workers=self._count,
+            max_tasks=_CALLS_EACH,
+            initializer=_limit_memory,
+            initargs=[self._memory_limit],
+            context=context,
+        )
+
+
+class Call(Generic[R]):
+    """A call under way."""
+
+    def __init__(self, future: ProcessFuture[R]) -> None:
+        self._future = future
+
+    def done(self) -> bool:
+        """Whether its result can be had without waiting."""
+        return bool(self._future.done())
+
+    def result(self) -> R | FeedError:
+        """Wait for it. A call that failed is a value, because it belongs to one feed."""
+        from pebble import ProcessExpired
+
+        try:
+            result: R = self._future.result()
+        except FeedError as error:
+            return error
+        except FutureTimeoutError:
+            return ParseError("too_slow", "the feed takes too long to read and was given up")
+        except (MemoryError, ProcessExpired):
+            return ParseError("too_greedy", "the feed takes too much memory to read")
+        except Exception as error:  # noqa: BLE001 - parsers promise no set of exceptions
+            return ParseError("unreadable", f"the feed cannot be read ({type(error).__name__})")
+        return result
+
+
+def _limit_memory(limit: int) -> None:
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

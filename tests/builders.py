@@ -1,0 +1,83 @@
+"""Builders for the model's nouns: each states what matters to a test, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Any
+
+from planet.model import Draft, Entry, Feed, Fetched, Memory, Profile, Reading, Source, Text
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+"""The clock of the tests: a Friday noon."""
+
+
+def make_feed(key: str = "one", **said: Any) -> Feed:
+    return replace(Feed(key=key, url=f"https://{key}.example/feed", slug=key), **said)
+
+
+def make_source(key: str = "one", **said: Any) -> Source:
+    source = Source(
+        key=key,
+        slug=key,
+        url=f"https://{key}.example/feed",
+        title=key.title(),
+        link=f"https://{key}.example/",
+    )
+    return replace(source, **said)
+
+
+def make_profile(**said: Any) -> Profile:
+    return replace(Profile(format="atom10", title="One"), **said)
+
+
+def make_entry(number: int = 1, **said: Any) -> Entry:
+    """An entry of the feed `one`, seen and dated now; `when` sets all its moments at once."""
+    when = said.pop("when", NOW)
+    entry = Entry(
+        number=number,
+        feed="one",
+        id=str(number),
+        digest=make_digest(number),
+        first_seen=when,
+        changed_at=when,
+        dated=when,
+    )
+    return replace(entry, **said)
+
+
+def make_draft(entry_id: str = "1", **said: Any) -> Draft:
+    """A draft whose digest tells it from others that say something else."""
+    draft = Draft(id=entry_id, digest=make_digest(entry_id, sorted(said.items())))
+    if isinstance(said.get("raw"), str):
+        said["raw"] = Text(value=said["raw"])
+    return replace(draft, **said)
+
+
+def make_reading(*drafts: Draft, **said: Any) -> Reading:
+    """A reading of a feed that lists these drafts and nothing else, unless `ids` says so."""
+    reading = Reading(
+        profile=make_profile(), drafts=drafts, ids=tuple(draft.id for draft in drafts)
+    )
+    return replace(reading, **said)
+
+
+def make_fetched(**said: Any) -> Fetched:
+    """An answer from the feed `one`: "not modified", unless a body or an error is given."""
+    when = said.pop("when", NOW)
+    fetched = Fetched(
+        started=when,
+        ended=when,
+        url="https://one.example/feed",
+        status=200 if "body" in said else 304,
+    )
+    return replace(fetched, **said)
+
+
+def make_memory(key: str = "one", **said: Any) -> Memory:
+    return replace(Memory(key=key, url=f"https://{key}.example/feed"), **said)
+
+
+def make_digest(*said: object) -> str:
+    return blake2b(repr(said).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,35 @@
+"""Configs for tests: written to a folder, and read from there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planet.config import Config, load
+from planet.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.model import Feed
+
+
+def loaded(folder: Path, text: str | bytes, **environ: str) -> Config:
+    """What `text` says as the config of a planet in `folder`."""
+    path = folder / "config.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return load(path, environ=environ)
+
+
+def complaints(folder: Path, text: str | bytes, **environ: str) -> list[str]:
+    """What is said to be wrong with `text`, each as "line:column  message"."""
+    try:
+        loaded(folder, text, **environ)
+    except ConfigError as error:
+        return [str(problem).replace(f"{folder}/config.yaml:", "") for problem in error.problems]
+    return []
+
+
+def only_feed(folder: Path, feed: str, **environ: str) -> Feed:
+    """The feed that stands as `feed` in a config with no other."""
+    (found,) = loaded(folder, f"title: A planet\nfeeds:\n  - {feed}\n", **environ).feeds
+    return found

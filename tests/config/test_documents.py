@@ -1,0 +1,205 @@
+"""What tells people about settings: the schema, the reference and the example keep up."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]  # it ships no types
+import pytest
+import yaml
+
+from planet.config import Cache, Config, Defaults, Fetch, Retention, json_schema, load, reference
+from planet.config.schema import ADDRESS, settings_in
+from planet.model import Pages
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "config.example.yaml"
+SCHEMA = json_schema()
+
+
+def all_on(text: str) -> str:
+    """The example with the settings that are switched off switched on: "#setting" → "setting"."""
+    return re.sub(r"^(\s*)#(?! [^ ])(?=.)", r"\1", text, flags=re.MULTILINE)
+
+
+def settings(trail: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """The trails of all settings there are."""
+    below = [(*trail, name) for name in settings_in(SCHEMA, trail)]
+    return [*below, *(found for each in below for found in settings(each))]
+
+
+def alike(trail: tuple[str, ...]) -> tuple[str, ...]:
+    """A setting by its name and those beside it: the filters of a feed are those of the planet."""
+    return (trail[-1], *settings_in(SCHEMA, trail[:-1]))
+
+
+def named(value: Any, trail: tuple[str, ...]) -> bool:
+    """Whether a setting is given somewhere in what was read from a file."""
+    if isinstance(value, list):
+        return any(named(each, trail) for each in value)
+    if not trail:
+        return True
+    return isinstance(value, dict) and trail[0] in value and named(value[trail[0]], trail[1:])
+
+
+@pytest.fixture(scope="module")
+def example() -> Config:
+    return load(EXAMPLE, environ={})
+
+
+def test_the_schema_in_the_repository_is_current() -> None:
+    written = json.loads((ROOT / "config.schema.json").read_text())
+
+    assert written == SCHEMA
+
+
+def test_the_reference_in_the_repository_is_current() -> None:
+    written = (ROOT / "docs/config.md").read_text()
+
+    assert written == reference()
+
+
+def test_the_schema_is_one_of_draft_07() -> None:
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+    assert SCHEMA["$schema"] == "http://json-schema.org/draft-07/schema#"
+
+
+def test_an_editor_finds_nothing_wrong_with_the_example() -> None:
+    for text in (EXAMPLE.read_text(), all_on(EXAMPLE.read_text())):
+        jsonschema.validate(yaml.safe_load(text), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pytest.param("title: A planet", id="nothing to read"),
+        pytest.param("{title: A, feeds: [x], feed: y}", id="an unknown setting"),
+        pytest.param("{title: A, feeds: [{url: x, filtr: y}]}", id="an unknown setting of a feed"),
+        pytest.param("{title: A, feeds: [x], language: no}", id="a truth value for text"),
+        pytest.param("{title: A, feeds: [x], fetch: {timeout: 60}}", id="a number for a duration"),
+        pytest.param("{title: A, feeds: [x], fetch: {timeout: 60x}}", id="no duration"),
+        pytest.param("{title: A, feeds: [x], fetch: {max_size: 8M}}", id="no size"),
+        pytest.param("{title: A, feeds: [x], content: ful}", id="no choice"),
+        pytest.param("{title: A, feeds: [{url: x, content: ful}]}", id="no choice of a feed"),
+        pytest.param("{title: A, feeds: [x], pages: {front: 0}}", id="a number out of bounds"),
+        pytest.param("{title: A, feeds: [x], new_feed_entries: some}", id="neither number nor all"),
+        pytest.param("{title: A, feeds: [x], description: }", id="no value"),
+    ],
+)
+def test_an_editor_marks(wrong: str) -> None:
+    validator = jsonschema.Draft7Validator(SCHEMA)
+
+    assert list(validator.iter_errors(yaml.safe_load(wrong)))
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        pytest.param("{title: A, feeds: [{url: x, fetch: {timeout: '${T}'}}]}", id="a variable"),
+        pytest.param("{title: A, feeds: [{url: x, tags: one}]}", id="one for a list"),
+        pytest.param("{title: A, feeds: [x], filters: {include: {title: [a, b]}}}", id="a field"),
+        pytest.param("{title: A, subscriptions: [x]}", id="subscriptions alone"),
+        pytest.param("{title: A, feeds: [x], fetch: {max_size: 1000}}", id="a size in bytes"),
+    ],
+)
+def test_an_editor_lets_pass(right: str) -> None:
+    jsonschema.validate(yaml.safe_load(right), SCHEMA)
+
+
+def test_every_setting_is_described() -> None:
+    for trail in settings():
+        found = settings_in(SCHEMA, trail[:-1])[trail[-1]]
+
+        assert "description" in found or settings_in(SCHEMA, trail), trail
+
+
+def test_the_example_has_a_feed_that_needs_no_network(example: Config) -> None:
+    (feed,) = (feed for feed in example.feeds if feed.is_file)
+
+    assert feed.enabled
+    assert (ROOT / feed.url.removeprefix(f"{ROOT.as_uri()}/")).is_file()
+
+
+def test_the_example_names_every_setting_there_is() -> None:
+    value = yaml.safe_load(all_on(EXAMPLE.read_text()))
+
+    missing = {alike(trail) for trail in settings()} - {
+        alike(trail) for trail in settings() if named(value, trail)
+    }
+
+    assert missing == set()
+
+
+def test_the_example_works_with_everything_switched_on(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(all_on(EXAMPLE.read_text()))
+    environ = {"REDIS_PASSWORD": "one", "PRIVATE_FEED_PASSWORD": "two"}
+
+    config = load(path, environ=environ)
+
+    assert config.cache.options["password"] == "one"
+    assert config.feeds[-1].asking.auth == ("reader", "two")
+    assert len(config.subscriptions) == 1
+
+
+def test_the_example_shows_defaults_where_there_are_any(example: Config) -> None:
+    shown = (
+        example.language,
+        example.timezone.key,
+        example.theme,
+        example.output.name,
+        example.state.name,
+        example.fetch,
+        example.cache,
+        example.pages,
+        example.retention,
+        example.sanitizer,
+        example.defaults,
+    )
+
+    assert shown == (
+        "en",
+        "UTC",
+        "default",
+        "public",
+        "state",
+        Fetch(),
+        Cache(),
+        Pages(),
+        Retention(),
+        "bleach",
+        Defaults(),
+    )
+
+
+def test_the_defaults_in_the_schema_are_those_that_hold(tmp_path: Path) -> None:
+    told: dict[str, Any] = {"title": "A", "feeds": ["f.xml"]}
+    for *above, name in settings():
+        setting = settings_in(SCHEMA, tuple(above))[name]
+        if "default" in setting and "feeds" not in above:
+            section = told
+            for step in above:
+                section = section.setdefault(step, {})
+            section[name] = setting["default"]
+    path = tmp_path / "config.yaml"
+
+    path.write_text(yaml.safe_dump({"title": "A", "feeds": ["f.xml"]}))
+    silent = load(path, environ={})
+    path.write_text(yaml.safe_dump(told))
+    spoken = load(path, environ={})
+
+    assert len(told) > 10
+    assert spoken.feeds[0].asking == silent.feeds[0].asking
+    for name in Config.__slots__:
+        if name != "feeds":
+            assert getattr(spoken, name) == getattr(silent, name)
+
+
+def test_the_example_tells_editors_where_the_schema_is() -> None:
+    first = EXAMPLE.read_text().splitlines()[0]
+
+    assert first == f"# yaml-language-server: $schema={ADDRESS}"

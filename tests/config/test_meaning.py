@@ -1,0 +1,215 @@
+"""What a config that is right means: every setting lands in Config."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from planet.config import Cache, Config, Defaults, Fetch, Retention
+from planet.config.filters import pattern
+from planet.model import (
+    Asking,
+    ContentMode,
+    Feed,
+    Field,
+    Filters,
+    Future,
+    Images,
+    Owner,
+    Pages,
+    Pattern,
+    Place,
+)
+from tests.config.files import loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EVERYTHING = """\
+title: A  planet
+link: https://planet.example.org/news
+description: |
+  About
+  everything.
+owner: {name: Ada, email: ada@example.org, url: https://ada.example}
+language: pt-BR
+timezone: America/Sao_Paulo
+theme: classic
+output: site
+state: ../memory
+fetch:
+  workers: 5
+  host_gap: 0s
+  budget: 10m
+  contact: https://planet.example.org/about
+  min_interval: 30m
+  max_interval: 2d
+  agreed: true
+  timeout: 90s
+  max_size: 500kB
+cache: {backend: redis, options: {host: localhost, port: 6379, decode: false}}
+pages: {front: 1, feed: 2, source: 3, images: none, indexing: true}
+filters: {exclude: [advert, {title: /spam/i, link: [a, b]}], max_age: 4w}
+retention: {entries: 52w, content: 30d}
+sanitizer: nh3
+content: title
+future: keep
+new_feed_entries: all
+feeds:
+  - url: https://example.org/feed
+    name: Example
+    id: example
+    tags: [a, b, a]
+    link: https://example.org/
+    author: Grace
+    image: https://example.org/i.png
+    language: en
+    enabled: false
+    priority: -2
+    content: full
+    future: drop
+    new_feed_entries: 3
+    filters: {include: one, categories: News, languages: [en, de], recent: 5, random: 2}
+    fetch: {min_interval: 3h, max_interval: 4h, agreed: false, timeout: 5s, max_size: 1MiB}
+    headers: {X-Key: " k "}
+    auth: {user: ada, password: pass word}
+  - bare.xml
+subscriptions: [https://example.org/list.opml]
+"""
+
+
+def found(said: str, field: Field | None = None) -> Pattern:
+    return Pattern(said=said, regex=pattern(said).regex, field=field)
+
+
+def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
+    asking = Asking(
+        min_interval=timedelta(minutes=30),
+        max_interval=timedelta(days=2),
+        agreed=True,
+        timeout=timedelta(seconds=90),
+        max_size=500_000,
+    )
+    file = str(tmp_path / "config.yaml")
+
+    config = loaded(tmp_path, EVERYTHING)
+
+    assert config == Config(
+        path=tmp_path / "config.yaml",
+        title="A planet",
+        link="https://planet.example.org/news/",
+        description="About everything.",
+        owner=Owner(name="Ada", email="ada@example.org", url="https://ada.example"),
+        language="pt-BR",
+        timezone=ZoneInfo("America/Sao_Paulo"),
+        theme="classic",
+        output=tmp_path / "site",
+        state=tmp_path / "../memory",
+        fetch=Fetch(
+            workers=5,
+            host_gap=timedelta(0),
+            budget=timedelta(minutes=10),
+            contact="https://planet.example.org/about",
+        ),
+        cache=Cache(backend="redis", options={"host": "localhost", "port": 6379, "decode": False}),
+        pages=Pages(front=1, feed=2, source=3, images=Images.NONE, indexing=True),
+        filters=Filters(
+            exclude=(
+                found("advert"),
+                found("/spam/i", Field.TITLE),
+                found("a", Field.LINK),
+                found("b", Field.LINK),
+            ),
+            max_age=timedelta(weeks=4),
+        ),
+        retention=Retention(entries=timedelta(weeks=52), content=timedelta(days=30)),
+        sanitizer="nh3",
+        defaults=Defaults(
+            content=ContentMode.TITLE, future=Future.KEEP, new_feed_entries=None, asking=asking
+        ),
+        feeds=(
+            Feed(
+                key="example",
+                url="https://example.org/feed",
+                slug="example",
+                name="Example",
+                tags=("a", "b"),
+                link="https://example.org/",
+                author="Grace",
+                image="https://example.org/i.png",
+                language="en",
+                enabled=False,
+                priority=-2,
+                content=ContentMode.FULL,
+                future=Future.DROP,
+                new_feed_entries=3,
+                filters=Filters(
+                    include=(found("one"),),
+                    categories=("News",),
+                    languages=("en", "de"),
+                    recent=5,
+                    random=2,
+                ),
+                asking=Asking(
+                    min_interval=timedelta(hours=3),
+                    max_interval=timedelta(hours=4),
+                    agreed=False,
+                    timeout=timedelta(seconds=5),
+                    max_size=1024**2,
+                    headers=(("X-Key", "k"),),
+                    auth=("ada", "pass word"),
+                ),
+                place=Place(file=file, line=31, column=10),
+            ),
+            Feed(
+                key="bare.xml",
+                url=(tmp_path / "bare.xml").as_uri(),
+                slug="bare",
+                content=ContentMode.TITLE,
+                future=Future.KEEP,
+                new_feed_entries=None,
+                asking=asking,
+                place=Place(file=file, line=48, column=5),
+            ),
+        ),
+        subscriptions=(
+            Feed(
+                key="https://example.org/list.opml",
+                url="https://example.org/list.opml",
+                slug="example-org-list-opml",
+                content=ContentMode.TITLE,
+                future=Future.KEEP,
+                new_feed_entries=None,
+                asking=asking,
+                place=Place(file=file, line=49, column=17),
+            ),
+        ),
+    )
+
+
+def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
+    place = Place(file=str(tmp_path / "config.yaml"), line=2, column=9)
+
+    config = loaded(tmp_path, "title: A planet\nfeeds: [https://example.org/]\n")
+
+    assert config == Config(
+        path=tmp_path / "config.yaml",
+        title="A planet",
+        output=tmp_path / "public",
+        state=tmp_path / "state",
+        feeds=(
+            Feed(
+                key="https://example.org/",
+                url="https://example.org/",
+                slug="example-org",
+                place=place,
+            ),
+        ),
+    )
+
+
+def test_a_theme_with_a_slash_or_a_dot_is_a_folder_beside_the_config(tmp_path: Path) -> None:
+    config = loaded(tmp_path, "title: A\ntheme: ./mine\nfeeds: [f.xml]\n")
+
+    assert config.theme == tmp_path / "mine"

@@ -1,0 +1,545 @@
+"""Settings that do not fit: each mistake is told, with its place and a way out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.config import load, mistakes, settings
+from planet.config.document import Document, Node
+from planet.errors import ConfigError
+from tests.config.files import complaints, loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEN_MISTAKES = """\
+titel: My planet
+timezone: Europe/Berln
+language: no
+fetch:
+  timeout: 60
+  workers: 0
+feeds:
+  - url: https://example.org/feed
+    filtr: {exclude: advert}
+    filters: {exclude: '/(advert/'}
+  - htps://example.org/feed
+  - url: https://EXAMPLE.org:443/feed
+    fetch: {min_interval: 5m}
+"""
+
+
+def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> None:
+    said = complaints(tmp_path, TEN_MISTAKES)
+
+    assert said == [
+        '1:1  "title" is missing',
+        '1:1  there is no setting "titel"; did you mean "title"?',
+        "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, "
+        'not "Europe/Berln"; did you mean "Europe/Berlin"?',
+        '3:11  language must be text; put it into quotes: "no"',
+        '5:12  fetch.timeout needs a unit, as in 90s, 30m, 3h, 2d or 4w, not "60"',
+        '6:12  fetch.workers must be 1 or more, not "0"',
+        '9:5  feeds[0] has no setting "filtr"; did you mean "filters"?',
+        "10:24  feeds[0].filters.exclude is not a regular expression: "
+        "missing ), unterminated subpattern at character 1 of it",
+        "11:5  feeds[1] must begin with https:// or http://, or be the path of a file",
+        "12:10  feeds[2].url has the address of feeds[0] in line 8",
+        "13:27  feeds[2].fetch has a min_interval of 5m, which is less than 1h; "
+        'if the publisher agreed to that, say so: "agreed: true"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        # Names.
+        pytest.param(
+            "timeout: 3s",
+            '2:1  there is no setting "timeout"; it belongs under "fetch"',
+            id="a setting of a section",
+        ),
+        pytest.param(
+            "name: x",
+            '2:1  there is no setting "name"; did you mean "title"?',
+            id="a word of another program",
+        ),
+        pytest.param("xyzzy: 1", '2:1  there is no setting "xyzzy"', id="an unknown name"),
+        pytest.param(
+            "owner: {emial: x}",
+            '2:9  owner has no setting "emial"; did you mean "email"?',
+            id="a slip in a section",
+        ),
+        pytest.param(
+            "filters: {include: [{titel: x}]}",
+            '2:22  filters.include[0] has no setting "titel"; did you mean "title"?',
+            id="a slip in a field",
+        ),
+        # Types.
+        pytest.param("description: [x]", "2:14  description must be text", id="a list for text"),
+        pytest.param(
+            "description: 12",
+            '2:14  description must be text; put it into quotes: "12"',
+            id="a number for text",
+        ),
+        pytest.param(
+            "description: on",
+            '2:14  description must be text; put it into quotes: "on"',
+            id="a truth value for text",
+        ),
+        pytest.param(
+            "description: 12:30",
+            "2:14  description is not the number it looks like; put it into quotes",
+            id="a time of day for text",
+        ),
+        pytest.param(
+            "pages: {front: 010}",
+            "2:16  pages.front is not the number it looks like; put it into quotes",
+            id="an octal number",
+        ),
+        pytest.param(
+            "pages: {front: many}",
+            '2:16  pages.front must be a whole number, not "many"',
+            id="text for a number",
+        ),
+        pytest.param(
+            "pages: {front: 1.5}",
+            '2:16  pages.front must be a whole number, not "1.5"',
+            id="a broken number",
+        ),
+        pytest.param(
+            "pages: {indexing: 'yes'}",
+            '2:19  pages.indexing must be true or false, not "yes"',
+            id="text for a claim",
+        ),
+        pytest.param(
+            "fetch: fast",
+            '2:8  fetch must be a mapping, as in "name: value", not "fast"',
+            id="text for a section",
+        ),
+        pytest.param(
+            "cache: {options: [x]}",
+            '2:18  cache.options must be a mapping, as in "name: value"',
+            id="a list for a mapping",
+        ),
+        pytest.param(
+            "cache: {options: {hosts: [x]}}",
+            "2:26  cache.options.hosts must be text, a number, true or false",
+            id="a list for an option",
+        ),
+        pytest.param(
+            "subscriptions: x.opml",
+            '2:16  subscriptions must be a list, not "x.opml"',
+            id="text for a list",
+        ),
+        pytest.param(
+            "description:", "2:13  description has no value; give one, or remove it", id="nothing"
+        ),
+        pytest.param("description: '  '", "2:14  description must not be empty", id="blanks"),
+        pytest.param(
+            'description: "a\\0b"',
+            "2:14  description has a character in it that cannot be written",
+            id="a control character",
+        ),
+        # Numbers out of bounds.
+        pytest.param(
+            "fetch: {workers: 201}",
+            '2:18  fetch.workers must be 200 or less, not "201"',
+            id="too many",
+        ),
+        pytest.param(
+            "filters: {recent: -1}",
+            '2:19  filters.recent must be 1 or more, not "-1"',
+            id="a negative number",
+        ),
+        pytest.param(
+            "new_feed_entries: some",
+            '2:19  new_feed_entries must be a whole number from 0 up, or "all", not "some"',
+            id="neither number nor all",
+        ),
+        pytest.param(
+            "new_feed_entries: true",
+            '2:19  new_feed_entries must be a whole number from 0 up, or "all", not "true"',
+            id="a truth value for a number",
+        ),
+        # Choices.
+        pytest.param(
+            "content: ful",
+            '2:10  content must be one of full, summary, title, not "ful"; did you mean "full"?',
+            id="a slip in a choice",
+        ),
+        pytest.param(
+            "content: [full]",
+            "2:10  content must be one of full, summary, title",
+            id="a list for a choice",
+        ),
+        pytest.param(
+            "sanitizer: html5lib",
+            '2:12  sanitizer must be one of bleach, nh3, not "html5lib"',
+            id="an unknown choice",
+        ),
+        # Kinds of text.
+        pytest.param(
+            "retention: {content: fast}",
+            '2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, not "fast"',
+            id="no duration",
+        ),
+        pytest.param(
+            "retention: {content: 1h30m}",
+            "2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, "
+            'not "1h30m"',
+            id="two durations",
+        ),
+        pytest.param(
+            "retention: {content: 0d}",
+            "2:22  retention.content must be longer than zero",
+            id="no time at all",
+        ),
+        pytest.param(
+            "retention: {content: 101y}",
+            '2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w, not "101y"',
+            id="years",
+        ),
+        pytest.param(
+            "retention: {content: 9999999w}",
+            '2:22  retention.content must be at most a hundred years, not "9999999w"',
+            id="for ever",
+        ),
+        pytest.param(
+            "retention: {content: [1d]}",
+            "2:22  retention.content must be a duration such as 90s, 30m, 3h, 2d or 4w",
+            id="a list for a duration",
+        ),
+        pytest.param(
+            "fetch: {max_size: 8M}",
+            '2:19  fetch.max_size must be a size such as 500kB, 8MiB or 1000000, not "8M"',
+            id="no size",
+        ),
+        pytest.param(
+            "fetch: {max_size: 0}",
+            '2:19  fetch.max_size must be more than zero, not "0"',
+            id="no size at all",
+        ),
+        pytest.param(
+            "language: de_DE",
+            '2:11  language must be a language tag such as "en" or "pt-BR", '
+            'not "de_DE"; did you mean "de-DE"?',
+            id="a locale",
+        ),
+        pytest.param(
+            "language: german",
+            '2:11  language must be a language tag such as "en" or "pt-BR", not "german"',
+            id="a language by name",
+        ),
+        pytest.param(
+            "timezone: [UTC]",
+            "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC",
+            id="a list for a zone",
+        ),
+        pytest.param(
+            "timezone: localtime",
+            "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, "
+            'not "localtime"',
+            id="the zone of the host",
+        ),
+        pytest.param(
+            "timezone: ../etc/passwd",
+            "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, "
+            'not "../etc/passwd"',
+            id="a path for a zone",
+        ),
+        pytest.param(
+            "owner: {url: example.org}",
+            "2:14  owner.url must be a web address that begins with https:// or http://",
+            id="an address without scheme",
+        ),
+        pytest.param(
+            "owner: {email: nobody}",
+            "2:16  owner.email must be a mail address",
+            id="no mail address",
+        ),
+        pytest.param(
+            "link: https://example.org/?p=1",
+            '2:7  link must be the address of a folder, without "?" and "#"',
+            id="a site with a query",
+        ),
+        pytest.param(
+            "output: ~/public",
+            '2:9  output begins with "~", which only a shell understands; write "${HOME}"',
+            id="a home folder",
+        ),
+        # Settings at odds.
+        pytest.param(
+            "state: public/state",
+            "2:8  the state folder would be published: it must not lie in the output folder",
+            id="state in output",
+        ),
+        pytest.param(
+            "output: .",
+            "2:9  the state folder would be published: it must not lie in the output folder",
+            id="everything in output",
+        ),
+        pytest.param(
+            "fetch: {min_interval: 59m}",
+            "2:23  fetch has a min_interval of 59m, which is less than 1h; "
+            'if the publisher agreed to that, say so: "agreed: true"',
+            id="impolite",
+        ),
+        pytest.param(
+            "fetch: {max_interval: 30m}",
+            "2:8  fetch has a max_interval (30m) below the min_interval (1h)",
+            id="never due",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, said: str) -> None:
+    text = f"title: A planet\n{setting}\nfeeds: [feed.xml]\n"
+
+    found = complaints(tmp_path, text)
+
+    assert found == [said]
+
+
+@pytest.mark.parametrize(
+    ("feed", "said"),
+    [
+        pytest.param(
+            "[x]", '3:5  feeds[0] must be an address, or a mapping with a "url"', id="a list"
+        ),
+        pytest.param(
+            "12",
+            '3:5  feeds[0] must be an address, or a mapping with a "url", not "12"',
+            id="a number",
+        ),
+        pytest.param("", "3:4  feeds[0] has no value; give one, or remove it", id="nothing"),
+        pytest.param("{name: x}", '3:5  feeds[0] needs "url"', id="no address"),
+        pytest.param(
+            "{url: feed.xml, title: x}",
+            '3:21  feeds[0] has no setting "title"; did you mean "name"?',
+            id="title",
+        ),
+        pytest.param(
+            "{url: feed.xml, xmlUrl: x}",
+            '3:21  feeds[0] has no setting "xmlUrl"; did you mean "url"?',
+            id="xmlUrl",
+        ),
+        pytest.param(
+            "{url: feed.xml, timeout: 3s}",
+            '3:21  feeds[0] has no setting "timeout"; it belongs under "fetch"',
+            id="timeout",
+        ),
+        pytest.param(
+            "{url: feed.xml, retention: 3d}",
+            '3:21  feeds[0] has no setting "retention"; it is a setting of the whole planet',
+            id="retention",
+        ),
+        pytest.param(
+            "{url: feed.xml, tags: [a, 2024]}",
+            '3:31  feeds[0].tags[1] must be text; put it into quotes: "2024"',
+            id="a year for a tag",
+        ),
+        pytest.param(
+            "{url: feed.xml, tags: {a: b}}",
+            "3:27  feeds[0].tags must be text",
+            id="a mapping for tags",
+        ),
+        pytest.param(
+            "{url: feed.xml, filters: {languages: [en, english]}}",
+            "3:47  feeds[0].filters.languages[1] must be a language tag such as "
+            '"en" or "pt-BR", not "english"',
+            id="a language by name",
+        ),
+        pytest.param(
+            "{url: feed.xml, filters: {include: 3}}",
+            '3:40  feeds[0].filters.include must be text; put it into quotes: "3"',
+            id="a number for a keyword",
+        ),
+        pytest.param(
+            "{url: feed.xml, headers: {X: y}}",
+            "3:30  feeds[0].headers has no effect on a file",
+            id="headers on a file",
+        ),
+        pytest.param(
+            "{url: feed.xml, auth: {user: a, password: b}}",
+            "3:27  feeds[0].auth has no effect on a file",
+            id="auth on a file",
+        ),
+        pytest.param(
+            "{url: 'http://x/', auth: {user: 'a:b', password: b}}",
+            "3:37  feeds[0].auth.user must not have a colon in it",
+            id="colon in user",
+        ),
+        pytest.param(
+            "{url: 'http://x/', auth: {user: a, password: ''}}",
+            "3:50  feeds[0].auth.password must not be empty",
+            id="empty password",
+        ),
+        pytest.param(
+            "{url: 'http://x/', auth: {user: a}}",
+            '3:30  feeds[0].auth needs "password"',
+            id="no password",
+        ),
+        pytest.param(
+            "{url: 'http://x/', auth: {user: a, password: b}, headers: {authorization: x}}",
+            '3:30  feeds[0].auth cannot stand beside a header "Authorization"',
+            id="two credentials",
+        ),
+        pytest.param(
+            "{url: 'http://x/', fetch: {min_interval: 2h, max_interval: 1h}}",
+            "3:46  feeds[0].fetch has a max_interval (1h) below the min_interval (2h)",
+            id="never due",
+        ),
+        pytest.param(
+            "{url: 'http://x/', fetch: {max_interval: 20m}}",
+            "3:31  feeds[0].fetch has a min_interval of 20m, which is less than 1h; "
+            'if the publisher agreed to that, say so: "agreed: true"',
+            id="impolite",
+        ),
+    ],
+)
+def test_what_does_not_fit_a_feed_is_told_with_its_place(
+    tmp_path: Path, feed: str, said: str
+) -> None:
+    text = f"title: A planet\nfeeds:\n  - {feed}\n"
+
+    found = complaints(tmp_path, text)
+
+    assert found == [said]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Connection",
+        "keep-alive",
+        "TE",
+        "Trailer",
+        "Upgrade",
+        "Transfer-Encoding",
+        "Proxy-Authorization",
+        "Cookie",
+        "Host",
+        "Range",
+        "If-None-Match",
+        "If-Modified-Since",
+        "If-Range",
+        "Accept-Encoding",
+        "User-Agent",
+        "Cache-Control",
+        "A-IM",
+    ],
+)
+def test_a_header_that_is_planets_own_business_is_refused_with_a_reason(
+    tmp_path: Path, name: str
+) -> None:
+    text = f"title: x\nfeeds:\n  - {{url: 'http://x/', headers: {{{name}: x}}}}\n"
+
+    (said,) = complaints(tmp_path, text)
+
+    assert said.startswith(f"3:34  feeds[0].headers.{name} cannot be set: ")
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        pytest.param(
+            "{'a b': x}",
+            '3:34  feeds[0].headers["a b"] is not the name of a header',
+            id="a blank in the name",
+        ),
+        pytest.param(
+            '{X: "a\\r\\nY: b"}',
+            "3:37  feeds[0].headers.X has a line break or a character in it "
+            "that no header can carry",
+            id="a second header in the value",
+        ),
+        pytest.param(
+            "{X: ☃}",
+            "3:37  feeds[0].headers.X has a line break or a character in it "
+            "that no header can carry",
+            id="a snowman",
+        ),
+        pytest.param(
+            "{X-A: b, x-a: c}",
+            "3:33  feeds[0].headers has one header under two names: X-A, x-a",
+            id="twice in another case",
+        ),
+    ],
+)
+def test_a_header_that_cannot_be_sent_is_refused(tmp_path: Path, headers: str, said: str) -> None:
+    text = f"title: x\nfeeds:\n  - {{url: 'http://x/', headers: {headers}}}\n"
+
+    found = complaints(tmp_path, text)
+
+    assert found == [said]
+
+
+def test_a_feed_with_a_mistake_is_still_compared_with_the_others(tmp_path: Path) -> None:
+    text = """\
+title: A planet
+feeds:
+  - {url: https://example.org/, id: one, filters: 3}
+  - {url: https://example.org/other, id: one, priority: high}
+"""
+
+    said = complaints(tmp_path, text)
+
+    assert said == [
+        '3:51  feeds[0].filters must be a mapping, as in "name: value", not "3"',
+        "4:42  feeds[1].id has the id of feeds[0] in line 3",
+        '4:57  feeds[1].priority must be a whole number, not "high"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("title: x\n", "1:1", id="no list"),
+        pytest.param("title: x\nfeeds: []\n", "2:8", id="an empty list"),
+        pytest.param("title: x\nsubscriptions: []\nfeeds: []\n", "3:8", id="two empty lists"),
+    ],
+)
+def test_a_planet_needs_something_to_read(tmp_path: Path, text: str, said: str) -> None:
+    found = complaints(tmp_path, text)
+
+    assert found == [f'{said}  there is nothing to read; put the address of a feed under "feeds"']
+
+
+def test_a_file_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path / "config.yaml", environ={})
+
+    assert str(caught.value) == (
+        f"there is no {tmp_path}/config.yaml; "
+        "`planet init` writes one, and `--config` names another"
+    )
+
+
+def test_a_folder_is_not_a_config(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, environ={})
+
+    assert str(caught.value) == f"{tmp_path} cannot be read: Is a directory"
+
+
+def test_a_mistake_nobody_thought_of_is_told_all_the_same() -> None:
+    document = Document(file="config.yaml", root=Node(1, 1, {}, parts={"title": Node(1, 8, 3)}))
+    strange = settings.Mistake(location=("title",), kind="from_a_later_pydantic", context={})
+
+    (problem,) = mistakes.problems([strange], document)
+
+    assert str(problem) == "config.yaml:1:8  title does not fit (from_a_later_pydantic)"
+
+
+def test_what_is_long_is_quoted_in_part(tmp_path: Path) -> None:
+    (said,) = complaints(tmp_path, f"title: x\nfeeds: [f.xml]\ncontent: {'full ' * 40}\n")
+
+    assert said == (f'3:10  content must be one of full, summary, title, not "{"full " * 12}…"')
+
+
+def test_a_config_without_mistakes_is_read(tmp_path: Path) -> None:
+    config = loaded(tmp_path, "title: A planet\nfeeds: [feed.xml]\n")
+
+    assert config.title == "A planet"

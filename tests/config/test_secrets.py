@@ -1,0 +1,147 @@
+"""`${NAME}`: taken from the environment, and never seen again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.config.files import complaints, loaded, only_feed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_variable_is_put_in_wherever_text_may_stand(tmp_path: Path) -> None:
+    config = loaded(
+        tmp_path,
+        """\
+title: Planet ${TOWN} in ${TOWN}
+timezone: "${ZONE}"
+retention: {content: "${TIME}"}
+cache: {backend: redis, options: {password: "${SECRET}"}}
+feeds:
+  - url: https://example.org/${SECRET}
+    headers: {Authorization: "Bearer ${SECRET}"}
+    tags: ["${TOWN}"]
+""",
+        TOWN="Ulm",
+        ZONE="Europe/Berlin",
+        TIME="3d",
+        SECRET="s3cret\n",
+    )
+
+    (feed,) = config.feeds
+    assert (config.title, config.timezone.key, config.retention.content.days) == (
+        "Planet Ulm in Ulm",
+        "Europe/Berlin",
+        3,
+    )
+    assert config.cache.options == {"password": "s3cret\n"}
+    assert (feed.url, feed.tags) == ("https://example.org/s3cret", ("Ulm",))
+    assert feed.asking.headers == (("Authorization", "Bearer s3cret"),)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        pytest.param(
+            "${NOWHERE}", "needs the environment variable NOWHERE, which is not set", id="unset"
+        ),
+        pytest.param(
+            "${EMPTY}", "needs the environment variable EMPTY, which is not set", id="empty"
+        ),
+        pytest.param("${no name}", 'has a "${" that no name and "}" follow', id="no name"),
+        pytest.param("${OPEN", 'has a "${" that no name and "}" follow', id="no end"),
+        pytest.param("${BYTES}", "has a character in it that cannot be written", id="not UTF-8"),
+    ],
+)
+def test_a_variable_that_cannot_be_put_in_is_told(tmp_path: Path, said: str, why: str) -> None:
+    text = f"title: '{said}'\nfeeds: [f.xml]\n"
+
+    found = complaints(tmp_path, text, EMPTY="", BYTES="\udcff")
+
+    assert found == [f"1:8  title {why}"]
+
+
+def test_a_dollar_alone_is_a_dollar(tmp_path: Path) -> None:
+    config = loaded(tmp_path, "title: $5 for $NAME\nfeeds: [f.xml]\n", NAME="x")
+
+    assert config.title == "$5 for $NAME"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('language: "${SECRET}"', id="language"),
+        pytest.param('timezone: "${SECRET}"', id="timezone"),
+        pytest.param('content: "${SECRET}"', id="choice"),
+        pytest.param('link: "${SECRET}"', id="link"),
+        pytest.param('fetch: {timeout: "${SECRET}", max_size: "${SECRET}"}', id="fetch"),
+        pytest.param('pages: {front: "${SECRET}", indexing: "${SECRET}"}', id="pages"),
+        pytest.param('filters: {include: "/(${SECRET}/", recent: "${SECRET}"}', id="filters"),
+        pytest.param('subscriptions: ["https://${SECRET} x/", "/${SECRET}"]', id="subscriptions"),
+        pytest.param('new_feed_entries: "${SECRET}"', id="new_feed_entries"),
+        pytest.param('owner: "${SECRET}"', id="owner"),
+        pytest.param(
+            'feeds: ["https://u:${SECRET}@x/", "https://${SECRET} x/", "https://x:${SECRET}/"]',
+            id="feeds",
+        ),
+        pytest.param(
+            'feeds: [{url: "http://x/", headers: {X: "${SECRET}\\n${SECRET}", "Y Y": x}}]',
+            id="headers",
+        ),
+        pytest.param(
+            'feeds: [{url: "http://x/?${SECRET}"}, {url: "http://x/?${SECRET}"}]', id="twins"
+        ),
+    ],
+)
+def test_a_mistake_does_not_show_the_secret_in_it(tmp_path: Path, text: str) -> None:
+    found = complaints(tmp_path, f"title: A\n{text}\n", SECRET="s3cret")
+
+    assert found
+    assert "s3cret" not in "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("headers: {X: 7777}", id="a header"),
+        pytest.param("headers: {X: 7777:30}", id="a header that looks like a time"),
+        pytest.param("auth: {user: 7777, password: 7777}", id="a password"),
+        pytest.param("auth: {user: 7777, passwort: 7777}", id="a password misspelt"),
+    ],
+)
+def test_a_mistake_does_not_show_what_was_written_in_a_secret_place(
+    tmp_path: Path, text: str
+) -> None:
+    found = complaints(tmp_path, f"title: A\nfeeds:\n  - {{url: 'http://x/', {text}}}\n")
+
+    assert found
+    assert "77" not in "\n".join(found)
+
+
+def test_a_secret_is_not_in_what_python_prints_of_a_config(tmp_path: Path) -> None:
+    config = loaded(
+        tmp_path,
+        """\
+title: A planet
+cache: {options: {password: "${SECRET}"}}
+feeds:
+  - url: https://example.org/
+    headers: {X: "${SECRET}"}
+    auth: {user: ada, password: "${SECRET}"}
+""",
+        SECRET="s3cret",
+    )
+
+    assert "s3cret" not in repr(config)
+
+
+def test_a_feed_keeps_its_past_when_its_secret_changes(tmp_path: Path) -> None:
+    said = "https://example.org/?key=${KEY}"
+
+    before, after = only_feed(tmp_path, said, KEY="one"), only_feed(tmp_path, said, KEY="two")
+
+    assert (before.key, before.slug) == (after.key, after.slug)
+    assert "one" not in before.key + before.slug

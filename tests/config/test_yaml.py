@@ -1,0 +1,214 @@
+"""Text → values: every way in which a file can fail to be YAML, and what YAML can do."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from planet.config import yaml as door
+from planet.errors import ConfigError
+from tests.config.files import complaints, loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EMPTY = '1:1  the file is empty; it needs "title" and "feeds" (`planet init` writes an example)'
+NOT_A_MAPPING = (
+    '1:1  the file must be a mapping of settings, each on a line such as "title: My planet"'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("", EMPTY, id="nothing"),
+        pytest.param("# title: A planet\n", EMPTY, id="a comment"),
+        pytest.param("~\n", EMPTY, id="null"),
+        pytest.param("- https://example.org/\n", NOT_A_MAPPING, id="a list"),
+        pytest.param("https://example.org/\n", NOT_A_MAPPING, id="text"),
+        pytest.param(
+            "fetch:\n\ttimeout: 3s\n",
+            "2:1  this is not YAML: lines are indented with blanks, not with tabs",
+            id="a tab",
+        ),
+        pytest.param(
+            "title: Planet: the site\n",
+            "1:14  this is not YAML: put a text with a colon and a blank in it into quotes",
+            id="a colon in text",
+        ),
+        pytest.param(
+            "title: @planet\n",
+            "1:8  this is not YAML: put a text that begins with @ into quotes",
+            id="an at sign",
+        ),
+        pytest.param(
+            "feeds: [{url: ${ADDRESS}}]\n",
+            '1:16  this is not YAML: inside [] and {}, put "${…}" into quotes',
+            id="a variable inside braces",
+        ),
+        pytest.param(
+            "title: 'Planet\n",
+            "2:1  this is not YAML: while scanning a quoted scalar found unexpected end of stream",
+            id="an open quote",
+        ),
+        pytest.param(
+            "title: a\n---\ntitle: b\n",
+            "2:1  a second document begins here; a config is one",
+            id="two documents",
+        ),
+        pytest.param("title: *name\n", "1:8  no anchor &name ends before this place", id="alias"),
+        pytest.param(
+            "feeds: &all [*all]\n", "1:14  no anchor &all ends before this place", id="a circle"
+        ),
+        pytest.param("? [a]\n: b\n", "1:3  a name of a setting is expected here", id="list as key"),
+        pytest.param(
+            b"title: Caf\xe9\n",
+            "1:11  this is not UTF-8; save the file in the encoding UTF-8",
+            id="Latin-1",
+        ),
+        pytest.param(
+            "title: A\nlink: \x07\n",
+            "2:7  the character U+0007 is not allowed in YAML",
+            id="a bell",
+        ),
+        pytest.param(
+            "[" * 100_000, "1:22  this is nested more than 20 levels deep", id="deep brackets"
+        ),
+        pytest.param(
+            "- " * 10_000, "1:43  this is nested more than 20 levels deep", id="deep list"
+        ),
+    ],
+)
+def test_text_that_cannot_be_read_is_one_problem(
+    tmp_path: Path, text: str | bytes, said: str
+) -> None:
+    found = complaints(tmp_path, text)
+
+    assert found == [said]
+
+
+def test_what_was_wrong_before_the_text_broke_is_told_as_well(tmp_path: Path) -> None:
+    found = complaints(tmp_path, "title: a\ntitle: b\nlink: [\n")
+
+    assert found == [
+        '2:1  "title" stands here again, after line 1',
+        "4:1  this is not YAML: while parsing a flow node did not find expected node content",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param("title: b", '3:1  "title" stands here again, after line 1', id="a key again"),
+        pytest.param(
+            "link: !secret x",
+            "3:7  link cannot have the tag !secret",
+            id="a tag of another program",
+        ),
+        pytest.param(
+            "owner: !!set {name}",
+            "3:8  owner cannot have the tag tag:yaml.org,2002:set",
+            id="a tag that makes no mapping",
+        ),
+        pytest.param(
+            "priority: !!int ten", "3:11  priority is not a number that can be read", id="no number"
+        ),
+        pytest.param(
+            f"priority: {'9' * 5000}",
+            "3:11  priority is not a number that can be read",
+            id="5,000 digits",
+        ),
+        pytest.param(
+            "priority: !!bool maybe", "3:11  priority is neither true nor false", id="no truth"
+        ),
+        pytest.param("<<: [a]", '3:6  "<<" takes a mapping, or a list of mappings', id="a merge"),
+    ],
+)
+def test_a_value_that_yaml_has_no_sense_for_is_told_with_its_place(
+    tmp_path: Path, line: str, said: str
+) -> None:
+    found = complaints(tmp_path, f"title: a\nfeeds: [f.xml]\n{line}\n")
+
+    assert said in found
+
+
+def test_aliases_and_merges_save_writing(tmp_path: Path) -> None:
+    config = loaded(
+        tmp_path,
+        """\
+title: &name A planet
+description: *name
+feeds:
+  - url: a.xml
+    filters: &few {recent: 3, random: 2}
+  - {url: b.xml, filters: *few}
+  - url: c.xml
+    filters:
+      <<: [{random: 9}, *few]
+      recent: 5
+""",
+    )
+
+    assert config.description == "A planet"
+    assert [(feed.filters.recent, feed.filters.random) for feed in config.feeds] == [
+        (3, 2),
+        (3, 2),
+        (5, 9),
+    ]
+
+
+def test_an_alias_stands_at_its_own_place(tmp_path: Path) -> None:
+    found = complaints(tmp_path, "title: A\nlink: &x nowhere\nfeeds: [f.xml]\nowner:\n  url: *x\n")
+
+    assert [said.split()[0] for said in found] == ["2:7", "5:8"]
+
+
+def test_a_quoted_merge_sign_is_a_name_like_others(tmp_path: Path) -> None:
+    found = complaints(tmp_path, "title: A\nfeeds: [f.xml]\n'<<': {link: x}\n")
+
+    assert found == ['3:1  there is no setting "<<"']
+
+
+def test_a_bomb_of_aliases_is_small_and_quick(tmp_path: Path) -> None:
+    levels = [f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 10)}]" for n in range(1, 30)]
+    started = time.process_time()
+
+    found = complaints(tmp_path, "\n".join(["title: A", "x0: &x0 [a]", *levels]))
+
+    assert found == ["8:5  with its aliases this is over 1,000,000 values"]
+    assert time.process_time() - started < 1
+
+
+def test_a_date_without_quotes_is_text(tmp_path: Path) -> None:
+    config = loaded(tmp_path, "title: 2026-11-21\nfeeds: [f.xml]\n")
+
+    assert config.title == "2026-11-21"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> None:
+    config = loaded(tmp_path, b"\xef\xbb\xbftitle: A planet\nfeeds: [f.xml]\n")
+
+    assert config.title == "A planet"
+
+
+def test_the_parser_in_python_reads_the_same() -> None:
+    text = b"title: 'A'\nfeeds: [a, {url: no, tags: &t [1, ~]}, {<<: {name: *t}}]\ntitle: 12:30\n"
+    fast = door.read(text, file="config.yaml", expand=str)
+
+    slow = door.read(text, file="config.yaml", expand=str, loader=yaml.SafeLoader)
+
+    assert slow == fast
+
+
+def test_the_parser_in_python_gives_the_same_hints() -> None:
+    text = b"fetch:\n\ttimeout: 3s\n"
+
+    with pytest.raises(ConfigError) as caught:
+        door.read(text, file="config.yaml", expand=str, loader=yaml.SafeLoader)
+
+    assert str(caught.value) == (
+        "config.yaml:2:1  this is not YAML: lines are indented with blanks, not with tabs"
+    )

@@ -1,0 +1,1 @@
+"""The feeds that come out, read back by others than their writers."""

@@ -1,0 +1,22 @@
+"""One edition in which everything occurs, against documents that were read through by eye."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planet import __version__
+from tests.feeds_out.make import written
+from tests.feeds_out.sample import EDITION, TEXTS
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("path", ["atom.xml", "feed.json", "podcast.xml", "opml.xml"])
+def test_an_edition_with_everything_gives_exactly_this(path: str) -> None:
+    expected = (GOLDEN / path).read_text(encoding="utf-8")
+
+    document = written(EDITION, TEXTS)[path].decode()
+
+    assert document.replace(__version__, "VERSION") == expected

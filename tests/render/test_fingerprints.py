@@ -1,0 +1,291 @@
+"""A page is made again when it would change, and only then.
+
+The theme here writes down all that a template can see, so that no theme can see more.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from dataclasses import fields, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from planet.model import ContentMode, Enclosure, Html, Images, Owner, Pages, Person
+from planet.render import load_theme, render
+from planet.render.context import PAGES, Common
+from tests.render.editions import NOON, hours_before, make_edition, make_post, make_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from planet.model import Edition, File, Post, Source
+    from planet.render import Theme
+
+ONE, TWO = make_source("one"), make_source("two")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def theme(tmp_path_factory: pytest.TempPathFactory) -> Theme:
+    folder = tmp_path_factory.mktemp("theme")
+    (folder / "theme.toml").write_text('name = "All"\ndescription = ""\nversion = ""\n')
+    (folder / "templates").mkdir()
+    for kind, body in PAGES.items():
+        names = [field.name for noun in (Common, body) for field in fields(noun)]
+        seen = "\n".join(f"{{{{ {name} }}}}" for name in names)
+        (folder / "templates" / f"{kind}.html").write_text(seen)
+    return load_theme(folder)
+
+
+def files(edition: Edition, theme: Theme, pages: Pages | None = None) -> dict[str, File]:
+    digests = {post.entry.number: post.entry.digest for post in edition.posts}
+
+    def contents(numbers: Sequence[int]) -> Mapping[int, Html]:
+        return {number: Html(f"<p>{digests[number]}</p>") for number in numbers}
+
+    made = render(edition, theme=theme, pages=pages or Pages(), contents=contents)
+    return {file.path: file for file in made}
+
+
+def touched(before: Mapping[str, File], after: Mapping[str, File]) -> set[str]:
+    """The paths of the files that are new or have to be made again."""
+    return {
+        path
+        for path, file in after.items()
+        if path not in before or before[path].fingerprint != file.fingerprint
+    }
+
+
+OLD = [
+    make_post(1, ONE),
+    make_post(2, TWO),
+    make_post(3, TWO, when=datetime(2026, 9, 1, tzinfo=UTC)),
+]
+EPISODE = Enclosure(url="https://one.example/1.mp3", media_type="audio/mpeg")
+LISTS = {"index.html", "archive/index.html", "sources/index.html"}
+
+
+@pytest.mark.parametrize(
+    ("post", "expected"),
+    [
+        pytest.param(
+            make_post(9, ONE, when=NOON + timedelta(minutes=1)),
+            LISTS | {"2026/11/index.html", "source/one/index.html"},
+            id="in a month with others",
+        ),
+        pytest.param(
+            make_post(9, ONE, when=NOON + timedelta(days=20)),
+            LISTS | {"2026/12/index.html", "source/one/index.html"},
+            id="first of a month",
+        ),
+        pytest.param(
+            make_post(9, ONE, enclosures=(EPISODE,)),
+            LISTS | {"2026/11/index.html", "source/one/index.html", "subscribe/index.html"},
+            id="first episode of the planet",
+        ),
+    ],
+)
+def test_a_new_post_touches_its_own_pages_and_the_lists(
+    theme: Theme, post: Post, expected: set[str]
+) -> None:
+    before = files(make_edition(*OLD), theme)
+    after = files(make_edition(*OLD, post), theme)
+
+    assert touched(before, after) == expected
+
+
+def test_a_source_in_trouble_touches_its_page_and_the_list(theme: Theme) -> None:
+    sick = replace(ONE, trouble="gone", trouble_since=NOON)
+    before = files(make_edition(*OLD), theme)
+    after = files(make_edition(*OLD, sources=[sick, TWO]), theme)
+
+    assert touched(before, after) == {"sources/index.html", "source/one/index.html"}
+
+
+def test_another_way_to_show_images_touches_the_pages_with_full_texts(theme: Theme) -> None:
+    edition = make_edition(*OLD, make_post(9, make_source("short", content=ContentMode.SUMMARY)))
+    before = files(edition, theme)
+    after = files(edition, theme, Pages(images=Images.NONE))
+
+    assert touched(before, after) == {"source/one/index.html", "source/two/index.html"}
+
+
+@pytest.mark.parametrize(
+    ("said", "pages"),
+    [
+        pytest.param({"title": "Another"}, Pages(), id="title"),
+        pytest.param({"link": "https://planet.example/"}, Pages(), id="address"),
+        pytest.param({"language": "ar"}, Pages(), id="language"),
+        pytest.param({"timezone": ZoneInfo("Asia/Tokyo")}, Pages(), id="time zone"),
+        pytest.param({"owner": Owner(name="Robin")}, Pages(), id="owner"),
+        pytest.param({}, Pages(indexing=True), id="indexing"),
+    ],
+)
+def test_a_change_of_the_frame_touches_every_page(
+    theme: Theme, said: dict[str, Any], pages: Pages
+) -> None:
+    before = files(make_edition(*OLD), theme)
+    after = files(make_edition(*OLD, **said), theme, pages)
+
+    assert touched(before, after) == after.keys() - {"robots.txt", ".nojekyll"}
+
+
+def test_another_theme_touches_every_page(theme: Theme) -> None:
+    before = files(make_edition(*OLD), theme)
+    after = files(make_edition(*OLD), load_theme("default"))
+
+    assert touched(before, after) == after.keys() - {"robots.txt", ".nojekyll"}
+
+
+def test_texts_are_asked_for_when_a_page_is_made_and_then_once(theme: Theme) -> None:
+    asked: list[list[int]] = []
+
+    def contents(numbers: Sequence[int]) -> Mapping[int, Html]:
+        asked.append(list(numbers))
+        return {}
+
+    short = make_source("short", content=ContentMode.SUMMARY)
+    edition = make_edition(*OLD, make_post(4, short))
+    made = render(edition, theme=theme, pages=Pages(), contents=contents)
+    assert asked == []
+
+    for file in made:
+        file.make()
+
+    assert sorted(asked) == [[1], [2, 3]]
+
+
+def test_pages_that_need_not_be_made_need_no_jinja() -> None:
+    program = """
+import sys
+from tests.render.editions import make_edition, make_post
+from planet.model import Pages
+from planet.render import load_theme, render
+render(make_edition(make_post()), theme=load_theme("default"), pages=Pages(), contents=dict)
+sys.exit("jinja2" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=False
+    )
+
+    assert done.returncode == 0
+
+
+# Random histories
+
+
+def _new_post(rng: random.Random, edition: Edition) -> Edition:
+    number = max((post.entry.number for post in edition.posts), default=0) + 1
+    return _again(edition, [*edition.posts, _some_post(rng, number, edition.sources)])
+
+
+def _edited_post(rng: random.Random, edition: Edition) -> Edition:
+    if not edition.posts:
+        return edition
+    edited = rng.randrange(len(edition.posts))
+    old = edition.posts[edited].entry
+    new = _some_post(rng, old.number, edition.sources)
+    now = hours_before(rng.randrange(-99, 0))
+    changed = replace(new, entry=replace(new.entry, updated=now, changed_at=now))
+    return _again(edition, [*edition.posts[:edited], changed, *edition.posts[edited + 1 :]])
+
+
+def _lost_post(rng: random.Random, edition: Edition) -> Edition:
+    lost = rng.randrange(len(edition.posts) + 1)
+    return _again(edition, [*edition.posts[:lost], *edition.posts[lost + 1 :]])
+
+
+def _new_source(rng: random.Random, edition: Edition) -> Edition:
+    source = make_source(f"source-{len(edition.sources)}")
+    return _again(replace(edition, sources=(*edition.sources, source)), edition.posts)
+
+
+def _changed_source(rng: random.Random, edition: Edition) -> Edition:
+    changes: list[dict[str, Any]] = [
+        {"title": f"Source {rng.randrange(99)}"},
+        {"link": f"https://{rng.randrange(99)}.example/"},
+        {"description": f"About {rng.randrange(99)}"},
+        {"language": rng.choice(["de", "en", None])},
+        {"content": rng.choice(list(ContentMode))},
+        {"trouble": rng.choice(["gone", "slow", None])},
+        {"trouble_since": hours_before(rng.randrange(99))},
+    ]
+    old = rng.choice(edition.sources)
+    new = replace(old, **rng.choice(changes))
+
+    def renewed(source: Source) -> Source:
+        return new if source.key == old.key else source
+
+    posts = [
+        replace(
+            post, source=renewed(post.source), also_in=tuple(renewed(one) for one in post.also_in)
+        )
+        for post in edition.posts
+    ]
+    return _again(replace(edition, sources=tuple(map(renewed, edition.sources))), posts)
+
+
+def _changed_frame(rng: random.Random, edition: Edition) -> Edition:
+    changes: list[dict[str, Any]] = [
+        {"title": rng.choice(["Planet", "Comet"])},
+        {"description": rng.choice(["About", None])},
+        {"link": rng.choice(["https://planet.example/sub/", None])},
+        {"owner": Owner(name="Robin", url=rng.choice(["https://robin.example/", None]))},
+    ]
+    return replace(edition, **rng.choice(changes))
+
+
+def _some_post(rng: random.Random, number: int, sources: Sequence[Source]) -> Post:
+    return make_post(
+        number,
+        rng.choice(sources),
+        when=hours_before(rng.randrange(2000)),
+        title=rng.choice(["A title", "Another", None]),
+        summary=rng.choice(["Words " * 30, None]),
+        authors=rng.choice([(), (Person(name="Ada"),)]),
+        enclosures=rng.choice([(), (), (EPISODE,)]),
+        also_in=rng.choice([(), (rng.choice(sources),)]),
+    )
+
+
+def _again(edition: Edition, posts: Sequence[Post]) -> Edition:
+    made = make_edition(*posts, sources=edition.sources)
+    return replace(edition, posts=made.posts, sources=made.sources)
+
+
+STEPS: list[Callable[[random.Random, Edition], Edition]] = [
+    *[_new_post] * 4,
+    *[_edited_post] * 2,
+    *[_changed_source] * 4,
+    _lost_post,
+    _new_source,
+    _changed_frame,
+]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_equal_fingerprints_promise_equal_bytes(theme: Theme, seed: int) -> None:
+    rng = random.Random(seed)
+    edition = make_edition(*OLD)
+    pages = Pages(front=6, source=3)
+    known: dict[str, tuple[str, bytes]] = {}
+    kept = idle = 0
+
+    for _ in range(60):
+        edition = rng.choice(STEPS)(rng, edition)
+        for path, file in files(edition, theme, pages).items():
+            fingerprint, body = known.get(path, ("", b""))
+            known[path] = file.fingerprint, file.make()
+            if file.fingerprint == fingerprint:
+                assert known[path] == (fingerprint, body), path
+                kept += 1
+            else:
+                idle += known[path][1] == body
+
+    # To make a page again for nothing is no mistake, but it should be rare.
+    assert idle < kept / 20

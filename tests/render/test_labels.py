@@ -1,0 +1,87 @@
+"""Short texts: monograms, cut headings, sizes, durations, directions."""
+
+from __future__ import annotations
+
+import pytest
+
+from planet.render import labels
+from planet.render.words import direction
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        pytest.param("Daring Fireball", "DF", id="two words"),
+        pytest.param("one two three", "OT", id="the first two of three"),
+        pytest.param("xkcd", "X", id="one word"),
+        pytest.param("“Quoted” (and more)", "QA", id="signs before letters"),
+        pytest.param("37 signals", "3", id="a number"),
+        pytest.param("日々のコード", "日", id="no capitals"),
+        pytest.param("مدونة البرمجة", "م", id="two words without capitals"),
+        pytest.param("ßeta", "S", id="a capital of two letters"),
+        pytest.param("—", "·", id="no letter"),
+        pytest.param("", "·", id="empty"),
+    ],
+)
+def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
+    assert labels.monogram(title) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("short", "short", id="fits"),
+        pytest.param("exactly ten", "exactly…", id="at the last blank"),
+        pytest.param("said so, as ever", "said so…", id="no comma before the ellipsis"),
+        pytest.param("unbreakableword", "unbreakabl…", id="no blank"),
+        pytest.param("a unbreakableword", "a unbreaka…", id="a blank far from the end"),
+    ],
+)
+def test_text_is_cut_between_words(text: str, expected: str) -> None:
+    assert labels.clipped(text, 10) == expected
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"),
+    [
+        (None, None),
+        (0, None),
+        (1, "1 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (9_949, "9.9 kB"),
+        (9_950, "10 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.0 MB"),
+        (34_200_000, "34 MB"),
+        (1_250_000_000, "1.2 GB"),
+        (5 * 10**15, "5000 TB"),
+    ],
+)
+def test_a_size_is_told_in_decimal_units(length: int | None, expected: str | None) -> None:
+    assert labels.size(length) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (None, None),
+        (0, None),
+        (59, "0:59"),
+        (245, "4:05"),
+        (3753, "1:02:33"),
+        (360000, "100:00:00"),
+    ],
+)
+def test_a_duration_is_told_in_hours_minutes_and_seconds(
+    seconds: int | None, expected: str | None
+) -> None:
+    assert labels.duration(seconds) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [("en", "ltr"), ("ar", "rtl"), ("HE-il", "rtl"), ("arn", "ltr"), ("", "ltr")],
+)
+def test_a_language_has_a_direction(language: str, expected: str) -> None:
+    assert direction(language) == expected

@@ -1,0 +1,73 @@
+"""Addresses: absolute, ASCII, and equal when every server must treat them as equal."""
+
+from __future__ import annotations
+
+import pytest
+
+from planet import address
+
+
+@pytest.mark.parametrize(
+    ("said", "base", "expected"),
+    [
+        pytest.param("https://a.example/x?b=1&a=2", None, "https://a.example/x?b=1&a=2", id="kept"),
+        pytest.param("/p", "https://a.example/d/e", "https://a.example/p", id="relative"),
+        pytest.param(" https://a.example/\n x ", None, "https://a.example/%20x", id="blanks"),
+        pytest.param(
+            "http://bücher.example/ä b",
+            None,
+            "http://xn--bcher-kva.example/%C3%A4%20b",
+            id="unicode",
+        ),
+        pytest.param("HTTP://A.example/%e4", None, "http://a.example/%e4", id="upper case"),
+        pytest.param("http://[::1]:8080/x", None, "http://[::1]:8080/x", id="IPv6"),
+        pytest.param("javascript:alert(1)", "https://a.example/", None, id="script"),
+        pytest.param("java\nscript:alert(1)", "https://a.example/", None, id="split script"),
+        pytest.param("data:text/html,x", None, None, id="data"),
+        pytest.param("http:///x", None, None, id="no host"),
+        pytest.param("http://[bad/", None, None, id="broken brackets"),
+        pytest.param("http://a..b/", None, None, id="empty label"),
+        pytest.param("http://a.example:99999/", None, None, id="port too high"),
+        pytest.param("http://" + "ä" * 70 + ".example/", None, None, id="label too long"),
+        pytest.param("http://a b.example/", None, None, id="blank in host"),
+        pytest.param("http://a.example/" + "x" * 5000, None, None, id="too long"),
+        pytest.param("http://a.example/\ud800", None, None, id="half a character"),
+        pytest.param("", "https://a.example/", None, id="empty"),
+        pytest.param(None, "https://a.example/", None, id="absent"),
+    ],
+)
+def test_an_address_is_absolute_and_ascii_or_nothing(
+    said: str | None, base: str | None, expected: str | None
+) -> None:
+    assert address.web(said, base) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        pytest.param("http://a.example", "http://A.example:80/#x", True, id="port and fragment"),
+        pytest.param("https://a.example./", "https://a.example/", True, id="root dot"),
+        pytest.param("https://a.example/?p=1", "https://a.example/?p=2", False, id="query"),
+        pytest.param("https://a.example/a", "https://a.example/a/", False, id="final slash"),
+        pytest.param("http://a.example/", "https://a.example/", False, id="scheme"),
+        pytest.param("https://u:p@a.example/", "https://a.example/", False, id="user"),
+        pytest.param("urn:x", "urn:x", True, id="not a web address"),
+    ],
+)
+def test_addresses_are_the_same_only_when_no_server_may_tell_them_apart(
+    one: str, other: str, equal: bool
+) -> None:
+    assert (address.same(one) == address.same(other)) is equal
+
+
+def test_what_is_printed_of_an_address_holds_no_secret() -> None:
+    said = "https://me:secret@a.example/feed?token=secret&page=2#x"
+
+    assert address.redacted(said) == "https://a.example/feed?token=…&page=…"
+    assert address.redacted("http://[bad") == "(not an address)"
+
+
+def test_hosts_and_origins_name_the_port() -> None:
+    assert address.host("http://A.example/x") == "a.example:80"
+    assert address.host("urn:x") == ""
+    assert address.origin("https://a.example/x") == ("https", "a.example:443")

@@ -1,0 +1,265 @@
+"""The map in the docstring of `planet/__init__.py`, and whether the code keeps to it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PACKAGE = Path(__file__).parents[1] / "planet"
+
+# "3  fetch  Feed → Fetched: the network, politely    requests, urllib3": level, name, what it
+# does, and after two or more blanks the libraries that have their door there.
+LINE = re.compile(r"^ +(?P<level>\d)  (?P<name>\w+) +(?P<what>\S.*?)(?:  +(?P<libraries>.+))?$")
+MAX_LINES = 250
+NOUNS = 0
+"""The level whose modules may name each other's types, though not import each other at run time."""
+SPINE = "build"
+"""The one unit that may import others of its own level: they are parts of the run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A line of the map: a module or package right under `planet`."""
+
+    level: int
+    libraries: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """What one import statement brings in."""
+
+    module: str
+    """Dotted and absolute, with the imported name as its last part."""
+    for_types_only: bool
+
+
+def read_map(package: Path) -> dict[str, Unit]:
+    """The units on the map, by name."""
+    docstring = ast.get_docstring(_parsed(package / "__init__.py"), clean=False) or ""
+    units = {}
+    for line in docstring.splitlines():
+        if found := LINE.match(line):
+            libraries = (found["libraries"] or "").replace(" ", "").split(",")
+            units[found["name"]] = Unit(
+                level=int(found["level"]), libraries=frozenset(filter(None, libraries))
+            )
+    return units
+
+
+def faults(package: Path) -> list[str]:
+    """Everything in a package that its map does not allow, in words."""
+    units = read_map(package)
+    modules = {path: _unit_of(path.relative_to(package)) for path in sorted(package.rglob("*.py"))}
+    doors = [library for unit in units.values() for library in unit.libraries]
+    found = [
+        f"the map names {name}, which is not there" for name in units.keys() - modules.values()
+    ]
+    found += [f"{door} has a second door" for door in sorted(set(doors)) if doors.count(door) > 1]
+    for path, name in modules.items():
+        where = path.relative_to(package).as_posix()
+        if name and name not in units:
+            found.append(f"{where} is not on the map")
+            continue
+        if path.stem == "utils":
+            found.append(f"{where} has a name that says nothing")
+        if len(path.read_text(encoding="utf-8").splitlines()) > MAX_LINES:
+            found.append(f"{where} is longer than {MAX_LINES} lines")
+        found += [f"{where} {fault}" for fault in _wrong_imports(path, package, name, units)]
+    return found
+
+
+def _unit_of(path: Path) -> str:
+    """The unit a module belongs to; empty for the package's own `__init__`."""
+    unit = path.parts[0].removesuffix(".py")
+    # `python -m planet` is the command line under another name.
+    return {"__init__": "", "__main__": "cli"}.get(unit, unit)
+
+
+def _wrong_imports(
+    path: Path, package: Path, name: str, units: Mapping[str, Unit]
+) -> Iterator[str]:
+    doors = {library: unit for unit, line in units.items() for library in line.libraries}
+    for each in _imports(_parsed(path), path.relative_to(package.parent)):
+        top, _, rest = each.module.partition(".")
+        if top == package.name:
+            target = rest.partition(".")[0]
+            if target in units and not _may(name, target, each, units):
+                yield f"imports {target}"
+        elif (top in doors or top not in sys.stdlib_module_names) and doors.get(top) != name:
+            yield f"imports {top}, whose door is {doors.get(top, 'nowhere')}"
+
+
+def _may(name: str, target: str, each: Import, units: Mapping[str, Unit]) -> bool:
+    """Whether a unit may import another: itself, and what is lower, with two exceptions."""
+    # The package's own `__init__` is below everything, so it may import nothing.
+    level = units[name].level if name else -1
+    if level == units[target].level:
+        return name in (target, SPINE) or (level == NOUNS and each.for_types_only)
+    return level > units[target].level
+
+
+def _imports(tree: ast.Module, path: Path) -> Iterator[Import]:
+    """Every import of a module at any depth: in functions, in branches, for types."""
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            # One dot is the package a module is in, each further one the package above it.
+            above = list(path.parts[: -node.level]) if node.level else []
+            base = [*above, *filter(None, [node.module])]
+            names = [".".join([*base, alias.name]) for alias in node.names]
+        else:
+            continue
+        for module in names:
+            yield Import(module=module, for_types_only=id(node) in for_types)
+
+
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), path)
+
+
+def test_the_code_keeps_to_the_map() -> None:
+    assert faults(PACKAGE) == []
+
+
+def test_the_map_is_read_with_levels_and_libraries() -> None:
+    units = read_map(PACKAGE)
+
+    assert units["fetch"] == Unit(
+        level=3, libraries=frozenset({"requests", "requests_cache", "urllib3"})
+    )
+    assert units["model"] == Unit(level=0)
+    assert {unit.level for unit in units.values()} == {0, 1, 2, 3, 4, 5}
+
+
+MAP = '''"""A small planet.
+
+    5  cli      argv → exit code            click
+    4  build    the whole run, in one function: start here
+    4  reading  a body → Reading
+    3  fetch    Feed → Fetched: the network, politely   requests, urllib3
+    3  parse    Fetched → ParsedFeed
+    2  store    what we know ⇄ disk         sqlite3
+    0  model    the nouns
+    0  errors   everything raised on purpose
+"""
+'''
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "expected"),
+    [
+        pytest.param("cli/build.py", "import planet.build, click, re", [], id="downward"),
+        pytest.param("build.py", "from planet import reading, __version__", [], id="build-reading"),
+        pytest.param("__main__.py", "from planet.cli import main", [], id="main is the cli"),
+        pytest.param("fetch/session.py", "from .adapter import x\nimport requests", [], id="own"),
+        pytest.param("store/db.py", "import sqlite3", [], id="a door"),
+        pytest.param(
+            "model.py",
+            "import typing\nif typing.TYPE_CHECKING:\n    from planet.errors import FetchError",
+            [],
+            id="nouns for types",
+        ),
+        pytest.param(
+            "model.py",
+            "from planet.errors import FetchError",
+            ["model.py imports errors"],
+            id="nouns at run time",
+        ),
+        pytest.param(
+            "store.py", "import planet.fetch.x", ["store.py imports fetch"], id="climbing"
+        ),
+        pytest.param(
+            "fetch/x.py", "from planet.parse import y", ["fetch/x.py imports parse"], id="sideways"
+        ),
+        pytest.param(
+            "fetch/x.py", "from ..parse import y", ["fetch/x.py imports parse"], id="relative"
+        ),
+        pytest.param("fetch/x.py", "from .. import build", ["fetch/x.py imports build"], id="dots"),
+        pytest.param("reading.py", "import planet.build", ["reading.py imports build"], id="back"),
+        pytest.param(
+            "parse.py",
+            "def f():\n    from planet import build",
+            ["parse.py imports build"],
+            id="in a function",
+        ),
+        pytest.param(
+            "parse.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from planet.fetch import A",
+            ["parse.py imports fetch"],
+            id="sideways for types",
+        ),
+        pytest.param(
+            "__init__.py",
+            MAP + "from planet import model",
+            ["__init__.py imports model"],
+            id="root",
+        ),
+        pytest.param(
+            "parse.py",
+            "import requests.adapters",
+            ["parse.py imports requests, whose door is fetch"],
+            id="a second door",
+        ),
+        pytest.param(
+            "fetch/x.py",
+            "from sqlite3 import connect",
+            ["fetch/x.py imports sqlite3, whose door is store"],
+            id="a second door to the standard library",
+        ),
+        pytest.param(
+            "parse.py",
+            "import lxml",
+            ["parse.py imports lxml, whose door is nowhere"],
+            id="a library without a door",
+        ),
+        pytest.param("merge.py", "", ["merge.py is not on the map"], id="a stranger"),
+        pytest.param(
+            "fetch/utils.py", "", ["fetch/utils.py has a name that says nothing"], id="utils"
+        ),
+        pytest.param(
+            "parse.py", "\n" * 251, ["parse.py is longer than 250 lines"], id="a long module"
+        ),
+        pytest.param("parse.py", "\n" * 250, [], id="a module that just fits"),
+        pytest.param(
+            "__init__.py",
+            MAP.replace("parse    Fetched → ParsedFeed", "parse    bodies  click"),
+            ["click has a second door"],
+            id="a library named twice",
+        ),
+        pytest.param(
+            "__init__.py",
+            MAP.replace("0  errors", "3  merge    all → one\n    0  errors"),
+            ["the map names merge, which is not there"],
+            id="a ghost",
+        ),
+    ],
+)
+def test_the_rules_see(tmp_path: Path, path: str, code: str, expected: list[str]) -> None:
+    package = tmp_path / "planet"
+    tree = {f"{name}.py": "" for name in ("build", "reading", "parse", "model", "errors")}
+    tree |= {f"{name}/__init__.py": "" for name in ("cli", "fetch", "store")}
+    for name, content in {**tree, "__init__.py": MAP, path: code}.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(content, encoding="utf-8")
+
+    found = faults(package)
+
+    assert found == expected

@@ -1,0 +1,582 @@
+"""Which entries are wanted, and what each of the others is told."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.model import Entry, Feed, Field, Filters, Future, Pattern, Person
+from planet.select import Decision, Reason, select
+from tests.builders import NOW, make_entry, make_feed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+DAY = timedelta(days=1)
+
+
+class Texts:
+    """The texts of entries; remembers which were asked for."""
+
+    def __init__(self, texts: Mapping[int, str] | None = None) -> None:
+        self.texts = dict(texts or {})
+        self.asked: list[Sequence[int]] = []
+
+    def __call__(self, numbers: Sequence[int]) -> Mapping[int, str]:
+        self.asked.append(numbers)
+        return {number: self.texts[number] for number in numbers if number in self.texts}
+
+
+def pattern(said: str, field: Field | None = None) -> Pattern:
+    return Pattern(said=said, regex=re.compile(said, re.IGNORECASE), field=field)
+
+
+def decide(
+    entries: Iterable[Entry],
+    *feeds: Feed,
+    planet: Filters | None = None,
+    texts: Mapping[int, str] | None = None,
+    now: datetime = NOW,
+) -> list[Decision]:
+    return select(
+        entries,
+        {feed.key: feed for feed in feeds or (make_feed(),)},
+        planet=planet or Filters(),
+        texts=Texts(texts),
+        now=now,
+    )
+
+
+def reasons(decisions: Iterable[Decision]) -> dict[int, Reason]:
+    return {decision.entry.number: decision.reason for decision in decisions}
+
+
+def kept(decisions: Iterable[Decision]) -> set[int]:
+    return {decision.entry.number for decision in decisions if decision.kept}
+
+
+# One entry at a time
+
+
+def test_without_settings_every_entry_is_wanted() -> None:
+    entries = [make_entry(1), make_entry(2, link=None, title=None, summary=None)]
+
+    decisions = decide(entries)
+
+    assert decisions == [Decision(entry=entry, reason=Reason.KEPT) for entry in entries]
+    assert all(decision.kept for decision in decisions)
+
+
+@pytest.mark.parametrize("field", list(Field))
+def test_a_pattern_for_one_field_looks_at_no_other(field: Field) -> None:
+    everywhere = {
+        Field.TITLE: {"title": "A word"},
+        Field.CONTENT: {"summary": "A word"},
+        Field.AUTHOR: {"authors": (Person(url="https://a.example/"), Person(name="A word"))},
+        Field.CATEGORY: {"categories": ("other", "a word")},
+        Field.LINK: {"link": "https://one.example/word"},
+    }
+    entries = [make_entry(number, **said) for number, said in enumerate(everywhere.values())]
+
+    decisions = decide(entries, make_feed(filters=Filters(include=(pattern("word", field),))))
+
+    wanted = list(everywhere).index(field)
+    assert kept(decisions) == {wanted}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param({"title": "A word"}, id="title"),
+        pytest.param({"summary": "A word"}, id="summary"),
+        pytest.param({"authors": (Person(name="A word"),)}, id="author"),
+        pytest.param({"categories": ("a word",)}, id="category"),
+        pytest.param({"link": "https://one.example/word"}, id="link"),
+    ],
+)
+def test_a_pattern_without_a_field_looks_everywhere(said: dict[str, Any]) -> None:
+    feed = make_feed(filters=Filters(exclude=(pattern("word"),)))
+
+    decisions = decide([make_entry(1, **said), make_entry(2)], feed)
+
+    assert reasons(decisions) == {1: Reason.EXCLUDED, 2: Reason.KEPT}
+
+
+@pytest.mark.parametrize("field", [None, Field.CONTENT])
+def test_a_pattern_finds_what_only_the_whole_text_says(field: Field | None) -> None:
+    feed = make_feed(filters=Filters(include=(pattern("word", field),)))
+
+    decisions = decide([make_entry(1), make_entry(2)], feed, texts={2: "The last word."})
+
+    assert reasons(decisions) == {1: Reason.NOT_INCLUDED, 2: Reason.KEPT}
+
+
+def test_texts_are_asked_for_only_when_a_filter_looks_at_them() -> None:
+    texts = Texts()
+    filters = Filters(
+        include=(pattern("a", Field.TITLE),), exclude=(pattern("b", Field.LINK),), max_age=DAY
+    )
+
+    select(
+        [make_entry()], {"one": make_feed(filters=filters)}, planet=filters, texts=texts, now=NOW
+    )
+
+    assert texts.asked == []
+
+
+def test_texts_are_asked_for_only_of_entries_that_are_still_wanted() -> None:
+    texts = Texts()
+    feed = make_feed(filters=Filters(exclude=(pattern("no", Field.TITLE),)))
+    planet = Filters(exclude=(pattern("word"),))
+    entries = [make_entry(1, title="no"), make_entry(2, title="yes")]
+
+    select(entries, {"one": feed}, planet=planet, texts=texts, now=NOW)
+
+    assert texts.asked == [[2]]
+
+
+@pytest.mark.parametrize(
+    ("filters", "said", "reason", "detail"),
+    [
+        pytest.param(
+            Filters(include=(pattern("a"), pattern("b"))),
+            {"title": "c"},
+            Reason.NOT_INCLUDED,
+            "a, b",
+            id="none of the included words",
+        ),
+        pytest.param(
+            Filters(include=(pattern("a"), pattern("b"))),
+            {"title": "b"},
+            Reason.KEPT,
+            None,
+            id="one of the included words",
+        ),
+        pytest.param(
+            Filters(exclude=(pattern("a"), pattern("b"), pattern("c"))),
+            {"title": "c b"},
+            Reason.EXCLUDED,
+            "b",
+            id="an excluded word, the first in the config",
+        ),
+        pytest.param(
+            Filters(include=(pattern("a"),), exclude=(pattern("b"),)),
+            {"title": "a b"},
+            Reason.EXCLUDED,
+            "b",
+            id="an included and an excluded word",
+        ),
+        pytest.param(
+            Filters(categories=("Python", "Go")),
+            {"categories": ("rust",)},
+            Reason.CATEGORY,
+            "Python, Go",
+            id="another category",
+        ),
+        pytest.param(
+            Filters(categories=("Python", "Go")),
+            {},
+            Reason.CATEGORY,
+            "Python, Go",
+            id="no category",
+        ),
+        pytest.param(
+            Filters(categories=("STRASSE",)),
+            {"categories": ("News", "Straße")},
+            Reason.KEPT,
+            None,
+            id="a category in another case",
+        ),
+        pytest.param(
+            Filters(languages=("de",), categories=("x",), include=(pattern("x"),)),
+            {"language": "en"},
+            Reason.LANGUAGE,
+            "en",
+            id="everything wrong, of which the language is told first",
+        ),
+    ],
+)
+def test_an_entry_is_told_what_decided(
+    filters: Filters, said: dict[str, Any], reason: Reason, detail: str | None
+) -> None:
+    entry = make_entry(**said)
+
+    decisions = decide([entry], make_feed(filters=filters))
+
+    assert decisions == [Decision(entry=entry, reason=reason, detail=detail)]
+
+
+@pytest.mark.parametrize(
+    ("language", "wanted", "shown"),
+    [
+        pytest.param("de", ("de",), True, id="the very language"),
+        pytest.param("DE-at", ("de",), True, id="a region of it in another case"),
+        pytest.param("pt-BR", ("pt-br",), True, id="the very region"),
+        pytest.param("pt", ("pt-BR",), False, id="less than the region"),
+        pytest.param("den", ("de",), False, id="a tag that only begins alike"),
+        pytest.param("en", ("de", "en"), True, id="the second of two"),
+        pytest.param("fr", ("de", "en"), False, id="none of two"),
+        pytest.param(None, ("de",), True, id="not known"),
+    ],
+)
+def test_languages_are_wanted_by_the_beginning_of_their_tag(
+    language: str | None, wanted: tuple[str, ...], shown: bool
+) -> None:
+    decisions = decide([make_entry(language=language)], planet=Filters(languages=wanted))
+
+    assert [decision.kept for decision in decisions] == [shown]
+
+
+def test_the_language_in_the_config_counts_for_entries_that_do_not_say() -> None:
+    feed = make_feed(language="fr")
+
+    decisions = decide(
+        [make_entry(1), make_entry(2, language="de")], feed, planet=Filters(languages=("de",))
+    )
+
+    assert reasons(decisions) == {1: Reason.LANGUAGE, 2: Reason.KEPT}
+
+
+def test_the_author_in_the_config_counts_for_entries_that_do_not_say() -> None:
+    feed = make_feed(author="Ann", filters=Filters(include=(pattern("ann", Field.AUTHOR),)))
+
+    decisions = decide([make_entry(1), make_entry(2, authors=(Person(name="Bob"),))], feed)
+
+    assert reasons(decisions) == {1: Reason.KEPT, 2: Reason.NOT_INCLUDED}
+
+
+# Age, and dates to come
+
+
+@pytest.mark.parametrize(
+    ("age", "reason", "until"),
+    [
+        pytest.param(DAY - timedelta.resolution, Reason.KEPT, timedelta.resolution, id="younger"),
+        pytest.param(DAY, Reason.TOO_OLD, None, id="just as old"),
+        pytest.param(DAY + timedelta.resolution, Reason.TOO_OLD, None, id="older"),
+    ],
+)
+def test_an_entry_stays_until_it_is_too_old(
+    age: timedelta, reason: Reason, until: timedelta | None
+) -> None:
+    entry = make_entry(when=NOW - age)
+
+    decisions = decide([entry], make_feed(filters=Filters(max_age=DAY)))
+
+    moment = None if until is None else NOW + until
+    assert decisions == [Decision(entry=entry, reason=reason, until=moment)]
+
+
+def test_age_is_counted_from_where_an_entry_is_filed() -> None:
+    seen = NOW - 2 * DAY
+    entry = make_entry(first_seen=seen, dated=NOW + DAY)
+    feeds = [make_feed(future=future) for future in (Future.CLAMP, Future.KEEP)]
+
+    decisions = [decide([entry], feed, planet=Filters(max_age=DAY)) for feed in feeds]
+
+    assert decisions == [
+        [Decision(entry=entry, reason=Reason.TOO_OLD)],
+        [Decision(entry=entry, reason=Reason.KEPT, until=NOW + 2 * DAY)],
+    ]
+
+
+def test_the_shorter_of_two_ages_decides_when_an_entry_goes() -> None:
+    ages = (DAY, 3 * DAY)
+    entry = make_entry()
+
+    found = [
+        decide([entry], make_feed(filters=Filters(max_age=own)), planet=Filters(max_age=whole))
+        for own, whole in (ages, ages[::-1])
+    ]
+
+    assert found == 2 * [[Decision(entry=entry, reason=Reason.KEPT, until=NOW + DAY)]]
+
+
+@pytest.mark.parametrize(
+    ("future", "ahead", "reason", "until"),
+    [
+        pytest.param(Future.DROP, DAY, Reason.FUTURE, DAY, id="dropped until its date"),
+        pytest.param(Future.DROP, timedelta(0), Reason.KEPT, None, id="shown at its date"),
+        pytest.param(Future.CLAMP, DAY, Reason.KEPT, None, id="shown where it was first seen"),
+        pytest.param(Future.KEEP, DAY, Reason.KEPT, None, id="believed"),
+    ],
+)
+def test_an_entry_from_the_future_is(
+    future: Future, ahead: timedelta, reason: Reason, until: timedelta | None
+) -> None:
+    entry = make_entry(dated=NOW + ahead)
+
+    decisions = decide([entry], make_feed(future=future))
+
+    moment = None if until is None else NOW + until
+    assert decisions == [Decision(entry=entry, reason=reason, until=moment)]
+
+
+def test_the_same_entries_are_shown_until_the_moment_that_was_told() -> None:
+    feeds = [
+        make_feed("one", filters=Filters(max_age=2 * DAY, recent=3)),
+        make_feed("two", future=Future.DROP, filters=Filters(random=2)),
+        make_feed("three", filters=Filters(max_age=4 * DAY)),
+    ]
+    first, last = NOW - 4 * DAY, NOW + 12 * DAY
+    entries = [
+        make_entry(number, feed=feeds[number % 3].key, when=first, dated=NOW + number * DAY / 5)
+        for number in range(-30, 30)
+    ]
+    planet = Filters(max_age=3 * DAY, recent=12, random=6)
+
+    shown = {}
+    now = first
+    while now < last:
+        decisions = decide(entries, *feeds, planet=planet, now=now)
+        untils = [decision.until for decision in decisions if decision.until]
+        then = min(untils, default=last)
+        just_before = decide(entries, *feeds, planet=planet, now=then - timedelta.resolution)
+        shown[now] = (kept(decisions), kept(just_before))
+        now = then
+
+    assert len(shown) > 10
+    assert [after for _, after in shown.values()] == [before for before, _ in shown.values()]
+
+
+# How many
+
+
+def test_recent_takes_the_newest_of_a_feed_that_does_not_list_them_first() -> None:
+    ages = {1: 3, 2: 1, 3: 4, 4: 2}
+    entries = [make_entry(number, when=NOW - age * DAY) for number, age in ages.items()]
+
+    decisions = decide(entries, make_feed(filters=Filters(recent=2)))
+
+    expected = {
+        1: Reason.NOT_RECENT,
+        2: Reason.KEPT,
+        3: Reason.NOT_RECENT,
+        4: Reason.KEPT,
+    }
+    assert reasons(decisions) == expected
+    assert decisions[0] == Decision(
+        entry=entries[0], reason=Reason.NOT_RECENT, detail="the newest 2"
+    )
+
+
+def test_recent_counts_an_edited_entry_where_it_was_first_filed() -> None:
+    old = make_entry(1, when=NOW - DAY, changed_at=NOW, published=NOW, updated=NOW)
+    new = make_entry(2, when=NOW - DAY / 2)
+
+    decisions = decide([old, new], make_feed(filters=Filters(recent=1)))
+
+    assert reasons(decisions) == {1: Reason.NOT_RECENT, 2: Reason.KEPT}
+
+
+def test_recent_counts_only_what_the_other_filters_want() -> None:
+    entries = [make_entry(n, title="yes" if n < 3 else "no") for n in range(1, 6)]
+    filters = Filters(exclude=(pattern("no"),), recent=1)
+
+    decisions = decide(entries, make_feed(filters=filters))
+
+    assert reasons(decisions) == {
+        1: Reason.NOT_RECENT,
+        2: Reason.KEPT,
+        3: Reason.EXCLUDED,
+        4: Reason.EXCLUDED,
+        5: Reason.EXCLUDED,
+    }
+
+
+def test_of_equal_dates_the_entry_met_last_is_the_more_recent() -> None:
+    decisions = decide([make_entry(n) for n in (2, 3, 1)], planet=Filters(recent=1))
+
+    assert kept(decisions) == {3}
+
+
+def test_the_planet_counts_what_its_feeds_have_let_through() -> None:
+    feeds = [make_feed("one", filters=Filters(recent=1)), make_feed("two")]
+    entries = [
+        make_entry(1, feed="one", when=NOW),
+        make_entry(2, feed="one", when=NOW - DAY),
+        make_entry(3, feed="two", when=NOW - 2 * DAY),
+        make_entry(4, feed="two", when=NOW - 3 * DAY),
+    ]
+
+    decisions = decide(entries, *feeds, planet=Filters(recent=2))
+
+    assert reasons(decisions) == {
+        1: Reason.KEPT,
+        2: Reason.NOT_RECENT,
+        3: Reason.KEPT,
+        4: Reason.NOT_RECENT,
+    }
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        pytest.param(2, {1, 2, 4}, id="so many"),
+        pytest.param(0, {4}, id="none of them"),
+        pytest.param(None, {1, 2, 3, 4}, id="all"),
+    ],
+)
+def test_of_the_entries_of_a_new_feed_are_shown(limit: int | None, expected: set[int]) -> None:
+    entries = [*(make_entry(number, rank=number - 1) for number in (1, 2, 3)), make_entry(4)]
+
+    decisions = decide(entries, make_feed(new_feed_entries=limit))
+
+    assert kept(decisions) == expected
+
+
+def test_an_entry_held_back_is_told_its_place() -> None:
+    entry = make_entry(rank=10)
+
+    decisions = decide([entry])
+
+    detail = "entry 11 of a new feed"
+    assert decisions == [Decision(entry=entry, reason=Reason.HELD_BACK, detail=detail)]
+
+
+# By lot
+
+
+def days_of(count: int, **said: Any) -> list[Entry]:
+    """So many entries, one a day, the last one now."""
+    return [make_entry(n, when=NOW - (count - n) * DAY, **said) for n in range(1, count + 1)]
+
+
+def test_the_lot_draws_so_many_and_says_so() -> None:
+    entries = days_of(10)
+
+    decisions = decide(entries, make_feed(filters=Filters(random=3)))
+
+    drawn = kept(decisions)
+    assert len(drawn) == 3
+    assert [decision for decision in decisions if not decision.kept] == [
+        Decision(entry=entry, reason=Reason.NOT_DRAWN, detail="3 drawn by lot")
+        for entry in sorted(entries, key=lambda entry: entry.number)
+        if entry.number not in drawn
+    ]
+
+
+@pytest.mark.parametrize("count", [5, 6, 100])
+def test_the_lot_draws_all_when_there_are_not_more(count: int) -> None:
+    decisions = decide(days_of(5), planet=Filters(random=count))
+
+    assert kept(decisions) == {1, 2, 3, 4, 5}
+
+
+def test_the_lot_is_the_same_on_each_run() -> None:
+    entries = days_of(20)
+    filters = Filters(random=5)
+    shuffled = random.Random(1).sample(entries, len(entries))
+
+    first = kept(decide(entries, planet=filters))
+    later = kept(decide(entries, planet=filters, now=NOW + 100 * DAY))
+    in_another_order = kept(decide(shuffled, planet=filters))
+
+    assert (later, in_another_order) == (first, first)
+
+
+def test_the_lot_is_the_same_when_entries_are_edited() -> None:
+    entries = days_of(20)
+    edited = [
+        replace(entry, title="New", digest="ff", changed_at=NOW, updated=NOW) for entry in entries
+    ]
+
+    first, later = (kept(decide(them, planet=Filters(random=5))) for them in (entries, edited))
+
+    assert later == first
+
+
+def test_the_lot_falls_anew_when_entries_come() -> None:
+    entries = days_of(30)
+    draws = [
+        kept(decide(entries[:there], make_feed(filters=Filters(random=5))))
+        for there in range(20, 31)
+    ]
+
+    # None of the draws is the one before with the newest entry put in.
+    assert all(len(one - other) > 1 for one, other in pairwise(draws))
+
+
+def test_the_lot_can_fall_on_any_entry() -> None:
+    entries = days_of(200)
+    drawn = [
+        kept(decide(entries[there - 10 : there], planet=Filters(random=1)))
+        for there in range(10, 201)
+    ]
+    places = {there - number for there, (number,) in enumerate(drawn)}
+
+    assert len(places) == 10
+
+
+def test_the_lot_falls_only_on_the_recent() -> None:
+    decisions = decide(days_of(20), planet=Filters(recent=4, random=2))
+
+    counts = {reason: list(reasons(decisions).values()).count(reason) for reason in Reason}
+    assert kept(decisions) < {17, 18, 19, 20}
+    assert (counts[Reason.NOT_RECENT], counts[Reason.NOT_DRAWN]) == (16, 2)
+
+
+@pytest.mark.parametrize(
+    "age",
+    [
+        pytest.param(19, id="the oldest"),
+        pytest.param(0, id="the newest"),
+    ],
+)
+def test_the_lot_is_the_same_when_an_entry_goes_that_was_not_drawn(age: int) -> None:
+    feeds = [make_feed("one"), make_feed("brief", filters=Filters(max_age=20 * DAY))]
+    # Several names, so that the entry that goes is among those not drawn at least once.
+    games = [
+        [*days_of(19), make_entry(20, feed="brief", id=name, when=NOW - age * DAY)]
+        for name in "abcdefgh"
+    ]
+    planet = Filters(random=5)
+
+    draws = [
+        (
+            kept(decide(entries, *feeds, planet=planet)),
+            kept(decide(entries, *feeds, planet=planet, now=NOW + (20 - age) * DAY)),
+        )
+        for entries in games
+    ]
+
+    compared = [(before, after) for before, after in draws if 20 not in before]
+    assert compared
+    assert [after for _, after in compared] == [before for before, _ in compared]
+
+
+# All of them
+
+
+def test_each_entry_is_decided_about_once() -> None:
+    feeds = [make_feed("one", filters=Filters(random=1)), make_feed("two")]
+    entries = [make_entry(number, feed=feeds[number % 2].key) for number in range(10)]
+
+    decisions = decide(entries, *feeds, planet=Filters(recent=3))
+
+    assert sorted(decision.entry.number for decision in decisions) == list(range(10))
+
+
+def test_decisions_do_not_depend_on_the_order_of_entries_and_feeds() -> None:
+    feeds = [make_feed(key, filters=Filters(recent=4, random=2)) for key in ("one", "two")]
+    entries = [make_entry(number, feed=feeds[number % 2].key) for number in range(20)]
+    planet = Filters(recent=3, random=2)
+
+    one = decide(entries, *feeds, planet=planet)
+    other = decide(reversed(entries), *reversed(feeds), planet=planet)
+
+    assert sorted(other, key=number_of) == sorted(one, key=number_of)
+
+
+def number_of(decision: Decision) -> int:
+    return decision.entry.number
+
+
+def test_a_feed_without_entries_is_decided_about_like_any_other() -> None:
+    assert decide([], planet=Filters(recent=1, random=1, include=(pattern("x"),))) == []
