@@ -5,8 +5,11 @@ A run is a sentence; the package is its dictionary. Start at `planet/build.py`.
 The map: imports go down, never up, and never sideways between stages. A library named on a line
 has its one door there. `tests/test_architecture.py` reads this table and holds the code to it.
 
-    6  cli          argv → exit code; one file a command                    click, rich
-    5  build        the whole run, in one function: start here
+    7  cli          argv → exit code; one file a command                    click, rich
+    6  build        the whole run, in one function: start here
+    5  update       feeds → store: ask, read, keep
+    5  site         store → site: select, merge, render, publish
+    4  run          what a run works with, and how far it goes
     4  subscriptions  lists on the web → the feeds on them
     4  texts        entries → their texts, cleaned when first wanted
     4  reading      a body → Reading: parse, then clean; runs in a worker

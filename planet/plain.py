@@ -102,6 +102,10 @@ class _Words(HTMLParser):
         elif tag not in _JOINING:
             self.pieces.append(" ")
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        # By HTML §13.2.5.42 `<![` begins a comment; the inherited method raises AssertionError.
+        return self.parse_bogus_comment(i, report)
+
     def handle_data(self, data: str) -> None:
         if not self._hidden:
             self.pieces.append(data)

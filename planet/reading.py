@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from planet.model import ParsedEntry
 
-PRELOAD = ("planet.parse.feedparser", "planet.content.bleach")
-"""Modules whose libraries a worker process had better find loaded."""
+PRELOAD = ("planet.reading", "planet.parse.feedparser", "planet.content.bleach")
+"""Modules that `read` needs, for `Workers`."""
 
 
 def read(

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from planet.content import Cleaning, clean, plain
 from planet.errors import FeedError
 from planet.model import Html
-from planet.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.model import Text
     from planet.store import Store
+    from planet.workers import Workers
 
 _REMEMBERED = 2000
 """Texts kept at hand: a source's page and its feeds show the same ones, one after the other."""
@@ -26,8 +25,9 @@ _REMEMBERED = 2000
 class Texts:
     """The texts in a store: `model.Contents`, and `select.Texts` with `plain`."""
 
-    def __init__(self, store: Store, cleaning: Cleaning) -> None:
+    def __init__(self, store: Store, workers: Workers, cleaning: Cleaning) -> None:
         self._store = store
+        self._workers = workers
         self._cleaning = cleaning
         self._at_hand: dict[int, Html] = {}
 
@@ -52,12 +52,13 @@ class Texts:
         raw = self._store.uncleaned(numbers, cleaning=version)
         if not raw:
             return
-        with Workers(clean, count=1) as workers:
-            calls = {number: workers.call(text, self._cleaning) for number, text in raw.items()}
-            texts = {number: _safe(call.result(), raw[number]) for number, call in calls.items()}
+        calls = {
+            number: self._workers.call(clean, text, self._cleaning) for number, text in raw.items()
+        }
+        texts = {number: _safe(call.result()) for number, call in calls.items()}
         self._store.put_clean(texts, cleaning=version)
 
 
-def _safe(result: Html | FeedError, raw: Text) -> Html:
+def _safe(result: Html | FeedError) -> Html:
     """What was cleaned, or nothing of a text on which the cleaner was given up."""
     return Html("") if isinstance(result, FeedError) else result

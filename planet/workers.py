@@ -8,8 +8,10 @@ Nothing is started before the first call: a run in which nothing is new starts n
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from multiprocessing import forkserver
 from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
 from planet.errors import FeedError, ParseError
@@ -31,26 +33,27 @@ _CALLS_EACH = 500
 """Calls after which a worker is replaced, so that what libraries leak stays small."""
 
 
-class Workers(Generic[P, R]):
-    """Runs one function in `count` processes. A context manager: leaving it ends them."""
+class Workers:
+    """Runs functions in `count` processes. A context manager: leaving it ends them.
+
+    `preload` names modules whose libraries a new process had better find loaded.
+    """
 
     def __init__(
         self,
-        function: Callable[P, R],
         *,
         count: int,
         preload: Sequence[str] = (),
         time_limit: float = TIME_LIMIT,
         memory_limit: int = MEMORY_LIMIT,
     ) -> None:
-        self._function = function
         self._count = count
-        self._preload = [function.__module__, *preload]
+        self._preload = list(preload)
         self._time_limit = time_limit
         self._memory_limit = memory_limit
         self._pool: ProcessPool | None = None
 
-    def __enter__(self) -> Workers[P, R]:
+    def __enter__(self) -> Workers:
         return self
 
     def __exit__(
@@ -60,12 +63,12 @@ class Workers(Generic[P, R]):
             self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no type here
             self._pool.join()
 
-    def call(self, *args: P.args, **kwargs: P.kwargs) -> Call[R]:
-        """Start a call; its arguments and its result are pickled."""
+    def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Call[R]:
+        """Start a call of a module's function; its arguments and its result are pickled."""
         if self._pool is None:
             self._pool = self._start()
         future = self._pool.schedule(
-            self._function, args=list(args), kwargs=kwargs, timeout=self._time_limit
+            function, args=list(args), kwargs=kwargs, timeout=self._time_limit
         )
         return Call(future)
 
@@ -78,6 +81,7 @@ class Workers(Generic[P, R]):
         context = multiprocessing.get_context(method)
         if method == "forkserver":
             context.set_forkserver_preload(self._preload)
+            _start_forkserver()
         return ProcessPool(
             max_workers=self._count,
             max_tasks=_CALLS_EACH,
@@ -112,6 +116,19 @@ class Call(Generic[R]):
         except Exception as error:  # noqa: BLE001 - parsers promise no set of exceptions
             return ParseError("unreadable", f"the feed cannot be read ({type(error).__name__})")
         return result
+
+
+def _start_forkserver() -> None:
+    """Start it so that it loads nothing from the current folder, where anything may lie."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        forkserver.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 def _limit_memory(limit: int) -> None:

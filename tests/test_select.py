@@ -75,7 +75,7 @@ def test_without_settings_every_entry_is_wanted() -> None:
 
 @pytest.mark.parametrize("field", list(Field))
 def test_a_pattern_for_one_field_looks_at_no_other(field: Field) -> None:
-    everywhere = {
+    everywhere: dict[Field, dict[str, Any]] = {
         Field.TITLE: {"title": "A word"},
         Field.CONTENT: {"summary": "A word"},
         Field.AUTHOR: {"authors": (Person(url="https://a.example/"), Person(name="A word"))},

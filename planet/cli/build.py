@@ -39,7 +39,8 @@ def command(
     as_json: bool,
 ) -> int:
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
-    from planet.build import Scope, build
+    from planet.build import build
+    from planet.run import Scope
     from planet.subscriptions import subscribed
 
     config = options.read_config(config_path, output=output, state=state)
@@ -52,14 +53,5 @@ def command(
         scope = Scope(offline=offline, force=force, only=keys_of(feeds, names))
         report = new_report(feeds)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
-            build(
-                config,
-                feeds,
-                store=run.store,
-                web=run.web,
-                readers=run.readers,
-                clock=clock,
-                scope=scope,
-                report=report,
-            )
+            build(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

@@ -13,7 +13,7 @@ import click
 import planet
 from planet.cli import options
 from planet.cli.loopback import served
-from planet.cli.running import clock, new_report, opened
+from planet.cli.running import new_report, opened
 from planet.cli.voice import speaking
 from planet.config import load
 from planet.report import FailOn
@@ -52,7 +52,8 @@ def command(folder: Path, serve: bool, quiet: bool, verbose: bool, as_json: bool
 
 
 def _build(folder: Path, *, quiet: bool, verbose: bool, as_json: bool) -> Report:
-    from planet.build import Scope, build
+    from planet.build import build
+    from planet.run import Scope
 
     state = folder / "state"
     with served(_FEEDS / "feeds", port=_last_port(state)) as port:
@@ -63,16 +64,7 @@ def _build(folder: Path, *, quiet: bool, verbose: bool, as_json: bool) -> Report
         with opened(config) as run:
             (state / _PORT).write_text(str(port))
             with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
-                build(
-                    config,
-                    config.feeds,
-                    store=run.store,
-                    web=run.web,
-                    readers=run.readers,
-                    clock=clock,
-                    scope=Scope(),
-                    report=report,
-                )
+                build(config, config.feeds, run=run, scope=Scope(), report=report)
     return report
 
 

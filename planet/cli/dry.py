@@ -19,14 +19,17 @@ def tell_plan(
     config: Config, *, offline: bool, force: bool, names: tuple[str, ...], as_json: bool
 ) -> int:
     """Print which feeds would be asked, and which files would be made from what is known now."""
-    from planet.build import Scope, plan
+    from planet.run import Scope
+    from planet.site import plan
     from planet.subscriptions import subscribed
+    from planet.update import turns_of
 
     with opened(config) as run:
         feeds = subscribed(config, store=run.store, web=run.web, clock=clock, offline=True)
         scope = Scope(offline=offline, force=force, only=keys_of(feeds, names))
-        asked, made, deleted = plan(config, feeds, store=run.store, scope=scope, now=clock())
-    addresses = [redacted(feed.url) for feed in asked]
+        turns = turns_of(feeds, run.store.memories(), scope, clock())
+        made, deleted = plan(config, feeds, run=run)
+    addresses = [redacted(turn.feed.url) for turn in turns[0]]
     if as_json:
         said = {"ask": addresses, "make": made, "delete": deleted}
         click.echo(json.dumps(said, ensure_ascii=False, indent=2))

@@ -34,8 +34,9 @@ def command(
     as_json: bool,
 ) -> int:
     """Fetch what is due and keep it; the site stays as it is."""
-    from planet.build import Scope, update
+    from planet.run import Scope
     from planet.subscriptions import subscribed
+    from planet.update import update
 
     config = options.read_config(config_path, state=state)
     with opened(config) as run:
@@ -43,14 +44,5 @@ def command(
         scope = Scope(force=force, only=keys_of(feeds, names))
         report = new_report(feeds)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
-            update(
-                config,
-                feeds,
-                store=run.store,
-                web=run.web,
-                readers=run.readers,
-                clock=clock,
-                scope=scope,
-                report=report,
-            )
+            update(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

@@ -30,7 +30,7 @@ def command(
     as_json: bool,
 ) -> int:
     """Make the site from what is known; nobody is asked, and no file is read as a feed."""
-    from planet.build import make_site
+    from planet.site import make_site
     from planet.subscriptions import subscribed
 
     config = options.read_config(config_path, output=output, state=state)
@@ -38,5 +38,5 @@ def command(
         feeds = subscribed(config, store=run.store, web=run.web, clock=clock, offline=True)
         report = new_report(feeds)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
-            make_site(config, feeds, store=run.store, now=clock(), report=report, trusted=force)
+            make_site(config, feeds, run=run, report=report, trusted=force)
     return report.exit_code(FailOn())

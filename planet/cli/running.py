@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -16,23 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from planet.config import Config
-    from planet.fetch import Web
-    from planet.model import Feed, Reading
-    from planet.workers import Workers
+    from planet.model import Feed
+    from planet.run import Run
 
 
 def clock() -> datetime:
     """The one clock of the program."""
     return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """What fetching needs, opened."""
-
-    store: Store
-    web: Web
-    readers: Workers[..., Reading]
 
 
 @contextmanager
@@ -43,7 +32,8 @@ def opened(config: Config) -> Iterator[Run]:
         StateError: the state cannot be used.
     """
     from planet.fetch import Web, open_session, user_agent
-    from planet.reading import PRELOAD, read
+    from planet.reading import PRELOAD
+    from planet.run import Run
     from planet.workers import Workers
 
     with ExitStack() as stack:
@@ -51,7 +41,7 @@ def opened(config: Config) -> Iterator[Run]:
         session = stack.enter_context(
             open_session(config.state, backend=config.cache.backend, options=config.cache.options)
         )
-        readers = stack.enter_context(Workers(read, count=_processes(), preload=PRELOAD))
+        workers = stack.enter_context(Workers(count=_processes(), preload=PRELOAD))
         web = Web(
             session,
             user_agent=user_agent(config.fetch.contact),
@@ -60,7 +50,7 @@ def opened(config: Config) -> Iterator[Run]:
             host_gap=config.fetch.host_gap,
             budget=config.fetch.budget,
         )
-        yield Run(store=store, web=web, readers=readers)
+        yield Run(store=store, web=web, workers=workers, clock=clock)
 
 
 def new_report(feeds: Sequence[Feed]) -> Report:

@@ -91,6 +91,7 @@ def draft(
         title=(plain(entry.title, MAX_TITLE) or None) if entry.title else None,
         summary=(plain(excerpted, MAX_EXCERPT) or None) if excerpted else None,
         content=clean(raw, cleaning) if raw and clean_content else None,
+        cleaning=cleaning.version if raw and clean_content else None,
         raw=raw,
         rank=rank,
         authors=entry.authors,

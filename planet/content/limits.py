@@ -12,13 +12,34 @@ MAX_LENGTH = 200_000
 """Characters."""
 MAX_DEPTH = 128
 """Elements in elements, and tags that do not end."""
-MAX_ATTRIBUTES = 250
+MAX_ATTRIBUTES = 1_000
 """Of one element."""
+MAX_REPEATED = 50_000
+"""Formatting elements that never end, which a parser opens anew in each element that follows,
+times the elements there are."""
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{1000,}")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-_BETWEEN = re.compile(r"[\s/]+")
+_BETWEEN = re.compile(r"[\s/=]+")
+_FORMATTING = frozenset(
+    {
+        "a",
+        "b",
+        "big",
+        "code",
+        "em",
+        "font",
+        "i",
+        "nobr",
+        "s",
+        "small",
+        "strike",
+        "strong",
+        "tt",
+        "u",
+    }
+)
 # Elements that end without an end tag.
 _SELF_ENDING = frozenset(
     {
@@ -37,18 +58,21 @@ def is_bounded(html: str) -> bool:
     if tags - html.count(">") > MAX_DEPTH:
         return False
     # What has fewer tags than that cannot be deeper, and so needs no look.
-    if tags > MAX_DEPTH and _depth(html) > MAX_DEPTH:
+    if tags > MAX_DEPTH and not _is_shallow(html):
         return False
     return all(_attributes(tag) <= MAX_ATTRIBUTES for tag in _LONG_TAG.findall(html))
 
 
-def _depth(html: str) -> int:
-    depth = deepest = 0
-    for end, name in _TAG.findall(html):
-        if name.lower() not in _SELF_ENDING:
+def _is_shallow(html: str) -> bool:
+    tags = [(end, name.lower()) for end, name in _TAG.findall(html)]
+    depth = deepest = unended = 0
+    for end, name in tags:
+        if name not in _SELF_ENDING:
             depth = max(0, depth - 1) if end else depth + 1
             deepest = max(deepest, depth)
-    return deepest
+        if name in _FORMATTING:
+            unended += -1 if end else 1
+    return deepest <= MAX_DEPTH and unended * len(tags) <= MAX_REPEATED
 
 
 def _attributes(tag: str) -> int:

@@ -128,6 +128,23 @@ DROPPED = frozenset(
 VOID = frozenset({"br", "hr", "wbr", "col", "img", "source"})
 """Allowed elements that have no content and no end tag."""
 
+HEADINGS = frozenset({"h4", "h5", "h6"})
+ENDED_BY: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        **dict.fromkeys(HEADINGS, HEADINGS),
+        **dict.fromkeys(("dd", "dt"), frozenset({"dd", "dt"})),
+        "li": frozenset({"li"}),
+    }
+)
+"""Elements whose start tag ends an open one: headings their parent, others within a scope."""
+SCOPES = HEADINGS | frozenset(
+    {
+        *("blockquote", "caption", "colgroup", "dd", "details", "dl", "dt", "figcaption", "figure"),
+        *("li", "ol", "pre", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"),
+    }
+)
+"""Elements beyond which no start tag ends anything."""
+
 SCHEMES = frozenset({"http", "https", "mailto", "data"})
 """What an address may be at all; of data: only what follows."""
 DATA_IMAGE = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);base64,[A-Za-z0-9+/=]+")

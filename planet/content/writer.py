@@ -37,11 +37,9 @@ class Writer:
         self._open: list[tuple[str, bool]] = []
         # The element that is being left out, once for each of that name that is open in it.
         self._dropped: list[str] = []
-        self._after_pre = False
 
     def start(self, name: str, attributes: Attributes) -> None:
         """A start tag."""
-        self._after_pre = False
         if self._dropped:
             if name == self._dropped[0]:
                 self._dropped.append(name)
@@ -59,7 +57,6 @@ class Writer:
 
     def end(self, name: str) -> None:
         """An end tag; one that ends nothing is passed over."""
-        self._after_pre = False
         if self._dropped:
             if name == self._dropped[0]:
                 self._dropped.pop()
@@ -73,10 +70,9 @@ class Writer:
         """Text, with its character references decoded."""
         if self._dropped:
             return
-        if self._after_pre and words.startswith("\n"):
+        if words.startswith("\n") and self._out and self._out[-1].startswith("<pre"):
             # A parser swallows one line end right after this tag: the last one has, the next will.
             self._out.append("\n")
-        self._after_pre = False
         self._out.append(escape(words, quote=False))
 
     def html(self) -> Html:
@@ -86,12 +82,27 @@ class Writer:
         return Html(CONTROLS.sub("", "".join(self._out)))
 
     def _element(self, name: str, attributes: Attributes) -> None:
+        self._end_before(name)
         tag = start_tag(name, attributes, self._base)
         if tag is not None:
             self._out.append(tag)
         if name not in policy.VOID:
             self._open.append((name, tag is not None))
-            self._after_pre = name == "pre"
+
+    def _end_before(self, name: str) -> None:
+        """Close what a parser would close before this start tag (HTML §13.2.6.4.7).
+
+        Elements that are left out may have parted what now meets, an `li` an `li` for example.
+        """
+        enders = policy.ENDED_BY.get(name)
+        for place in range(len(self._open) - 1, -1, -1) if enders else ():
+            started, written = self._open[place]
+            if written and enders and started in enders:
+                while len(self._open) > place:
+                    self._close()
+                return
+            if written and (started in policy.SCOPES or name in policy.HEADINGS):
+                return
 
     def _close(self) -> str:
         name, written = self._open.pop()

@@ -13,6 +13,7 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+from requests import certs
 from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -48,9 +49,7 @@ class FeedAdapter(HTTPAdapter):
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         # Reading the CA bundle costs ten times what a request does: once, not for every host.
-        import certifi
-
-        return ssl.create_default_context(cafile=certifi.where())
+        return ssl.create_default_context(cafile=certs.where())
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
         """Send it and read the whole answer.

@@ -78,7 +78,7 @@ def ask(
 
 def recall(turn: Turn, *, session: FeedSession, clock: Callable[[], datetime]) -> Fetched | None:
     """The body on disk when its entries are not stored yet; None when there is nothing to do."""
-    for name in names_of(turn):
+    for name in names_of(turn.feed, turn.answered_url):
         stored = session.cached(name)
         if stored is not None:
             body, body_hash = _unread(stored.content, None, turn)
@@ -91,10 +91,10 @@ def recall(turn: Turn, *, session: FeedSession, clock: Callable[[], datetime]) -
     return None
 
 
-def names_of(turn: Turn) -> list[str]:
+def names_of(feed: Feed, answered_url: str | None) -> list[str]:
     """The names under which a feed's body may be on disk, the likeliest first."""
-    urls = (turn.answered_url, _without_user(turn.feed.url)[0])
-    return [kept_as(turn.feed, url) for url in urls if url]
+    urls = (answered_url, _without_user(feed.url)[0])
+    return [kept_as(feed, url) for url in urls if url]
 
 
 def _unread(

@@ -77,9 +77,11 @@ class Web:
             if fetched is not None:
                 yield turn.feed, fetched
 
-    def keep_only(self, turns: Iterable[Turn]) -> None:
-        """Drop the bodies on disk of all feeds but these."""
-        self._session.keep_only(name for turn in turns for name in names_of(turn))
+    def keep_only(self, feeds: Iterable[tuple[Feed, str | None]]) -> None:
+        """Drop the bodies on disk of all feeds but these, each with its `Memory.answered_url`."""
+        self._session.keep_only(
+            name for feed, answered_url in feeds for name in names_of(feed, answered_url)
+        )
 
     def stored(self, feed: Feed, answered_url: str | None) -> bytes | None:
         """The body on disk that a feed last answered with; `answered_url` as in `Memory`."""

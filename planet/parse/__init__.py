@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from planet import address
 from planet.errors import ParseError
 from planet.parse.charset import decoded
 from planet.parse.sniff import formats
@@ -26,8 +27,8 @@ PARSER = "1"
 def parse(body: bytes, *, url: str, content_type: str | None = None) -> ParsedFeed:
     """What a feed's body says.
 
-    `url` is the address that answered; `content_type` is the header as it came. At most 1,000
-    entries are kept, in the order of the document.
+    `url` is the address that answered, a web address or not; `content_type` is the header as it
+    came. At most 1,000 entries are kept, in the order of the document.
 
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.
@@ -36,10 +37,11 @@ def parse(body: bytes, *, url: str, content_type: str | None = None) -> ParsedFe
     text = text.strip("\ufeff\0 \t\r\n")
     if not text:
         raise ParseError("empty", "the answer is empty")
+    base = address.web(url)
     failures = []
     for each in formats(text, content_type):
         try:
-            feed = each.read(text, url)
+            feed = each.read(text, base)
         except ParseError as failure:
             failures.append(failure)
         else:

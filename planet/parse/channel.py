@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from planet.model import Hints, Profile
 from planet.parse import dates, values
+from planet.parse.media import address
 from planet.parse.people import different, person
-from planet.parse.texts import text
+from planet.parse.texts import named
 from planet.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from planet.model import Person
@@ -30,35 +30,35 @@ _PERIODS = {
 _MAX_HUBS = 10
 
 
-def profile(feed: Mapping[str, Any], *, format: str, extras: FeedExtras, url: str) -> Profile:
-    """The profile of a feed that was found at `url`."""
+def profile(
+    feed: Mapping[str, Any], *, format: str, extras: FeedExtras, base: str | None
+) -> Profile:
+    """The profile of a feed that was found at `base`."""
     feed = dict(feed)
-    link = page(feed, url)
-    author = next(iter(people(feed, link, url)), None)
-    image = feed.get("image")
-    images = [image.get("href") if isinstance(image, Mapping) else None, feed.get("logo")]
+    link = page(feed, base)
+    author = next(iter(people(feed, link, base)), None)
+    explicit = extras.channel.explicit
+    images = [address(feed.get("image")), feed.get("logo"), feed.get("icon")]
     return Profile(
         format=format,
         id=values.line(feed.get("id")),
-        title=_line(feed.get("title_detail")),
+        title=_line(feed, "title"),
         link=link,
-        description=_line(feed.get("subtitle_detail")),
+        description=_line(feed, "subtitle") or _line(feed, "summary"),
         author=author.name if author else None,
-        image=next((found for said in images if (found := values.link(said, link, url))), None),
+        image=next((found for said in images if (found := values.link(said, link, base))), None),
         language=values.language(feed.get("language")),
-        rights=_line(feed.get("rights_detail")),
+        rights=_line(feed, "rights"),
         updated=moment(feed, "updated") or moment(feed, "published"),
         categories=categories(feed),
-        explicit=extras.channel.explicit
-        if extras.channel.explicit is not None
-        else feed.get("itunes_explicit"),
-        hints=_hints(feed, extras, url),
+        explicit=values.claim(feed.get("itunes_explicit")) if explicit is None else explicit,
+        hints=_hints(feed, extras, base),
     )
 
 
 def page(said: Mapping[str, Any], *bases: str | None) -> str | None:
     """The page a feed or an entry stands for: the first alternate link that is one."""
-    links = [each for each in said.get("links", ()) if each.get("rel") == "alternate"]
+    links = [each for each in values.dicts(said.get("links")) if each.get("rel") == "alternate"]
     # A stable sort: pages first, then what else there is.
     links.sort(key=lambda each: each.get("type") not in ("text/html", "application/xhtml+xml"))
     candidates = [*(each.get("href") for each in links), said.get("link")]
@@ -68,13 +68,16 @@ def page(said: Mapping[str, Any], *bases: str | None) -> str | None:
 def people(said: Mapping[str, Any], *bases: str | None) -> tuple[Person, ...]:
     """The authors of a feed or an entry."""
     return different(
-        person(each.get("name"), each.get("href"), *bases) for each in said.get("authors", ())
+        person(each.get("name"), each.get("href"), *bases)
+        for each in values.dicts(said.get("authors"))
     )
 
 
 def categories(said: Mapping[str, Any]) -> tuple[str, ...]:
     """The categories of a feed or an entry, by label."""
-    return values.lines(each.get("label") or each.get("term") for each in said.get("tags", ()))
+    return values.lines(
+        each.get("label") or each.get("term") for each in values.dicts(said.get("tags"))
+    )
 
 
 def moment(said: Mapping[str, Any], name: str) -> datetime | None:
@@ -84,12 +87,12 @@ def moment(said: Mapping[str, Any], name: str) -> datetime | None:
     return dates.moment(written) if isinstance(written, str) else None
 
 
-def _line(detail: object) -> str | None:
-    said = text(detail)
+def _line(feed: Mapping[str, Any], name: str) -> str | None:
+    said = named(feed, name)
     return (plain(said, values.MAX_LINE) or None) if said else None
 
 
-def _hints(feed: Mapping[str, Any], extras: FeedExtras, url: str) -> Hints:
+def _hints(feed: Mapping[str, Any], extras: FeedExtras, base: str | None) -> Hints:
     # A publisher who excludes everything does not mean it.
     hours = extras.skip_hours if len(extras.skip_hours) < 24 else ()
     days = extras.skip_days if len(extras.skip_days) < 7 else ()
@@ -98,7 +101,7 @@ def _hints(feed: Mapping[str, Any], extras: FeedExtras, url: str) -> Hints:
         sy=_sy(feed),
         skip_hours=frozenset(hours),
         skip_days=frozenset(days),
-        hubs=tuple(dict.fromkeys(_hubs(feed, url)))[:_MAX_HUBS],
+        hubs=tuple(dict.fromkeys(_hubs(feed, base)))[:_MAX_HUBS],
     )
 
 
@@ -112,7 +115,7 @@ def _sy(feed: Mapping[str, Any]) -> timedelta | None:
     return period / min(frequency, 10_000) if period else None
 
 
-def _hubs(feed: Mapping[str, Any], url: str) -> Iterator[str]:
-    for each in feed.get("links", ()):
-        if each.get("rel") == "hub" and (hub := values.link(each.get("href"), url)):
+def _hubs(feed: Mapping[str, Any], base: str | None) -> Iterator[str]:
+    for each in values.dicts(feed.get("links")):
+        if each.get("rel") == "hub" and (hub := values.link(each.get("href"), base)):
             yield hub

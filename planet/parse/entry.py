@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from planet.model import Episode, Origin, ParsedEntry
@@ -10,9 +9,11 @@ from planet.parse import values
 from planet.parse.channel import categories, moment, page, people
 from planet.parse.media import enclosures, image
 from planet.parse.people import different
-from planet.parse.texts import summary_and_content, title
+from planet.parse.texts import named, summary_and_content
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from planet.model import Profile
     from planet.parse.extras import Extras
 
@@ -20,25 +21,25 @@ _KEYWORDS = "http://www.itunes.com/"
 _KINDS = frozenset({"full", "trailer", "bonus"})
 
 
-def entry(said: dict[str, Any], *, feed: Profile, extras: Extras, url: str) -> ParsedEntry:
-    """An entry of the feed that was found at `url`.
+def entry(said: dict[str, Any], *, feed: Profile, extras: Extras, base: str | None) -> ParsedEntry:
+    """An entry of the feed that was found at `base`.
 
     `said` is a plain dict on purpose: feedparser's own answers to some names with the value of
     another (`updated` may be the date of publication), and warns while it does.
     """
-    link = _link(said, feed.link, url)
+    link = _link(said, feed.link, base)
     # Trap: what a relative address is relative to, when there is no xml:base. By RFC 4287 it is
     # the feed's address; by what publishers do, the page the text was taken from.
-    bases = (link, feed.link, values.link(url))
+    bases = (link, feed.link, base)
     is_atom = feed.format.startswith("atom")
     summary, content = summary_and_content(said, *bases, is_atom=is_atom)
     published, updated = moment(said, "published"), moment(said, "updated")
-    base = next((each for each in bases if each), None)
-    files = enclosures(said, base)
+    nearest = next((each for each in bases if each), None)
+    files = enclosures(said, nearest)
     return ParsedEntry(
         id=values.string(said.get("id")) or "",
         link=link,
-        title=title(said, *bases),
+        title=named(said, "title", *bases),
         summary=summary,
         content=content,
         authors=people(said, *bases),
@@ -46,10 +47,10 @@ def entry(said: dict[str, Any], *, feed: Profile, extras: Extras, url: str) -> P
         published=published or moment(said, "created"),
         updated=updated,
         enclosures=files,
-        image=image(said, files, base),
-        comments=_comments(said, base),
+        image=image(said, files, nearest),
+        comments=_comments(said, nearest),
         rights=values.line(said.get("rights")),
-        origin=_origin(said.get("source"), base),
+        origin=_origin(said.get("source"), nearest),
         language=_language(said) or feed.language,
         episode=_episode(said, extras),
     )
@@ -67,18 +68,20 @@ def _link(said: Mapping[str, Any], *bases: str | None) -> str | None:
 
 def _without_keywords(said: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     # itunes:keywords, which are meant for a search engine of 2005.
-    return [each for each in said.get("tags", ()) if each.get("scheme") != _KEYWORDS]
+    return [each for each in values.dicts(said.get("tags")) if each.get("scheme") != _KEYWORDS]
 
 
 def _comments(said: Mapping[str, Any], base: str | None) -> str | None:
     """The page with the comments: RSS comments, Atom link rel=replies (RFC 4685 §4)."""
-    replies = [each.get("href") for each in said.get("links", ()) if each.get("rel") == "replies"]
+    replies = [
+        each.get("href") for each in values.dicts(said.get("links")) if each.get("rel") == "replies"
+    ]
     candidates = [said.get("comments"), *replies]
     return next((found for each in candidates if (found := values.link(each, base))), None)
 
 
 def _origin(source: object, base: str | None) -> Origin | None:
-    if not isinstance(source, Mapping):
+    if not isinstance(source, dict):
         return None
     source = dict(source)
     origin = Origin(
@@ -91,15 +94,17 @@ def _origin(source: object, base: str | None) -> Origin | None:
 
 def _language(said: Mapping[str, Any]) -> str | None:
     """The language of an entry by xml:lang, which is inherited, or dc:language."""
-    details: list[Any] = [said.get("summary_detail"), said.get("title_detail")]
-    details = [*said.get("content", ()), *details]
-    candidates = [said.get("language"), *(each.get("language") for each in details if each)]
+    details = [said.get("summary_detail"), said.get("title_detail")]
+    texts = [*values.dicts(said.get("content")), *values.dicts(details)]
+    candidates = [said.get("language"), *(each.get("language") for each in texts)]
     return next((found for each in candidates if (found := values.language(each))), None)
 
 
 def _episode(said: Mapping[str, Any], extras: Extras) -> Episode | None:
     kind = (values.line(said.get("itunes_episodetype")) or "").lower()
-    explicit = extras.explicit if extras.explicit is not None else said.get("itunes_explicit")
+    explicit = (
+        values.claim(said.get("itunes_explicit")) if extras.explicit is None else extras.explicit
+    )
     episode = Episode(
         number=values.positive(said.get("itunes_episode")),
         season=values.positive(said.get("itunes_season")),

@@ -34,7 +34,7 @@ _CUT_OFF = frozenset({"no element found", "unclosed token", "unclosed CDATA sect
 _ENTRY = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s/>]")
 
 
-def read(text: str, *, url: str) -> ParsedFeed:
+def read(text: str, *, base: str | None) -> ParsedFeed:
     """What the feed in a text says; see `planet.parse.parse`.
 
     Raises:
@@ -50,10 +50,10 @@ def read(text: str, *, url: str) -> ParsedFeed:
     fault = _fault(found)
     if fault and not found["entries"] and (fault in _CUT_OFF or _ENTRY.search(document)):
         raise ParseError("unreadable", f"the feed is damaged ({fault}) and no entry can be read")
-    more = extras(document, url)
-    about = profile(found["feed"], format=found["version"] or "xml", extras=more, url=url)
+    more = extras(document, base)
+    about = profile(found["feed"], format=found["version"] or "xml", extras=more, base=base)
     entries, notes = identified(
-        entry(dict(each), feed=about, extras=more.item(place), url=url)
+        entry(dict(each), feed=about, extras=more.item(place), base=base)
         for place, each in enumerate(found["entries"][: values.MAX_ENTRIES])
     )
     if fault:

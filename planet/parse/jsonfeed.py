@@ -36,7 +36,7 @@ _MAX_HUBS = 10
 _VERSION = "jsonfeed.org/version/1"
 
 
-def read(text: str, *, url: str) -> ParsedFeed:
+def read(text: str, *, base: str | None) -> ParsedFeed:
     """What the feed in a text says; see `planet.parse.parse`.
 
     Raises:
@@ -47,9 +47,9 @@ def read(text: str, *, url: str) -> ParsedFeed:
     # Feeds that forget the version are met, other JSON that has items is met more often.
     if _VERSION not in version and not any(map(_is_item, _objects(items))):
         raise ParseError("not_a_feed", "this is JSON, but not a JSON Feed")
-    about = _profile(feed, version, url)
+    about = _profile(feed, version, base)
     said = list(_objects(items))
-    entries, notes = identified(_entry(item, about, url) for item in said[: values.MAX_ENTRIES])
+    entries, notes = identified(_entry(item, about, base) for item in said[: values.MAX_ENTRIES])
     if len(said) > values.MAX_ENTRIES:
         notes = (*notes, f"entries past the first {values.MAX_ENTRIES} are not read")
     return ParsedFeed(profile=about, entries=entries, notes=notes)
@@ -65,11 +65,11 @@ def _loaded(text: str) -> Object:
     return feed
 
 
-def _profile(feed: Object, version: str, url: str) -> Profile:
-    link = values.link(feed.get("home_page_url"), url)
-    authors = _people(feed, link, url)
-    images = [values.link(feed.get(name), link, url) for name in ("icon", "favicon")]
-    hubs = [values.link(hub.get("url"), url) for hub in _objects(feed.get("hubs"))]
+def _profile(feed: Object, version: str, base: str | None) -> Profile:
+    link = values.link(feed.get("home_page_url"), base)
+    authors = _people(feed, link, base)
+    images = [values.link(feed.get(name), link, base) for name in ("icon", "favicon")]
+    hubs = [values.link(hub.get("url"), base) for hub in _objects(feed.get("hubs"))]
     return Profile(
         format="json11" if version.endswith("1.1") else "json10",
         id=values.line(feed.get("feed_url")),
@@ -86,10 +86,10 @@ def _profile(feed: Object, version: str, url: str) -> Profile:
     )
 
 
-def _entry(item: Object, feed: Profile, url: str) -> ParsedEntry:
-    link = values.link(item.get("url"), feed.link, url)
-    external = values.link(item.get("external_url"), feed.link, url)
-    base = link or feed.link or values.link(url)
+def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
+    link = values.link(item.get("url"), feed.link, page)
+    external = values.link(item.get("external_url"), feed.link, page)
+    base = link or feed.link or page
     return ParsedEntry(
         id=_id(item.get("id")),
         link=link or external,

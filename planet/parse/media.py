@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from planet.model import Enclosure
 from planet.parse import values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _MAX_ENCLOSURES = 50
 
@@ -19,7 +18,8 @@ def enclosures(entry: Mapping[str, Any], base: str | None) -> tuple[Enclosure, .
     """The files that belong to an entry, each address once, as feedparser has them."""
     found: dict[str, Enclosure] = {}
     for each in _enclosures(entry, base):
-        found.setdefault(each.url, each)
+        before = found.get(each.url)
+        found[each.url] = each if before is None else _merged(before, each)
     files = list(found.values())[:_MAX_ENCLOSURES]
     # itunes:duration is the entry's, and so is that of its one recording.
     duration = values.seconds(entry.get("itunes_duration"))
@@ -32,10 +32,10 @@ def enclosures(entry: Mapping[str, Any], base: str | None) -> tuple[Enclosure, .
 
 def image(entry: Mapping[str, Any], files: tuple[Enclosure, ...], base: str | None) -> str | None:
     """The address of the image that stands for an entry."""
-    contents = list(_dicts(entry.get("media_content")))
+    contents = values.dicts(entry.get("media_content"))
     candidates = [
-        _address(entry.get("image")),
-        *(each.get("url") for each in _dicts(entry.get("media_thumbnail"))),
+        address(entry.get("image")),
+        *(each.get("url") for each in values.dicts(entry.get("media_thumbnail"))),
         *(each.get("url") for each in contents if _shows(each, "image")),
         *(each.url for each in files if _is_image(each.media_type)),
     ]
@@ -43,9 +43,8 @@ def image(entry: Mapping[str, Any], files: tuple[Enclosure, ...], base: str | No
 
 
 def _enclosures(entry: Mapping[str, Any], base: str | None) -> Iterator[Enclosure]:
-    for each in _dicts(entry.get("links")):
-        url = values.file(each.get("href"), base)
-        if each.get("rel") == "enclosure" and url:
+    for each in values.dicts(entry.get("links")):
+        if each.get("rel") == "enclosure" and (url := values.file(each.get("href"), base)):
             media_type = _media_type(each.get("type"))
             yield Enclosure(
                 url=url,
@@ -54,9 +53,9 @@ def _enclosures(entry: Mapping[str, Any], base: str | None) -> Iterator[Enclosur
                 length=values.positive(each.get("length")),
                 title=values.line(each.get("title")),
             )
-    for each in _dicts(entry.get("media_content")):
-        url = values.file(each.get("url"), base)
-        if url and (_shows(each, "audio") or _shows(each, "video")):
+    for each in values.dicts(entry.get("media_content")):
+        plays = _shows(each, "audio") or _shows(each, "video")
+        if plays and (url := values.file(each.get("url"), base)):
             yield Enclosure(
                 url=url,
                 media_type=_media_type(each.get("type")),
@@ -65,10 +64,21 @@ def _enclosures(entry: Mapping[str, Any], base: str | None) -> Iterator[Enclosur
             )
 
 
+def _merged(one: Enclosure, other: Enclosure) -> Enclosure:
+    """What is said of a file in two places."""
+    return Enclosure(
+        url=one.url,
+        media_type=one.media_type or other.media_type,
+        length=one.length or other.length,
+        duration=one.duration or other.duration,
+        title=one.title or other.title,
+    )
+
+
 def _shows(content: Mapping[str, Any], medium: str) -> bool:
     """Whether a media:content is of a medium: as it says, else by its type."""
     said = content.get("medium")
-    return said == medium if said else (content.get("type") or "").startswith(f"{medium}/")
+    return said == medium if said else str(content.get("type")).startswith(f"{medium}/")
 
 
 def _is_image(media_type: str | None) -> bool:
@@ -80,11 +90,6 @@ def _media_type(value: object) -> str | None:
     return said.lower() if said and "/" in said else None
 
 
-def _address(value: object) -> object:
-    return value.get("href") if isinstance(value, Mapping) else value
-
-
-def _dicts(value: object) -> Iterator[Mapping[str, Any]]:
-    """The mappings of a list that may not be one."""
-    if isinstance(value, list):
-        yield from (each for each in value if isinstance(each, Mapping))
+def address(value: object) -> object:
+    """The address of an image element, in whatever form it is there."""
+    return value.get("href") if isinstance(value, dict) else value

@@ -12,6 +12,7 @@ import re
 _CONTROLS = bytes(byte for byte in range(0x20) if byte not in b"\t\n\r")
 _NON_CHARACTERS = re.compile(b"\xef\xbf[\xbe\xbf]")
 _BY_NUMBER = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
+_PREFIX = re.compile(rb"<([a-z]+):")
 _ROOT_NAME = re.compile(rb"<[^\s/>]+")
 # The modules that feeds use without declaring them, by their customary prefix.
 _NAMESPACES = {
@@ -35,9 +36,9 @@ def repaired(document: bytes) -> bytes:
     if b"&#" in document:
         document = _BY_NUMBER.sub(_if_character, document)
     missing = b"".join(
-        b' xmlns:%b="%b"' % (prefix, namespace)
-        for prefix, namespace in _NAMESPACES.items()
-        if b"<%b:" % prefix in document and b"xmlns:%b" % prefix not in document
+        b' xmlns:%b="%b"' % (prefix, _NAMESPACES[prefix])
+        for prefix in sorted(_NAMESPACES.keys() & _PREFIX.findall(document))
+        if b"xmlns:%b" % prefix not in document
     )
     return _ROOT_NAME.sub(rb"\g<0>" + missing, document, count=1) if missing else document
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _ROOT = re.compile(
     r"<!--|<((?:[a-z_][\w.-]*:)?(?:rss|feed|rdf|channel|entry))(?=[\s/>])", re.IGNORECASE
 )
-_PAGE = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HEAD = 4096
 
 
@@ -33,8 +33,8 @@ class Format:
     declared: str
     """A part of the media types it is served as."""
     looks: Callable[[str], bool]
-    read: Callable[[str, str], ParsedFeed]
-    """Text and address → what the feed says. Raises ParseError only."""
+    read: Callable[[str, str | None], ParsedFeed]
+    """Text, and the address it came from if that is one, → the feed. Raises ParseError only."""
 
 
 def formats(text: str, content_type: str | None) -> list[Format]:
@@ -88,16 +88,16 @@ def _root(text: str) -> re.Match[str] | None:
     return found
 
 
-def _read_json(text: str, url: str) -> ParsedFeed:
+def _read_json(text: str, base: str | None) -> ParsedFeed:
     from planet.parse import jsonfeed
 
-    return jsonfeed.read(text, url=url)
+    return jsonfeed.read(text, base=base)
 
 
-def _read_xml(text: str, url: str) -> ParsedFeed:
+def _read_xml(text: str, base: str | None) -> ParsedFeed:
     from planet.parse import feedparser
 
-    return feedparser.read(text, url=url)
+    return feedparser.read(text, base=base)
 
 
 FORMATS = (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from planet.model import Text, TextKind
 from planet.parse import values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
@@ -16,10 +18,10 @@ def text(detail: object, *bases: str | None) -> Text | None:
 
     Its links are relative to its xml:base; where it has none, to the first of `bases` there is.
     """
-    if not isinstance(detail, Mapping):
+    if not isinstance(detail, dict):
         return None
     value = values.string(detail.get("value"))
-    media_type = detail.get("type") or "text/plain"
+    media_type = str(detail.get("type") or "text/plain")
     if value is None or not (media_type in _HTML or media_type.startswith("text/")):
         return None
     known = [base for base in bases if base]
@@ -32,19 +34,26 @@ def text(detail: object, *bases: str | None) -> Text | None:
     )
 
 
-def title(entry: Mapping[str, Any], *bases: str | None) -> Text | None:
-    """The title of an entry, still as it was sent."""
-    return _named(entry, "title", TextKind.TEXT, *bases)
+def named(
+    said: Mapping[str, Any], name: str, *bases: str | None, kind: TextKind = TextKind.TEXT
+) -> Text | None:
+    """The text that a feed or an entry has under a name; of that kind where it is not said."""
+    value, detail = said.get(name), said.get(f"{name}_detail")
+    # The detail may be that of a deeper element, such as the media:title of a picture.
+    if not isinstance(detail, dict) or detail.get("value") != value:
+        media_type = "text/html" if kind is TextKind.HTML else "text/plain"
+        detail = {"value": value, "type": media_type}
+    return text(detail, *bases)
 
 
 def summary_and_content(
     entry: Mapping[str, Any], *bases: str | None, is_atom: bool
 ) -> tuple[Text | None, Text | None]:
     """What an entry has of either; a text that stands alone stays what it was called."""
-    contents = [each for said in entry.get("content", ()) if (each := text(said, *bases))]
+    contents = [each for said in values.dicts(entry.get("content")) if (each := text(said, *bases))]
     # Several: content:encoded and xhtml:body, or what is named below.
     content = max(contents, key=_richness, default=None)
-    summary = _named(entry, "summary", TextKind.HTML, *bases)
+    summary = named(entry, "summary", *bases, kind=TextKind.HTML)
     if summary and "summary_detail" not in entry and content and summary.value == content.value:
         # feedparser's copy of the content.
         return None, content
@@ -53,15 +62,6 @@ def summary_and_content(
     if not is_atom and content and summary and _richness(summary)[0] > _richness(content)[0]:
         return summary, None
     return summary, content
-
-
-def _named(entry: Mapping[str, Any], name: str, kind: TextKind, *bases: str | None) -> Text | None:
-    value, detail = entry.get(name), entry.get(f"{name}_detail")
-    # The detail may be that of a deeper element, such as the media:title of a picture.
-    if not isinstance(detail, Mapping) or detail.get("value") != value:
-        media_type = "text/html" if kind is TextKind.HTML else "text/plain"
-        detail = {"value": value, "type": media_type}
-    return text(detail, *bases)
 
 
 def _richness(candidate: Text) -> tuple[bool, int]:

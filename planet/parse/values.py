@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from planet import address
 from planet.model import Text, TextKind
-from planet.plain import plain
+from planet.plain import one_line, plain, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,19 +42,30 @@ def string(value: object) -> str | None:
     return value if value.isascii() else value.encode("utf-8", "replace").decode()
 
 
+def dicts(value: object) -> list[dict[str, Any]]:
+    """The dicts of a list; none when it is no list."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
 def line(value: object) -> str | None:
     """A plain string on one line, freed of the markup that feeds put where none belongs."""
     said = string(value)
     if said is None:
         return None
-    kind = TextKind.HTML if _MARKUP.search(said) else TextKind.TEXT
-    return plain(Text(value=said, kind=kind), MAX_LINE) or None
+    if _MARKUP.search(said):
+        return plain(Text(value=said, kind=TextKind.HTML), MAX_LINE) or None
+    return shortened(one_line(said), MAX_LINE) or None
 
 
 def lines(values: Iterable[object]) -> tuple[str, ...]:
     """Different plain strings, at most a hundred, in their order."""
     found = dict.fromkeys(each for value in values if (each := line(value)))
     return tuple(found)[:100]
+
+
+def claim(value: object) -> bool | None:
+    """Yes, no, or neither."""
+    return value if isinstance(value, bool) else None
 
 
 def number(value: object) -> int | None:
@@ -101,10 +112,10 @@ def link(value: object, *bases: str | None) -> str | None:
     said = string(value)
     if said is None:
         return None
-    for base in bases or (None,):
-        if absolute := address.web(said, base):
-            return absolute
-    return None
+    if said.startswith(("http://", "https://")) or not bases:
+        # The usual case, and half the work.
+        return address.web(said)
+    return next((found for base in bases if (found := address.web(said, base))), None)
 
 
 def file(value: object, *bases: str | None) -> str | None:

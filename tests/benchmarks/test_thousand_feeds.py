@@ -88,11 +88,14 @@ def plain_command(folder: Path, addresses: list[str]) -> list[str]:
 
 def measure(folder: Path, command: list[str]) -> Figures:
     output = folder / "output.txt"
+    # The planet that the tests import, whether it is installed or not.
+    environment = {**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])}
+    # What is installed is compiled; a checkout is to be after its first run.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, HERE / "measure.py", output, sys.executable, *command],
         cwd=folder,
-        # The planet that the tests import, whether it is installed or not.
-        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        env=environment,
         stdout=subprocess.PIPE,
         check=True,
     )

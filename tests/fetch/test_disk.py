@@ -103,7 +103,7 @@ def test_answers_of_feeds_that_are_no_longer_wanted_are_dropped(
     reader.visit(one, other)
 
     with reader.web() as web:
-        web.keep_only([turn(one)])
+        web.keep_only([(turn(one).feed, None)])
         left = [len(list(web.recall([turn(url)]))) for url in (one, other)]
 
     assert left == [1, 0]

@@ -1,80 +1,21 @@
-"""What happened in a run: words for people, JSON for machines, and the exit code."""
+"""What happened in a run, taken down while it goes on."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from planet.address import redacted
 from planet.model import Outcome, Reading
+from planet.report.ending import Exit, FailOn
+from planet.report.heard import Heard
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.errors import FeedError
     from planet.model import Feed, Fetched, Kept, Memory
-
-
-class Exit(IntEnum):
-    """How a command ends."""
-
-    DONE = 0
-    BUG = 1
-    USAGE = 2
-    TOO_MANY_FAILED = 3
-    UNTRUSTWORTHY = 4
-    STATE = 5
-    INTERRUPTED = 130
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """What became of one feed in this run."""
-
-    feed: Feed
-    name: str
-    outcome: Outcome
-    status: int | None = None
-    added: int = 0
-    edited: int = 0
-    error_kind: str | None = None
-    error: str | None = None
-    failures: int = 0
-    """How often in a row it has failed by now."""
-    notes: tuple[str, ...] = ()
-    moved_to: str | None = None
-
-    @property
-    def line(self) -> str:
-        """The feed's line in the words of a run."""
-        if self.error is not None:
-            again = f" ({self.failures} times in a row)" if self.failures > 1 else ""
-            what = f"{self.error}{again}"
-        elif self.outcome is Outcome.NEW:
-            what = f"{self.added} new, {self.edited} edited"
-        else:
-            what = "nothing new"
-        return f"{printable(self.name)}: {printable(what)}"
-
-    def as_json(self) -> dict[str, Any]:
-        """The same for machines; what is not known is left out."""
-        said = {
-            "feed": self.feed.key,
-            "name": self.name,
-            "url": redacted(self.feed.url),
-            "outcome": self.outcome,
-            "status": self.status,
-            "added": self.added,
-            "edited": self.edited,
-            "error": self.error_kind,
-            "message": self.error,
-            "failures": self.failures,
-            "moved_to": redacted(self.moved_to) if self.moved_to else None,
-            "notes": self.notes or None,
-        }
-        return {key: value for key, value in said.items() if value is not None}
 
 
 class Listener:
@@ -162,7 +103,11 @@ class Report:
         """How the command ends, when nothing worse happened."""
         if self.refused is not None:
             return Exit.UNTRUSTWORTHY
-        return Exit.TOO_MANY_FAILED if fail_on.reached(self) else Exit.DONE
+        return (
+            Exit.TOO_MANY_FAILED
+            if fail_on.reached(failed=len(self.failed), looked_at=len(self.heard))
+            else Exit.DONE
+        )
 
     @property
     def summary(self) -> str:
@@ -206,55 +151,6 @@ class Report:
             "heard": [heard.as_json() for heard in self.heard],
         }
         return json.dumps(said, ensure_ascii=False, indent=2)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailOn:
-    """How many failed feeds make a run fail: `never`, `any`, a number, or a share in per cent."""
-
-    number: int | None = None
-    percent: float | None = None
-
-    @classmethod
-    def parse(cls, said: str) -> FailOn:
-        """Understand what was said on the command line.
-
-        Raises:
-            ValueError: it is none of the four.
-        """
-        if said == "never":
-            return cls()
-        if said == "any":
-            return cls(number=1)
-        if said.endswith("%"):
-            share = float(said[:-1])
-            if not 0 < share <= 100:
-                raise ValueError(said)
-            return cls(percent=share)
-        number = int(said)
-        if number < 1:
-            raise ValueError(said)
-        return cls(number=number)
-
-    def reached(self, report: Report) -> bool:
-        """Whether so many of the feeds looked at have failed."""
-        failed, looked_at = len(report.failed), len(report.heard)
-        if self.number is not None:
-            return failed >= self.number
-        if self.percent is not None and looked_at:
-            return 100 * failed / looked_at >= self.percent
-        return False
-
-
-def printable(text: str) -> str:
-    """Feed text as it may stand on a terminal or in a log, on one line.
-
-    Control and format characters are left out: they could move the cursor, hide text, or end a
-    line; and a line that begins with `::` is a command to some CI systems.
-    """
-    kept = "".join(character if character.isprintable() else " " for character in text)
-    folded = " ".join(kept.split())
-    return folded.replace("::", ": :", 1) if folded.startswith("::") else folded
 
 
 def _counted(number: int, one: str, many: str | None = None) -> str:

@@ -1,0 +1,55 @@
+"""What asking one feed brought."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from planet.errors import FetchError
+
+
+class Outcome(StrEnum):
+    """What became of one attempt to bring a feed up to date."""
+
+    NEW = "new"
+    """A body arrived that differs from the one processed last, or has to be processed again."""
+    SAME = "same"
+    """304, or the very bytes that were processed before."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """What asking one feed brought. `error` says why when nothing usable came."""
+
+    started: datetime
+    ended: datetime
+    url: str
+    """The address that answered, after redirects."""
+    status: int | None = None
+    """The HTTP status; None for a file, for a body taken from disk, or when nothing answered."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Response headers that later stages read; names in lower case."""
+    body: bytes | None = None
+    """The decoded body, only when the outcome is NEW."""
+    body_hash: str | None = None
+    """SHA-256 of the decoded body in hex; None when no body was looked at."""
+    permanent_url: str | None = None
+    """Where a leading run of 301 and 308 led, if there was one."""
+    bytes_received: int = 0
+    """Of the bodies, on the wire."""
+    asked: bool = True
+    """False when the body was taken from disk without asking anyone."""
+    error: FetchError | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """What became of it, as far as fetching goes."""
+        if self.error is not None:
+            return Outcome.FAILED
+        return Outcome.NEW if self.body is not None else Outcome.SAME

@@ -1,0 +1,172 @@
+"""What Planet keeps: clean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NewType, Protocol
+
+from planet.model.subscribed import Future
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from planet.model.said import Enclosure, Episode, Origin, Person, Profile, Text
+
+Html = NewType("Html", str)
+"""HTML that `planet.content` has cleaned: safe in a page and in a feed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An entry made clean, before the store has met it."""
+
+    id: str
+    digest: str
+    """Hex digest of everything the source said; it changes when the entry is edited."""
+    link: str | None = None
+    """An absolute http or https address."""
+    title: str | None = None
+    """Plain text on one line."""
+    summary: str | None = None
+    """Plain text on one line, an excerpt."""
+    content: Html | None = None
+    """Clean HTML with absolute addresses; None when the entry has no text or is not cleaned yet."""
+    raw: Text | None = None
+    """What `content` is made from, so that it can be made later, or again by a better cleaner."""
+    cleaning: str | None = None
+    """The version of the cleaner that made `content`."""
+    rank: int | None = None
+    """As in `Entry`."""
+    authors: tuple[Person, ...] = ()
+    categories: tuple[str, ...] = ()
+    published: datetime | None = None
+    updated: datetime | None = None
+    enclosures: tuple[Enclosure, ...] = ()
+    image: str | None = None
+    comments: str | None = None
+    rights: str | None = None
+    origin: Origin | None = None
+    language: str | None = None
+    episode: Episode | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a feed's body came to: all that is new or edited in it, clean."""
+
+    profile: Profile
+    drafts: tuple[Draft, ...]
+    """Entries that are new, or whose digest is not the one known before, in document order."""
+    ids: tuple[str, ...]
+    """The ids of all entries in the document, in its order."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What a reading added to the store."""
+
+    added: int = 0
+    edited: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An entry as it is kept: clean, dated, without its text (`Contents` has that)."""
+
+    number: int
+    """Its number in the store; never used again for another entry."""
+    feed: str
+    """The key of its feed."""
+    id: str
+    digest: str
+    first_seen: datetime
+    changed_at: datetime
+    """When its present form was first seen: `first_seen`, or the last edit."""
+    dated: datetime
+    """What it claimed when first seen, else `first_seen`; a later edit does not move it."""
+    rank: int | None = None
+    """Its place, newest first, among the entries of its feed's first reading; None if it came
+    later. `new_feed_entries` is held against it."""
+    link: str | None = None
+    title: str | None = None
+    summary: str | None = None
+    authors: tuple[Person, ...] = ()
+    categories: tuple[str, ...] = ()
+    published: datetime | None = None
+    updated: datetime | None = None
+    enclosures: tuple[Enclosure, ...] = ()
+    image: str | None = None
+    comments: str | None = None
+    rights: str | None = None
+    origin: Origin | None = None
+    language: str | None = None
+    episode: Episode | None = None
+
+    def filed(self, future: Future) -> datetime:
+        """The moment to file it under: as dated, but never later than we met it.
+
+        Feeds date posts in the future, by mistake or to stay on top; `future` says whether the
+        feed is believed. The moment does not move when the entry is edited.
+        """
+        if self.dated <= self.first_seen or future is not Future.CLAMP:
+            return self.dated
+        return self.first_seen
+
+    @property
+    def heading(self) -> str:
+        """What to call it: its title, else its first words, else where it is."""
+        if self.title:
+            return self.title
+        if self.summary:
+            words = self.summary.split()
+            return " ".join(words[:12]) + ("…" if len(words) > 12 else "")
+        return self.link or self.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What is known of a feed from earlier runs."""
+
+    key: str
+    url: str
+    profile: Profile | None = None
+    processed_hash: str | None = None
+    """`body_hash` of the body the stored entries were made from."""
+    reader: str | None = None
+    """The version of the parser that made them."""
+    attempted_at: datetime | None = None
+    """Written before a request is sent."""
+    settled_at: datetime | None = None
+    """Written last, when everything the attempt brought is stored."""
+    due_at: datetime | None = None
+    due_reason: str | None = None
+    status: int | None = None
+    answered_url: str | None = None
+    """The address whose answer is on disk, after redirects."""
+    succeeded_at: datetime | None = None
+    changed_at: datetime | None = None
+    """When an entry was last added or edited."""
+    failures: int = 0
+    """Failed attempts in a row."""
+    failing_since: datetime | None = None
+    error_kind: str | None = None
+    error: str | None = None
+    unreadable: bool = False
+    """The body with `processed_hash` came, but could not be read as a feed."""
+    moved_to: str | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a run was killed between asking and storing what came."""
+        if self.attempted_at is None:
+            return False
+        return self.settled_at is None or self.settled_at < self.attempted_at
+
+
+class Contents(Protocol):
+    """Gives the clean text of entries by their numbers; entries without text are left out."""
+
+    def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
+        """The texts of the entries with these numbers."""

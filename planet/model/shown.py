@@ -1,0 +1,139 @@
+"""What an edition shows, and the files it becomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from planet.model.subscribed import ContentMode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from zoneinfo import ZoneInfo
+
+    from planet.model.kept import Entry
+
+
+class Images(StrEnum):
+    """What becomes of images in entries."""
+
+    LAZY = "lazy"
+    """Shown, and loaded only when they come into view."""
+    LINKED = "linked"
+    """Replaced by a link with their alternative text."""
+    NONE = "none"
+    """Left out; their alternative text stays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """How much the pages and feeds of a site hold."""
+
+    front: int = 60
+    """Posts on the front page."""
+    feed: int = 60
+    """Entries in the planet's own feeds."""
+    source: int = 20
+    """Posts on a source's page and entries in its feeds."""
+    images: Images = Images.LAZY
+    indexing: bool = False
+    """Whether search engines may index the site."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Who runs the planet."""
+
+    name: str | None = None
+    email: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A feed as an edition shows it: the operator's words before the feed's own."""
+
+    key: str
+    slug: str
+    url: str
+    title: str
+    id: str | None = None
+    link: str | None = None
+    description: str | None = None
+    author: str | None = None
+    image: str | None = None
+    language: str | None = None
+    rights: str | None = None
+    explicit: bool | None = None
+    tags: tuple[str, ...] = ()
+    content: ContentMode = ContentMode.FULL
+    newest: datetime | None = None
+    """The date of its newest post in the edition; not told with a post."""
+    count: int = 0
+    """How many posts of it the edition has; not told with a post."""
+    trouble: str | None = None
+    """What is wrong with it, in words, when it has failed three times in a row."""
+    trouble_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """An entry as an edition shows it."""
+
+    entry: Entry
+    source: Source
+    uid: str
+    """Its id in every feed that comes out: an absolute IRI."""
+    when: datetime
+    """The moment it is filed under, UTC."""
+    day: date
+    """The day of `when` in the edition's time zone."""
+    also_in: tuple[Source, ...] = ()
+    """Other sources that carry the same entry."""
+    fingerprint: str = ""
+    """Changes whenever anything that is shown of the post does."""
+
+    @property
+    def modified(self) -> datetime:
+        """When it last changed, as far as its source says; never before `when`."""
+        # Feeds date edits in the future, too: what is certain is when the present form was seen.
+        updated = min(self.entry.updated or self.when, self.entry.changed_at)
+        return max(self.when, updated)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """Everything one site is made from: posts newest first, sources by title."""
+
+    title: str
+    link: str | None = None
+    """The address the site is published at, ending in a slash; None when not configured."""
+    description: str | None = None
+    owner: Owner = Owner()
+    language: str = "en"
+    timezone: ZoneInfo
+    posts: tuple[Post, ...] = ()
+    sources: tuple[Source, ...] = ()
+    keeps_until: datetime | None = None
+    """When the same entries would make another edition (an entry gets too old, or comes due)."""
+
+    @property
+    def updated(self) -> datetime:
+        """The newest change in it; a fixed date in the past when it is empty."""
+        return max((post.modified for post in self.posts), default=datetime(2000, 1, 1, tzinfo=UTC))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """A file of the site that can be made.
+
+    Equal fingerprints promise equal bytes, so a file that is there with the fingerprint it was made
+    with need not be made again.
+    """
+
+    path: str
+    """Relative to the output folder, with forward slashes."""
+    fingerprint: str
+    make: Callable[[], bytes]

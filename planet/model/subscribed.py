@@ -1,0 +1,146 @@
+"""What the operator subscribes to, and whose turn it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import re
+
+
+class ContentMode(StrEnum):
+    """How much of an entry is published."""
+
+    FULL = "full"
+    SUMMARY = "summary"
+    TITLE = "title"
+
+
+class Future(StrEnum):
+    """What to do with an entry that is dated later than now."""
+
+    CLAMP = "clamp"
+    """File it under the moment it was first seen."""
+    DROP = "drop"
+    """Do not show it before its date."""
+    KEEP = "keep"
+    """File it under the date it claims."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A place in a file the operator wrote; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class Field(StrEnum):
+    """A part of an entry that a filter may look at."""
+
+    TITLE = "title"
+    CONTENT = "content"
+    AUTHOR = "author"
+    CATEGORY = "category"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """A word, phrase or regular expression of a filter, compiled when the config was read."""
+
+    said: str
+    """As the operator wrote it, for messages."""
+    regex: re.Pattern[str]
+    field: Field | None = None
+    """The part of the entry to search; None searches all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Which entries of a feed, or of the planet, are wanted. Nothing set wants everything."""
+
+    include: tuple[Pattern, ...] = ()
+    """When not empty, an entry must match one of these."""
+    exclude: tuple[Pattern, ...] = ()
+    """An entry that matches one of these is not wanted."""
+    categories: tuple[str, ...] = ()
+    """When not empty, an entry must have one of these categories (compared case-folded)."""
+    languages: tuple[str, ...] = ()
+    """When not empty, the entry's language, if known, must begin with one of these tags."""
+    max_age: timedelta | None = None
+    recent: int | None = None
+    """Only the newest so many."""
+    random: int | None = None
+    """Only so many, drawn by lot; the same ones until new entries come."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """How one feed is asked for: planet-wide settings with the feed's own laid over them."""
+
+    min_interval: timedelta = timedelta(hours=1)
+    max_interval: timedelta = timedelta(hours=24)
+    agreed: bool = False
+    """The publisher agreed to be asked more often than once an hour."""
+    timeout: timedelta = timedelta(seconds=60)
+    """For the whole exchange, from connecting to the last byte."""
+    max_size: int = 8 * 1024 * 1024
+    """Bytes on the wire; twice as many are allowed once decoded."""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Sent along; not shown anywhere, because secrets are among them."""
+    auth: tuple[str, str] | None = field(default=None, repr=False)
+    """User name and password for HTTP Basic authentication."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feed:
+    """A feed the operator subscribes to, with every default filled in."""
+
+    key: str
+    """Its identity in the state: the configured `id`, else its normalised address."""
+    url: str
+    """An absolute http, https or file address, normalised (RFC 3986 §6.2.2 and §6.2.3)."""
+    slug: str
+    """The name of its folder on the site; unique in the planet, made from the config alone."""
+    name: str | None = None
+    tags: tuple[str, ...] = ()
+    link: str | None = None
+    author: str | None = None
+    image: str | None = None
+    language: str | None = None
+    enabled: bool = True
+    priority: int = 0
+    """Higher is asked first when the time budget is short."""
+    content: ContentMode = ContentMode.FULL
+    future: Future = Future.CLAMP
+    new_feed_entries: int | None = 10
+    """How many entries are shown of those found the first time; None shows all."""
+    filters: Filters = Filters()
+    asking: Asking = Asking()
+    place: Place | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the feed is read from disk rather than asked for."""
+        return self.url.startswith("file:")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A feed whose turn it is to be brought up to date."""
+
+    feed: Feed
+    known_hash: str | None = None
+    """SHA-256 of the body whose entries are stored: these bytes need not be read again."""
+    reread: bool = False
+    """The stored body may be another than that: look at it even when it is not modified."""
+    answered_url: str | None = None
+    """The address that last answered with a body, if it was not the feed's own."""

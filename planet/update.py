@@ -1,0 +1,114 @@
+"""Feeds → store: ask those whose turn it is, read what is new, keep it."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from planet.model import Reading
+from planet.parse import PARSER
+from planet.reading import read
+from planet.run import cleaning
+from planet.schedule import due, forced, remember, shows, unread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.model import Feed, Fetched, Memory, Turn
+    from planet.report import Report
+    from planet.run import Run, Scope
+    from planet.workers import Call
+
+_AHEAD = 32
+"""Bodies that may wait for a worker while others are still arriving."""
+
+
+def update(
+    config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
+) -> None:
+    """Ask the feeds whose turn it is, and keep what they say."""
+    memories = run.store.memories()
+    turns, left = turns_of(feeds, memories, scope, run.clock())
+    report.expect(len(turns))
+    # First from disk, where an earlier run was cut short, then from the web.
+    arrivals = chain(
+        run.web.recall(left),
+        run.web.fetch(turns, starting=lambda feed: run.store.attempt(feed, run.clock())),
+    )
+    for feed, fetched, call in _read_ahead(arrivals, config, memories, run):
+        result = call.result() if call else None
+        before = memories.get(feed.key)
+        memory = remember(before, feed, fetched, result, reader=PARSER)
+        reading = result if isinstance(result, Reading) else None
+        kept = run.store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
+        memories[feed.key] = memory
+        report.hear(feed, fetched, memory, result, kept)
+    _forget(config, feeds, memories, run)
+    enabled = [feed.key for feed in feeds if feed.enabled]
+    if report.heard and all(key in memories and memories[key].failures for key in enabled):
+        report.refuse("every feed failed; the site stays as it was")
+
+
+def turns_of(
+    feeds: Sequence[Feed], memories: Mapping[str, Memory], scope: Scope, now: datetime
+) -> tuple[list[Turn], list[Turn]]:
+    """The feeds to ask, and those of the others whose body on disk is to be read."""
+    wanted = [feed for feed in feeds if scope.only is None or feed.key in scope.only]
+    if scope.force:
+        turns = forced(wanted, memories, reader=PARSER)
+    else:
+        turns = due(wanted, memories, reader=PARSER, now=now)
+    if scope.offline:
+        turns = [turn for turn in turns if turn.feed.is_file]
+    asked = {turn.feed.key for turn in turns}
+    left = [turn for turn in unread(wanted, memories, reader=PARSER) if turn.feed.key not in asked]
+    return turns, left
+
+
+def _read_ahead(
+    arrivals: Iterable[tuple[Feed, Fetched]],
+    config: Config,
+    memories: Mapping[str, Memory],
+    run: Run,
+) -> Iterator[tuple[Feed, Fetched, Call[Reading] | None]]:
+    """The arrivals in their order, while workers read those with news that come after."""
+    waiting: deque[tuple[Feed, Fetched, Call[Reading] | None]] = deque()
+    for feed, fetched in arrivals:
+        call: Call[Reading] | None = None
+        if fetched.body is not None:
+            memory = memories.get(feed.key)
+            read_before = memory is not None and memory.profile is not None
+            call = run.workers.call(
+                read,
+                fetched.body,
+                url=fetched.url,
+                content_type=fetched.headers.get("content-type"),
+                known=run.store.digests(feed.key) if read_before else None,
+                clean_first=feed.new_feed_entries,
+                cleaning=cleaning(config),
+            )
+        waiting.append((feed, fetched, call))
+        while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):
+            yield waiting.popleft()
+    yield from waiting
+
+
+def _is_ready(call: Call[Reading] | None) -> bool:
+    return call is None or call.done()
+
+
+def _forget(
+    config: Config, feeds: Sequence[Feed], memories: Mapping[str, Memory], run: Run
+) -> None:
+    """Let go of what retention no longer keeps, and of bodies that no feed will come back for."""
+    now = run.clock()
+    run.store.retire(
+        entries_before=now - config.retention.entries, texts_before=now - config.retention.content
+    )
+    run.web.keep_only(
+        (feed, memories[feed.key].answered_url if feed.key in memories else None)
+        for feed in (*feeds, *config.subscriptions)
+    )

@@ -1,0 +1,195 @@
+"""Feeds as they are read: each file in `tests/feeds` is a case, with its expectation beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planet.errors import ParseError
+from planet.parse import parse
+from tests.parse.plainly import plainly
+
+FEEDS = Path(__file__).parent / "feeds"
+URL = "https://feed.example/dir/feed.xml"
+EXPECTED = ".expected.json"
+
+RSS = '<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>'
+
+
+def read(body: bytes, **said: Any) -> Any:
+    try:
+        return plainly(parse(body, **{"url": URL, **said}))
+    except ParseError as error:
+        return {"error": {"kind": error.kind, "message": str(error)}}
+
+
+def rss(title: str = "A feed", items: str = "") -> bytes:
+    return RSS.format(title=title, items=items).encode()
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, id=file.name)
+        for file in sorted(FEEDS.iterdir())
+        if not file.name.endswith(EXPECTED)
+    ],
+)
+def test_a_feed_is_read_as_expected(file: Path) -> None:
+    expected = json.loads((FEEDS / f"{file.name}{EXPECTED}").read_text(encoding="utf-8"))
+
+    said = read(file.read_bytes())
+
+    assert said == expected
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        pytest.param(None, id="none"),
+        pytest.param("text/html", id="a page's"),
+        pytest.param("application/feed+json", id="another format's"),
+        pytest.param("image/png", id="a picture's"),
+    ],
+)
+def test_what_a_feed_is_declared_as_does_not_matter(content_type: str | None) -> None:
+    feed = parse(rss(), url=URL, content_type=content_type)
+
+    assert feed.profile.title == "A feed"
+
+
+@pytest.mark.parametrize("content_type", ["application/feed+json", "application/xml"])
+def test_the_next_reader_is_tried_when_one_fails(content_type: str) -> None:
+    body = b'{"a warning": [' + rss()
+
+    feed = parse(body, url=URL, content_type=content_type)
+
+    assert feed.profile.title == "A feed"
+
+
+def test_when_all_readers_fail_the_first_says_why() -> None:
+    said = read(b'{"broken": "<rss>', content_type="application/json")
+
+    assert said == {
+        "error": {"kind": "unreadable", "message": "the JSON is damaged (JSONDecodeError)"}
+    }
+
+
+def test_a_feed_in_a_file_has_no_base_but_its_own() -> None:
+    items = "<item><guid>1</guid><description>x</description><link>relative</link></item>"
+
+    feed = parse(rss(items=items), url="file:///home/ann/feed.xml")
+
+    assert [(entry.link, entry.summary and entry.summary.base) for entry in feed.entries] == [
+        (None, None)
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            rss(items="".join(f"<item><guid>{number}</guid></item>" for number in range(1001))),
+            id="RSS",
+        ),
+        pytest.param(
+            json.dumps(
+                {
+                    "version": "https://jsonfeed.org/version/1.1",
+                    "items": [{"id": number} for number in range(1001)],
+                }
+            ).encode(),
+            id="JSON Feed",
+        ),
+    ],
+)
+def test_only_the_first_thousand_entries_are_read(body: bytes) -> None:
+    feed = parse(body, url=URL)
+
+    assert [entry.id for entry in feed.entries] == [str(number) for number in range(1000)]
+    assert feed.notes == ("only the first 1000 of 1001 entries are read",)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(rss(items="<item>" + "<a>" * 300 + "</a>" * 300 + "</item>"), id="depth"),
+        pytest.param(
+            rss(items="<item " + " ".join(f'a{each}="x"' for each in range(300)) + "/>"),
+            id="attributes",
+        ),
+    ],
+)
+def test_a_feed_that_is_built_to_cost_time_is_refused(body: bytes) -> None:
+    said = read(body)
+
+    assert said == {
+        "error": {"kind": "unreadable", "message": "the feed is too complex to be one"}
+    }
+
+
+def test_json_that_is_nested_without_end_is_refused() -> None:
+    said = read(b'{"items": ' + b"[" * 100_000)
+
+    assert said == {
+        "error": {"kind": "unreadable", "message": "the JSON is damaged (RecursionError)"}
+    }
+
+
+def test_a_library_that_fails_is_the_feed_s_failure() -> None:
+    # Half a surrogate pair, in a document that only the loose parser reads.
+    said = read(b"<rss version='2.0'><channel><title>&#xD800</title>&</channel></rss>")
+
+    assert said == {
+        "error": {"kind": "unreadable", "message": "the feed cannot be read (UnicodeEncodeError)"}
+    }
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        pytest.param("a" * 100_000, id="without an at sign"),
+        pytest.param("a@" + "a." * 50_000 + "!", id="with many dots"),
+    ],
+)
+def test_a_long_author_costs_no_time(author: str) -> None:
+    # feedparser alone needs minutes for these.
+    feed = parse(rss(items=f"<item><guid>1</guid><author>{author}</author></item>"), url=URL)
+
+    assert [len(entry.authors) for entry in feed.entries] in ([0], [1])
+
+
+def test_what_is_long_is_cut() -> None:
+    items = (
+        f"<item><guid>1</guid><category>{'c' * 5000}</category>"
+        f"<description>{'d' * 1_000_001}</description></item>"
+        f"<item><guid isPermaLink='false'>{'i' * 5000}</guid></item>"
+    )
+
+    entries = parse(rss(title="t" * 5000, items=items), url=URL).entries
+
+    assert [len(category) for category in entries[0].categories] == [1000]
+    assert entries[0].summary is not None
+    assert len(entries[0].summary.value) == 1_000_000
+    assert entries[1].id == "hash:" + entries[1].id[5:]
+    assert len(entries[1].id) == 21
+
+
+def test_ids_stay_when_other_entries_come() -> None:
+    old = "<item><guid>same</guid><title>Old</title></item><item><guid>same</guid></item>"
+    new = "<item><guid>same</guid><title>New</title></item>" + old
+
+    before = parse(rss(items=old), url=URL).entries
+    after = parse(rss(items=new), url=URL).entries
+
+    assert [entry.id for entry in after[1:]] == [entry.id for entry in before]
+
+
+def test_our_driver_reads_what_is_well_formed() -> None:
+    # feedparser finds it by name, and would silently do without.
+    feed = parse(rss(title="Caf&eacute;"), url=URL)
+
+    assert (feed.profile.title, feed.notes) == ("Café", ())

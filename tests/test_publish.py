@@ -1,0 +1,579 @@
+"""A site → a folder: whole files, only the changed ones, and nobody else's."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+
+from planet.errors import OutputError
+from planet.model import File
+from planet.publish import Published, changes, publish, stands
+from planet.store import PublishedFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def make_file(path: str, data: bytes = b"old", fingerprint: str | None = None) -> File:
+    """A file of the site; its fingerprint is made from its bytes, unless one is given."""
+    return File(path=path, fingerprint=fingerprint or data.hex(), make=lambda: data)
+
+
+def make_failing(path: str, error: Exception) -> File:
+    def make() -> NoReturn:
+        raise error
+
+    return File(path=path, fingerprint="failing", make=make)
+
+
+def make_unwanted(path: str, data: bytes = b"old") -> File:
+    """A file that is there already: whoever makes it again fails."""
+    return File(
+        path=path,
+        fingerprint=data.hex(),
+        make=make_failing(path, AssertionError(f"{path} was made again")).make,
+    )
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """All files below a folder; a folder without any is there with its slash."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir() and not any(path.iterdir()):
+            found[f"{name}/"] = b""
+        elif not path.is_dir():
+            found[name] = path.read_bytes()
+    return found
+
+
+def written_at(folder: Path) -> dict[str, tuple[int, int]]:
+    """What changes when a file is written again, even with the same bytes."""
+    return {
+        name: ((folder / name).lstat().st_ino, (folder / name).lstat().st_mtime_ns)
+        for name in tree(folder)
+        if not name.endswith("/")
+    }
+
+
+def age(path: Path) -> None:
+    """Make a file older, so that writing it again shows."""
+    os.utime(path, ns=(10**18, 10**18))
+
+
+def digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    return tmp_path / "public"
+
+
+@pytest.fixture
+def old(output: Path) -> Mapping[str, PublishedFile]:
+    """A site of three files, as it was left the last time."""
+    files = [make_file(path) for path in ("a.html", "tag/b.html", "tag/deep/c.html")]
+    return publish(files, output, {}).files
+
+
+OLD = {"a.html": b"old", "tag/b.html": b"old", "tag/deep/c.html": b"old"}
+
+
+# What is written
+
+
+def test_a_new_site_is_written_whole(output: Path) -> None:
+    published = publish([make_file("a.html", b"A"), make_file("tag/b.html", b"BB")], output, {})
+
+    found = {name: (output / name).lstat() for name in ("a.html", "tag/b.html")}
+    assert tree(output) == {"a.html": b"A", "tag/b.html": b"BB"}
+    assert published == Published(
+        files={
+            "a.html": PublishedFile(
+                fingerprint="41", digest=digest(b"A"), size=1, mtime=found["a.html"].st_mtime_ns
+            ),
+            "tag/b.html": PublishedFile(
+                fingerprint="4242",
+                digest=digest(b"BB"),
+                size=2,
+                mtime=found["tag/b.html"].st_mtime_ns,
+            ),
+        },
+        written=("a.html", "tag/b.html"),
+    )
+    assert published.changed
+
+
+def test_a_site_that_did_not_change_is_not_even_made(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    before = written_at(output)
+
+    published = publish([make_unwanted(path) for path in OLD], output, old)
+
+    assert published == Published(files=old)
+    assert not published.changed
+    assert written_at(output) == before
+
+
+def test_a_file_that_came_out_the_same_is_not_written_again(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    before = written_at(output)
+    site = [make_file(path, fingerprint="new") for path in OLD]
+
+    published = publish(site, output, old)
+
+    assert written_at(output) == before
+    assert not published.changed
+    assert {path: file.fingerprint for path, file in published.files.items()} == dict.fromkeys(
+        OLD, "new"
+    )
+    assert stands(output, published.files)
+
+
+def test_only_what_changed_is_written(output: Path, old: Mapping[str, PublishedFile]) -> None:
+    before = written_at(output)
+    site = [make_unwanted("a.html"), make_file("tag/b.html", b"new"), make_file("tag/deep/c.html")]
+
+    published = publish(site, output, old)
+
+    after = written_at(output)
+    assert tree(output) == OLD | {"tag/b.html": b"new"}
+    assert published.written == ("tag/b.html",)
+    assert [name for name in after if after[name] != before[name]] == ["tag/b.html"]
+    assert stands(output, published.files)
+
+
+def test_files_that_stand_already_are_not_written_when_the_state_was_lost(output: Path) -> None:
+    site = [make_file(path) for path in OLD]
+    publish(site, output, {})
+    before = written_at(output)
+
+    published = publish(site, output, {})
+
+    assert written_at(output) == before
+    assert published.written == ()
+    assert stands(output, published.files)
+    assert published.files.keys() == OLD.keys()
+
+
+def test_other_files_are_written_over_when_the_state_was_lost(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    published = publish([make_file("a.html", b"new")], output, {})
+
+    assert tree(output) == OLD | {"a.html": b"new"}
+    assert published.written == ("a.html",)
+
+
+def test_readers_who_have_a_file_open_read_it_to_its_end(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    with (output / "a.html").open("rb") as reader:
+        start = reader.read(1)
+        publish([make_file("a.html", b"brand new")], output, old)
+
+        assert start + reader.read() == b"old"
+
+
+def test_everybody_may_read_what_is_written(output: Path) -> None:
+    umask = os.umask(0o022)
+    try:
+        publish([make_file("tag/a.html")], output, {})
+    finally:
+        os.umask(umask)
+
+    modes = [(output / name).stat().st_mode & 0o777 for name in ("tag/a.html", "tag", "")]
+    assert modes == [0o644, 0o755, 0o755]
+
+
+# When something goes wrong
+
+
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_nothing_is_moved_while_one_file_cannot_be_made(
+    place: int, output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    before = written_at(output)
+    site = [make_file("a.html", b"new"), make_file("new.html"), make_file("tag/b.html", b"new")]
+    site.insert(place, make_failing("tag/deep/c.html", RuntimeError("a bug")))
+
+    with pytest.raises(RuntimeError, match="a bug"):
+        publish(site, output, old)
+
+    assert tree(output) == OLD
+    assert written_at(output) == before
+
+
+def test_the_old_site_stands_until_all_files_are_made(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    seen = {}
+
+    def look() -> bytes:
+        seen.update(tree(output))
+        return b"new"
+
+    site = [make_file("a.html", b"new"), File(path="z.html", fingerprint="z", make=look)]
+
+    publish(site, output, old)
+
+    assert {name: data for name, data in seen.items() if name in OLD} == OLD
+    assert {name.partition("/")[0] for name in seen.keys() - OLD.keys()} == {
+        name.partition("/")[0] for name in seen if name.startswith(".planet-workshop-")
+    }
+    assert tree(output) == {"a.html": b"new", "z.html": b"new"}
+
+
+def test_a_fault_of_the_disk_while_a_file_is_made_is_told(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    site = [make_file("a.html", b"new"), make_failing("b.html", OSError(28, "No space left"))]
+
+    with pytest.raises(OutputError, match=r"^the site cannot be written: .*: No space left$"):
+        publish(site, output, old)
+
+    assert tree(output) == OLD
+
+
+def test_what_a_killed_run_left_is_removed(output: Path, old: Mapping[str, PublishedFile]) -> None:
+    left = output / ".planet-workshop-killed/tag"
+    left.mkdir(parents=True)
+    (left / "half.html").write_bytes(b"ha")
+
+    publish([make_unwanted(path) for path in OLD], output, old)
+
+    assert tree(output) == OLD
+
+
+def occupied_output(output: Path) -> None:
+    output.write_bytes(b"mine")
+
+
+def occupied_parent(output: Path) -> None:
+    output.parent.rmdir()
+    output.parent.write_bytes(b"mine")
+
+
+def occupied_folder(output: Path) -> None:
+    output.mkdir()
+    (output / "tag").write_bytes(b"mine")
+
+
+def occupied_file(output: Path) -> None:
+    (output / "tag/b.html").mkdir(parents=True)
+
+
+@pytest.mark.parametrize(
+    ("occupy", "where"),
+    [
+        pytest.param(occupied_output, "public", id="a file where the site should be"),
+        pytest.param(occupied_parent, "site/public", id="a file where its parent should be"),
+        pytest.param(occupied_folder, "tag", id="somebody's file where a folder should be"),
+        pytest.param(occupied_file, "tag/b.html", id="somebody's folder where a file should be"),
+    ],
+)
+def test_what_stands_in_the_way_is_named(
+    occupy: Callable[[Path], None], where: str, tmp_path: Path
+) -> None:
+    output = tmp_path / "site/public"
+    output.parent.mkdir()
+    occupy(output)
+
+    with pytest.raises(OutputError) as caught:
+        publish([make_file("tag/b.html")], output, {})
+
+    assert str(caught.value).startswith("the site cannot be written: ")
+    assert f"{where}: " in str(caught.value)
+    assert caught.value.exit_code == 5
+
+
+def test_a_run_that_broke_off_between_two_files_is_mended_by_the_next(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    site = [make_file("a.html", b"new"), make_file("b.html", b"new"), make_file("z.html", b"new")]
+    (output / "b.html").mkdir()
+    with pytest.raises(OutputError):
+        publish(site, output, old)
+    (output / "b.html").rmdir()
+
+    published = publish(site, output, old)
+
+    assert tree(output) == dict.fromkeys(("a.html", "b.html", "z.html"), b"new")
+    assert stands(output, published.files)
+
+
+# What is deleted
+
+
+def test_what_the_site_has_no_more_is_deleted_with_its_folders(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    published = publish([make_unwanted("a.html")], output, old)
+
+    assert tree(output) == {"a.html": b"old"}
+    assert published == Published(
+        files={"a.html": old["a.html"]}, deleted=("tag/b.html", "tag/deep/c.html")
+    )
+    assert published.changed
+
+
+def test_the_folder_of_the_site_stays_when_all_of_it_goes(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    published = publish([], output, old)
+
+    assert (output.is_dir(), tree(output)) == (True, {})
+    assert published.files == {}
+
+
+def test_other_peoples_files_are_never_deleted(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    others = {
+        ".well-known/x": b"mine",
+        "CNAME": b"mine",
+        "tag/deep/mine.html": b"mine",
+        "workshop/mine": b"mine",
+    }
+    for name, data in others.items():
+        (output / name).parent.mkdir(exist_ok=True)
+        (output / name).write_bytes(data)
+    (output / "empty").mkdir()
+
+    publish([make_file("new.html")], output, old)
+
+    assert tree(output) == {"new.html": b"old", "empty/": b""} | others
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"somebody's", id="other bytes"),
+        pytest.param(b"new", id="as many bytes"),
+    ],
+)
+def test_a_file_that_somebody_changed_is_not_deleted(
+    data: bytes, output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    changed = output / "tag/b.html"
+    changed.write_bytes(data)
+    age(changed)
+
+    published = publish([make_file("a.html")], output, old)
+
+    assert tree(output) == {"a.html": b"old", "tag/b.html": data}
+    assert published.deleted == ("tag/deep/c.html",)
+    assert "tag/b.html" not in published.files
+
+
+def test_a_file_that_somebody_changed_is_made_again(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    (output / "a.html").write_bytes(b"hacked")
+
+    published = publish([make_file(path) for path in OLD], output, old)
+
+    assert tree(output) == OLD
+    assert published.written == ("a.html",)
+    assert stands(output, published.files)
+
+
+def test_a_file_that_somebody_deleted_is_made_again(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    (output / "tag/deep/c.html").unlink()
+    (output / "tag/deep").rmdir()
+
+    published = publish([make_file(path) for path in OLD], output, old)
+
+    assert tree(output) == OLD
+    assert published.written == ("tag/deep/c.html",)
+
+
+def test_a_file_that_somebody_deleted_is_not_missed_when_the_site_has_it_no_more(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    (output / "a.html").unlink()
+
+    published = publish([make_file("tag/b.html"), make_file("tag/deep/c.html")], output, old)
+
+    assert published == Published(files={path: old[path] for path in list(OLD)[1:]})
+
+
+def test_a_file_that_was_only_touched_is_still_ours(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    # As a copy, a checkout or a restored cache leaves it.
+    for name in OLD:
+        age(output / name)
+
+    published = publish([make_file("a.html")], output, old)
+
+    assert tree(output) == {"a.html": b"old"}
+    assert (published.written, published.deleted) == ((), ("tag/b.html", "tag/deep/c.html"))
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        pytest.param("tag", {"tag": b"new"}, id="a file where there was a folder"),
+        pytest.param(
+            "a.html/index.html",
+            {"a.html/index.html": b"new"},
+            id="a folder where there was a file",
+        ),
+    ],
+)
+def test_our_own_files_make_room_for(
+    path: str, expected: dict[str, bytes], output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    publish([make_file(path, b"new")], output, old)
+
+    assert tree(output) == expected
+
+
+def test_folders_are_found_by_a_relative_path_too(
+    output: Path, old: Mapping[str, PublishedFile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(output.parent)
+
+    publish([], Path("public"), old)
+
+    assert tree(output.parent) == {"public/": b""}
+
+
+# Links
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"old", id="the same bytes"),
+        pytest.param(b"new", id="other bytes"),
+    ],
+)
+@pytest.mark.parametrize("state", ["kept", "lost"])
+def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(
+    data: bytes, state: str, output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    target = output.parent / "target"
+    target.write_bytes(b"old")
+    (output / "a.html").unlink()
+    (output / "a.html").symlink_to(target)
+
+    publish([make_file("a.html", data)], output, old if state == "kept" else {})
+
+    assert target.read_bytes() == b"old"
+    assert not (output / "a.html").is_symlink()
+    assert (output / "a.html").read_bytes() == data
+
+
+def test_a_link_to_nothing_is_replaced(output: Path) -> None:
+    output.mkdir()
+    (output / "a.html").symlink_to("nowhere")
+
+    publish([make_file("a.html")], output, {})
+
+    assert not (output / "a.html").is_symlink()
+    assert tree(output) == {"a.html": b"old"}
+
+
+def test_a_link_in_the_place_of_a_file_is_not_deleted(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    (output / "a.html").unlink()
+    (output / "a.html").symlink_to("tag/b.html")
+
+    publish([make_file("tag/b.html")], output, old)
+
+    assert (output / "a.html").is_symlink()
+
+
+def test_the_folder_may_be_a_link(output: Path, tmp_path: Path) -> None:
+    (tmp_path / "www").mkdir()
+    output.symlink_to("www")
+
+    published = publish([make_file("tag/a.html")], output, {})
+    publish([], output, published.files)
+
+    assert output.is_symlink()
+    assert tree(tmp_path / "www") == {}
+
+
+def test_a_folder_that_is_a_link_stays(
+    output: Path, old: Mapping[str, PublishedFile], tmp_path: Path
+) -> None:
+    (output / "tag").rename(tmp_path / "elsewhere")
+    (output / "tag").symlink_to(tmp_path / "elsewhere")
+
+    publish([make_unwanted("a.html")], output, old)
+
+    assert (output / "tag").is_symlink()
+    assert tree(tmp_path / "elsewhere") == {}
+
+
+# What would be done, and what stands
+
+
+def test_what_would_be_done_is_told_and_not_done(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    (output / "tag/b.html").write_bytes(b"hacked")
+    site = [make_unwanted("a.html"), make_file("new.html"), make_file("tag/b.html")]
+    before = written_at(output)
+
+    told = changes(site, output, old)
+
+    assert told == (["new.html", "tag/b.html"], ["tag/deep/c.html"])
+    assert written_at(output) == before
+    published = publish(site, output, old)
+    assert told == (list(published.written), list(published.deleted))
+
+
+def test_what_would_be_done_needs_no_folder(output: Path) -> None:
+    assert changes([make_file("a.html")], output, {}) == (["a.html"], [])
+    assert not output.exists()
+
+
+def touched(path: Path) -> None:
+    age(path)
+
+
+def rewritten(path: Path) -> None:
+    path.write_bytes(b"longer")
+
+
+def deleted(path: Path) -> None:
+    path.unlink()
+
+
+def made_a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def made_a_link(path: Path) -> None:
+    kept = path.rename(path.with_suffix(".kept"))
+    path.symlink_to(kept)
+
+
+@pytest.mark.parametrize("harm", [touched, rewritten, deleted, made_a_folder, made_a_link])
+def test_a_site_stands_until_one_of_its_files_is(
+    harm: Callable[[Path], None], output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    before = stands(output, old)
+
+    harm(output / "tag/b.html")
+
+    assert (before, stands(output, old)) == (True, False)
+
+
+def test_an_empty_site_stands_anywhere(output: Path) -> None:
+    assert stands(output, {})

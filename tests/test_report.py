@@ -1,0 +1,478 @@
+"""What happened in a run: words, JSON, and the exit code."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.errors import FetchError, ParseError
+from planet.model import Kept, Memory, Outcome, Reading
+from planet.report import Exit, FailOn, Heard, Listener, Report, printable
+from tests.builders import (
+    NOW,
+    make_feed,
+    make_fetched,
+    make_memory,
+    make_profile,
+    make_reading,
+)
+
+if TYPE_CHECKING:
+    from planet.errors import FeedError
+    from planet.model import Feed, Fetched
+
+
+class Ears(Listener):
+    """Remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+
+    def expects(self, number: int) -> None:
+        self.told.append(number)
+
+    def hears(self, heard: Heard) -> None:
+        self.told.append(heard)
+
+
+def make_heard(**said: Any) -> Heard:
+    return replace(Heard(feed=make_feed(), name="One", outcome=Outcome.SAME), **said)
+
+
+def make_report(outcomes: str = "", **said: Any) -> Report:
+    """A report on feeds whose outcomes are given by their first letters."""
+    by_letter = {outcome[0]: outcome for outcome in Outcome}
+    heard = [make_heard(outcome=by_letter[letter]) for letter in outcomes]
+    return Report(**{"started": NOW, "feeds": len(outcomes), "heard": heard, **said})
+
+
+def hear(
+    feed: Feed | None = None,
+    fetched: Fetched | None = None,
+    memory: Memory | None = None,
+    result: Reading | FeedError | None = None,
+    kept: Kept | None = None,
+) -> Heard:
+    """What a report takes down of a feed."""
+    report = Report(started=NOW)
+    report.hear(
+        feed or make_feed(),
+        fetched or make_fetched(),
+        memory or make_memory(profile=make_profile()),
+        result,
+        kept or Kept(),
+    )
+    (heard,) = report.heard
+    return heard
+
+
+# What is heard of a feed
+
+
+NEW = make_fetched(body=b"<feed/>", bytes_received=7)
+
+
+@pytest.mark.parametrize(
+    ("told", "expected", "line"),
+    [
+        pytest.param({}, {"status": 304}, "One: nothing new", id="that has nothing new"),
+        pytest.param(
+            {
+                "fetched": NEW,
+                "result": make_reading(notes=("odd",)),
+                "kept": Kept(added=2, edited=1),
+            },
+            {"outcome": Outcome.NEW, "status": 200, "added": 2, "edited": 1, "notes": ("odd",)},
+            "One: 2 new, 1 edited",
+            id="that has news",
+        ),
+        pytest.param(
+            {
+                "fetched": make_fetched(status=404, error=FetchError("http_404", "it is gone")),
+                "memory": make_memory(
+                    profile=make_profile(), failures=1, error_kind="http_404", error="it is gone"
+                ),
+            },
+            {
+                "outcome": Outcome.FAILED,
+                "status": 404,
+                "error_kind": "http_404",
+                "error": "it is gone",
+                "failures": 1,
+            },
+            "One: it is gone",
+            id="that failed",
+        ),
+        pytest.param(
+            {
+                "fetched": NEW,
+                "result": ParseError("empty", "it is empty"),
+                "memory": make_memory(
+                    profile=make_profile(), failures=3, error_kind="empty", error="it is empty"
+                ),
+            },
+            {
+                "outcome": Outcome.FAILED,
+                "status": 200,
+                "error_kind": "empty",
+                "error": "it is empty",
+                "failures": 3,
+            },
+            "One: it is empty (3 times in a row)",
+            id="that could not be read, again",
+        ),
+        pytest.param(
+            {
+                "memory": make_memory(
+                    profile=make_profile(),
+                    failures=2,
+                    error_kind="empty",
+                    error="it is empty",
+                    unreadable=True,
+                )
+            },
+            {
+                "outcome": Outcome.FAILED,
+                "status": 304,
+                "error_kind": "empty",
+                "error": "it is empty",
+                "failures": 2,
+            },
+            "One: it is empty (2 times in a row)",
+            id="that still cannot be read",
+        ),
+        pytest.param(
+            {"memory": make_memory(profile=make_profile(), moved_to="https://new.example/")},
+            {"status": 304, "moved_to": "https://new.example/"},
+            "One: nothing new",
+            id="that has moved",
+        ),
+    ],
+)
+def test_of_a_feed_is_heard(told: dict[str, Any], expected: dict[str, Any], line: str) -> None:
+    heard = hear(**told)
+
+    assert heard == make_heard(**expected)
+    assert heard.line == line
+
+
+@pytest.mark.parametrize(
+    ("feed", "memory", "name"),
+    [
+        pytest.param(
+            make_feed(name="Mine"),
+            make_memory(profile=make_profile(title="Its own")),
+            "Mine",
+            id="the operator",
+        ),
+        pytest.param(
+            make_feed(), make_memory(profile=make_profile(title="Its own")), "Its own", id="itself"
+        ),
+        pytest.param(
+            make_feed(url="https://one.example/feed?key=secret"),
+            make_memory(profile=make_profile(title=None)),
+            "https://one.example/feed?key=…",
+            id="its address, when it has no title",
+        ),
+        pytest.param(
+            make_feed(), make_memory(), "https://one.example/feed", id="its address, when it is new"
+        ),
+    ],
+)
+def test_a_feed_is_called_by(feed: Feed, memory: Memory, name: str) -> None:
+    assert hear(feed=feed, memory=memory).name == name
+
+
+def test_a_report_tells_its_listener_what_it_hears() -> None:
+    ears = Ears()
+    report = Report(started=NOW, listener=ears)
+
+    report.expect(2)
+    for fetched in (NEW, make_fetched(bytes_received=5)):
+        report.hear(make_feed(), fetched, make_memory(), None, Kept())
+
+    assert ears.told == [2, *report.heard]
+    assert report.bytes_received == 12
+
+
+def test_a_report_needs_no_listener() -> None:
+    report = Report(started=NOW)
+
+    report.expect(1)
+    report.hear(make_feed(), NEW, make_memory(), None, Kept(added=1))
+
+    assert (len(report.heard), report.added) == (1, 1)
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("report", "summary"),
+    [
+        pytest.param(
+            make_report(),
+            "0 of 0 feeds looked at, 0 with news, 0 unchanged, 0 failed, 0 new entries",
+            id="nothing",
+        ),
+        pytest.param(
+            Report(started=NOW, feeds=1, heard=[make_heard(outcome=Outcome.NEW, added=1)]),
+            "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, 1 new entry",
+            id="one",
+        ),
+        pytest.param(
+            Report(
+                started=NOW,
+                feeds=1234,
+                heard=[
+                    make_heard(outcome=Outcome.NEW, added=1000),
+                    make_heard(outcome=Outcome.NEW, added=234),
+                    make_heard(outcome=Outcome.SAME),
+                    make_heard(outcome=Outcome.FAILED),
+                ],
+            ),
+            "4 of 1,234 feeds looked at, 2 with news, 1 unchanged, 1 failed, 1,234 new entries",
+            id="many",
+        ),
+    ],
+)
+def test_a_run_is_summed_up(report: Report, summary: str) -> None:
+    assert report.summary == summary
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome", "changed"),
+    [
+        pytest.param({"entries": 1}, "site unchanged (1 entry)", False, id="unchanged"),
+        pytest.param(
+            {"entries": 2000, "written": ("a",)},
+            "1 file written (2,000 entries)",
+            True,
+            id="written",
+        ),
+        pytest.param(
+            {"entries": 2, "written": ("a", "b"), "deleted": ("c",)},
+            "2 files written, 1 file deleted (2 entries)",
+            True,
+            id="written and deleted",
+        ),
+        pytest.param(
+            {"deleted": ("a", "b")},
+            "0 files written, 2 files deleted (0 entries)",
+            True,
+            id="deleted",
+        ),
+        pytest.param(
+            {"entries": 9, "refused": "every feed failed"}, "every feed failed", False, id="refused"
+        ),
+    ],
+)
+def test_what_became_of_the_site_is_told(said: dict[str, Any], outcome: str, changed: bool) -> None:
+    report = make_report(**said)
+
+    assert (report.outcome, report.changed) == (outcome, changed)
+
+
+def test_outcomes_are_counted() -> None:
+    report = make_report("nssfff")
+
+    assert [report.count(outcome) for outcome in Outcome] == [1, 2, 3]
+    assert report.failed == report.heard[3:]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        pytest.param("Grüße, 世界 🎉", "Grüße, 世界 🎉", id="words"),
+        pytest.param("", "", id="nothing"),
+        pytest.param("  a \n\r\n b\t\u2028c\x85 ", "a b c", id="line ends and blanks"),
+        pytest.param("a\u00a0b", "a b", id="no-break space"),
+        pytest.param("\x1b[2Ja\x07\x9b1m", "[2Ja 1m", id="terminal commands"),
+        pytest.param("a\u202eb\u2066c", "abc", id="turned reading direction"),
+        pytest.param("Silben\u00adtrennung", "Silbentrennung", id="soft hyphen"),
+        pytest.param("a\u200bb\ufeffc", "abc", id="characters without width"),
+        pytest.param("\ud800a\ue000", "a", id="no characters at all"),
+        pytest.param("::error::x", ": :error::x", id="command"),
+        pytest.param(" \n\u200b::error::x", ": :error::x", id="command behind blanks"),
+        pytest.param("a ::error::x", "a ::error::x", id="no command, because not at the start"),
+        pytest.param("a ##[error]x", "a # #[error]x", id="command of the older kind"),
+    ],
+)
+def test_text_is_printed_on_one_line_that_does_nothing(text: str, line: str) -> None:
+    assert printable(text) == line
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        pytest.param(make_heard(name="::error::x"), id="its name"),
+        pytest.param(make_heard(name=":"), id="its name with the colon after it"),
+        pytest.param(make_heard(name="\u200b:"), id="its name behind what has no width"),
+        pytest.param(make_heard(name="a", error="\n::error::x", failures=1), id="its error"),
+        pytest.param(make_heard(name="", error=":error::x", failures=1), id="both together"),
+    ],
+)
+def test_no_line_of_a_feed_is_a_command_by(heard: Heard) -> None:
+    assert not heard.line.lstrip().startswith("::")
+    assert "\n" not in heard.line
+
+
+# For machines
+
+
+def test_a_report_is_one_json_object() -> None:
+    report = Report(
+        started=NOW,
+        feeds=3,
+        heard=[
+            make_heard(
+                feed=make_feed(url="https://one.example/feed?key=secret"),
+                name="Öne",
+                outcome=Outcome.NEW,
+                status=200,
+                added=2,
+                edited=1,
+                notes=("odd",),
+                moved_to="https://me:secret@new.example/?key=secret",
+            ),
+            make_heard(
+                feed=make_feed("two"),
+                name="Two",
+                outcome=Outcome.FAILED,
+                error_kind="timeout",
+                error="it takes too long",
+                failures=2,
+            ),
+        ],
+        bytes_received=9,
+        entries=40,
+        written=("a.html",),
+        deleted=("b.html", "c.html"),
+        refused="no",
+    )
+
+    said = report.as_json()
+
+    assert json.loads(said) == {
+        "started": "2026-11-20T12:00:00+00:00",
+        "feeds": 3,
+        "new": 1,
+        "same": 0,
+        "failed": 1,
+        "new_entries": 2,
+        "entries": 40,
+        "bytes_received": 9,
+        "changed": True,
+        "written": ["a.html"],
+        "deleted": ["b.html", "c.html"],
+        "refused": "no",
+        "heard": [
+            {
+                "feed": "one",
+                "name": "Öne",
+                "url": "https://one.example/feed?key=…",
+                "outcome": "new",
+                "status": 200,
+                "added": 2,
+                "edited": 1,
+                "failures": 0,
+                "moved_to": "https://new.example/?key=…",
+                "notes": ["odd"],
+            },
+            {
+                "feed": "two",
+                "name": "Two",
+                "url": "https://two.example/feed",
+                "outcome": "failed",
+                "added": 0,
+                "edited": 0,
+                "error": "timeout",
+                "message": "it takes too long",
+                "failures": 2,
+            },
+        ],
+    }
+    assert "Öne" in said
+
+
+def test_an_address_that_is_a_feeds_key_keeps_its_secret_too() -> None:
+    address = "https://one.example/feed?key=secret"
+    heard = make_heard(feed=make_feed(key=address, url=address))
+
+    assert "secret" not in json.dumps(heard.as_json())
+
+
+def test_no_line_of_the_json_is_a_command() -> None:
+    # "##[" counts wherever it stands in a line, "::" at its start only.
+    said = make_report(heard=[make_heard(name="##[error]x", notes=("::error::x",))]).as_json()
+
+    assert json.loads(said)["heard"][0]["name"] == "##[error]x"
+    assert "##[" not in said
+    assert not any(line.lstrip().startswith("::") for line in said.splitlines())
+
+
+# The exit code
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param("never", FailOn(), id="never"),
+        pytest.param("any", FailOn(number=1), id="any"),
+        pytest.param("3", FailOn(number=3), id="number"),
+        pytest.param("50%", FailOn(percent=50), id="share"),
+        pytest.param("0.5%", FailOn(percent=0.5), id="part of a per cent"),
+        pytest.param("100%", FailOn(percent=100), id="all"),
+    ],
+)
+def test_fail_on_understands(said: str, expected: FailOn) -> None:
+    assert FailOn.parse(said) == expected
+
+
+@pytest.mark.parametrize(
+    "said", ["", "0", "-1", "1.5", "some", "%", "0%", "-5%", "101%", "nan%", "inf%", "x%", "50 %%"]
+)
+def test_fail_on_refuses(said: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        FailOn.parse(said)
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "outcomes", "code"),
+    [
+        pytest.param("never", "fff", Exit.DONE, id="all failed, which never matters"),
+        pytest.param("any", "nss", Exit.DONE, id="none failed"),
+        pytest.param("any", "nsf", Exit.TOO_MANY_FAILED, id="one failed"),
+        pytest.param("2", "nsf", Exit.DONE, id="fewer than two failed"),
+        pytest.param("2", "ffs", Exit.TOO_MANY_FAILED, id="two failed"),
+        pytest.param("50%", "fss", Exit.DONE, id="less than half failed"),
+        pytest.param("50%", "fs", Exit.TOO_MANY_FAILED, id="half failed"),
+        pytest.param("50%", "", Exit.DONE, id="half of none failed"),
+    ],
+)
+def test_a_run_ends_when(fail_on: str, outcomes: str, code: Exit) -> None:
+    assert make_report(outcomes).exit_code(FailOn.parse(fail_on)) is code
+
+
+def test_what_cannot_be_trusted_decides_the_exit_code() -> None:
+    report = make_report("f")
+
+    report.refuse("every feed failed")
+
+    assert report.exit_code(FailOn.parse("any")) is Exit.UNTRUSTWORTHY
+    assert report.refused == "every feed failed"
+
+
+def test_exit_codes_are_those_of_the_manual() -> None:
+    assert {code.name: code.value for code in Exit} == {
+        "DONE": 0,
+        "BUG": 1,
+        "USAGE": 2,
+        "TOO_MANY_FAILED": 3,
+        "UNTRUSTWORTHY": 4,
+        "STATE": 5,
+        "INTERRUPTED": 130,
+    }

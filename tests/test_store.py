@@ -1,0 +1,916 @@
+"""What is known ⇄ disk: whole, exact, and there after whatever happens."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sqlite3
+from contextlib import closing
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from datetime import UTC, datetime, timedelta, timezone
+from enum import StrEnum
+from itertools import count
+from types import UnionType
+from typing import TYPE_CHECKING, Any, NoReturn, Union, get_args, get_origin, get_type_hints
+
+import pytest
+
+from planet.errors import StateError
+from planet.model import (
+    Draft,
+    Enclosure,
+    Entry,
+    Episode,
+    Hints,
+    Html,
+    Kept,
+    Memory,
+    Profile,
+    Reading,
+    Text,
+    TextKind,
+)
+from planet.store import Publication, PublishedFile, Store
+from tests.builders import (
+    NOW,
+    make_draft,
+    make_feed,
+    make_memory,
+    make_profile,
+    make_reading,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+LATER = NOW + HOUR
+
+HOSTILE = "ä \U0001f600 e\u0301 \u202e ' \" \\ \0 \x1b \ufffe <b>&amp; \r\n\t end"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[Store]:
+    with Store.open(folder) as store:
+        yield store
+
+
+def keep(
+    store: Store, *drafts: Draft, feed: str = "one", now: datetime = NOW, **reading: Any
+) -> Kept:
+    return store.keep(make_memory(feed), make_reading(*drafts, **reading), now=now)
+
+
+def keep_one(store: Store, draft: Draft, **said: Any) -> Entry:
+    """The entry that comes of a draft, the last of its feed."""
+    keep(store, draft, **said)
+    return store.entries([said.get("feed", "one")])[-1]
+
+
+def numbers(store: Store, *feeds: str) -> dict[str, int]:
+    return {entry.id: entry.number for entry in store.entries(feeds or ("one",))}
+
+
+# Whole nouns: every field has a value that is not its default, so that none can be forgotten
+
+
+_COUNT = count(1)
+
+
+def filled(kind: Any, name: str = "") -> Any:
+    """A value of a type that is no default: nouns are filled in all their fields."""
+    number = next(_COUNT)
+    if get_origin(kind) in (Union, UnionType):
+        return filled(get_args(kind)[0], name)
+    if get_origin(kind) is tuple:
+        return (filled(get_args(kind)[0], name), filled(get_args(kind)[0], name))
+    if get_origin(kind) is frozenset:
+        return frozenset({number, number + 1})
+    if is_dataclass(kind):
+        make: Any = kind
+        hints = get_type_hints(kind)
+        return make(**{each.name: filled(hints[each.name], each.name) for each in fields(kind)})
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return list(kind)[-1]
+    simple: Mapping[Any, Any] = {
+        str: f"{name} {number} {HOSTILE}",
+        Html: f"<p>{name} {number} {HOSTILE}</p>",
+        int: number,
+        bool: True,
+        datetime: NOW - timedelta(days=number, microseconds=number),
+        timedelta: timedelta(hours=number, microseconds=number),
+    }
+    return simple[kind]
+
+
+def default(field: Field[Any]) -> Any:
+    return None if field.default is MISSING else field.default
+
+
+def make_full_draft() -> Draft:
+    full: Draft = filled(Draft)
+    return replace(full, digest="00ff7f")
+
+
+@pytest.mark.parametrize("noun", [Draft, Profile, Memory])
+def test_a_filled_noun_has_no_default_left(noun: Any) -> None:
+    full = filled(noun)
+
+    assert not [each.name for each in fields(noun) if getattr(full, each.name) == default(each)]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(None, id="new"),
+        pytest.param(make_draft("id"), id="an edit of next to nothing"),
+        pytest.param(replace(make_full_draft(), id="id"), id="an edit of everything"),
+    ],
+)
+@pytest.mark.parametrize(
+    "draft",
+    [
+        pytest.param(replace(make_full_draft(), id="id"), id="everything"),
+        pytest.param(make_draft("id", raw=""), id="next to nothing"),
+    ],
+)
+def test_a_draft_is_kept_with_all_that_it_says(
+    draft: Draft, before: Draft | None, store: Store
+) -> None:
+    if before:
+        keep(store, before, now=NOW - DAY)
+    first = replace(before, published=before.published or NOW - DAY) if before else draft
+
+    entry = keep_one(store, draft)
+
+    said = {each.name for each in fields(Draft)}
+    texts = {"content", "raw", "cleaning"}
+    expected = {name: getattr(draft, name) for name in said - texts}
+    assert entry == Entry(
+        number=1,
+        feed="one",
+        first_seen=NOW - DAY if before else NOW,
+        changed_at=NOW,
+        dated=first.published or NOW,
+        **expected | {"rank": first.rank},
+    )
+    assert store.raw_texts([1]) == {1: draft.raw}
+    assert store.contents([1]) == ({1: draft.content} if draft.content is not None else {})
+    assert store.uncleaned([1], cleaning=draft.cleaning or "") == (
+        {} if draft.cleaning else {1: draft.raw}
+    )
+    assert store.digests("one") == {"id": draft.digest}
+
+
+@pytest.mark.parametrize(
+    "memory",
+    [
+        pytest.param(filled(Memory), id="everything"),
+        pytest.param(make_memory(), id="nothing"),
+        pytest.param(
+            make_memory(profile=make_profile(explicit=False)), id="a profile that denies something"
+        ),
+        pytest.param(
+            make_memory(
+                profile=make_profile(
+                    hints=Hints(skip_hours=frozenset({0}), skip_days=frozenset({0, 6}))
+                )
+            ),
+            id="hints of midnight and Monday",
+        ),
+        pytest.param(
+            make_memory(profile=make_profile(hints=Hints(ttl=HOUR))), id="a hint of one kind"
+        ),
+    ],
+)
+def test_a_memory_is_kept_with_all_that_it_says(memory: Memory, folder: Path) -> None:
+    with Store.open(folder) as store:
+        if memory.attempted_at:
+            store.attempt(make_feed(memory.key), memory.attempted_at)
+        store.keep(memory, None, now=NOW)
+
+    with Store.open(folder) as store:
+        assert store.memories() == {memory.key: memory}
+
+
+def test_a_memory_replaces_the_one_before_it_whole(store: Store) -> None:
+    store.keep(replace(filled(Memory), key="one"), None, now=NOW)
+
+    store.keep(make_memory(), None, now=NOW)
+
+    assert store.memories() == {"one": make_memory()}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param({"rank": 0}, id="the first rank"),
+        pytest.param({"episode": Episode()}, id="an episode of nothing"),
+        pytest.param({"episode": Episode(number=0, explicit=False)}, id="an episode of noughts"),
+        pytest.param({"enclosures": (Enclosure(url="u"), Enclosure(url="u"))}, id="equal files"),
+        pytest.param({"categories": ("b", "a", "b")}, id="categories in their order"),
+    ],
+)
+def test_what_is_next_to_nothing_is_kept(said: dict[str, Any], store: Store) -> None:
+    entry = keep_one(store, make_draft(**said))
+
+    assert {name: getattr(entry, name) for name in said} == said
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        pytest.param(datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC), id="with microseconds"),
+        pytest.param(datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC), id="before 1970"),
+        pytest.param(datetime(1, 1, 1, tzinfo=UTC), id="at the beginning of dates"),
+        pytest.param(datetime.max.replace(tzinfo=UTC), id="at their end"),
+        pytest.param(
+            datetime(2026, 1, 2, 3, tzinfo=timezone(timedelta(hours=5, minutes=45))),
+            id="in another zone",
+        ),
+    ],
+)
+def test_a_moment_is_kept_exactly(moment: datetime, store: Store) -> None:
+    entry = keep_one(store, make_draft(published=moment, updated=moment), now=moment)
+
+    assert {entry.published, entry.updated, entry.first_seen, entry.changed_at, entry.dated} == {
+        moment
+    }
+    assert entry.dated.tzinfo is UTC
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param("", id="nothing"),
+        pytest.param("a", id="one letter"),
+        pytest.param(HOSTILE, id="odd characters"),
+        pytest.param("\0" * 1000, id="nothing but NUL"),
+        pytest.param("äöü" * 40_000, id="more than the window of the packer"),
+        pytest.param("".join(map(chr, range(0x20, 0xD800))), id="every letter"),
+    ],
+)
+@pytest.mark.parametrize("made", [str, str.upper, "<p>{}</p>".format, lambda _: "", lambda _: "b"])
+def test_a_text_comes_back_as_it_was(raw: str, made: Callable[[str], str], store: Store) -> None:
+    content = Html(made(raw))
+
+    keep(store, make_draft(raw=raw, content=content, cleaning="1"))
+
+    assert store.raw_texts([1]) == {1: Text(value=raw)}
+    assert store.contents([1]) == {1: content}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(Text(value="a"), id="plain"),
+        pytest.param(Text(value="a", kind=TextKind.HTML), id="HTML"),
+        pytest.param(
+            Text(value="a", kind=TextKind.HTML, base="https://one.example/"), id="HTML with a base"
+        ),
+    ],
+)
+def test_a_raw_text_keeps_its_kind_and_base(text: Text, store: Store) -> None:
+    keep(store, make_draft(raw=text))
+
+    assert store.raw_texts([1]) == {1: text}
+    assert store.uncleaned([1], cleaning="1") == {1: text}
+    assert store.contents([1]) == {}
+
+
+def test_an_edit_without_a_text_removes_the_old_one(store: Store) -> None:
+    keep(store, make_draft(raw="old", content=Html("old"), cleaning="1"))
+
+    keep(store, make_draft(title="new"))
+
+    assert (store.raw_texts([1]), store.contents([1])) == ({}, {})
+
+
+def test_texts_are_cleaned_later_or_again(store: Store) -> None:
+    drafts = [
+        make_draft("a", raw="a"),
+        make_draft("b", raw="b", content=Html("<i>b</i>"), cleaning="1"),
+        make_draft("c", raw="c", content=Html("<i>c</i>"), cleaning="2"),
+        make_draft("d"),
+    ]
+    keep(store, *drafts)
+    known = numbers(store)
+    a, b, c = (known[name] for name in "abc")
+
+    wanted = store.uncleaned(list(known.values()), cleaning="2")
+    store.put_clean({a: Html("<b>a</b>"), b: Html("")}, cleaning="2")
+
+    assert wanted == {a: Text(value="a"), b: Text(value="b")}
+    assert store.contents(list(known.values())) == {a: "<b>a</b>", b: "", c: "<i>c</i>"}
+    assert store.uncleaned(list(known.values()), cleaning="2") == {}
+    assert store.raw_texts([a, b]) == wanted
+
+
+def test_any_number_of_texts_can_be_asked_for_at_once(store: Store) -> None:
+    keep(store, *(make_draft(str(n), raw=str(n)) for n in range(1234)))
+    known = numbers(store)
+    asked = [*known.values(), 10**9]
+    raw = {number: Text(value=entry_id) for entry_id, number in known.items()}
+    clean = {number: Html(f"<i>{entry_id}</i>") for entry_id, number in known.items()}
+
+    store.put_clean(clean, cleaning="1")
+
+    assert store.raw_texts(asked) == raw
+    assert store.contents(asked) == clean
+    assert store.uncleaned(asked, cleaning="2") == raw
+
+
+def test_no_texts_can_be_asked_for_too(store: Store) -> None:
+    store.put_clean({}, cleaning="1")
+
+    assert (store.contents([]), store.raw_texts([]), store.uncleaned([], cleaning="1")) == (
+        {},
+        {},
+        {},
+    )
+
+
+# Entries
+
+
+@pytest.mark.parametrize(
+    ("said", "dated"),
+    [
+        pytest.param({"published": NOW - DAY, "updated": NOW}, NOW - DAY, id="published"),
+        pytest.param({"updated": NOW - HOUR}, NOW - HOUR, id="updated, when not published"),
+        pytest.param({}, NOW, id="seen, when not dated at all"),
+        pytest.param({"published": NOW + DAY}, NOW + DAY, id="published in the future"),
+    ],
+)
+def test_an_entry_is_dated_when_it_was(said: dict[str, Any], dated: datetime, store: Store) -> None:
+    assert keep_one(store, make_draft(**said)).dated == dated
+
+
+def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store) -> None:
+    before = keep_one(store, make_draft(title="Old", published=NOW - DAY, rank=3))
+
+    kept = keep(store, edit := make_draft(title="New", published=LATER, rank=0), now=LATER)
+
+    assert kept == Kept(edited=1)
+    assert store.entries(["one"]) == [
+        replace(before, title="New", published=LATER, changed_at=LATER, digest=edit.digest)
+    ]
+
+
+def test_the_first_of_a_document_gets_the_highest_number(store: Store) -> None:
+    kept = keep(store, make_draft("c"), make_draft("b"), make_draft("a"))
+    keep(store, make_draft("e"), make_draft("d"))
+
+    assert kept == Kept(added=3)
+    assert numbers(store) == {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
+
+
+def test_new_and_edited_entries_are_counted(store: Store) -> None:
+    keep(store, make_draft("a"), make_draft("b"))
+
+    kept = keep(store, make_draft("a", title="New"), make_draft("c"), make_draft("d"))
+
+    assert kept == Kept(added=2, edited=1)
+
+
+def test_one_feed_cannot_overwrite_anothers_entry(store: Store) -> None:
+    one = keep_one(store, make_draft("1", title="One", raw="one"), feed="one")
+    two = keep_one(store, make_draft("1", title="Two", raw="two"), feed="two")
+
+    edited = keep_one(store, make_draft("1", title="New", raw="new"), feed="two", now=LATER)
+
+    assert store.entries(["one", "two"]) == [one, edited]
+    assert (edited.number, edited.title) == (two.number, "New")
+    assert store.raw_texts([1, 2]) == {1: Text(value="one"), 2: Text(value="new")}
+    assert store.digests("one") == {"1": one.digest}
+
+
+def test_an_id_that_a_reading_has_twice_is_one_entry(store: Store) -> None:
+    kept = keep(store, make_draft("a", title="First"), make_draft("a", title="Second"))
+
+    assert numbers(store) == {"a": 1}
+    assert kept.added == 1
+
+
+def test_entries_come_in_the_order_in_which_they_were_met(store: Store) -> None:
+    for feed, name in (("two", "a"), ("one", "b"), ("three", "c"), ("two", "d")):
+        keep(store, make_draft(name), feed=feed)
+
+    assert [entry.id for entry in store.entries(["one", "two"])] == ["a", "b", "d"]
+    assert store.entries(iter(["nobody"])) == []
+    assert store.entries([]) == []
+
+
+def test_nothing_is_known_of_a_feed_that_was_never_kept(store: Store) -> None:
+    assert (store.memories(), store.digests("one"), store.entries(["one"])) == ({}, {}, [])
+
+
+def test_the_store_outlives_the_program(folder: Path) -> None:
+    with Store.open(folder) as store:
+        entry = keep_one(store, make_draft(raw="text", content=Html("clean"), cleaning="1"))
+        generation = store.generation
+
+    with Store.open(folder) as store:
+        assert store.entries(["one"]) == [entry]
+        assert store.contents([entry.number]) == {entry.number: "clean"}
+        assert store.generation == generation
+
+
+# What goes
+
+
+def retire(
+    store: Store, *, entries: datetime = NOW - 9 * DAY, texts: datetime = NOW - 9 * DAY
+) -> int:
+    return store.retire(entries_before=entries, texts_before=texts)
+
+
+def test_what_is_too_old_and_no_more_in_its_feed_is_forgotten(store: Store) -> None:
+    ages = {"older": 3, "just": 2, "younger": 1}
+    keep(
+        store,
+        *(make_draft(name, published=NOW - age * DAY, raw=name) for name, age in ages.items()),
+    )
+    keep(store, ids=())
+    known = numbers(store)
+
+    gone = retire(store, entries=NOW - 2 * DAY, texts=NOW - 2 * DAY)
+
+    assert gone == 1
+    assert set(numbers(store)) == {"just", "younger"}
+    assert set(store.raw_texts(list(known.values()))) == {known["just"], known["younger"]}
+
+
+def test_what_its_feed_still_lists_is_kept_however_old_it_is(store: Store) -> None:
+    old = NOW - 1000 * DAY
+    keep(store, *(make_draft(name, published=old, raw=name) for name in ("listed", "gone", "back")))
+    keep(store, ids=("listed",))
+    keep(store, ids=("listed", "back"))
+
+    assert retire(store) == 1
+    assert set(numbers(store)) == {"listed", "back"}
+    assert len(store.raw_texts(list(numbers(store).values()))) == 2
+
+
+def test_an_entry_that_is_edited_is_listed_again(store: Store) -> None:
+    old = NOW - 1000 * DAY
+    keep(store, make_draft(published=old))
+    keep(store, ids=())
+    keep(store, make_draft(published=old, title="New"))
+
+    assert retire(store) == 0
+
+
+def test_the_lists_of_other_feeds_do_not_matter(store: Store) -> None:
+    keep(store, make_draft("a", published=NOW - 1000 * DAY), feed="one")
+    keep(store, make_draft("b"), feed="two")
+
+    assert retire(store) == 0
+
+
+def test_a_failure_lists_what_was_listed(store: Store) -> None:
+    keep(store, make_draft(published=NOW - 1000 * DAY))
+    store.keep(make_memory(failures=1), None, now=NOW)
+
+    assert retire(store) == 0
+
+
+def test_a_text_can_go_before_its_entry(store: Store) -> None:
+    keep(store, make_draft("old", published=NOW - 5 * DAY, raw="old", content=Html("x")))
+    keep(store, make_draft("new", raw="new", content=Html("y")))
+
+    gone = retire(store, texts=NOW - DAY)
+
+    known = numbers(store)
+    assert gone == 0
+    assert set(known) == {"old", "new"}
+    assert store.contents(list(known.values())) == {known["new"]: "y"}
+
+
+def test_a_number_is_never_used_again(folder: Path) -> None:
+    with Store.open(folder) as store:
+        keep(store, make_draft("a", published=NOW - 1000 * DAY, raw="a"))
+        keep(store, ids=())
+        retire(store)
+    with Store.open(folder) as store:
+        again = keep_one(store, make_draft("a", raw="again"))
+
+        assert again.number == 2
+        assert store.raw_texts([1, 2]) == {2: Text(value="again")}
+
+
+# What a page could show
+
+
+def nothing(_: Store) -> None:
+    """Do nothing."""
+
+
+def keep_no_news(store: Store) -> None:
+    store.keep(make_memory(status=304, succeeded_at=LATER), None, now=LATER)
+
+
+def keep_what_is_known(store: Store) -> None:
+    keep(store, ids=("a", "b"))
+
+
+def keep_a_shorter_list(store: Store) -> None:
+    keep(store, ids=())
+
+
+def keep_a_new_entry(store: Store) -> None:
+    keep(store, make_draft("c"))
+
+
+def keep_an_edit(store: Store) -> None:
+    keep(store, make_draft("a", title="New"))
+
+
+def keep_what_shows(store: Store) -> None:
+    store.keep(make_memory(), None, now=LATER, shows=True)
+
+
+def try_again(store: Store) -> None:
+    store.attempt(make_feed(), LATER)
+
+
+def retire_nothing(store: Store) -> None:
+    retire(store)
+
+
+def retire_an_entry(store: Store) -> None:
+    keep(store, ids=("b",))
+    retire(store, entries=LATER)
+
+
+def retire_a_text(store: Store) -> None:
+    keep(store, ids=("b",))
+    retire(store, texts=LATER)
+
+
+def retire_texts_twice(store: Store) -> None:
+    # "b" has none.
+    keep(store, ids=("a",))
+    retire(store, texts=LATER)
+
+
+def publish_it(store: Store) -> None:
+    publication = Publication(recipe="1", generation=1, keeps_until=None, entries=1)
+    store.publications.record("public", publication, {})
+
+
+@pytest.mark.parametrize(
+    ("change", "steps"),
+    [
+        pytest.param(nothing, 0, id="nothing at all"),
+        pytest.param(keep_no_news, 0, id="an answer without news"),
+        pytest.param(keep_what_is_known, 0, id="a body without news"),
+        pytest.param(keep_a_shorter_list, 0, id="an entry that left its feed"),
+        pytest.param(try_again, 0, id="an attempt"),
+        pytest.param(retire_nothing, 0, id="nothing to retire"),
+        pytest.param(retire_texts_twice, 0, id="an old entry that has no text to retire"),
+        pytest.param(publish_it, 0, id="a publication"),
+        pytest.param(keep_a_new_entry, 1, id="a new entry"),
+        pytest.param(keep_an_edit, 1, id="an edit"),
+        pytest.param(keep_what_shows, 1, id="what shows besides entries"),
+        pytest.param(retire_an_entry, 1, id="an entry that was retired"),
+        pytest.param(retire_a_text, 1, id="a text that was retired"),
+    ],
+)
+def test_the_generation_grows_by(change: Callable[[Store], None], steps: int, store: Store) -> None:
+    keep(store, make_draft("a", raw="a", content=Html("a")), make_draft("b"))
+    before = store.generation
+
+    change(store)
+
+    assert store.generation == before + steps
+
+
+# Accidents
+
+
+def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
+    known = make_memory("two", due_at=NOW, status=200)
+    with Store.open(folder) as store:
+        store.keep(known, None, now=NOW)
+
+    def run() -> NoReturn:
+        with Store.open(folder) as store:
+            store.attempt(make_feed("one"), NOW)
+            store.attempt(make_feed("two", url="https://new.example/"), LATER)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+
+    with Store.open(folder) as store:
+        memories = store.memories()
+    assert memories == {
+        "one": make_memory("one", attempted_at=NOW),
+        "two": replace(known, url="https://new.example/", attempted_at=LATER),
+    }
+    assert all(memory.interrupted for memory in memories.values())
+
+
+def test_what_is_kept_after_an_attempt_settles_it(store: Store) -> None:
+    store.attempt(make_feed(), NOW)
+    store.keep(make_memory(attempted_at=NOW, settled_at=NOW), None, now=NOW)
+
+    assert not store.memories()["one"].interrupted
+
+
+class LastWords(str):
+    """A text on which the program comes to its end."""
+
+    __slots__ = ()
+
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError(encoding, errors)
+
+
+def broken_off(*, content: str = "", title: str | None = None, digest: str = "00") -> Reading:
+    """A reading with a new entry and an edit, and then an entry on which something breaks."""
+    return make_reading(
+        make_draft("broken", raw="x", content=Html(content), title=title, digest=digest),
+        make_draft("known", title="New", raw="new"),
+        make_draft("new", raw="new"),
+        profile=make_profile(title="New"),
+    )
+
+
+def run_until_killed(folder: Path) -> None:
+    with Store.open(folder) as store:
+        store.attempt(make_feed(), LATER)
+        store.keep(
+            make_memory(status=200), broken_off(content=LastWords("last")), now=LATER, shows=True
+        )
+
+
+def make_known(folder: Path) -> tuple[list[Entry], int]:
+    with Store.open(folder) as store:
+        keep(store, make_draft("known", raw="old"))
+        store.keep(make_memory(status=304), None, now=NOW)
+        return store.entries(["one"]), store.generation
+
+
+def test_a_killed_run_leaves_what_was_known_and_nobody_locked_out(folder: Path) -> None:
+    entries, generation = make_known(folder)
+    killed = multiprocessing.get_context("spawn").Process(target=run_until_killed, args=[folder])
+
+    killed.start()
+    killed.join(60)
+
+    assert killed.exitcode == -signal.SIGKILL
+    with Store.open(folder) as store:
+        assert (store.entries(["one"]), store.generation) == (entries, generation)
+        assert store.raw_texts([1, 2, 3]) == {1: Text(value="old")}
+        assert store.memories() == {"one": make_memory(status=304, attempted_at=LATER)}
+
+
+@pytest.mark.parametrize(
+    ("reading", "error"),
+    [
+        pytest.param(broken_off(digest="no hex"), ValueError, id="a digest that is none"),
+        pytest.param(broken_off(title="\ud800"), UnicodeEncodeError, id="half a character"),
+    ],
+)
+def test_what_breaks_off_is_kept_whole_or_not_at_all(
+    reading: Reading, error: type[Exception], folder: Path
+) -> None:
+    entries, generation = make_known(folder)
+
+    with Store.open(folder) as store:
+        with pytest.raises(error):
+            store.keep(make_memory(status=200), reading, now=LATER, shows=True)
+        # The store goes on working.
+        assert keep(store, make_draft("later"), feed="two") == Kept(added=1)
+
+    with Store.open(folder) as store:
+        assert (store.entries(["one"]), store.generation) == (entries, generation + 1)
+        assert store.raw_texts([1, 2, 3]) == {1: Text(value="old")}
+        assert store.memories()["one"] == make_memory(status=304)
+
+
+def test_a_second_run_is_kept_out_until_the_first_has_ended(folder: Path) -> None:
+    def open_again() -> None:
+        with Store.open(folder):
+            pass
+
+    with Store.open(folder), pytest.raises(StateError) as caught:
+        open_again()
+    open_again()
+
+    assert str(caught.value) == f"another run is using the state folder {folder}"
+    assert caught.value.exit_code == 5
+
+
+def test_a_run_that_raised_locks_nobody_out(folder: Path) -> None:
+    def run() -> NoReturn:
+        with Store.open(folder):
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        run()
+
+    with Store.open(folder) as store:
+        assert store.generation == 0
+
+
+def a_newer_version(folder: Path) -> None:
+    with Store.open(folder):
+        pass
+    with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
+        connection.execute("PRAGMA user_version = 1000")
+
+
+def no_database(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "planet.sqlite").write_bytes(b"not a database, but long enough to look at" * 100)
+
+
+def a_torn_database(folder: Path) -> None:
+    with Store.open(folder):
+        pass
+    path = folder / "planet.sqlite"
+    data = path.read_bytes()
+    path.write_bytes(data[:100] + b"\xff" * (len(data) - 100))
+
+
+def a_folder_for_a_file(folder: Path) -> None:
+    (folder / "planet.sqlite").mkdir(parents=True)
+
+
+def a_file_for_the_folder(folder: Path) -> None:
+    folder.write_bytes(b"")
+
+
+def a_folder_for_the_lock(folder: Path) -> None:
+    (folder / "lock").mkdir(parents=True)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        pytest.param(
+            a_newer_version,
+            "planet.sqlite was written by a newer Planet (its version is 1000, "
+            "this one knows 1); update Planet",
+            id="a newer Planet wrote it",
+        ),
+        pytest.param(
+            no_database,
+            "{folder}/planet.sqlite cannot be used: file is not a database",
+            id="it is no database",
+        ),
+        pytest.param(a_torn_database, "{folder}/planet.sqlite cannot be used: ", id="it was torn"),
+        pytest.param(
+            a_folder_for_a_file,
+            "{folder}/planet.sqlite cannot be used: unable to open database file",
+            id="it is a folder",
+        ),
+        pytest.param(
+            a_file_for_the_folder,
+            "the state folder {folder} cannot be written: File exists",
+            id="its folder is a file",
+        ),
+        pytest.param(
+            a_folder_for_the_lock,
+            "the state folder {folder} cannot be written: Is a directory",
+            id="its lock is a folder",
+        ),
+    ],
+)
+def test_the_state_is_refused_in_words_when(
+    damage: Callable[[Path], None], words: str, folder: Path
+) -> None:
+    damage(folder)
+
+    with pytest.raises(StateError) as caught, Store.open(folder) as store:
+        store.memories()
+
+    assert str(caught.value).startswith(words.format(folder=folder))
+
+
+def test_a_newer_state_is_left_as_it_was(folder: Path) -> None:
+    a_newer_version(folder)
+    before = (folder / "planet.sqlite").read_bytes()
+
+    with pytest.raises(StateError), Store.open(folder):
+        pass
+
+    assert (folder / "planet.sqlite").read_bytes() == before
+
+
+def test_damage_that_shows_while_a_run_goes_on_ends_it_in_words(folder: Path) -> None:
+    def run() -> None:
+        with Store.open(folder) as store:
+            with closing(sqlite3.connect(folder / "planet.sqlite")) as other:
+                other.execute("DROP TABLE text")
+            store.contents([1])
+
+    with pytest.raises(StateError, match=r"planet\.sqlite cannot be used: no such table: text$"):
+        run()
+
+
+def test_a_store_is_made_where_there_is_no_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "deep/state"
+
+    with Store.open(folder) as store:
+        assert store.generation == 0
+
+    assert sorted(path.name for path in folder.iterdir()) == ["lock", "planet.sqlite"]
+
+
+# Publications
+
+
+def make_publication(**said: Any) -> Publication:
+    publication = Publication(recipe="1", generation=1, keeps_until=None, entries=1)
+    return replace(publication, **said)
+
+
+def make_published(**said: Any) -> PublishedFile:
+    return replace(PublishedFile(fingerprint="1", digest="1", size=1, mtime=1), **said)
+
+
+@pytest.mark.parametrize(
+    "publication",
+    [
+        pytest.param(make_publication(), id="for ever"),
+        pytest.param(
+            make_publication(recipe=HOSTILE, generation=2, keeps_until=LATER, entries=3),
+            id="for a time",
+        ),
+    ],
+)
+def test_a_publication_is_kept_with_all_that_it_says(
+    publication: Publication, folder: Path
+) -> None:
+    files = {
+        "index.html": PublishedFile(fingerprint="a", digest="b", size=1, mtime=time_ns()),
+        HOSTILE: PublishedFile(fingerprint="c", digest="d", size=0, mtime=0),
+    }
+
+    with Store.open(folder) as store:
+        store.publications.record("/public", publication, files)
+
+    with Store.open(folder) as store:
+        assert store.publications.last("/public") == publication
+        assert store.publications.files("/public") == files
+
+
+def time_ns() -> int:
+    return int(NOW.timestamp()) * 10**9 + 123_456_789
+
+
+def test_a_publication_replaces_the_one_before_it(store: Store) -> None:
+    record = store.publications.record
+    record("/public", make_publication(), {name: make_published() for name in "abc"})
+
+    files = {"a": make_published(), "b": make_published(size=2), "d": make_published()}
+    record("/public", make_publication(entries=9), files)
+
+    assert store.publications.last("/public") == make_publication(entries=9)
+    assert store.publications.files("/public") == files
+
+
+def test_each_output_folder_has_its_own_publication(store: Store) -> None:
+    record = store.publications.record
+    record("/one", make_publication(entries=1), {"a": make_published(size=1)})
+    record("/two", make_publication(entries=2), {"a": make_published(size=2)})
+
+    record("/one", make_publication(entries=3), {})
+
+    found = {
+        output: (store.publications.last(output), store.publications.files(output))
+        for output in ("/one", "/two", "/three")
+    }
+    assert found == {
+        "/one": (make_publication(entries=3), {}),
+        "/two": (make_publication(entries=2), {"a": make_published(size=2)}),
+        "/three": (None, {}),
+    }
+
+
+def test_a_publication_is_recorded_whole_or_not_at_all(store: Store) -> None:
+    before = {"a": make_published()}
+    store.publications.record("/public", make_publication(), before)
+
+    files = {"b": make_published(), "\ud800": make_published()}
+    with pytest.raises(UnicodeEncodeError):
+        store.publications.record("/public", make_publication(entries=9), files)
+
+    assert store.publications.last("/public") == make_publication()
+    assert store.publications.files("/public") == before
