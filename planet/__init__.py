@@ -28,6 +28,7 @@ has its one door there. `tests/test_architecture.py` reads this table and holds 
     1  workers      a pure function → its result, from another process      pebble
     0  model        the nouns that pass between stages: frozen dataclasses
     0  address      which addresses are web addresses, absolute, or the same
+    0  plain        untrusted text → plain text
     0  errors       everything raised on purpose, as a tree
 """
 

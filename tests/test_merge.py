@@ -29,6 +29,7 @@ from planet.model import (
     Post,
     Source,
 )
+from planet.parse import parse
 from tests.builders import (
     NOW,
     make_entry,
@@ -263,12 +264,6 @@ ONE, TWO, THREE = (make_feed(key) for key in ("one", "two", "three"))
             True,
             id="one UUID written in two ways",
         ),
-        pytest.param(
-            {"id": "hash:0123456789abcdef"},
-            {"id": "hash:0123456789abcdef"},
-            False,
-            id="one id that was made for want of any",
-        ),
         pytest.param({"title": "A"}, {"title": "A"}, False, id="one title"),
     ],
 )
@@ -487,7 +482,6 @@ def test_an_id_that_is_an_absolute_iri_is_published_as_it_is(said: str) -> None:
         pytest.param('urn:"x"', id="quotes"),
         pytest.param("urn:<x>", id="angle brackets"),
         pytest.param("1a:b", id="scheme that begins with a digit"),
-        pytest.param("hash:0123456789abcdef", id="hash that was made for want of an id"),
         pytest.param("", id="nothing"),
     ],
 )
@@ -523,6 +517,18 @@ def test_one_feed_cannot_take_the_place_of_anothers_entry_by_its_id() -> None:
 
     assert also_in(edition) == {2: [], 1: []}
     assert len({post.uid for post in edition.posts}) == 2
+
+
+def test_an_id_that_the_parser_made_for_want_of_any_is_not_unique_in_the_world() -> None:
+    (nameless,) = parse(
+        b"<rss><channel><item><title>A</title></item></channel></rss>", url=LINK
+    ).entries
+    entries = [make_entry(1, feed="one", id=nameless.id), make_entry(2, feed="two", id=nameless.id)]
+
+    edition = merged(entries, ONE, TWO)
+
+    assert also_in(edition) == {2: [], 1: []}
+    assert [UUID(post.uid).urn for post in edition.posts] == [post.uid for post in edition.posts]
 
 
 @pytest.mark.parametrize(

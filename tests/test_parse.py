@@ -126,9 +126,7 @@ def test_only_the_first_thousand_entries_are_read(body: bytes) -> None:
 def test_a_feed_that_is_built_to_cost_time_is_refused(body: bytes) -> None:
     said = read(body)
 
-    assert said == {
-        "error": {"kind": "unreadable", "message": "the feed is too complex to be one"}
-    }
+    assert said == {"error": {"kind": "unreadable", "message": "the feed is too complex to be one"}}
 
 
 def test_json_that_is_nested_without_end_is_refused() -> None:
@@ -139,13 +137,44 @@ def test_json_that_is_nested_without_end_is_refused() -> None:
     }
 
 
-def test_a_library_that_fails_is_the_feed_s_failure() -> None:
-    # Half a surrogate pair, in a document that only the loose parser reads.
-    said = read(b"<rss version='2.0'><channel><title>&#xD800</title>&</channel></rss>")
+# A chapter that does not say when it starts: feedparser raises TypeError over it.
+TRAP = """<item xmlns:psc="http://podlove.org/simple-chapters"><guid isPermaLink="false">1</guid>
+<psc:chapters><psc:chapter/></psc:chapters><title>Kept</title></item>"""
+
+
+def test_one_element_on_which_the_library_fails_does_not_lose_the_feed() -> None:
+    feed = parse(rss(items=TRAP), url=URL)
+
+    assert [entry.title and entry.title.value for entry in feed.entries] == ["Kept"]
+
+
+def test_when_the_library_fails_altogether_the_feed_fails() -> None:
+    # Not well-formed, so that nobody stands between feedparser and its fault.
+    said = read(rss(title="Fish & chips", items=TRAP))
 
     assert said == {
-        "error": {"kind": "unreadable", "message": "the feed cannot be read (UnicodeEncodeError)"}
+        "error": {"kind": "unreadable", "message": "the feed cannot be read (TypeError)"}
     }
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["links", "authors", "tags", "image", "source", "content", "language", "summary_detail", "ttl"],
+)
+@pytest.mark.parametrize(
+    "element",
+    [
+        pytest.param("<{0}>text</{0}>", id="text"),
+        pytest.param("<{0} href='x' term='y'/>", id="attributes"),
+    ],
+)
+def test_elements_named_like_the_library_s_own_keys_do_no_harm(name: str, element: str) -> None:
+    said = element.format(name)
+    items = f"<item><guid isPermaLink='false'>1</guid>{said}<title>Kept</title></item>"
+
+    feed = parse(rss(items=said + items), url=URL)
+
+    assert [entry.title and entry.title.value for entry in feed.entries] == ["Kept"]
 
 
 @pytest.mark.parametrize(

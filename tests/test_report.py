@@ -400,7 +400,7 @@ def test_a_report_is_one_json_object() -> None:
 
 def test_an_address_that_is_a_feeds_key_keeps_its_secret_too() -> None:
     address = "https://one.example/feed?key=secret"
-    heard = make_heard(feed=make_feed(key=address, url=address))
+    heard = make_heard(feed=make_feed(address, url=address, slug="one"))
 
     assert "secret" not in json.dumps(heard.as_json())
 

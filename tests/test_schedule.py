@@ -352,7 +352,7 @@ def test_a_body_that_cannot_be_read_is_what_is_wrong_once_the_server_is_back() -
     known = make_read_memory()
     answers: list[tuple[Fetched, FeedError | None]] = [
         (make_new(), NOT_A_FEED),
-        (make_fetched(error=NOT_FOUND), None),
+        (make_fetched(status=404, error=NOT_FOUND), None),
         (make_fetched(status=304), None),
     ]
 
@@ -570,6 +570,13 @@ FAILING = make_read_memory(failures=3, failing_since=NOW, error="404", error_kin
     ("before", "after", "shown"),
     [
         pytest.param(None, make_read_memory(), True, id="its first profile"),
+        pytest.param(None, make_memory(failures=1, error="404"), False, id="its first failure"),
+        pytest.param(
+            make_memory(failures=2, failing_since=NOW, error="404"),
+            make_memory(failures=3, failing_since=NOW, error="404"),
+            True,
+            id="the third failure of a feed that never worked",
+        ),
         pytest.param(
             make_read_memory(),
             make_read_memory(profile=make_profile(title="New")),

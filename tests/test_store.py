@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Union, get_args, get_origin, ge
 
 import pytest
 
+from planet import model
 from planet.errors import StateError
 from planet.model import (
     Draft,
@@ -83,6 +84,7 @@ def numbers(store: Store, *feeds: str) -> dict[str, int]:
 
 
 _COUNT = count(1)
+_NAMES = {**vars(model), "datetime": datetime, "timedelta": timedelta}
 
 
 def filled(kind: Any, name: str = "") -> Any:
@@ -96,7 +98,7 @@ def filled(kind: Any, name: str = "") -> Any:
         return frozenset({number, number + 1})
     if is_dataclass(kind):
         make: Any = kind
-        hints = get_type_hints(kind)
+        hints = get_type_hints(kind, localns=_NAMES)
         return make(**{each.name: filled(hints[each.name], each.name) for each in fields(kind)})
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return list(kind)[-1]

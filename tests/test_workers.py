@@ -17,7 +17,7 @@ from planet.errors import FeedError, FetchError, ParseError
 from planet.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="needs signals and pipes with names"
@@ -82,6 +82,10 @@ def leave() -> NoReturn:
 
 def give_what_cannot_be_sent() -> Callable[[], None]:
     return lambda: None
+
+
+def give_what_has_no_copy() -> Iterator[int]:
+    return (number for number in range(3))
 
 
 class Stubborn(Exception):
@@ -215,7 +219,9 @@ def test_a_function_fails_alone_that(
     assert (others, later) == ([1, 2], 3)
 
 
-@pytest.mark.parametrize("function", [take_the_program_down, leave, give_what_cannot_be_sent])
+@pytest.mark.parametrize(
+    "function", [take_the_program_down, leave, give_what_cannot_be_sent, give_what_has_no_copy]
+)
 def test_nothing_a_function_does_ends_the_program(function: Callable[..., Any]) -> None:
     with make_workers(time_limit=1.0) as workers:
         failed = workers.call(function).result()

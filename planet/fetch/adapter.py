@@ -13,9 +13,9 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from requests import certs
 from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
+from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
@@ -49,7 +49,7 @@ class FeedAdapter(HTTPAdapter):
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         # Reading the CA bundle costs ten times what a request does: once, not for every host.
-        return ssl.create_default_context(cafile=certs.where())
+        return ssl.create_default_context(cafile=DEFAULT_CA_BUNDLE_PATH)
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
         """Send it and read the whole answer.

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from planet.model import Episode, Origin, ParsedEntry
 from planet.parse import values
-from planet.parse.channel import categories, moment, page, people
 from planet.parse.media import enclosures, image
+from planet.parse.parts import categories, linked, moment, page, people
 from planet.parse.people import different
 from planet.parse.texts import named, summary_and_content
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from planet.model import Profile
     from planet.parse.extras import Extras
 
-_KEYWORDS = "http://www.itunes.com/"
 _KINDS = frozenset({"full", "trailer", "bonus"})
 
 
@@ -43,12 +42,13 @@ def entry(said: dict[str, Any], *, feed: Profile, extras: Extras, base: str | No
         summary=summary,
         content=content,
         authors=people(said, *bases),
-        categories=categories({"tags": _without_keywords(said)}),
+        categories=categories(said, keywords=False),
         published=published or moment(said, "created"),
         updated=updated,
         enclosures=files,
         image=image(said, files, nearest),
-        comments=_comments(said, nearest),
+        # RSS comments; Atom replies (RFC 4685 §4).
+        comments=values.first_link([said.get("comments"), *linked(said, "replies")], nearest),
         rights=values.line(said.get("rights")),
         origin=_origin(said.get("source"), nearest),
         language=_language(said) or feed.language,
@@ -60,24 +60,10 @@ def _link(said: Mapping[str, Any], *bases: str | None) -> str | None:
     return (
         # What the link was before a service put one of its own in its place.
         values.link(said.get("feedburner_origlink"))
-        or page({**said, "link": None}, *bases)
+        or page(said, *bases)
         # Here feedparser has lent the id, which only is an address when it is a whole one.
         or values.link(said.get("link"))
     )
-
-
-def _without_keywords(said: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    # itunes:keywords, which are meant for a search engine of 2005.
-    return [each for each in values.dicts(said.get("tags")) if each.get("scheme") != _KEYWORDS]
-
-
-def _comments(said: Mapping[str, Any], base: str | None) -> str | None:
-    """The page with the comments: RSS comments, Atom link rel=replies (RFC 4685 §4)."""
-    replies = [
-        each.get("href") for each in values.dicts(said.get("links")) if each.get("rel") == "replies"
-    ]
-    candidates = [said.get("comments"), *replies]
-    return next((found for each in candidates if (found := values.link(each, base))), None)
 
 
 def _origin(source: object, base: str | None) -> Origin | None:
@@ -102,9 +88,9 @@ def _language(said: Mapping[str, Any]) -> str | None:
 
 def _episode(said: Mapping[str, Any], extras: Extras) -> Episode | None:
     kind = (values.line(said.get("itunes_episodetype")) or "").lower()
-    explicit = (
-        values.claim(said.get("itunes_explicit")) if extras.explicit is None else extras.explicit
-    )
+    explicit = extras.explicit
+    if explicit is None:
+        explicit = values.claim(said.get("itunes_explicit"))
     episode = Episode(
         number=values.positive(said.get("itunes_episode")),
         season=values.positive(said.get("itunes_season")),

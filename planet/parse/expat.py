@@ -114,11 +114,10 @@ class _Driver(XMLReader):
             self._parser.CharacterDataHandler = self.getContentHandler().characters
             self.getContentHandler().characters(without_mail(words[:MAX_LINE]) or "")
 
-    def _skipped(self, name: str, is_parameter: bool) -> None:
-        if not is_parameter:
-            characters = self.getContentHandler().characters
-            write = characters if self._author is None else self._author.append
-            write(html5.get(f"{name};", f"&{name};"))
+    def _skipped(self, name: str, _is_parameter: bool) -> None:
+        characters = self.getContentHandler().characters
+        write = characters if self._author is None else self._author.append
+        write(html5.get(f"{name};", f"&{name};"))
 
     def _qualified(self, name: str) -> _Name:
         """What expat calls "namespace local prefix", as ((namespace, local), prefix:local)."""

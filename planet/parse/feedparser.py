@@ -40,10 +40,7 @@ def read(text: str, *, base: str | None) -> ParsedFeed:
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    element = feed_element(text)
-    if element is None:
-        raise not_a_feed(text)
-    document = repaired(element.encode("utf-8", "replace"))
+    document = repaired(feed_element(text).encode("utf-8", "replace"))
     found = _parsed(document)
     if not found["version"] and not found["entries"] and "title" not in found["feed"]:
         raise not_a_feed(text)
@@ -59,10 +56,7 @@ def read(text: str, *, base: str | None) -> ParsedFeed:
     if fault:
         notes = (f"not well-formed XML ({fault}): read as well as possible", *notes)
     if len(found["entries"]) > values.MAX_ENTRIES:
-        notes = (
-            *notes,
-            f"only the first {values.MAX_ENTRIES} of {len(found['entries'])} entries are read",
-        )
+        notes = (*notes, values.too_many(len(found["entries"])))
     return ParsedFeed(profile=about, entries=entries, notes=notes)
 
 

@@ -10,15 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from planet.errors import ParseError
-from planet.model import (
-    Enclosure,
-    Hints,
-    ParsedEntry,
-    ParsedFeed,
-    Profile,
-    Text,
-    TextKind,
-)
+from planet.model import Enclosure, Hints, ParsedEntry, ParsedFeed, Profile, Text, TextKind
 from planet.parse import dates, values
 from planet.parse.ids import identified
 from planet.parse.people import different, person
@@ -43,33 +35,30 @@ def read(text: str, *, base: str | None) -> ParsedFeed:
         ParseError: `not_a_feed` or `unreadable`.
     """
     feed = _loaded(text)
-    version, items = values.string(feed.get("version")) or "", feed.get("items")
+    version, items = values.string(feed.get("version")) or "", values.dicts(feed.get("items"))
     # Feeds that forget the version are met, other JSON that has items is met more often.
-    if _VERSION not in version and not any(map(_is_item, _objects(items))):
+    if _VERSION not in version and not any(map(_is_item, items)):
         raise ParseError("not_a_feed", "this is JSON, but not a JSON Feed")
     about = _profile(feed, version, base)
-    said = list(_objects(items))
-    entries, notes = identified(_entry(item, about, base) for item in said[: values.MAX_ENTRIES])
-    if len(said) > values.MAX_ENTRIES:
-        notes = (*notes, f"entries past the first {values.MAX_ENTRIES} are not read")
+    entries, notes = identified(_entry(item, about, base) for item in items[: values.MAX_ENTRIES])
+    if len(items) > values.MAX_ENTRIES:
+        notes = (*notes, values.too_many(len(items)))
     return ParsedFeed(profile=about, entries=entries, notes=notes)
 
 
 def _loaded(text: str) -> Object:
     try:
-        feed = json.loads(text)
+        # An object: `sniff` has seen how it begins.
+        loaded: Object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ParseError("unreadable", f"the JSON is damaged ({type(error).__name__})") from error
-    if not isinstance(feed, Mapping):
-        raise ParseError("not_a_feed", "this is JSON, but not a JSON Feed")
-    return feed
+    return loaded
 
 
 def _profile(feed: Object, version: str, base: str | None) -> Profile:
     link = values.link(feed.get("home_page_url"), base)
     authors = _people(feed, link, base)
-    images = [values.link(feed.get(name), link, base) for name in ("icon", "favicon")]
-    hubs = [values.link(hub.get("url"), base) for hub in _objects(feed.get("hubs"))]
+    hubs = [values.link(hub.get("url"), base) for hub in values.dicts(feed.get("hubs"))]
     return Profile(
         format="json11" if version.endswith("1.1") else "json10",
         id=values.line(feed.get("feed_url")),
@@ -77,7 +66,7 @@ def _profile(feed: Object, version: str, base: str | None) -> Profile:
         link=link,
         description=values.line(feed.get("description")),
         author=authors[0].name if authors else None,
-        image=next(filter(None, images), None),
+        image=values.first_link([feed.get("icon"), feed.get("favicon")], link, base),
         language=values.language(feed.get("language")),
         hints=Hints(
             expired=feed.get("expired") is True,
@@ -102,7 +91,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         published=_moment(item.get("date_published")),
         updated=_moment(item.get("date_modified")),
         enclosures=tuple(_attachments(item, base)),
-        image=values.link(item.get("image"), base) or values.link(item.get("banner_image"), base),
+        image=values.first_link([item.get("image"), item.get("banner_image")], base),
         language=values.language(item.get("language")) or feed.language,
     )
 
@@ -116,12 +105,12 @@ def _id(value: object) -> str:
 
 def _people(said: Object, *bases: str | None) -> tuple[Person, ...]:
     # 1.1 has a list, 1.0 one author.
-    authors = [*_objects(said.get("authors")), *_objects([said.get("author")])]
+    authors = [*values.dicts(said.get("authors")), *values.dicts([said.get("author")])]
     return different(person(each.get("name"), each.get("url"), *bases) for each in authors)
 
 
 def _attachments(item: Object, base: str | None) -> Iterator[Enclosure]:
-    for each in list(_objects(item.get("attachments")))[:_MAX_ATTACHMENTS]:
+    for each in values.dicts(item.get("attachments"))[:_MAX_ATTACHMENTS]:
         if url := values.file(each.get("url"), base):
             yield Enclosure(
                 url=url,
@@ -143,10 +132,6 @@ def _moment(value: object) -> datetime | None:
 
 def _is_item(value: Object) -> bool:
     return "content_html" in value or "content_text" in value
-
-
-def _objects(value: object) -> Iterator[Object]:
-    yield from (each for each in _list(value) if isinstance(each, Mapping))
 
 
 def _list(value: object) -> list[object]:

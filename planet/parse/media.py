@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from planet.model import Enclosure
 from planet.parse import values
+from planet.parse.parts import image_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,12 +35,12 @@ def image(entry: Mapping[str, Any], files: tuple[Enclosure, ...], base: str | No
     """The address of the image that stands for an entry."""
     contents = values.dicts(entry.get("media_content"))
     candidates = [
-        address(entry.get("image")),
+        image_address(entry.get("image")),
         *(each.get("url") for each in values.dicts(entry.get("media_thumbnail"))),
         *(each.get("url") for each in contents if _shows(each, "image")),
         *(each.url for each in files if _is_image(each.media_type)),
     ]
-    return next((url for said in candidates if (url := values.link(said, base))), None)
+    return values.first_link(candidates, base)
 
 
 def _enclosures(entry: Mapping[str, Any], base: str | None) -> Iterator[Enclosure]:
@@ -88,8 +89,3 @@ def _is_image(media_type: str | None) -> bool:
 def _media_type(value: object) -> str | None:
     said = values.line(value)
     return said.lower() if said and "/" in said else None
-
-
-def address(value: object) -> object:
-    """The address of an image element, in whatever form it is there."""
-    return value.get("href") if isinstance(value, dict) else value

@@ -57,19 +57,18 @@ def not_a_feed(text: str) -> ParseError:
     return ParseError("not_a_feed", "this is neither RSS nor Atom nor JSON Feed")
 
 
-def feed_element(text: str) -> str | None:
-    """The part of a text from the feed's start tag to its last end tag, if it has one.
+def feed_element(text: str) -> str:
+    """The part of a text from a feed's start tag, which it has, to its last end tag.
 
     What stands before is of no use to anyone, and dangerous: the document type declaration is
     where external entities and entities that expand without end are declared. What stands behind
     (statistics, scripts of a host) would only make the document ill-formed.
     """
     root = _root(text)
-    if root is None:
-        return None
-    end_tag = text.rfind(f"</{root[1]}")
-    end = text.find(">", end_tag) if end_tag > root.end() else -1
-    return text[root.start() : end + 1 if end > 0 else None]
+    start, name = (root.start(), root[1]) if root else (0, "")
+    end_tag = text.rfind(f"</{name}", start)
+    end = text.find(">", end_tag)
+    return text[start : end + 1] if end_tag > 0 and end > 0 else text[start:]
 
 
 def _looks_like_json(text: str) -> bool:

@@ -34,6 +34,11 @@ _VERBATIM = re.compile(r"https?://[!#-;=?-~]+", re.IGNORECASE)
 _MARKUP = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});|</[A-Za-z]")
 
 
+def too_many(entries: int) -> str:
+    """The note for a feed with more entries than are read."""
+    return f"only the first {MAX_ENTRIES} of {entries} entries are read"
+
+
 def string(value: object) -> str | None:
     """The value itself when it is a string with something in it, and can be encoded."""
     if not isinstance(value, str) or not value or value.isspace():
@@ -116,6 +121,11 @@ def link(value: object, *bases: str | None) -> str | None:
         # The usual case, and half the work.
         return address.web(said)
     return next((found for base in bases if (found := address.web(said, base))), None)
+
+
+def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
+    """The first of several values that makes a link."""
+    return next((found for each in candidates if (found := link(each, *bases))), None)
 
 
 def file(value: object, *bases: str | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from planet.address import redacted
@@ -38,6 +39,8 @@ class Heard:
             what = f"{self.error}{again}"
         elif self.outcome is Outcome.NEW:
             what = f"{self.added} new, {self.edited} edited"
+        elif self.status == HTTPStatus.NOT_MODIFIED:
+            what = "not modified (304)"
         else:
             what = "nothing new"
         return f"{printable(self.name)}: {printable(what)}"

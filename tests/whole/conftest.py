@@ -1,0 +1,130 @@
+"""A planet of its own for each test: config → folder, against real servers on loopback."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+import planet
+from planet.build import build
+from planet.config import load
+from planet.fetch import Web, open_session, user_agent
+from planet.reading import PRELOAD
+from planet.report import Report
+from planet.run import Run, Scope
+from planet.store import Store
+from planet.subscriptions import subscribed
+from planet.workers import Workers
+from tests.server import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DEMO = Path(planet.__file__).parent / "demo" / "feeds"
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def rss(*titles: str, name: str = "One", dated: bool = True) -> bytes:
+    """A feed with these entries, newest first; an entry is known by its title."""
+    items = "".join(
+        f"<item><title>{title}</title><guid isPermaLink='false'>{name} {title}</guid>"
+        f"<link>https://{name.lower()}.example/{title}</link>"
+        + (f"<pubDate>{20 - place:02} Nov 2026 08:00:00 GMT</pubDate>" if dated else "")
+        + f"<description>&lt;p&gt;All about {title}.&lt;/p&gt;</description></item>"
+        for place, title in enumerate(titles)
+    )
+    return (
+        f"<rss version='2.0'><channel><title>{name}</title>"
+        f"<link>https://{name.lower()}.example/</link>{items}</channel></rss>"
+    ).encode()
+
+
+class Planet:
+    """A config file, a state and a site; each `build` is a run at the planet's own time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = NOON
+        self.output = folder / "public"
+        self.settings: dict[str, Any] = {
+            "title": "The Planet",
+            "link": "https://planet.example/",
+            "fetch": {"host_gap": "0s", "timeout": "2s"},
+        }
+        self.store_kind: type[Store] = Store
+        self.time_limit = 5.0
+
+    def subscribe(self, *feeds: object) -> None:
+        """The feeds of the config, each an address or a mapping."""
+        self.settings["feeds"] = list(feeds)
+
+    def later(self, **passed: float) -> None:
+        """Move the clock."""
+        self.now += timedelta(**passed)
+
+    def build(self, **scope: Any) -> Report:
+        """One run, as `planet build` does it."""
+        path = self.folder / "config.yaml"
+        path.write_text(yaml.safe_dump(self.settings, allow_unicode=True), encoding="utf-8")
+        config = load(path, environ={})
+        with self.opened() as run:
+            feeds = subscribed(
+                config,
+                store=run.store,
+                web=run.web,
+                clock=run.clock,
+                offline=scope.get("offline", False),
+            )
+            report = Report(started=self.now, feeds=len(feeds))
+            build(config, feeds, run=run, scope=Scope(**scope), report=report)
+        return report
+
+    @contextmanager
+    def opened(self) -> Iterator[Run]:
+        """What a run works with, at the planet's own time."""
+        state = self.folder / "state"
+        with (
+            self.store_kind.open(state) as store,
+            open_session(state, backend="sqlite", options={}) as session,
+            Workers(count=2, preload=PRELOAD, time_limit=self.time_limit) as workers,
+        ):
+            web = Web(
+                session,
+                user_agent=user_agent(None),
+                clock=lambda: self.now,
+                workers=20,
+                host_gap=timedelta(0),
+            )
+            yield Run(store=store, web=web, workers=workers, clock=lambda: self.now)
+
+    def site(self) -> dict[str, bytes]:
+        """Every file of the site."""
+        return {
+            path.relative_to(self.output).as_posix(): path.read_bytes()
+            for path in sorted(self.output.rglob("*"))
+            if path.is_file()
+        }
+
+    def times(self) -> dict[str, int]:
+        """When each file was last written."""
+        return {name: (self.output / name).stat().st_mtime_ns for name in self.site()}
+
+    def page(self, path: str = "index.html") -> str:
+        """A page's HTML."""
+        return (self.output / path).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def a_planet(tmp_path: Path) -> Planet:
+    return Planet(tmp_path)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        yield running

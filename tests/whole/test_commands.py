@@ -1,0 +1,345 @@
+"""The commands, as their users call them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import planet
+from planet.cli import main
+from planet.store import Store
+from tests.server import Response, Server
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from tests.server import Request
+
+CHECKOUT = Path(__file__).parents[2]
+
+TEN_MISTAKES = """\
+titel: A planet
+title: no
+timezone: Mars/Olympus
+fetch: {workers: 0, timeout: soon}
+feeds:
+  - url: https://one.example/feed
+    filtr: {exclude: x}
+    content: ful
+  - ftp://two.example/feed
+  - {name: Three}
+  - url: https://four.example/feed
+    filters: {include: /(/}
+    auth: {user: ada, password: "${SECRET}"}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("PLANET_CONFIG", "SECRET"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def write_config(folder: Path, *feeds: object, **settings: Any) -> None:
+    said = {"title": "A planet", "fetch": {"host_gap": "0s"}, "feeds": list(feeds), **settings}
+    (folder / "config.yaml").write_text(json.dumps(said), encoding="utf-8")
+
+
+def planet_process(
+    *arguments: str, folder: Path, **environ: str
+) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, with the `planet` that this test uses."""
+    return subprocess.run(
+        [sys.executable, "-m", "planet", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1]), **environ},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_the_demo_makes_a_site_and_its_second_run_writes_nothing(folder: Path) -> None:
+    first = planet_process("demo", folder=folder)
+    site = files(folder / "planet-demo" / "public")
+    second = planet_process("demo", "-v", folder=folder)
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    assert str(folder / "planet-demo" / "public" / "index.html") in first.stdout
+    assert b"Planet Wrenhaven" in site["index.html"]
+    assert second.stderr.count("not modified (304)") == 10
+    assert "site unchanged" in second.stderr
+    assert files(folder / "planet-demo" / "public") == site
+
+
+def test_the_example_config_makes_a_site_without_a_network(folder: Path) -> None:
+    done = planet_process(
+        *("build", "--config", str(CHECKOUT / "config.example.yaml")),
+        *("--output", "site", "--state", "known", "--offline"),
+        folder=folder,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert b"Harbour Notes" in files(folder / "site")["index.html"]
+
+
+def test_a_config_with_ten_mistakes_gives_ten_messages_each_with_its_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "config.yaml").write_text(TEN_MISTAKES)
+
+    code = main(["check"])
+
+    lines = capsys.readouterr().err.splitlines()
+    assert code == 2
+    assert [line.split("  ")[0].rpartition(":")[0] for line in lines] == [
+        f"config.yaml:{line}" for line in (1, 2, 3, 4, 4, 7, 8, 9, 10, 12, 13)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        pytest.param(["build"], 2, "there is no config.yaml", id="no config"),
+        pytest.param(["bild"], 2, "No such command", id="no such command"),
+        pytest.param(["build", "--forse"], 2, "No such option", id="no such option"),
+        pytest.param(["build", "--fail-on", "most"], 2, "none of never, any", id="no such share"),
+    ],
+)
+def test_a_wrong_call_says_what_is_wrong_and_ends_with_2(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    words: str,
+) -> None:
+    assert main(arguments) == code
+    assert words in capsys.readouterr().err
+
+
+def test_build_tells_what_happened_in_words_and_in_json(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Server() as server:
+        well = server.feed("/well", rss("a", name="Well"), etag='"1"')
+        ill = server.script("/ill", Response(status=503))
+        write_config(folder, well, ill)
+
+        code = main(["build", "--json", "--fail-on", "50%"])
+
+    out, err = capsys.readouterr()
+    said = json.loads(out)
+    assert code == 3
+    assert (said["new"], said["failed"], said["new_entries"]) == (1, 1, 1)
+    assert [each.get("error") for each in said["heard"] if each["url"] == ill] == ["http_503"]
+    assert "2 of 2 feeds looked at, 1 with news, 0 unchanged, 1 failed, 1 new entry" in err
+
+
+def test_fetch_and_render_are_the_halves_of_build(folder: Path) -> None:
+    with Server() as server:
+        write_config(folder, server.feed("/one", rss("a"), etag='"1"'))
+
+        fetched = main(["fetch", "-q"])
+        no_site = not (folder / "public").exists()
+        rendered = main(["render", "-q"])
+
+    assert (fetched, no_site, rendered) == (0, True, 0)
+    assert b"All about a." in files(folder / "public")["index.html"]
+    assert len(server.requests) == 1
+
+
+def test_a_dry_run_says_what_it_would_do_and_does_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Server() as server:
+        url = server.feed("/one", rss("a"))
+        write_config(folder, url)
+
+        code = main(["build", "--dry-run"])
+
+    said = capsys.readouterr().out
+    assert (code, server.requests, (folder / "public").exists()) == (0, [], False)
+    assert f"would ask {url}" in said
+    assert "would make index.html" in said
+
+
+def test_one_feed_can_be_asked_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Server() as server:
+        write_config(
+            folder,
+            {"url": server.feed("/one", rss("a")), "name": "One"},
+            {"url": server.feed("/two", rss("b")), "name": "Two"},
+        )
+
+        code = main(["build", "-q", "--feed", "two"])
+        unknown = main(["build", "-q", "--feed", "three"])
+
+    assert [request.path for request in server.requests] == ["/two"]
+    assert (code, unknown) == (0, 2)
+    assert "there is no feed 'three'" in capsys.readouterr().err
+
+
+def test_status_tells_how_each_feed_is(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Server() as server:
+        write_config(
+            folder,
+            server.feed("/well", rss("a", name="Well"), etag='"1"'),
+            {"url": server.script("/ill", Response(status=410)), "name": "Ill"},
+            {"url": "https://off.example/feed", "name": "Off", "enabled": False},
+        )
+        main(["build", "-q"])
+        capsys.readouterr()
+
+        main(["status", "--json"])
+        rows = json.loads(capsys.readouterr().out)["feeds"]
+        main(["status"])
+        table = capsys.readouterr().out
+
+    assert [(row["name"], row["state"], row["due_reason"]) for row in rows] == [
+        ("Well", "ok", "floor"),
+        ("Ill", "failing", "backoff"),
+        ("Off", "disabled", None),
+    ]
+    assert "gone for good" in table
+
+
+def test_a_second_run_at_the_same_time_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_config(folder, "https://one.example/feed")
+
+    with Store.open(folder / "state"):
+        code = main(["build", "--offline"])
+
+    assert code == 5
+    assert "another run is using the state folder" in capsys.readouterr().err
+
+
+def test_init_writes_a_config_that_is_right_and_never_over_another(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    codes = [main(["init"]), main(["check"]), main(["init"]), main(["init", "--force"])]
+
+    assert codes == [0, 0, 2, 0]
+    assert "is there already; --force writes over it" in capsys.readouterr().err
+
+
+def test_init_starts_from_a_subscription_list(folder: Path) -> None:
+    (folder / "mine.opml").write_text(
+        "<opml version='2.0'><body><outline text='Friends'>"
+        "<outline text='Ada: &quot;notes&quot; #1' xmlUrl='https://ada.example/feed'/>"
+        "</outline></body></opml>"
+    )
+
+    codes = [main(["init", "--opml", "mine.opml"]), main(["check"])]
+
+    config = (folder / "config.yaml").read_text()
+    assert codes == [0, 0]
+    assert '- url: "https://ada.example/feed"' in config
+    assert 'tags: ["Friends"]' in config
+
+
+def test_check_json_names_file_line_and_column(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "config.yaml").write_text("title: A planet\nfeeds: []\ntheem: x\n")
+
+    code = main(["check", "--json"])
+
+    problems = json.loads(capsys.readouterr().out)["problems"]
+    assert code == 2
+    assert {key: problems[-1][key] for key in ("file", "line", "column")} == {
+        "file": "config.yaml",
+        "line": 3,
+        "column": 1,
+    }
+
+
+def test_schema_prints_the_schema_that_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["schema"])
+
+    shipped = json.loads((CHECKOUT / "config.schema.json").read_text(encoding="utf-8"))
+    assert json.loads(capsys.readouterr().out) == shipped
+
+
+def test_a_folder_that_cannot_be_written_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "mine.xml").write_bytes(rss("a"))
+    (folder / "public").write_text("a file where the site should be")
+    write_config(folder, "mine.xml")
+
+    code = main(["build", "-q"])
+
+    assert code == 5
+    assert "the site cannot be written" in capsys.readouterr().err
+
+
+def test_bytes_do_not_depend_on_the_machine_s_zone_or_on_chance(folder: Path) -> None:
+    for number, (zone, seed) in enumerate((("UTC", "1"), ("Asia/Tokyo", "2"))):
+        done = planet_process(
+            *("build", "--offline", "--config", str(CHECKOUT / "config.example.yaml")),
+            *("--output", f"site{number}", "--state", "known"),
+            folder=folder,
+            TZ=zone,
+            PYTHONHASHSEED=seed,
+        )
+        assert done.returncode == 0, done.stderr
+
+    assert files(folder / "site0") == files(folder / "site1")
+
+
+def test_a_killed_run_has_lost_nothing_and_the_next_asks_nobody_again(folder: Path) -> None:
+    names = [f"f{number}" for number in range(8)]
+    with Server(*(f"127.0.0.{number + 1}" for number in range(8))) as server:
+        processes: list[subprocess.Popen[bytes]] = []
+
+        def kill(_: Request) -> Response:
+            processes[0].send_signal(signal.SIGKILL)
+            return Response(status=500)
+
+        urls = []
+        for number, name in enumerate(names):
+            server.feed(f"/{name}", rss(name, name=name.title()), etag='"1"')
+            urls.append(server.url(f"/{name}", f"127.0.0.{number + 1}"))
+        server.answer(f"/{names[5]}", kill)
+        write_config(folder, *urls, fetch={"host_gap": "0s", "workers": 1})
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "planet", "build", "-q"],
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+            )
+        )
+        processes[0].wait(timeout=60)
+        asked_before = {request.path for request in server.requests}
+
+        code = main(["build", "-q"])
+
+    asked = [request.path for request in server.requests]
+    page = files(folder / "public")["index.html"].decode()
+    assert f"/{names[5]}" in asked_before
+    assert sorted(asked) == sorted(f"/{name}" for name in names)
+    assert code == 0
+    assert [name for name in names if f"All about {name}." in page] == [
+        name for name in names if name != names[5]
+    ]

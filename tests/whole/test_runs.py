@@ -1,0 +1,372 @@
+"""The promises of `planet.build`, from config to folder."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.model import Outcome
+from planet.report import Exit, FailOn
+from planet.store import Store
+from tests.server import Response
+from tests.whole.conftest import DEMO, rss
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from planet.model import Kept, Memory, Reading
+    from planet.report import Report
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+RSS_092 = b"""<rss version="0.92"><channel><title>Old</title><link>https://old.example/</link>
+<item><title>From 0.92</title><link>https://old.example/1</link></item></channel></rss>"""
+ATOM_03 = b"""<feed version="0.3" xmlns="http://purl.org/atom/ns#"><title>Older</title>
+<link rel="alternate" type="text/html" href="https://older.example/"/>
+<entry><title>From 0.3</title><id>tag:older.example,2004:1</id>
+<link rel="alternate" type="text/html" href="https://older.example/1"/>
+<modified>2026-11-01T10:00:00Z</modified></entry></feed>"""
+
+
+def outcomes(report: Report) -> dict[str, str]:
+    """What became of each feed, by name."""
+    return {each.name: each.error_kind or str(each.outcome) for each in report.heard}
+
+
+def twelve_feeds(server: Server) -> list[object]:
+    """Feeds of all formats, each with validators."""
+    documents = {path.name: path.read_bytes() for path in sorted(DEMO.iterdir())}
+    documents |= {"rss-092.xml": RSS_092, "atom-03.xml": ATOM_03}
+    return [
+        {"url": server.feed(f"/{name}", body, etag=f'"{name}"'), "id": name.partition(".")[0]}
+        for name, body in documents.items()
+    ]
+
+
+def test_twelve_feeds_of_all_formats_become_a_site(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(*twelve_feeds(server))
+
+    report = a_planet.build()
+
+    assert (len(report.heard), report.failed) == (12, [])
+    assert report.added == 60
+    sources = a_planet.page("sources/index.html")
+    assert all(name in sources for name in ("Harbour Notes", "Old", "Older", "دفتر البستان"))
+    assert "From 0.92" in a_planet.page()
+    assert report.exit_code(FailOn()) is Exit.DONE
+
+
+def test_a_second_run_is_all_304_and_writes_nothing(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(*twelve_feeds(server))
+    a_planet.build()
+    site, times = a_planet.site(), a_planet.times()
+
+    a_planet.later(hours=2)
+    report = a_planet.build()
+
+    assert [heard.status for heard in report.heard] == [304] * 12
+    assert not report.changed
+    assert (a_planet.site(), a_planet.times()) == (site, times)
+
+
+def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(
+        {"url": server.feed("/one", rss("a"), etag='"1"'), "id": "one"},
+        {"url": server.feed("/two", rss("b", name="Two"), etag='"1"'), "id": "two"},
+    )
+    a_planet.build()
+
+    a_planet.later(hours=2)
+    server.feed("/one", rss("new", "a"), etag='"2"')
+    report = a_planet.build()
+
+    assert set(report.written) == {
+        "2026/11/index.html",
+        "archive/index.html",
+        "atom.xml",
+        "feed.json",
+        "index.html",
+        "source/one/atom.xml",
+        "source/one/feed.json",
+        "source/one/index.html",
+        "sources/index.html",
+    }
+    assert (report.added, report.deleted) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        pytest.param(Response(status=500), "http_500", id="fails"),
+        pytest.param(Response(status=404), "http_404", id="is not there"),
+        pytest.param(Response(hold=threading.Event()), "timeout", id="times out"),
+        pytest.param(Response(raw=b"nonsense\r\n"), "broken_answer", id="talks nonsense"),
+        pytest.param(Response(body=b"\x00\xff\xfe rubbish"), "not_a_feed", id="sends rubbish"),
+        pytest.param(
+            Response(body=b"<!doctype html><title>Login</title>"), "not_a_feed", id="sends a page"
+        ),
+        pytest.param(Response(body=b""), "empty", id="sends nothing"),
+        pytest.param(
+            Response(headers=(("Content-Length", "999"),), body=rss("cut")),
+            "truncated",
+            id="hangs up in the middle",
+        ),
+    ],
+)
+def test_a_feed_in_trouble_keeps_its_last_words_and_stops_no_other(
+    a_planet: Planet, server: Server, answer: Response, kind: str
+) -> None:
+    well = server.script("/well", *(Response(body=rss("w", name="Well")) for _ in range(2)))
+    ill = server.script("/ill", Response(body=rss("last-words", name="Ill")), answer)
+    a_planet.subscribe(well, ill)
+    a_planet.build()
+    site = a_planet.site()
+
+    a_planet.later(hours=2)
+    report = a_planet.build()
+
+    assert outcomes(report) == {"Well": "same", "Ill": kind}
+    assert a_planet.site() == site
+    assert "last-words" in a_planet.page()
+    assert report.exit_code(FailOn()) is Exit.DONE
+
+
+def test_a_feed_that_never_worked_is_named_with_what_to_do(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.script("/well", Response(body=rss("a"))), server.url("/typo"))
+
+    report = a_planet.build()
+
+    (failed,) = report.failed
+    assert "nothing at this address; check it for a typing error" in failed.line
+
+
+def test_a_feed_that_a_parser_hangs_on_costs_one_error(a_planet: Planet, server: Server) -> None:
+    attributes = " ".join(f"a{number}='x'" for number in range(100))
+    deep = b"<a " + attributes.encode() + b">"
+    hanging = b"<rss version='2.0'><channel><title>" + deep * 20_000 + b"</title></channel></rss>"
+    a_planet.time_limit = 0.5
+    a_planet.subscribe(
+        server.script("/hanging", Response(body=hanging)),
+        server.script("/well", Response(body=rss("a", name="Well"))),
+    )
+
+    report = a_planet.build()
+
+    assert [heard.outcome for heard in report.failed] == [Outcome.FAILED]
+    assert "All about a." in a_planet.page()
+
+
+def test_everything_down_keeps_the_site_and_says_so(a_planet: Planet, server: Server) -> None:
+    urls = [
+        server.script(f"/{name}", Response(body=rss(name)), Response(status=503))
+        for name in ("a", "b")
+    ]
+    a_planet.subscribe(*urls)
+    a_planet.build()
+    site = a_planet.site()
+
+    a_planet.later(hours=2)
+    report = a_planet.build()
+
+    assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert report.outcome == "every feed failed; the site stays as it was"
+    assert a_planet.site() == site
+
+
+class KilledStore(Store):
+    """Ends the run when a body is on disk and its entries are not stored yet."""
+
+    def keep(
+        self, memory: Memory, reading: Reading | None, *, now: datetime, shows: bool = False
+    ) -> Kept:
+        raise KeyboardInterrupt
+
+
+def test_a_run_killed_between_its_two_commits_is_made_good_without_a_request(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.store_kind = KilledStore
+    with pytest.raises(KeyboardInterrupt):
+        a_planet.build()
+
+    a_planet.store_kind = Store
+    a_planet.later(minutes=1)
+    report = a_planet.build()
+
+    assert len(server.requests) == 1
+    assert (report.added, "All about a." in a_planet.page()) == (1, True)
+
+
+def test_a_run_killed_in_an_update_is_made_good_without_a_request(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.build()
+    server.feed("/one", rss("b", "a"), etag='"2"')
+    a_planet.later(hours=2)
+    a_planet.store_kind = KilledStore
+    with pytest.raises(KeyboardInterrupt):
+        a_planet.build()
+
+    a_planet.store_kind = Store
+    a_planet.later(minutes=1)
+    report = a_planet.build(offline=True)
+
+    assert len(server.requests) == 2
+    assert (report.added, "All about b." in a_planet.page()) == (1, True)
+
+
+def test_nobody_is_asked_twice_within_the_hour(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.build()
+
+    a_planet.later(minutes=59)
+    report = a_planet.build()
+
+    assert (len(server.requests), report.heard) == (1, [])
+
+
+def test_force_asks_before_time_and_still_with_validators(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.build()
+
+    a_planet.later(minutes=2)
+    a_planet.build(force=True)
+
+    assert [request.header("If-None-Match") for request in server.requests] == [None, '"1"']
+
+
+def test_offline_asks_nobody_and_still_reads_files(a_planet: Planet, server: Server) -> None:
+    (a_planet.folder / "mine.xml").write_bytes(rss("mine", name="Mine"))
+    a_planet.subscribe(server.feed("/one", rss("a")), "mine.xml")
+
+    report = a_planet.build(offline=True)
+
+    assert (server.requests, outcomes(report)) == ([], {"Mine": "new"})
+    assert "All about mine." in a_planet.page()
+
+
+def test_undated_entries_stay_where_they_were_first_met(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(
+        server.script(
+            "/one",
+            Response(body=rss("second", "first", dated=False)),
+            Response(body=rss("third", "second", "first", dated=False)),
+        )
+    )
+    a_planet.build()
+
+    a_planet.later(days=1)
+    a_planet.build()
+
+    page = a_planet.page()
+    assert sorted(("first", "second", "third"), key=page.index) == ["third", "second", "first"]
+    assert page.index("2026-11-22") < page.index("third") < page.index("2026-11-21")
+
+
+def test_a_filter_that_changes_works_at_once_and_asks_nobody(
+    a_planet: Planet, server: Server
+) -> None:
+    url = server.feed("/one", rss("apples", "pears"), etag='"1"')
+    a_planet.subscribe(url)
+    a_planet.build()
+
+    a_planet.later(minutes=1)
+    a_planet.subscribe({"url": url, "filters": {"exclude": "pears"}})
+    a_planet.build()
+
+    assert ("apples" in a_planet.page(), "pears" in a_planet.page()) == (True, False)
+    assert len(server.requests) == 1
+
+
+def test_a_limit_for_new_feeds_that_is_raised_shows_more_at_once(
+    a_planet: Planet, server: Server
+) -> None:
+    url = server.feed("/one", rss("c", "b", "a"), etag='"1"')
+    a_planet.subscribe({"url": url, "new_feed_entries": 1})
+    a_planet.build()
+    before = a_planet.page("source/" + a_planet_slug(a_planet) + "/index.html")
+
+    a_planet.subscribe({"url": url, "new_feed_entries": "all"})
+    a_planet.build()
+
+    after = a_planet.page("source/" + a_planet_slug(a_planet) + "/index.html")
+    assert ("All about c." in before, "All about a." in before) == (True, False)
+    assert "All about a." in after
+
+
+def a_planet_slug(a_planet: Planet) -> str:
+    """The folder of the only source."""
+    (folder,) = (a_planet.output / "source").iterdir()
+    return folder.name
+
+
+def test_a_planet_that_would_lose_most_of_its_entries_stays(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("d", "c", "b", "a"), etag='"1"'))
+    a_planet.settings["retention"] = {"entries": "1d", "content": "1d"}
+    a_planet.build()
+    site = a_planet.site()
+    server.feed("/one", rss("d"), etag='"2"')
+
+    a_planet.later(days=30)
+    refused = a_planet.build()
+    trusted = a_planet.build(force=True)
+
+    assert refused.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert refused.outcome.startswith("the site would lose 3 of 4 entries")
+    assert trusted.changed
+    assert a_planet.site() != site
+
+
+def test_an_old_entry_goes_when_it_is_too_old_though_nothing_new_came(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("new", "old"), etag='"1"'))
+    a_planet.settings["filters"] = {"max_age": "60h"}
+    a_planet.build()
+    assert "All about old." in a_planet.page()
+
+    a_planet.later(hours=2, days=0.2)
+    a_planet.later(hours=6)
+    a_planet.build()
+
+    assert "All about old." not in a_planet.page()
+
+
+def test_a_list_on_the_web_brings_feeds_and_keeps_them_while_it_is_down(
+    a_planet: Planet, server: Server
+) -> None:
+    listed = server.feed("/one", rss("a"), etag='"1"')
+    opml = f"<opml version='2.0'><body><outline xmlUrl='{listed}'/></body></opml>".encode()
+    url = server.script(
+        "/list.opml", Response(headers=(("ETag", '"l"'),), body=opml), Response(status=500)
+    )
+    a_planet.settings |= {"subscriptions": [url], "feeds": []}
+    a_planet.build()
+
+    a_planet.later(hours=2)
+    report = a_planet.build()
+
+    assert "All about a." in a_planet.page()
+    assert outcomes(report) == {"One": "same"}
+    asked = [(request.path, request.header("If-None-Match")) for request in server.requests]
+    assert asked == [("/list.opml", None), ("/one", None), ("/list.opml", '"l"'), ("/one", '"1"')]
+
+
+def test_the_same_state_gives_the_same_bytes(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(*twelve_feeds(server))
+    a_planet.build()
+    site = a_planet.site()
+
+    a_planet.output = a_planet.folder / "elsewhere"
+    a_planet.settings["output"] = "elsewhere"
+    a_planet.build(offline=True)
+
+    assert a_planet.site() == site
