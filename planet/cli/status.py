@@ -79,15 +79,17 @@ def _table(rows: list[dict[str, Any]]) -> None:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("feed", "state", "last good", "next", "because"):
-        table.add_column(heading, overflow="fold")
+    for heading in ("state", "last good", "next", "because"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("feed", overflow="fold")
     for row in rows:
+        feed = row["name"] if not row["message"] else f"{row['name']}: {row['message']}"
         words = [
-            row["name"],
-            row["state"] if not row["message"] else f"{row['state']}: {row['message']}",
+            row["state"],
             _short(row["succeeded_at"]),
             _short(row["due_at"]),
             row["due_reason"] or "",
+            feed,
         ]
         # Text, not str: a feed's words must not be taken for markup, nor move the cursor.
         table.add_row(*(Text(printable(word)) for word in words))
