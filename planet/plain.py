@@ -12,8 +12,6 @@ from html import unescape
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from planet.model import TextKind
-
 if TYPE_CHECKING:
     from planet.model import Text
 
@@ -27,7 +25,7 @@ _HIDDEN = frozenset({"script", "style", "template"})
 # A tag of these joins what stands on its sides; any other parts it.
 _INLINE = (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s samp"
-    " small span strike strong sub sup time tt u var wbr"
+    " script small span strike strong style sub sup template time tt u var wbr"
 )
 _JOINING = frozenset(_INLINE.split())
 
@@ -39,7 +37,8 @@ def plain(text: Text, limit: int | None = None) -> str:
     is read as it takes to give that many characters, and a text that is longer ends in an ellipsis
     at the end of a word.
     """
-    if text.kind is TextKind.TEXT:
+    # By its value: on this level of the map, a noun is known by type alone.
+    if text.kind.value == "text":
         words = text.value
     elif "<" in text.value:
         words = _words(text.value, limit)
@@ -90,17 +89,12 @@ class _Words(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _HIDDEN:
             self._hidden += 1
-        elif tag not in _JOINING:
-            self.pieces.append(" ")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.pieces.append(" ")
+        self._part(tag)
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _HIDDEN:
             self._hidden = max(0, self._hidden - 1)
-        elif tag not in _JOINING:
-            self.pieces.append(" ")
+        self._part(tag)
 
     def parse_marked_section(self, i: int, report: bool = True) -> int:
         # By HTML §13.2.5.42 `<![` begins a comment; the inherited method raises AssertionError.
@@ -110,3 +104,7 @@ class _Words(HTMLParser):
         if not self._hidden:
             self.pieces.append(data)
             self.length += len(data)
+
+    def _part(self, tag: str) -> None:
+        if tag not in _JOINING and not self._hidden:
+            self.pieces.append(" ")

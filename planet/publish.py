@@ -55,7 +55,7 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
             old = standing.get(file.path)
             if old is None or old.fingerprint != file.fingerprint:
                 data = file.make()
-                digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+                digest = _digest(data)
                 if _differs(output / file.path, data, digest, old):
                     _write(workshop / file.path, data)
                     made[file.path] = digest
@@ -65,12 +65,13 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
                     continue
                 old = _record(output / file.path, file.fingerprint, digest)
             files[file.path] = old
-        for path, digest in made.items():
-            _move(workshop / path, output / path)
-            files[path] = _record(output / path, files[path].fingerprint, digest)
+        # First what goes, because what comes may need its place.
         gone = [path for path in standing if path not in files]
         for path in gone:
             _delete(output, path)
+        for path, digest in made.items():
+            _move(workshop / path, output / path)
+            files[path] = _record(output / path, files[path].fingerprint, digest)
     return Published(files=files, written=tuple(made), deleted=tuple(gone))
 
 
@@ -98,10 +99,10 @@ def _stands(path: Path, old: PublishedFile) -> bool:
         found = os.lstat(path)
     except OSError:
         return False
-    return stat.S_ISREG(found.st_mode) and (found.st_size, found.st_mtime_ns) == (
-        old.size,
-        old.mtime,
-    )
+    if not stat.S_ISREG(found.st_mode) or found.st_size != old.size:
+        return False
+    # A copy or a restored cache has other times, and may still have the same bytes.
+    return found.st_mtime_ns == old.mtime or _digest(path.read_bytes()) == old.digest
 
 
 def _differs(path: Path, data: bytes, digest: str, old: PublishedFile | None) -> bool:
@@ -110,6 +111,10 @@ def _differs(path: Path, data: bytes, digest: str, old: PublishedFile | None) ->
         return old.digest != digest
     # Not in the record: the state is new, or someone wrote here. The same bytes may stay.
     return path.is_symlink() or not path.is_file() or path.read_bytes() != data
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def _record(path: Path, fingerprint: str, digest: str) -> PublishedFile:
@@ -133,7 +138,7 @@ def _delete(output: Path, path: str) -> None:
     """Delete a file that we left, and the folders that are empty without it."""
     (output / path).unlink(missing_ok=True)
     for folder in (output / path).parents:
-        if folder == output or any(folder.iterdir()):
+        if folder == output or folder.is_symlink() or any(folder.iterdir()):
             return
         folder.rmdir()
 

@@ -109,13 +109,16 @@ def _filtered(
         if not decision.kept:
             return decision
         entry = decision.entry
-        verdict = _by_itself(entry, filters, haystacks.get(entry.number, ""))
+        verdict = _by_itself(entry, feeds[entry.feed], filters, haystacks.get(entry.number, ""))
         return verdict or _by_age(decision, filters, filed(entry)[0], now)
 
     judgements = [judged(decision) for decision in decisions]
     survivors = sorted((d.entry for d in judgements if d.kept), key=filed, reverse=True)
     recent = survivors[: filters.recent]
-    drawn = _drawn(recent, filters.random)
+    # The last entry that was met, shown or not: the lot is another when new ones come, and stays
+    # when old ones go.
+    seed = max((decision.entry.number for decision in decisions), default=0)
+    drawn = _drawn(recent, filters.random, seed)
     shown = {entry.number for entry in drawn}
     among_recent = {entry.number for entry in recent}
 
@@ -131,19 +134,20 @@ def _filtered(
     return [counted(decision) for decision in judgements]
 
 
-def _by_itself(entry: Entry, filters: Filters, text: str) -> Decision | None:
-    """The verdict that needs nothing but the entry; None when nothing speaks against it."""
+def _by_itself(entry: Entry, feed: Feed, filters: Filters, text: str) -> Decision | None:
+    """The verdict that needs no other entry; None when nothing speaks against it."""
     reason: Reason | None = None
     detail: str | None = None
-    if filters.languages and not _speaks(entry.language, filters.languages):
-        reason, detail = Reason.LANGUAGE, entry.language
+    language = entry.language or feed.language
+    if filters.languages and not _speaks(language, filters.languages):
+        reason, detail = Reason.LANGUAGE, language
     elif filters.categories and not _filed_under(entry.categories, filters.categories):
         reason, detail = Reason.CATEGORY, ", ".join(filters.categories)
-    elif filters.include and not any(_matches(p, entry, text) for p in filters.include):
+    elif filters.include and not any(_matches(p, entry, feed, text) for p in filters.include):
         reason, detail = Reason.NOT_INCLUDED, ", ".join(p.said for p in filters.include)
     else:
         for pattern in filters.exclude:
-            if _matches(pattern, entry, text):
+            if _matches(pattern, entry, feed, text):
                 reason, detail = Reason.EXCLUDED, pattern.said
                 break
     return Decision(entry=entry, reason=reason, detail=detail) if reason else None
@@ -174,11 +178,11 @@ def _filed_under(categories: Sequence[str], wanted: Sequence[str]) -> bool:
     )
 
 
-def _matches(pattern: Pattern, entry: Entry, text: str) -> bool:
-    return any(pattern.regex.search(part) for part in _parts(pattern.field, entry, text))
+def _matches(pattern: Pattern, entry: Entry, feed: Feed, text: str) -> bool:
+    return any(pattern.regex.search(part) for part in _parts(pattern.field, entry, feed, text))
 
 
-def _parts(field: Field | None, entry: Entry, text: str) -> list[str]:
+def _parts(field: Field | None, entry: Entry, feed: Feed, text: str) -> list[str]:
     """The texts a pattern is held against."""
     parts: list[str] = []
     if field in (None, Field.TITLE):
@@ -186,7 +190,7 @@ def _parts(field: Field | None, entry: Entry, text: str) -> list[str]:
     if field in (None, Field.CONTENT):
         parts += [entry.summary or "", text]
     if field in (None, Field.AUTHOR):
-        parts += [author.name or "" for author in entry.authors]
+        parts += [author.name or "" for author in entry.authors] or [feed.author or ""]
     if field in (None, Field.CATEGORY):
         parts += entry.categories
     if field in (None, Field.LINK):
@@ -201,11 +205,10 @@ def _haystacks(entries: Sequence[Entry], filters: Filters, texts: Texts) -> Mapp
     return texts([entry.number for entry in entries])
 
 
-def _drawn(entries: Sequence[Entry], count: int | None) -> Sequence[Entry]:
-    """So many entries by lot: the same ones until a newer entry comes."""
-    if count is None or not entries:
+def _drawn(entries: Sequence[Entry], count: int | None, seed: int) -> Sequence[Entry]:
+    """So many entries by lot: the same ones for the same seed."""
+    if count is None:
         return entries
-    seed = entries[0].id
 
     def lot(entry: Entry) -> bytes:
         ticket = f"{seed}\n{entry.feed}\n{entry.id}".encode(errors="surrogatepass")

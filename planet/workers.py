@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import sys
+from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from multiprocessing import forkserver
-from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from planet.errors import FeedError, ParseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
     from pebble import ProcessFuture, ProcessPool
@@ -52,6 +54,7 @@ class Workers:
         self._time_limit = time_limit
         self._memory_limit = memory_limit
         self._pool: ProcessPool | None = None
+        self._ended = False
 
     def __enter__(self) -> Workers:
         return self
@@ -59,18 +62,31 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        if self._pool is not None:
-            self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no type here
-            self._pool.join()
+        self._ended = True
+        self._stop()
 
     def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Call[R]:
         """Start a call of a module's function; its arguments and its result are pickled."""
-        if self._pool is None:
+        return Call(lambda: self._scheduled(function, args, kwargs))
+
+    def _scheduled(
+        self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> ProcessFuture[bytes]:
+        if self._ended:
+            raise RuntimeError("these workers have ended")
+        if self._pool is None or not self._pool.active:
+            # A process that is killed while it is idle breaks the whole pool.
+            self._stop()
             self._pool = self._start()
-        future = self._pool.schedule(
-            function, args=list(args), kwargs=kwargs, timeout=self._time_limit
+        return self._pool.schedule(
+            _guarded, args=[function, args, kwargs], timeout=self._time_limit
         )
-        return Call(future)
+
+    def _stop(self) -> None:
+        if self._pool is not None:
+            self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no type here
+            self._pool.join()
+            self._pool = None
 
     def _start(self) -> ProcessPool:
         from pebble import ProcessPool
@@ -94,8 +110,9 @@ class Workers:
 class Call(Generic[R]):
     """A call under way."""
 
-    def __init__(self, future: ProcessFuture[R]) -> None:
-        self._future = future
+    def __init__(self, schedule: Callable[[], ProcessFuture[bytes]]) -> None:
+        self._schedule = schedule
+        self._future = schedule()
 
     def done(self) -> bool:
         """Whether its result can be had without waiting."""
@@ -106,16 +123,34 @@ class Call(Generic[R]):
         from pebble import ProcessExpired
 
         try:
-            result: R = self._future.result()
-        except FeedError as error:
-            return error
+            packed = self._packed()
         except FutureTimeoutError:
             return ParseError("too_slow", "the feed takes too long to read and was given up")
         except (MemoryError, ProcessExpired):
             return ParseError("too_greedy", "the feed takes too much memory to read")
-        except Exception as error:  # noqa: BLE001 - parsers promise no set of exceptions
-            return ParseError("unreadable", f"the feed cannot be read ({type(error).__name__})")
+        result: R | FeedError = pickle.loads(packed)  # noqa: S301 - from a process of ours
         return result
+
+    def _packed(self) -> bytes:
+        try:
+            return self._future.result()
+        except (RuntimeError, CancelledError):
+            # The pool broke under it, and through no fault of its own: once more in a new one.
+            self._future = self._schedule()
+            return self._future.result()
+
+
+def _guarded(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> bytes:
+    """What a call comes to, packed where it was made: nothing else can go wrong on its way."""
+    try:
+        return pickle.dumps(function(*args, **kwargs))
+    except FeedError as error:
+        return pickle.dumps(error)
+    except MemoryError:
+        raise
+    except BaseException as error:  # noqa: BLE001 - parsers promise no set of exceptions
+        reason = f"the feed cannot be read ({type(error).__name__})"
+        return pickle.dumps(ParseError("unreadable", reason))
 
 
 def _start_forkserver() -> None:
@@ -135,4 +170,7 @@ def _limit_memory(limit: int) -> None:
     if sys.platform != "win32":
         import resource
 
+        _, highest = resource.getrlimit(resource.RLIMIT_AS)
+        if highest != resource.RLIM_INFINITY:
+            limit = min(limit, highest)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

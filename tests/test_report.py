@@ -78,7 +78,13 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
 @pytest.mark.parametrize(
     ("told", "expected", "line"),
     [
-        pytest.param({}, {"status": 304}, "One: nothing new", id="that has nothing new"),
+        pytest.param({}, {"status": 304}, "One: not modified (304)", id="that is not modified"),
+        pytest.param(
+            {"fetched": make_fetched(status=200)},
+            {"status": 200},
+            "One: nothing new",
+            id="that sent what is known",
+        ),
         pytest.param(
             {
                 "fetched": NEW,
@@ -147,7 +153,7 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
         pytest.param(
             {"memory": make_memory(profile=make_profile(), moved_to="https://new.example/")},
             {"status": 304, "moved_to": "https://new.example/"},
-            "One: nothing new",
+            "One: not modified (304)",
             id="that has moved",
         ),
     ],

@@ -196,7 +196,7 @@ def test_forced_asks_feeds_that_are_not_due() -> None:
             id="a feed whose last run was killed",
         ),
         pytest.param(
-            make_read_memory(unreadable=True),
+            make_read_memory(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind),
             {"known_hash": "aa", "answered_url": "https://one.example/feed"},
             id="a feed that this parser cannot read",
         ),
@@ -283,7 +283,8 @@ def test_the_first_answer_is_remembered_whole() -> None:
             {
                 "status": 200,
                 "processed_hash": "bb",
-                "unreadable": True,
+                "unreadable": str(NOT_A_FEED),
+                "unreadable_kind": NOT_A_FEED.kind,
                 "failures": 1,
                 "failing_since": NOW,
                 "error_kind": "not_a_feed",
@@ -429,13 +430,19 @@ def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> No
 
 def test_what_only_a_newer_parser_can_read_makes_the_feed_well() -> None:
     before = make_read_memory(
-        reader="0", unreadable=True, failures=4, failing_since=NOW - DAY, error_kind="x", error="x"
+        reader="0",
+        unreadable="x",
+        unreadable_kind="x",
+        failures=4,
+        failing_since=NOW - DAY,
+        error_kind="x",
+        error="x",
     )
     recalled = make_new(status=None, asked=False, body_hash="aa")
 
     after = remember(before, make_feed(), recalled, make_reading(), reader="1")
 
-    assert (after.unreadable, after.failures, after.failing_since) == (False, 0, None)
+    assert (after.unreadable, after.failures, after.failing_since) == (None, 0, None)
     assert (after.error_kind, after.error) == (None, None)
 
 

@@ -311,6 +311,48 @@ def test_no_process_is_started_when_nothing_is_called() -> None:
         assert multiprocessing.active_children() == before
 
 
+_SCRIPT = """
+import operator
+from planet.workers import Workers
+if __name__ == "__main__":
+    with Workers(count=1) as workers:
+        print(workers.call(operator.add, 1, 2).result())
+"""
+
+
+def test_a_process_loads_nothing_that_lies_in_the_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "selectors.py").write_text("raise ImportError('somebody left this here')")
+    script = tmp_path / "elsewhere/script.py"
+    script.parent.mkdir()
+    script.write_text(_SCRIPT)
+
+    program = subprocess.run(
+        [sys.executable, script],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (program.stdout, program.stderr) == ("3\n", "")
+
+
+@pytest.mark.parametrize("value", [None, "", "1"])
+def test_a_call_leaves_the_environment_as_it_was(
+    value: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if value is None:
+        monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONSAFEPATH", value)
+
+    with make_workers() as workers:
+        workers.call(add, 1).result()
+
+    assert os.environ.get("PYTHONSAFEPATH") == value
+
+
 def test_leaving_ends_the_processes() -> None:
     before = set(multiprocessing.active_children())
 
@@ -326,8 +368,15 @@ def test_leaving_waits_for_no_call() -> None:
     before = set(multiprocessing.active_children())
 
     with make_workers(time_limit=3600.0) as workers:
-        call = workers.call(wait_for_ever)
+        workers.call(wait_for_ever)
         workers.call(add, 1)
 
-    assert not call.done() or isinstance(call.result(), FeedError)
     assert set(multiprocessing.active_children()) == before
+
+
+def test_nothing_can_be_called_once_the_processes_have_ended() -> None:
+    with make_workers() as workers:
+        workers.call(add, 1).result()
+
+    with pytest.raises(RuntimeError):
+        workers.call(add, 2)

@@ -43,7 +43,7 @@ def _row(feed: Feed, memory: Memory | None) -> dict[str, Any]:
     """What is known of a feed; what is not known is None."""
     title = memory.profile.title if memory and memory.profile else None
     said: dict[str, Any] = {
-        "feed": feed.key,
+        "feed": redacted(feed.key),
         "name": feed.name or title or redacted(feed.url),
         "url": redacted(feed.url),
         "state": _state(feed, memory),

@@ -56,14 +56,14 @@ class _OfThread(threading.local):
         writer = self._writer
         for token in source:
             match token["type"]:
-                case "Characters" | "SpaceCharacters":
-                    writer.text(token["data"])
-                case "Entity":
-                    writer.text(unescape(f"&{token['name']};"))
                 case "StartTag" | "EmptyTag":
                     writer.start(token["name"], _decoded(token["data"]))
                 case "EndTag":
                     writer.end(token["name"])
+                case "Entity":
+                    writer.text(unescape(f"&{token['name']};"))
+                case _:  # Characters and SpaceCharacters; bleach has dropped the comments
+                    writer.text(token["data"])
         return ()
 
 

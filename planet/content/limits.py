@@ -24,20 +24,8 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _BETWEEN = re.compile(r"[\s/=]+")
 _FORMATTING = frozenset(
     {
-        "a",
-        "b",
-        "big",
-        "code",
-        "em",
-        "font",
-        "i",
-        "nobr",
-        "s",
-        "small",
-        "strike",
-        "strong",
-        "tt",
-        "u",
+        *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong"),
+        *("tt", "u"),
     }
 )
 # Elements that end without an end tag.

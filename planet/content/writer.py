@@ -22,7 +22,9 @@ from planet.plain import one_line
 if TYPE_CHECKING:
     from planet.content.attributes import Attributes
 
-CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""What no page and no feed can hold: controls, and halves of surrogate pairs."""
+
 _NO_SIZE = frozenset({"0", "0px", "1", "1px"})
 
 
@@ -134,11 +136,12 @@ class Writer:
         if "0" in sizes or sizes <= _NO_SIZE:
             # Nobody is meant to see it: it counts readers.
             return
-        tag = start_tag("img", {**attributes, "alt": alternative}, self._base)
+        if self._images is Images.LAZY:
+            written = start_tag("img", {**attributes, "alt": alternative}, self._base)
+            self._out.append(written or escape(alternative, quote=False))
+            return
         source = checked(Value.FILE, attributes.get("src") or "", self._base)
-        if tag is not None and self._images is Images.LAZY:
-            self._out.append(tag)
-        elif source is not None and self._images is Images.LINKED:
+        if source is not None and self._images is Images.LINKED:
             self._link(source, alternative or "Image")
         else:
             self.text(alternative)

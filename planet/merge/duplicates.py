@@ -6,10 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from planet import address
-from planet.merge.identity import is_iri
+from planet.merge.identity import is_unique, published_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from planet.model import Entry, Feed, Source
 
@@ -39,12 +39,12 @@ def without_duplicates(
 
 def _groups(entries: Sequence[Entry], sources: Mapping[str, Source]) -> list[list[Entry]]:
     """Entries that are the same thing, in the order in which the first of each was met."""
-    ambiguous = _ambiguous_links(entries)
+    pages = _pages(entries, sources)
     leader: dict[str, int] = {}
     groups: dict[int, list[Entry]] = {}
     place: dict[int, int] = {}
     for entry in entries:
-        marks = list(_marks(entry, ambiguous, sources[entry.feed]))
+        marks = list(_marks(entry, pages))
         met = sorted({_root(place, leader[mark]) for mark in marks if mark in leader})
         home = met[0] if met else entry.number
         place[entry.number] = home
@@ -63,24 +63,38 @@ def _root(place: Mapping[int, int], number: int) -> int:
     return number
 
 
-def _marks(entry: Entry, ambiguous: frozenset[tuple[str, str]], source: Source) -> Iterator[str]:
+def _marks(entry: Entry, pages: Container[tuple[str, str]]) -> Iterator[str]:
     """What two entries must share to be the same."""
-    if entry.link and (entry.feed, entry.link) not in ambiguous and entry.link != source.link:
-        yield address.same(entry.link)
-    if is_iri(entry.id) and entry.id != entry.link:
-        yield entry.id
+    if entry.link:
+        link = address.same(entry.link)
+        if (entry.feed, link) not in pages:
+            yield link
+    if is_unique(entry.id):
+        yield published_id(entry.feed, entry.id)
 
 
-def _ambiguous_links(entries: Sequence[Entry]) -> frozenset[tuple[str, str]]:
-    """Links that several entries of one feed have: they lead to a page, not to an entry."""
-    counts = Counter((entry.feed, entry.link) for entry in entries if entry.link)
-    return frozenset((feed, link) for (feed, link), count in counts.items() if count > 1)
+def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset[tuple[str, str]]:
+    """Links, each with a feed in which it leads to a page of many things, not to one entry.
+
+    They are the home page, and what several entries of the feed link to, or to parts of.
+    """
+    counts = Counter((entry.feed, address.same(entry.link)) for entry in entries if entry.link)
+    shared = {pair for pair, count in counts.items() if count > 1}
+    homes = {(key, address.same(source.link)) for key, source in sources.items() if source.link}
+    return frozenset(shared | homes)
 
 
 def _distance(
     entry: Entry, feed: Feed, sources: Mapping[str, Source], order: Mapping[str, int]
 ) -> tuple[bool, bool, int, int, int]:
     """How far a copy is from its author; the nearest is shown."""
-    site = address.host(entry.link or "")
-    at_home = site in {address.host(feed.url), address.host(sources[feed.key].link or "")}
+    at_home = bool(entry.link) and _site(entry.link) in {
+        _site(feed.url),
+        _site(sources[feed.key].link),
+    }
     return (not at_home, entry.origin is not None, -feed.priority, order[feed.key], entry.number)
+
+
+def _site(url: str | None) -> str:
+    """The name of the server, whatever the scheme."""
+    return address.host(url or "").rpartition(":")[0]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import uuid
 
+from planet.model import MADE_ID
+
 # RFC 3987: a scheme, and after it no blank, control or delimiter character. A one-letter scheme
 # is a Windows drive, and a scheme alone is no address.
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[^\s<>\"{}|\\^`\x00-\x20\x7f]+")
@@ -13,18 +15,23 @@ _UUID = re.compile(r"(?:urn:uuid:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
 _SPACE = uuid.UUID("8a5c3f0e-6f4d-5d6c-9a5e-0d2f4b7c1e93")
 
 
-def is_iri(said: str) -> bool:
-    """Whether an id is an absolute IRI, and so unique in the world (RFC 4287 §4.2.6)."""
-    return _IRI.fullmatch(said) is not None and not _WEB.match(said)
+def is_unique(said: str) -> bool:
+    """Whether an id is unique in the world: a UUID, or an absolute IRI (RFC 4287 §4.2.6).
+
+    One that the parser made is unique in its feed only.
+    """
+    if said.startswith(MADE_ID):
+        return False
+    return bool(_UUID.fullmatch(said) or (_IRI.fullmatch(said) and not _WEB.match(said)))
 
 
 def published_id(feed: str, said: str) -> str:
-    """The id to publish: the original where it is an IRI or a UUID, else one made from it.
+    """The id to publish: the original where it is unique in the world, else one made from it.
 
     The same in every format, for ever; the one that is made depends on the feed's key and its id.
     """
+    if not is_unique(said):
+        return uuid.uuid5(_SPACE, f"{feed}\n{said}").urn
     if _UUID.fullmatch(said):
         return f"urn:uuid:{said.lower().removeprefix('urn:uuid:')}"
-    if is_iri(said):
-        return said
-    return uuid.uuid5(_SPACE, f"{feed}\n{said}").urn
+    return said

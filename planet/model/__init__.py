@@ -22,6 +22,7 @@ from planet.model.kept import (
     Reading,
 )
 from planet.model.said import (
+    MADE_ID,
     Enclosure,
     Episode,
     Hints,
@@ -56,6 +57,7 @@ from planet.model.subscribed import (
 )
 
 __all__ = [
+    "MADE_ID",
     "Asking",
     "ContentMode",
     "Contents",

@@ -153,8 +153,9 @@ class Memory:
     failing_since: datetime | None = None
     error_kind: str | None = None
     error: str | None = None
-    unreadable: bool = False
-    """The body with `processed_hash` came, but could not be read as a feed."""
+    unreadable: str | None = None
+    """Why the body with `processed_hash` could not be read as a feed."""
+    unreadable_kind: str | None = None
     moved_to: str | None = None
 
     @property

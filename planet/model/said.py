@@ -99,6 +99,10 @@ class Hints:
     """WebSub hubs."""
 
 
+MADE_ID = "hash:"
+"""How an id begins that the parser made, because its entry has none that can be used."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedEntry:
     """An entry as its feed says it."""

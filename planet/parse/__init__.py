@@ -1,4 +1,4 @@
-"""A body → ParsedFeed: RSS 0.9 to 2.0, Atom, CDF and JSON Feed, as they are met in the wild.
+"""A body → ParsedFeed: RSS 0.9 to 2.0, Atom and JSON Feed, as they are met in the wild.
 
 The body is decoded (`charset`), looked at (`sniff`), and given to the readers it may be for, one
 after the other, until one of them can read it. Each reader is a module that knows one family of

@@ -2,8 +2,8 @@
 
 Strict forms first (ISO 8601, Unix time), then whatever has a clock, a zone, and a date in numbers
 or with the name of a month: RFC 822 with its many deviations, and dates that people wrote for
-people. What stays ambiguous is read the American way with slashes and hyphens, the European way
-with dots. Neither the host's time zone nor today's date plays a part.
+people. What stays ambiguous is read the American way with slashes and hyphens, else
+the European way. Neither the host's time zone nor today's date plays a part.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def moment(said: str) -> datetime | None:
     if not said or len(said) > _MAX_LENGTH:
         return None
     try:
-        return plausible(_strict(said) or _loose(said))
+        return _plausible(_strict(said) or _loose(said))
     except (ValueError, OverflowError):
         return None
 
 
-def plausible(when: datetime | None) -> datetime | None:
+def _plausible(when: datetime | None) -> datetime | None:
     """The date itself, unless it is unset in disguise or further off than anyone plans."""
     return when if when is not None and _EARLIEST <= when <= _LATEST else None
 
@@ -84,13 +84,22 @@ def _loose(said: str) -> datetime | None:
     local = day + timedelta(
         hours=_hour(clock), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
     )
-    if region := _REGION.search(said):
-        return local.replace(tzinfo=ZoneInfo(region[0])).astimezone(UTC)
+    if zone := _region(said):
+        return local.replace(tzinfo=zone).astimezone(UTC)
     if offset:
         ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
         return local + ahead if offset[1] == "-" else local - ahead
     named = (ZONES[word] for word in _WORD.findall(after) if word in ZONES)
     return local - timedelta(hours=next(named, KOREA if _HANGUL.search(words) else 0))
+
+
+def _region(said: str) -> ZoneInfo | None:
+    """The zone of a name like Europe/Berlin."""
+    found = _REGION.search(said)
+    try:
+        return ZoneInfo(found[0]) if found else None
+    except (KeyError, OSError):  # no such zone; OSError where it is a folder of zones
+        return None
 
 
 def _hour(clock: re.Match[str]) -> int:
@@ -109,7 +118,7 @@ def _day(words: str) -> datetime | None:
         return _named_day(months[-1], _NUMBER.findall(words))
     if ordered := _YEAR_LAST.search(words):
         first, second = int(ordered[1]), int(ordered[3])
-        day_first = ordered[2] == "." or first > 12
+        day_first = ordered[2] in ". " or first > 12
         day, month = (first, second) if day_first else (second, first)
         return datetime(_year(ordered[4]), month, day, tzinfo=UTC)
     return None

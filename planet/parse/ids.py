@@ -11,6 +11,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from planet.model import MADE_ID
 from planet.plain import one_line
 
 if TYPE_CHECKING:
@@ -56,9 +57,9 @@ def _with_id(entry: ParsedEntry) -> ParsedEntry:
     if own is None:
         # Not its updated date, nor the base of its texts: these change while the entry does not.
         texts = (entry.title, entry.content, entry.summary)
-        own = f"hash:{_hash((entry.published, *map(_value, texts)))}"
+        own = f"{MADE_ID}{_hash((entry.published, *map(_value, texts)))}"
     elif len(own) > _MAX_LENGTH:
-        own = f"hash:{_hash(own)}"
+        own = f"{MADE_ID}{_hash(own)}"
     return entry if own == entry.id else replace(entry, id=own)
 
 

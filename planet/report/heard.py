@@ -43,12 +43,12 @@ class Heard:
             what = "not modified (304)"
         else:
             what = "nothing new"
-        return f"{printable(self.name)}: {printable(what)}"
+        return printable(f"{self.name}: {what}")
 
     def as_json(self) -> dict[str, Any]:
         """The same for machines; what is not known is left out."""
         said = {
-            "feed": self.feed.key,
+            "feed": redacted(self.feed.key),
             "name": self.name,
             "url": redacted(self.feed.url),
             "outcome": self.outcome,

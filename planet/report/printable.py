@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import unicodedata
+
+# Format characters, surrogates, private use, unassigned: nothing to see, some hide or turn text.
+_INVISIBLE = frozenset({"Cf", "Cs", "Co", "Cn"})
+
 
 def printable(text: str) -> str:
-    """Feed text as it may stand on a terminal or in a log, on one line.
+    """Feed text on one line that moves no cursor, hides nothing, and is no command.
 
-    Control and format characters are left out: they could move the cursor, hide text, or end a
-    line; and a line that begins with `::` is a command to some CI systems.
+    A line that begins with `::`, or has `##[` anywhere, is a command to some CI systems.
     """
-    kept = "".join(character if character.isprintable() else " " for character in text)
-    folded = " ".join(kept.split())
+    kept = "".join(_shown(character) for character in text)
+    folded = " ".join(kept.split()).replace("##[", "# #[")
     return folded.replace("::", ": :", 1) if folded.startswith("::") else folded
+
+
+def _shown(character: str) -> str:
+    if character.isprintable():
+        return character
+    return "" if unicodedata.category(character) in _INVISIBLE else " "

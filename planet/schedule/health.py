@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planet.errors import FeedError
-from planet.model import Memory, Outcome, Reading
-from planet.schedule.constants import FLOOR
+from planet.model import Hints, Memory, Outcome, Reading
+from planet.schedule.constants import FLOOR, floor
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,19 +33,22 @@ def remember(
     memory = replace(before or Memory(key=feed.key, url=feed.url), url=feed.url)
     if fetched.outcome is Outcome.NEW:
         memory = _read(memory, fetched, result, reader)
-    memory = _judged(memory, fetched, result)
-    if not fetched.asked:
-        return replace(memory, settled_at=memory.attempted_at)
-    due_at, reason = _next(feed.asking, memory, fetched.ended)
-    return replace(
-        memory,
-        attempted_at=fetched.started,
-        settled_at=fetched.ended,
-        due_at=due_at,
-        due_reason=reason,
-        status=fetched.status,
-        moved_to=memory.moved_to if fetched.error else fetched.permanent_url,
-    )
+    error = fetched.error or (result if isinstance(result, FeedError) else None)
+    if fetched.asked:
+        memory = replace(
+            memory,
+            attempted_at=fetched.started,
+            status=fetched.status,
+            moved_to=memory.moved_to if error else fetched.permanent_url,
+        )
+        return _settled(_judged(memory, error, fetched.ended), feed.asking, fetched.ended)
+    if memory.interrupted and memory.attempted_at is not None:
+        # What the killed run would have written, had it lived.
+        judged = _judged(memory, error, memory.attempted_at)
+        return _settled(judged, feed.asking, memory.attempted_at)
+    # A body read anew says nothing about the server, unless it was the body that was at fault.
+    was_at_fault = before is not None and before.unreadable is not None
+    return _judged(memory, error, fetched.ended) if error or was_at_fault else memory
 
 
 def trouble(memory: Memory | None) -> str | None:
@@ -57,12 +60,18 @@ def trouble(memory: Memory | None) -> str | None:
 
 def shows(before: Memory | None, after: Memory) -> bool:
     """Whether a page could show a difference between the two."""
-    return before is None or _shown(before) != _shown(after)
+    return _shown(before) != _shown(after)
 
 
-def _shown(memory: Memory) -> tuple[object, ...]:
+def _shown(memory: Memory | None) -> tuple[object, ...]:
+    if memory is None:
+        return None, None, None
+    profile = memory.profile
+    if profile is not None:
+        # Most feeds change these with each request; no page has them.
+        profile = replace(profile, updated=None, hints=Hints())
     words = trouble(memory)
-    return memory.profile, words, memory.failing_since if words else None
+    return profile, words, memory.failing_since if words else None
 
 
 def _read(
@@ -74,41 +83,48 @@ def _read(
         processed_hash=fetched.body_hash,
         reader=reader,
         answered_url=fetched.url,
-        unreadable=isinstance(result, FeedError),
+        unreadable=None,
     )
+    if isinstance(result, FeedError):
+        return replace(memory, unreadable=str(result), unreadable_kind=result.kind)
     if isinstance(result, Reading):
-        memory = replace(memory, profile=result.profile)
-        if result.drafts:
-            memory = replace(memory, changed_at=fetched.ended)
+        changed_at = fetched.ended if result.drafts else memory.changed_at
+        return replace(memory, profile=result.profile, changed_at=changed_at)
     return memory
 
 
-def _judged(memory: Memory, fetched: Fetched, result: Reading | FeedError | None) -> Memory:
+def _judged(memory: Memory, error: FeedError | None, at: datetime) -> Memory:
     """Counted as a success or as one more failure."""
-    error = fetched.error or (result if isinstance(result, FeedError) else None)
-    if error is None and not memory.unreadable:
+    if error is None and memory.unreadable is None:
         return replace(
             memory,
-            succeeded_at=fetched.ended,
+            succeeded_at=at,
             failures=0,
             failing_since=None,
             error_kind=None,
             error=None,
         )
-    if error is not None:
-        memory = replace(memory, error_kind=error.kind, error=str(error))
     # Without an error the server said that the body we could not read has not changed.
+    kind, words = (error.kind, str(error)) if error else (memory.unreadable_kind, memory.unreadable)
     return replace(
         memory,
         failures=memory.failures + 1,
-        failing_since=memory.failing_since or fetched.ended,
+        failing_since=memory.failing_since or at,
+        error_kind=kind,
+        error=words,
     )
+
+
+def _settled(memory: Memory, asking: Asking, at: datetime) -> Memory:
+    """With the attempt that ended then done, and the next one set."""
+    due_at, reason = _next(asking, memory, at)
+    return replace(memory, settled_at=at, due_at=due_at, due_reason=reason)
 
 
 def _next(asking: Asking, memory: Memory, ended: datetime) -> tuple[datetime, str]:
     """When to ask again, and why then."""
     if not memory.failures:
-        return ended + asking.min_interval, "floor"
+        return ended + floor(asking), "floor"
     base = max(asking.min_interval, FLOOR)
     # The exponent is bounded so that a feed that fails for years does not overflow a timedelta.
     wait = base * 2 ** min(memory.failures - 1, 16)

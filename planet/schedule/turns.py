@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from planet.model import Turn
+from planet.schedule.constants import FLOOR, floor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -44,12 +45,14 @@ def unread(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str
 
 
 def _is_due(feed: Feed, memory: Memory | None, now: datetime) -> bool:
-    if feed.is_file or memory is None:
+    if feed.is_file or memory is None or memory.attempted_at is None:
         return True
-    if memory.interrupted and memory.attempted_at is not None:
-        # A request went out and nobody lived to write down when the next may: the floor holds.
-        # An attempt in the future is a clock that was set back: it counts as one just made.
-        return min(memory.attempted_at, now) + feed.asking.min_interval <= now
+    if memory.attempted_at > now + FLOOR:
+        # The clock ran ahead when this was written down; a little ahead, other clocks may be.
+        return True
+    if memory.interrupted:
+        # A request went out, and nobody lived to write down when the next may: the floor holds.
+        return memory.attempted_at + floor(feed.asking) <= now
     return memory.due_at is None or memory.due_at <= now
 
 

@@ -26,8 +26,10 @@ def keep_entries(
     ).fetchall()
     known = {row[0]: row[1] for row in rows}
     edited = 0
-    # The last of the document first, so that a higher number is the newer one.
-    for draft in reversed(reading.drafts):
+    # The last of the document first, so that a higher number is the newer one; of two with one id
+    # the first in the document counts.
+    drafts = {draft.id: draft for draft in reversed(reading.drafts)}
+    for draft in drafts.values():
         number = known.get(draft.id)
         if number is None:
             number = _insert(connection, feed, draft, now)
@@ -44,7 +46,7 @@ def keep_entries(
             if (entry_id in listed) != bool(present)
         ],
     )
-    return Kept(added=len(reading.drafts) - edited, edited=edited)
+    return Kept(added=len(drafts) - edited, edited=edited)
 
 
 def _insert(connection: sqlite3.Connection, feed: int, draft: Draft, now: datetime) -> int:

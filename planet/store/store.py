@@ -139,17 +139,23 @@ class Store:
 
         An entry that its feed still has must stay: forgotten, it would come back as new.
         """
+        old_texts, old_entries = codec.micros(texts_before), codec.micros(entries_before)
         with transaction(self._connection):
+            # Without its digest an entry counts as edited: its text comes back with its feed.
+            untold = self._connection.execute(
+                "UPDATE entry SET digest = x'' WHERE dated < ? AND NOT present "
+                "AND number IN (SELECT number FROM text)",
+                (old_texts,),
+            ).rowcount
             self._connection.execute(
                 "DELETE FROM text WHERE number IN "
                 "(SELECT number FROM entry WHERE dated < ? AND NOT present)",
-                (codec.micros(texts_before),),
+                (old_texts,),
             )
             gone = self._connection.execute(
-                "DELETE FROM entry WHERE dated < ? AND NOT present",
-                (codec.micros(entries_before),),
+                "DELETE FROM entry WHERE dated < ? AND NOT present", (old_entries,)
             ).rowcount
-            if gone:
+            if gone or untold:
                 self._connection.execute("UPDATE planet SET generation = generation + 1")
         return gone
 

@@ -1,0 +1,233 @@
+"""Texts to clean, and builders for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from planet.model import Text, TextKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CORPUS = Path(__file__).parents[2] / "../shared/corpus/xss"
+BASE = "https://blog.example/2026/post"
+REL = 'rel="noopener noreferrer"'
+
+Sanitizer = Literal["bleach", "nh3"]
+SANITIZERS: tuple[Sanitizer, ...] = ("bleach", "nh3")
+
+
+def html(value: str, base: str | None = BASE) -> Text:
+    return Text(value=value, kind=TextKind.HTML, base=base)
+
+
+# Comes out as it went in.
+KEPT = [
+    pytest.param("<p>One <b>two</b> <i>three</i></p>", id="text"),
+    pytest.param("<p>a &lt;b&gt; &amp; c</p>", id="escaped"),
+    pytest.param('<p dir="rtl" lang="he">שלום</p>', id="direction"),
+    pytest.param("<h4>A</h4><h5>B</h5><h6>C</h6>", id="headings"),
+    pytest.param('<ol start="-3" reversed=""><li value="7">a</li></ol>', id="lists"),
+    pytest.param("<dl><dt>a</dt><dd>b</dd></dl>", id="definitions"),
+    pytest.param(
+        '<table><caption>c</caption><colgroup><col span="2"></colgroup><thead><tr>'
+        '<th scope="col">a</th></tr></thead><tbody><tr><td colspan="2">b</td></tr></tbody></table>',
+        id="tables",
+    ),
+    pytest.param("<pre><code>a\n  b</code></pre>", id="code"),
+    pytest.param("<pre>\n\nafter a blank line</pre>", id="lines after pre"),
+    pytest.param("<details><summary>more</summary>text</details>", id="details"),
+    pytest.param('<blockquote cite="https://a.example/"><p>x</p></blockquote>', id="quotes"),
+    pytest.param('<del datetime="2026-11-03">a</del><ins>b</ins>', id="edits"),
+    pytest.param('<time datetime="2026-11-03 09:00">now</time>', id="time"),
+    pytest.param('<abbr title="a &quot;b&quot; &lt;c&gt;">x</abbr>', id="titles"),
+    pytest.param("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", id="ruby"),
+    pytest.param(f'<a href="mailto:ann@mail.example" {REL}>write</a>', id="mail"),
+    pytest.param(
+        f'<a href="https://a.example/?a=1&amp;copy=2" title="t" {REL}>x</a>', id="ampersands"
+    ),
+    pytest.param('<img src="https://a.example/i" alt="" loading="lazy">', id="image"),
+    pytest.param('<img src="data:image/png;base64,AAAA" alt="dot" loading="lazy">', id="small"),
+    pytest.param(
+        '<video poster="https://a.example/p" width="640" height="480" controls preload="none">'
+        '<source src="https://a.example/v" type="video/mp4"></video>',
+        id="video",
+    ),
+    pytest.param('<audio src="https://a.example/a" controls preload="none"></audio>', id="audio"),
+]
+
+# Comes out as the second.
+CHANGED = [
+    pytest.param("<h1>A</h1><h2>B</h2>", "<h4>A</h4><h4>B</h4>", id="big headings"),
+    pytest.param(
+        "<section>a</section><center>b</center>", "<div>a</div><div>b</div>", id="sections"
+    ),
+    pytest.param("<p><strike>a</strike><tt>b</tt></p>", "<p><s>a</s><code>b</code></p>", id="old"),
+    pytest.param("<p><font color=red>a</font></p>", "<p>a</p>", id="fonts"),
+    pytest.param("<p>a<script>alert(1)</script>b</p>", "<p>ab</p>", id="script"),
+    pytest.param("<p>a<style>p{}</style>b</p>", "<p>ab</p>", id="style"),
+    pytest.param(
+        "<p>a<svg><p>b</p></svg>c</p>", "<p>a</p><p>b</p>c<p></p>", id="svg that a p breaks"
+    ),
+    pytest.param("<p>a<svg><g><a>b</a></g></svg>c</p>", "<p>ac</p>", id="svg"),
+    pytest.param("<p>a<math><mi>b</mi></math>c</p>", "<p>ac</p>", id="math"),
+    pytest.param(
+        "<div>a<select><option>b</select><textarea><b>c</textarea>d</div>",
+        "<div>ad</div>",
+        id="fields",
+    ),
+    pytest.param("<div>a<button>b<button>c</button>d</div>", "<div>ad</div>", id="buttons"),
+    pytest.param("<form><p>a<input></p></form>", "<p>a</p>", id="form"),
+    pytest.param("<div>a<object><object>b</object>c</object>d</div>", "<div>ad</div>", id="nested"),
+    pytest.param("<p>a<!-- b --><?c?>d</p>", "<p>ad</p>", id="comments"),
+    pytest.param('<p onclick="x" style="x" id="x" class="x" name="x">a</p>', "<p>a</p>", id="bare"),
+    pytest.param('<a href="/x">a</a>', f'<a href="https://blog.example/x" {REL}>a</a>', id="link"),
+    pytest.param('<a href="#n">1</a>', f'<a href="{BASE}#n" {REL}>1</a>', id="footnote"),
+    pytest.param(
+        '<a href="?a=1&section=2&copy=3">a</a>',
+        f'<a href="{BASE}?a=1&amp;section=2&amp;copy=3" {REL}>a</a>',
+        id="ampersands as met",
+    ),
+    pytest.param(
+        '<a href="https://a.example/&#x22;&#60;">a</a>',
+        f'<a href="https://a.example/%22%3C" {REL}>a</a>',
+        id="signs in a link",
+    ),
+    pytest.param('<p><a name="x">a</a></p>', "<p>a</p>", id="anchor"),
+    pytest.param('<p><a href="javascript:x">a</a></p>', "<p>a</p>", id="script link"),
+    pytest.param(
+        '<p><a target=_blank rel=x href="https://a.example/">a</a></p>',
+        f'<p><a href="https://a.example/" {REL}>a</a></p>',
+        id="target",
+    ),
+    pytest.param(
+        '<img src="i.png" srcset="j.png 2x" width="10" height="50%" onerror=x>',
+        '<img src="https://blog.example/2026/i.png" alt="" width="10" loading="lazy">',
+        id="image",
+    ),
+    pytest.param(
+        '<picture><source srcset="a.webp"><img src="/a.png" alt="A"></picture>',
+        '<img src="https://blog.example/a.png" alt="A" loading="lazy">',
+        id="picture",
+    ),
+    pytest.param('<p>a<img alt=" b\n c "></p>', "<p>ab c</p>", id="image without source"),
+    pytest.param('<p>a<img src="data:image/svg+xml,x" alt=b></p>', "<p>ab</p>", id="vector image"),
+    pytest.param(
+        f'<p>a<img src="data:image/png;base64,{"A" * 40_000}" alt=b></p>',
+        "<p>ab</p>",
+        id="big data",
+    ),
+    pytest.param(
+        '<p>a<img src="https://c.example/" width=1 height=1 alt=x></p>', "<p>a</p>", id="pixel"
+    ),
+    pytest.param('<p>a<img src="https://c.example/" height=0></p>', "<p>a</p>", id="no height"),
+    pytest.param(
+        '<video src="v.mp4" autoplay loop onplay=x></video>',
+        '<video src="https://blog.example/2026/v.mp4" controls preload="none"></video>',
+        id="autoplay",
+    ),
+    pytest.param("<p>a<source src='/x'>b</p>", "<p>ab</p>", id="source alone"),
+    pytest.param("<td>a</td><li><li>b", "a<li></li><li>b</li>", id="unclosed"),
+    pytest.param(
+        "<li>a<section><li>b</section>", "<li>a<div></div></li><li>b</li>", id="items that meet"
+    ),
+    pytest.param(
+        '<iframe src="//www.youtube.com/embed/abcdefghijk?x">fallback</iframe>',
+        f'<a href="https://www.youtube.com/watch?v=abcdefghijk" {REL}>Video: youtube.com</a>',
+        id="YouTube",
+    ),
+    pytest.param(
+        '<iframe src="https://player.vimeo.com/video/123?h=4"></iframe>',
+        f'<a href="https://vimeo.com/123" {REL}>Video: player.vimeo.com</a>',
+        id="Vimeo",
+    ),
+    pytest.param(
+        '<iframe src="https://w.soundcloud.com/player/"></iframe>',
+        f'<a href="https://w.soundcloud.com/player/" {REL}>Audio: w.soundcloud.com</a>',
+        id="SoundCloud",
+    ),
+    pytest.param(
+        '<iframe src="https://notyoutube.com/"></iframe>',
+        f'<a href="https://notyoutube.com/" {REL}>Embedded: notyoutube.com</a>',
+        id="other frames",
+    ),
+    pytest.param('<p>a<iframe src="javascript:x"></iframe></p>', "<p>a</p>", id="script frame"),
+    pytest.param(
+        '<a href="/x"><iframe src="https://a.example/"></iframe></a>',
+        f'<a href="https://blog.example/x" {REL}>Embedded: a.example</a>',
+        id="frame in a link",
+    ),
+    pytest.param("just &amp; words", "<p>just &amp; words</p>", id="no tags"),
+    pytest.param("one\n\n\ntwo\nthree", "<p>one</p>\n<p>two\nthree</p>", id="blank lines"),
+    pytest.param("<bad>words</bad>", "<p>words</p>", id="no tags left"),
+    pytest.param("<p>a\x00\x0b\ud800&#1;b</p>", "<p>ab</p>", id="controls"),
+    pytest.param("<p></p>", "<p></p>", id="empty paragraph"),
+    pytest.param("<script>x</script>", "", id="nothing left"),
+    pytest.param("", "", id="nothing"),
+]
+
+
+ATTACKS = [
+    "<script>alert(1)</script>",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "<img src=x onerror=alert(1)>",
+    "<p/onmouseover=alert(1)>x",
+    "<a href='&#x6a;avascript:alert(1)'>x</a>",
+    "<a href='&#106avascript&colon;alert(1)'>x</a>",
+    "<a href='java&NewLine;script:alert(1)'>x</a>",
+    "<a href='\x01javascript:alert(1)'>x</a>",
+    "<a href='data:text/html,<script>alert(1)</script>'>x</a>",
+    "<a href='data:image/png;base64,AAAA'>x</a>",
+    "<a href='vbscript:x'>x</a><a href='file:///etc/passwd'>x</a>",
+    "<img src='data:image/svg+xml;base64,AAAA'>",
+    "<img src='data:image/png;base64,AAAA\" onerror=alert(1) x='>",
+    "<video poster='javascript:alert(1)'><source src='javascript:alert(1)'></video>",
+    "<blockquote cite='javascript:alert(1)'>x</blockquote>",
+    "<svg><a xlink:href='javascript:alert(1)'><text>x</text></a></svg>",
+    "<svg><style><img src=x onerror=alert(1)></style></svg>",
+    "<form action='javascript:alert(1)'><input type=submit></form>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<iframe src='https://a.example/'><img src=x onerror=alert(1)></iframe>",
+    "<object data='javascript:alert(1)'></object><embed src='javascript:alert(1)'>",
+    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'><base href='//evil.example/'>",
+    "<link rel=stylesheet href='//evil.example/x.css'>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+    "<template><script>alert(1)</script></template>",
+    "<title><img src=x onerror=alert(1)></title><textarea><img src=x onerror=alert(1)>",
+    "<!--><img src=x onerror=alert(1)>--><![CDATA[<img src=x onerror=alert(1)>]]>",
+    "<div style='position:fixed;inset:0;background:url(//evil.example/)'>x</div>",
+    "<p title='\"><script>alert(1)</script>'>x</p>",
+    "<abbr title='\"onmouseover=alert(1) x=\"'>x</abbr>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "<b \x00onclick=alert(1)>x</b><im\x00g src=x onerror=alert(1)>",
+    "<a href='https://a.example/' ping='https://evil.example/' download>x</a>",
+    "<img usemap=#m src=x><map name=m><area href='javascript:alert(1)'></map>",
+    "</p></div></article></body></html><h1>Not yours</h1>",
+    "<li><li><td><tr></table></ul>",
+]
+
+
+# Here the libraries come to different ends, all of them safe: bleach takes an address for a script
+# that nh3 takes for a file, strips tags that nh3 takes for text, and loses what stands in a table
+# outside its cells.
+ATTACKS_APART = [
+    "<a href='\u2028javascript:alert(1)'>x</a>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=x'>",
+    "<xmp><img src=x onerror=alert(1)></xmp><plaintext><img src=x onerror=alert(1)>",
+    "<table><b>x<tr><i>y</b><td>z</i></table>",
+]
+
+
+def values() -> Iterator[tuple[str, str]]:
+    """Everything that may be hostile or broken: what is here, and what the corpus has."""
+    for place, attack in enumerate([*ATTACKS, *ATTACKS_APART]):
+        yield f"attack {place}", attack
+    for each in [*KEPT, *CHANGED]:
+        yield f"case {each.id}", str(each.values[0])
+    for file in sorted(CORPUS.glob("*.json")):
+        for vector in json.loads(file.read_text(encoding="utf-8")):
+            yield vector["id"], vector["html"]

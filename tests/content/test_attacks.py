@@ -1,0 +1,42 @@
+"""Hostile and broken texts, ours and those of other sanitisers: nothing comes through."""
+
+from __future__ import annotations
+
+import pytest
+
+from planet.content import Cleaning, clean
+from planet.model import Images
+from tests.content.cases import ATTACKS, ATTACKS_APART, SANITIZERS, html, values
+from tests.content.judge import faults
+
+
+@pytest.mark.parametrize("images", Images)
+def test_nothing_comes_through_that_the_policy_does_not_have(
+    images: Images, cleaning: Cleaning
+) -> None:
+    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
+
+    found = {name: faults(clean(html(value), cleaning)) for name, value in values()}
+
+    assert {name: what for name, what in found.items() if what} == {}
+
+
+@pytest.mark.parametrize("images", Images)
+def test_cleaning_the_clean_changes_nothing(images: Images, cleaning: Cleaning) -> None:
+    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
+
+    once = {name: clean(html(value), cleaning) for name, value in values()}
+
+    assert {name: clean(html(value), cleaning) for name, value in once.items()} == once
+
+
+@pytest.mark.parametrize(
+    ("attacks", "agree"),
+    [pytest.param(ATTACKS, True, id="mostly"), pytest.param(ATTACKS_APART, False, id="not always")],
+)
+def test_both_libraries_come_to_the_same(attacks: list[str], agree: bool) -> None:
+    one, other = (Cleaning(sanitizer=sanitizer) for sanitizer in SANITIZERS)
+
+    same = {clean(html(attack), one) == clean(html(attack), other) for attack in attacks}
+
+    assert same == {agree}

@@ -1,0 +1,135 @@
+"""Single values: whatever a feed has, it becomes ours or nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from planet.model import Person, Text, TextKind
+from planet.parse import values
+from planet.parse.people import different, person
+from planet.parse.texts import text
+
+ANYTHING: list[object] = [None, "", " \n", "x", -1, 0, 1.5, float("nan"), True, [], {}, b"x"]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        *[("7", 7), (" 7.0 ", 7), (7, 7), (7.4, 7), ("0", None), ("-7", None), (True, None)],
+        *[("7" * 30, None), (10**20, None), (float("nan"), None), (None, None), ("7 apples", None)],
+    ],
+)
+def test_a_number_is_whole_and_positive(value: object, expected: int | None) -> None:
+    assert values.positive(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        *[("1:02:03", 3723), ("62:03", 3723), ("3723", 3723), (" 12.5 ", 12), (12.4, 12)],
+        *[("0", None), ("1:2:3:4", None), ("an hour", None), ("9999999", None), (None, None)],
+    ],
+)
+def test_a_duration_is_in_seconds(value: object, expected: int | None) -> None:
+    assert values.seconds(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("60", timedelta(hours=1)), ("0", None), ("-1", None), ("10" * 6, timedelta(days=366))],
+)
+def test_a_time_to_live_is_bounded(value: object, expected: timedelta | None) -> None:
+    assert values.minutes(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        *[("en", "en"), (" de_AT ", "de-AT"), ("zh-Hant-TW", "zh-Hant-TW")],
+        *[("no such language", None), ("e", None), ('"><script>', None), (7, None)],
+    ],
+)
+def test_a_language_is_a_tag(value: object, expected: str | None) -> None:
+    assert values.language(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param("Q&A", "Q&A", id="plain"),
+        pytest.param("Q&amp;A", "Q&A", id="encoded twice"),
+        pytest.param("R&D; more", "R&D; more", id="nearly a reference"),
+        pytest.param("a < b > c", "a < b > c", id="signs"),
+        pytest.param("<b>bold</b>\nwords", "bold words", id="markup"),
+        pytest.param("x\u202ey\x00z", "xyz", id="controls"),
+    ],
+)
+def test_a_line_is_plain(value: str, expected: str) -> None:
+    assert values.line(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param("HTTP://CDN.example/a|b", "HTTP://CDN.example/a|b", id="verbatim"),
+        pytest.param(" https://cdn.example/a.mp3 ", "https://cdn.example/a.mp3", id="blanks"),
+        pytest.param("https://cdn.example/ä", "https://cdn.example/%C3%A4", id="not ASCII"),
+        pytest.param("a.mp3", "https://base.example/a.mp3", id="relative"),
+    ],
+)
+def test_the_address_of_a_file_stays_as_it_is(value: str, expected: str) -> None:
+    assert values.file(value, "https://base.example/") == expected
+
+
+@pytest.mark.parametrize("value", ANYTHING, ids=repr)
+def test_nothing_raises_whatever_it_is_given(value: object) -> None:
+    values.string(value)
+    values.line(value)
+    values.number(value)
+    values.seconds(value)
+    values.minutes(value)
+    values.language(value)
+    values.file(value, "https://base.example/")
+    values.lines([value])
+    values.dicts(value)
+    values.dicts([value])
+    person(value, value)
+    text(value)
+
+
+def test_people_with_one_name_are_one() -> None:
+    said = [
+        person("Ann"),
+        person("ann", "https://ann.example/"),
+        person("Ann", "https://other.example/"),
+        person(None, "https://bob.example/"),
+        person("carl@mail.example"),
+    ]
+
+    assert different(said) == (
+        Person(name="Ann", url="https://ann.example/"),
+        Person(url="https://bob.example/"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ann@mail.example (Ann)", "Ann"),
+        ("Ann <ann@mail.museum>", "Ann"),
+        ("mailto:ann@mail.example (Ann)", "Ann"),
+        ("Ann (she/her)", "Ann (she/her)"),
+        ("@ann@social.example", "@ann@social.example"),
+        ("Ann @ Home", "Ann @ Home"),
+    ],
+)
+def test_a_name_has_no_mail_address(name: str, expected: str) -> None:
+    assert person(name) == Person(name=expected)
+
+
+def test_a_text_without_any_base_has_none() -> None:
+    detail = {"value": "x", "type": "text/html", "base": "/relative"}
+
+    assert text(detail) == Text(value="x", kind=TextKind.HTML)
