@@ -10,6 +10,7 @@ import re
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
 # WHATWG URL: tabs and line ends are removed wherever they stand, blanks at both ends.
 _LINE_ENDS = re.compile(r"[\t\r\n]")
 _BLANKS = "".join(map(chr, range(0x21)))
@@ -30,7 +31,9 @@ def web(address: str | None, base: str | None = None) -> str | None:
     if not cleaned:
         return None
     try:
-        parts = urlsplit(urljoin(base, cleaned) if base else cleaned)
+        # Joining costs as much as all the rest, and most addresses are absolute already.
+        joined = urljoin(base, cleaned) if base and not _ABSOLUTE.match(cleaned) else cleaned
+        parts = urlsplit(joined)
         if parts.scheme.lower() not in _DEFAULT_PORTS or not parts.hostname:
             return None
         absolute = urlunsplit(

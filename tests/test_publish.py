@@ -77,11 +77,11 @@ def output(tmp_path: Path) -> Path:
 @pytest.fixture
 def old(output: Path) -> Mapping[str, PublishedFile]:
     """A site of three files, as it was left the last time."""
-    files = [make_file(path) for path in ("a.html", "tag/b.html", "tag/deep/c.html")]
+    files = [make_file(path) for path in ("a.html", "tag/b.html", "year/month/c.html")]
     return publish(files, output, {}).files
 
 
-OLD = {"a.html": b"old", "tag/b.html": b"old", "tag/deep/c.html": b"old"}
+OLD = {"a.html": b"old", "tag/b.html": b"old", "year/month/c.html": b"old"}
 
 
 # What is written
@@ -139,7 +139,11 @@ def test_a_file_that_came_out_the_same_is_not_written_again(
 
 def test_only_what_changed_is_written(output: Path, old: Mapping[str, PublishedFile]) -> None:
     before = written_at(output)
-    site = [make_unwanted("a.html"), make_file("tag/b.html", b"new"), make_file("tag/deep/c.html")]
+    site = [
+        make_unwanted("a.html"),
+        make_file("tag/b.html", b"new"),
+        make_file("year/month/c.html"),
+    ]
 
     published = publish(site, output, old)
 
@@ -202,7 +206,7 @@ def test_nothing_is_moved_while_one_file_cannot_be_made(
 ) -> None:
     before = written_at(output)
     site = [make_file("a.html", b"new"), make_file("new.html"), make_file("tag/b.html", b"new")]
-    site.insert(place, make_failing("tag/deep/c.html", RuntimeError("a bug")))
+    site.insert(place, make_failing("year/month/c.html", RuntimeError("a bug")))
 
     with pytest.raises(RuntimeError, match="a bug"):
         publish(site, output, old)
@@ -294,6 +298,17 @@ def test_what_stands_in_the_way_is_named(
     assert caught.value.exit_code == 5
 
 
+def test_nothing_is_deleted_when_the_site_cannot_be_written(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    (output / "new.html/mine").mkdir(parents=True)
+
+    with pytest.raises(OutputError):
+        publish([make_file("new.html")], output, old)
+
+    assert tree(output) == OLD | {"new.html/mine/": b""}
+
+
 def test_a_run_that_broke_off_between_two_files_is_mended_by_the_next(
     output: Path, old: Mapping[str, PublishedFile]
 ) -> None:
@@ -319,7 +334,7 @@ def test_what_the_site_has_no_more_is_deleted_with_its_folders(
 
     assert tree(output) == {"a.html": b"old"}
     assert published == Published(
-        files={"a.html": old["a.html"]}, deleted=("tag/b.html", "tag/deep/c.html")
+        files={"a.html": old["a.html"]}, deleted=("tag/b.html", "year/month/c.html")
     )
     assert published.changed
 
@@ -339,7 +354,7 @@ def test_other_peoples_files_are_never_deleted(
     others = {
         ".well-known/x": b"mine",
         "CNAME": b"mine",
-        "tag/deep/mine.html": b"mine",
+        "year/month/mine.html": b"mine",
         "workshop/mine": b"mine",
     }
     for name, data in others.items():
@@ -369,7 +384,7 @@ def test_a_file_that_somebody_changed_is_not_deleted(
     published = publish([make_file("a.html")], output, old)
 
     assert tree(output) == {"a.html": b"old", "tag/b.html": data}
-    assert published.deleted == ("tag/deep/c.html",)
+    assert published.deleted == ("year/month/c.html",)
     assert "tag/b.html" not in published.files
 
 
@@ -388,13 +403,13 @@ def test_a_file_that_somebody_changed_is_made_again(
 def test_a_file_that_somebody_deleted_is_made_again(
     output: Path, old: Mapping[str, PublishedFile]
 ) -> None:
-    (output / "tag/deep/c.html").unlink()
-    (output / "tag/deep").rmdir()
+    (output / "year/month/c.html").unlink()
+    (output / "year/month").rmdir()
 
     published = publish([make_file(path) for path in OLD], output, old)
 
     assert tree(output) == OLD
-    assert published.written == ("tag/deep/c.html",)
+    assert published.written == ("year/month/c.html",)
 
 
 def test_a_file_that_somebody_deleted_is_not_missed_when_the_site_has_it_no_more(
@@ -402,7 +417,7 @@ def test_a_file_that_somebody_deleted_is_not_missed_when_the_site_has_it_no_more
 ) -> None:
     (output / "a.html").unlink()
 
-    published = publish([make_file("tag/b.html"), make_file("tag/deep/c.html")], output, old)
+    published = publish([make_file("tag/b.html"), make_file("year/month/c.html")], output, old)
 
     assert published == Published(files={path: old[path] for path in list(OLD)[1:]})
 
@@ -417,7 +432,7 @@ def test_a_file_that_was_only_touched_is_still_ours(
     published = publish([make_file("a.html")], output, old)
 
     assert tree(output) == {"a.html": b"old"}
-    assert (published.written, published.deleted) == ((), ("tag/b.html", "tag/deep/c.html"))
+    assert (published.written, published.deleted) == ((), ("tag/b.html", "year/month/c.html"))
 
 
 @pytest.mark.parametrize(
@@ -531,7 +546,7 @@ def test_what_would_be_done_is_told_and_not_done(
 
     told = changes(site, output, old)
 
-    assert told == (["new.html", "tag/b.html"], ["tag/deep/c.html"])
+    assert told == (["new.html", "tag/b.html"], ["year/month/c.html"])
     assert written_at(output) == before
     published = publish(site, output, old)
     assert told == (list(published.written), list(published.deleted))

@@ -428,6 +428,7 @@ def test_no_line_of_the_json_is_a_command() -> None:
     [
         pytest.param("never", FailOn(), id="never"),
         pytest.param("any", FailOn(number=1), id="any"),
+        pytest.param("1", FailOn(number=1), id="one"),
         pytest.param("3", FailOn(number=3), id="number"),
         pytest.param("50%", FailOn(percent=50), id="share"),
         pytest.param("0.5%", FailOn(percent=0.5), id="part of a per cent"),
@@ -456,6 +457,7 @@ def test_fail_on_refuses(said: str) -> None:
         pytest.param("2", "ffs", Exit.TOO_MANY_FAILED, id="two failed"),
         pytest.param("50%", "fss", Exit.DONE, id="less than half failed"),
         pytest.param("50%", "fs", Exit.TOO_MANY_FAILED, id="half failed"),
+        pytest.param("50.4%", "fs", Exit.DONE, id="no more than half failed"),
         pytest.param("50%", "", Exit.DONE, id="half of none failed"),
     ],
 )

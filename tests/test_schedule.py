@@ -412,6 +412,15 @@ def test_a_permanent_redirect_is(
     assert after.moved_to == moved_to
 
 
+def test_a_permanent_redirect_to_what_cannot_be_read_is_not_believed_later_either() -> None:
+    moved = {"permanent_url": "https://new.example/", "url": "https://new.example/"}
+    first = remember(make_read_memory(), make_feed(), make_new(**moved), NOT_A_FEED, reader="1")
+
+    second = remember(first, make_feed(), make_fetched(**moved), None, reader="1")
+
+    assert (first.moved_to, second.moved_to) == (None, None)
+
+
 # A body from disk, of which nobody was asked
 
 

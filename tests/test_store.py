@@ -401,8 +401,8 @@ def test_one_feed_cannot_overwrite_anothers_entry(store: Store) -> None:
 def test_an_id_that_a_reading_has_twice_is_one_entry(store: Store) -> None:
     kept = keep(store, make_draft("a", title="First"), make_draft("a", title="Second"))
 
-    assert numbers(store) == {"a": 1}
-    assert kept.added == 1
+    assert [(entry.id, entry.title) for entry in store.entries(["one"])] == [("a", "First")]
+    assert kept == Kept(added=1)
 
 
 def test_entries_come_in_the_order_in_which_they_were_met(store: Store) -> None:
@@ -498,6 +498,21 @@ def test_a_text_can_go_before_its_entry(store: Store) -> None:
     assert gone == 0
     assert set(known) == {"old", "new"}
     assert store.contents(list(known.values())) == {known["new"]: "y"}
+
+
+def test_a_text_that_went_comes_back_when_its_feed_lists_the_entry_again(store: Store) -> None:
+    draft = make_draft(published=NOW - 5 * DAY, raw="old", content=Html("old"), cleaning="1")
+    before = keep_one(store, draft)
+    keep(store, ids=())
+    retire(store, texts=NOW - DAY)
+    without = store.entries(["one"])[0].digest
+
+    kept = keep(store, draft, now=LATER)
+
+    assert without != draft.digest
+    assert kept == Kept(edited=1)
+    assert store.entries(["one"]) == [replace(before, changed_at=LATER)]
+    assert store.contents([1]) == {1: "old"}
 
 
 def test_a_number_is_never_used_again(folder: Path) -> None:

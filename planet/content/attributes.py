@@ -44,9 +44,9 @@ def checked(kind: Value, said: str, base: str | None) -> str | None:
         case Value.LINK if _MAIL.fullmatch(mail := said.strip()):
             return mail
         case Value.LINK | Value.FILE:
-            return _absolute(said, base)
+            return address.web(said, base)
         case Value.IMAGE:
-            return _raster(said) or _absolute(said, base)
+            return _raster(said) or address.web(said, base)
         case Value.TEXT:
             return one_line(said)
         case Value.NUMBER:
@@ -55,11 +55,6 @@ def checked(kind: Value, said: str, base: str | None) -> str | None:
             return said if _WORD.fullmatch(said := said.strip()) else None
     # A flag is there or not, whatever its value.
     return ""
-
-
-def _absolute(said: str, base: str | None) -> str | None:
-    # An address that is whole costs half as much without a base.
-    return address.web(said, None if said.startswith(("http://", "https://")) else base)
 
 
 def _raster(said: str) -> str | None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
+from datetime import datetime
 from enum import Enum
+from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from planet.model import ParsedEntry
+
+
+_PLAIN = (str, int, float, bool, datetime)
 
 
 def digest(entry: ParsedEntry) -> str:
@@ -21,13 +26,18 @@ def digest(entry: ParsedEntry) -> str:
     return blake2b(repr(_said(entry)).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def _said(value: object) -> object:
-    if is_dataclass(value):
-        return [
-            (field.name, _said(said))
-            for field in fields(value)
-            if field.name != "base" and (said := getattr(value, field.name)) not in (None, ())
-        ]
+def _said(value: Any) -> object:
+    if value is None or isinstance(value, _PLAIN):
+        return value.value if isinstance(value, Enum) else value
     if isinstance(value, tuple):
         return [_said(each) for each in value]
-    return value.value if isinstance(value, Enum) else value
+    return [
+        (name, _said(said))
+        for name in _names(value.__class__)
+        if (said := getattr(value, name)) not in (None, ())
+    ]
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name != "base")

@@ -117,10 +117,7 @@ def link(value: object, *bases: str | None) -> str | None:
     said = string(value)
     if said is None:
         return None
-    if said.startswith(("http://", "https://")) or not bases:
-        # The usual case, and half the work.
-        return address.web(said)
-    return next((found for base in bases if (found := address.web(said, base))), None)
+    return next((found for base in bases or (None,) if (found := address.web(said, base))), None)
 
 
 def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
