@@ -26,4 +26,4 @@ def build(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, repo
     """
     update(config, feeds, run=run, scope=scope, report=report)
     if report.refused is None:
-        make_site(config, feeds, run=run, report=report, trusted=scope.force)
+        make_site(config, feeds, run=run, report=report)

@@ -99,5 +99,9 @@ class FetchError(FeedError):
     """The feed could not be fetched."""
 
 
+GAVE_UP = frozenset({"too_slow", "too_greedy"})
+"""The kinds of a ParseError that say more about the machine than about the answer."""
+
+
 class ParseError(FeedError):
     """The answer is not a feed that can be read."""

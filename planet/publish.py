@@ -14,7 +14,7 @@ import stat
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from planet.errors import OutputError
@@ -47,32 +47,44 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
     Raises:
         OutputError: the folder cannot be written.
     """
-    standing = {path: old for path, old in before.items() if _stands(output / path, old)}
-    files: dict[str, PublishedFile] = {}
     with _faults_named(output), _workshop(output) as workshop:
-        made: dict[str, str] = {}
-        for file in site:
-            old = standing.get(file.path)
-            if old is None or old.fingerprint != file.fingerprint:
-                data = file.make()
-                digest = _digest(data)
-                if _differs(output / file.path, data, digest, old):
-                    _write(workshop / file.path, data)
-                    made[file.path] = digest
-                    files[file.path] = PublishedFile(
-                        fingerprint=file.fingerprint, digest=digest, size=len(data), mtime=0
-                    )
-                    continue
-                old = _record(output / file.path, file.fingerprint, digest)
-            files[file.path] = old
-        # First what goes, because what comes may need its place.
-        gone = [path for path in standing if path not in files]
-        for path in gone:
+        standing = {path: old for path, old in before.items() if _stands(output / path, old)}
+        files, made = _make(site, output, standing, workshop)
+        gone = [path for path in standing if path not in files and path not in made]
+        in_the_way = _in_the_way(gone, made)
+        for path in in_the_way:
             _delete(output, path)
-        for path, digest in made.items():
+        for path, (fingerprint, digest) in made.items():
             _move(workshop / path, output / path)
-            files[path] = _record(output / path, files[path].fingerprint, digest)
+            files[path] = _record(output / path, fingerprint, digest)
+        for path in gone:
+            if path not in in_the_way:
+                _delete(output, path)
     return Published(files=files, written=tuple(made), deleted=tuple(gone))
+
+
+def _make(
+    site: Iterable[File], output: Path, standing: Mapping[str, PublishedFile], workshop: Path
+) -> tuple[dict[str, PublishedFile], dict[str, tuple[str, str]]]:
+    """Make what has to be made into the workshop.
+
+    What may stay as it stands comes first, then fingerprint and digest of what waits to be moved.
+    """
+    files: dict[str, PublishedFile] = {}
+    made: dict[str, tuple[str, str]] = {}
+    for file in site:
+        old = standing.get(file.path)
+        if old is not None and old.fingerprint == file.fingerprint:
+            files[file.path] = old
+            continue
+        data = file.make()
+        digest = _digest(data)
+        if _differs(output / file.path, data, digest, old):
+            _write(workshop / file.path, data)
+            made[file.path] = file.fingerprint, digest
+        else:
+            files[file.path] = _record(output / file.path, file.fingerprint, digest)
+    return files, made
 
 
 def changes(
@@ -134,13 +146,27 @@ def _move(source: Path, target: Path) -> None:
     source.replace(target)
 
 
+def _in_the_way(gone: Iterable[str], coming: Iterable[str]) -> set[str]:
+    """The files that go and stand where a folder comes, or in a folder where a file comes.
+
+    All others go last, when what comes is there.
+    """
+    arriving = set(coming)
+    folders = {folder for path in arriving for folder in _folders(path)}
+    return {path for path in gone if path in folders or not arriving.isdisjoint(_folders(path))}
+
+
+def _folders(path: str) -> list[str]:
+    return [folder.as_posix() for folder in PurePosixPath(path).parents]
+
+
 def _delete(output: Path, path: str) -> None:
     """Delete a file that we left, and the folders that are empty without it."""
     (output / path).unlink(missing_ok=True)
-    for folder in (output / path).parents:
-        if folder == output or folder.is_symlink() or any(folder.iterdir()):
-            return
+    folder = (output / path).parent
+    while folder != output and not folder.is_symlink() and not any(folder.iterdir()):
         folder.rmdir()
+        folder = folder.parent
 
 
 @contextmanager

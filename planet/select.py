@@ -199,8 +199,7 @@ def _parts(field: Field | None, entry: Entry, feed: Feed, text: str) -> list[str
 
 
 def _haystacks(entries: Sequence[Entry], filters: Filters, texts: Texts) -> Mapping[int, str]:
-    patterns = (*filters.include, *filters.exclude)
-    if not any(pattern.field in (None, Field.CONTENT) for pattern in patterns):
+    if not filters.reads_texts:
         return {}
     return texts([entry.number for entry in entries])
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planet import __version__
 from planet.feeds import feeds as make_feeds
 from planet.merge import merge, sources
-from planet.model import Edition
+from planet.model import Asking, Edition
 from planet.publish import changes, publish, stands
 from planet.render import load_theme, render
 from planet.run import cleaning
@@ -40,11 +41,15 @@ def make_site(
     publications = run.store.publications
     output = str(config.output)
     theme = load_theme(config.theme)
-    recipe = _recipe(config, feeds, theme)
+    recipe, listed = _recipe(config, theme, config.feeds), _recipe(config, theme, feeds)
     last = publications.last(output)
     files = publications.files(output)
     now = run.clock()
-    if last and _is_current(last, recipe, run.store, now) and stands(config.output, files):
+    if (
+        last
+        and _is_current(last, (recipe, listed), run.store, now)
+        and stands(config.output, files)
+    ):
         report.entries = last.entries
         return
     edition, faded = make_edition(config, feeds, run=run)
@@ -53,7 +58,7 @@ def make_site(
         report.entries = last.entries
         report.refuse(
             f"the site would lose {last.entries - shown} of {last.entries} entries with nothing "
-            "changed in the config; it stays as it was (use --force if this is right)"
+            "changed in the config; it stays as it was (`planet render --force` publishes it)"
         )
         return
     published = publish(_site(config, edition, theme, run), config.output, files)
@@ -61,6 +66,7 @@ def make_site(
         output,
         Publication(
             recipe=recipe,
+            listed=listed,
             generation=run.store.generation,
             keeps_until=edition.keeps_until,
             entries=shown,
@@ -97,6 +103,7 @@ def make_edition(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[Ed
         [decision.entry for decision in decisions if decision.kept],
         wanted,
         sources(wanted.values(), memories, troubles),
+        cleaning=cleaning(config).version,
         edition=Edition(
             title=config.title,
             link=config.link,
@@ -110,16 +117,25 @@ def make_edition(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[Ed
     return edition, sum(decision.reason is Reason.TOO_OLD for decision in decisions)
 
 
-def _is_current(last: Publication, recipe: str, store: Store, now: datetime) -> bool:
+def _is_current(last: Publication, made_from: tuple[str, str], store: Store, now: datetime) -> bool:
     """Whether the same site would come out again."""
-    return (last.recipe, last.generation) == (recipe, store.generation) and (
-        last.keeps_until is None or now < last.keeps_until
+    same = (last.recipe, last.listed) == made_from and last.generation == store.generation
+    return same and (last.keeps_until is None or now < last.keeps_until)
+
+
+def _recipe(config: Config, theme: Theme, feeds: Sequence[Feed]) -> str:
+    """A fingerprint of what a site is made from besides the state.
+
+    Where a feed stands in the config, and how it is asked for, no page shows.
+    """
+    parts = (
+        __version__,
+        theme.fingerprint,
+        cleaning(config).version,
+        (config.title, config.link, config.description, config.owner),
+        (config.language, config.timezone, config.pages, config.filters),
+        [replace(feed, place=None, asking=Asking()) for feed in feeds],
     )
-
-
-def _recipe(config: Config, feeds: Sequence[Feed], theme: Theme) -> str:
-    """A fingerprint of everything but the state that a site is made from."""
-    parts = (__version__, theme.fingerprint, cleaning(config).version, config, feeds)
     text = repr(parts).encode(errors="backslashreplace")
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 

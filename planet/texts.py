@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from planet.content import Cleaning, clean, plain
 from planet.errors import FeedError
-from planet.model import Html
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from planet.model import Html
     from planet.store import Store
     from planet.workers import Workers
 
-_REMEMBERED = 2000
-"""Texts kept at hand: a source's page and its feeds show the same ones, one after the other."""
+_AT_HAND = 16_000_000
+"""Characters kept at hand: a source's page and feeds show the same texts, one after the other."""
 
 
 class Texts:
@@ -30,16 +30,19 @@ class Texts:
         self._workers = workers
         self._cleaning = cleaning
         self._at_hand: dict[int, Html] = {}
+        self._length = 0
 
     def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
         """The clean texts of entries by their numbers; those without one are left out."""
         missing = [number for number in numbers if number not in self._at_hand]
         if missing:
-            self._clean(missing)
-            if len(self._at_hand) + len(missing) > _REMEMBERED:
+            if self._length > _AT_HAND:
                 self._at_hand.clear()
-                missing = list(numbers)
-            self._at_hand.update(self._store.contents(missing))
+                self._length, missing = 0, list(numbers)
+            self._clean(missing)
+            found = self._store.contents(missing)
+            self._at_hand.update(found)
+            self._length += sum(map(len, found.values()))
         at_hand = self._at_hand
         return {number: at_hand[number] for number in numbers if number in at_hand}
 
@@ -52,13 +55,14 @@ class Texts:
         raw = self._store.uncleaned(numbers, cleaning=version)
         if not raw:
             return
+        texts: dict[int, Html] = {}
         calls = {
             number: self._workers.call(clean, text, self._cleaning) for number, text in raw.items()
         }
-        texts = {number: _safe(call.result()) for number, call in calls.items()}
+        for number, call in calls.items():
+            result = call.result()
+            if isinstance(result, FeedError):
+                # Given up, perhaps because the machine was busy: tried again when next wanted.
+                continue
+            texts[number] = result
         self._store.put_clean(texts, cleaning=version)
-
-
-def _safe(result: Html | FeedError) -> Html:
-    """What was cleaned, or nothing of a text on which the cleaner was given up."""
-    return Html("") if isinstance(result, FeedError) else result

@@ -48,6 +48,8 @@ def update(
         report.hear(feed, fetched, memory, result, kept)
     _forget(config, feeds, memories, run)
     enabled = [feed.key for feed in feeds if feed.enabled]
+    if config.subscriptions and not enabled:
+        report.refuse("no subscription list could be read, and no feed is known without one")
     if report.heard and all(key in memories and memories[key].failures for key in enabled):
         report.refuse("every feed failed; the site stays as it was")
 
@@ -105,8 +107,13 @@ def _forget(
 ) -> None:
     """Let go of what retention no longer keeps, and of bodies that no feed will come back for."""
     now = run.clock()
+    retention = config.retention
+    # What a filter reads has to last as long as what it decides about.
+    reads_texts = any(one.reads_texts for one in (config.filters, *(f.filters for f in feeds)))
     run.store.retire(
-        entries_before=now - config.retention.entries, texts_before=now - config.retention.content
+        (feed.key for feed in feeds),
+        entries_before=now - retention.entries,
+        texts_before=now - (retention.entries if reads_texts else retention.content),
     )
     run.web.keep_only(
         (feed, memories[feed.key].answered_url if feed.key in memories else None)

@@ -95,7 +95,7 @@ class Workers:
         # server is forked from once the libraries are loaded, so a new worker costs little.
         method = "spawn" if sys.platform == "win32" else "forkserver"
         context = multiprocessing.get_context(method)
-        if method == "forkserver":
+        if method == "forkserver":  # pragma: no branch
             context.set_forkserver_preload(self._preload)
             _start_forkserver()
         return ProcessPool(
@@ -126,7 +126,7 @@ class Call(Generic[R]):
             packed = self._packed()
         except FutureTimeoutError:
             return ParseError("too_slow", "the feed takes too long to read and was given up")
-        except (MemoryError, ProcessExpired):
+        except (MemoryError, ProcessExpired, RuntimeError, CancelledError):
             return ParseError("too_greedy", "the feed takes too much memory to read")
         result: R | FeedError = pickle.loads(packed)  # noqa: S301 - from a process of ours
         return result
@@ -140,7 +140,9 @@ class Call(Generic[R]):
             return self._future.result()
 
 
-def _guarded(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> bytes:
+def _guarded(  # pragma: no cover - runs in a worker
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> bytes:
     """What a call comes to, packed where it was made: nothing else can go wrong on its way."""
     try:
         return pickle.dumps(function(*args, **kwargs))
@@ -166,7 +168,7 @@ def _start_forkserver() -> None:
             os.environ["PYTHONSAFEPATH"] = before
 
 
-def _limit_memory(limit: int) -> None:
+def _limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker
     if sys.platform != "win32":
         import resource
 

@@ -639,3 +639,16 @@ FAILING = make_read_memory(failures=3, failing_since=NOW, error="404", error_kin
 )
 def test_a_page_can_show_of_a_feed(before: Memory | None, after: Memory, shown: bool) -> None:
     assert shows(before, after) is shown
+
+
+@pytest.mark.parametrize("kind", ["too_slow", "too_greedy"])
+def test_a_body_that_a_worker_gave_up_is_tried_again_when_its_feed_is_due(kind: str) -> None:
+    given_up = remember(
+        make_read_memory(), make_feed(), make_new(), ParseError(kind, "too much"), reader="1"
+    )
+    memories = {"one": given_up}
+
+    (turn,) = due([make_feed()], memories, reader="1", now=NOW + 2 * HOUR)
+
+    assert (turn.known_hash, turn.reread) == (None, True)
+    assert unread([make_feed()], memories, reader="1") == []

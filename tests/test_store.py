@@ -433,9 +433,25 @@ def test_the_store_outlives_the_program(folder: Path) -> None:
 
 
 def retire(
-    store: Store, *, entries: datetime = NOW - 9 * DAY, texts: datetime = NOW - 9 * DAY
+    store: Store,
+    *,
+    entries: datetime = NOW - 9 * DAY,
+    texts: datetime = NOW - 9 * DAY,
+    feeds: tuple[str, ...] = ("one", "two", "three"),
 ) -> int:
-    return store.retire(entries_before=entries, texts_before=texts)
+    return store.retire(feeds, entries_before=entries, texts_before=texts)
+
+
+def test_the_entries_of_a_feed_that_is_not_there_any_more_are_forgotten_like_others(
+    store: Store,
+) -> None:
+    keep(store, make_draft("a", published=NOW - 2 * DAY), feed="one")
+    keep(store, make_draft("b", published=NOW - 2 * DAY), feed="two")
+
+    gone = retire(store, entries=NOW - DAY, feeds=("two",))
+
+    assert gone == 1
+    assert list(numbers(store, "one")) == []
 
 
 def test_what_is_too_old_and_no_more_in_its_feed_is_forgotten(store: Store) -> None:
@@ -583,7 +599,7 @@ def retire_texts_twice(store: Store) -> None:
 
 
 def publish_it(store: Store) -> None:
-    publication = Publication(recipe="1", generation=1, keeps_until=None, entries=1)
+    publication = Publication(recipe="1", listed="2", generation=1, keeps_until=None, entries=1)
     store.publications.record("public", publication, {})
 
 
@@ -854,7 +870,7 @@ def test_a_store_is_made_where_there_is_no_folder(tmp_path: Path) -> None:
 
 
 def make_publication(**said: Any) -> Publication:
-    publication = Publication(recipe="1", generation=1, keeps_until=None, entries=1)
+    publication = Publication(recipe="1", listed="2", generation=1, keeps_until=None, entries=1)
     return replace(publication, **said)
 
 

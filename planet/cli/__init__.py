@@ -5,7 +5,9 @@ One file a command, imported when it is called: `planet --help` loads no feed pa
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 import click
@@ -58,6 +60,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     An exception that nobody raised on purpose is a bug, and leaves with its traceback.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that cannot show a feed's name must not end a run.
+            stream.reconfigure(errors="replace")
     try:
         code = app.main(args=argv, prog_name="planet", standalone_mode=False)
     except click.ClickException as error:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from planet.cli import options
-from planet.cli.running import clock, keys_of, new_report, opened
+from planet.cli.running import keys_of, new_report, opened
 from planet.cli.voice import speaking
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def command(
 
         return tell_plan(config, offline=offline, force=force, names=names, as_json=as_json)
     with opened(config) as run:
-        feeds = subscribed(config, store=run.store, web=run.web, clock=clock, offline=offline)
-        scope = Scope(offline=offline, force=force, only=keys_of(feeds, names))
-        report = new_report(feeds)
+        report, scope = new_report(), Scope(offline=offline, force=force)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
+            feeds = subscribed(config, run=run, scope=scope, report=report)
+            scope = replace(scope, only=keys_of(feeds, names))
             build(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.address import redacted
-from planet.cli.running import clock, keys_of, opened
+from planet.cli.running import clock, keys_of, new_report, opened
 from planet.report import Exit
 
 if TYPE_CHECKING:
@@ -21,15 +21,16 @@ def tell_plan(
     """Print which feeds would be asked, and which files would be made from what is known now."""
     from planet.run import Scope
     from planet.site import plan
-    from planet.subscriptions import subscribed
+    from planet.subscriptions import subscribed, turns_of_lists
     from planet.update import turns_of
 
     with opened(config) as run:
-        feeds = subscribed(config, store=run.store, web=run.web, clock=clock, offline=True)
-        scope = Scope(offline=offline, force=force, only=keys_of(feeds, names))
-        turns = turns_of(feeds, run.store.memories(), scope, clock())
-        made, deleted = plan(config, feeds, run=run)
-    addresses = [redacted(turn.feed.url) for turn in turns[0]]
+        known = subscribed(config, run=run, scope=Scope(offline=True), report=new_report())
+        scope = Scope(offline=offline, force=force, only=keys_of(known, names))
+        turns, _ = turns_of(known, run.store.memories(), scope, clock())
+        lists = [] if offline else turns_of_lists(config, run=run, scope=scope)
+        made, deleted = plan(config, known, run=run)
+    addresses = [redacted(turn.feed.url) for turn in (*lists, *turns)]
     if as_json:
         said = {"ask": addresses, "make": made, "delete": deleted}
         click.echo(json.dumps(said, ensure_ascii=False, indent=2))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from planet.cli import options
-from planet.cli.running import clock, keys_of, new_report, opened
+from planet.cli.running import keys_of, new_report, opened
 from planet.cli.voice import speaking
 
 if TYPE_CHECKING:
@@ -40,9 +41,9 @@ def command(
 
     config = options.read_config(config_path, state=state)
     with opened(config) as run:
-        feeds = subscribed(config, store=run.store, web=run.web, clock=clock)
-        scope = Scope(force=force, only=keys_of(feeds, names))
-        report = new_report(feeds)
+        report, scope = new_report(), Scope(force=force)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
+            feeds = subscribed(config, run=run, scope=scope, report=report)
+            scope = replace(scope, only=keys_of(feeds, names))
             update(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

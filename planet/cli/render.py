@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.running import clock, new_report, opened
+from planet.cli.running import new_report, opened
 from planet.cli.voice import speaking
 from planet.report import FailOn
 
@@ -30,13 +30,14 @@ def command(
     as_json: bool,
 ) -> int:
     """Make the site from what is known; nobody is asked, and no file is read as a feed."""
+    from planet.run import Scope
     from planet.site import make_site
     from planet.subscriptions import subscribed
 
     config = options.read_config(config_path, output=output, state=state)
     with opened(config) as run:
-        feeds = subscribed(config, store=run.store, web=run.web, clock=clock, offline=True)
-        report = new_report(feeds)
+        report = new_report()
+        feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
             make_site(config, feeds, run=run, report=report, trusted=force)
     return report.exit_code(FailOn())

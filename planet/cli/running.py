@@ -53,9 +53,9 @@ def opened(config: Config) -> Iterator[Run]:
         yield Run(store=store, web=web, workers=workers, clock=clock)
 
 
-def new_report(feeds: Sequence[Feed]) -> Report:
-    """An empty report about these feeds."""
-    return Report(started=clock(), feeds=sum(feed.enabled for feed in feeds))
+def new_report() -> Report:
+    """An empty report."""
+    return Report(started=clock())
 
 
 def keys_of(feeds: Sequence[Feed], names: Iterable[str]) -> frozenset[str] | None:
@@ -69,7 +69,8 @@ def keys_of(feeds: Sequence[Feed], names: Iterable[str]) -> frozenset[str] | Non
         found = [
             feed.key
             for feed in feeds
-            if name.casefold() in {feed.key, feed.url, feed.slug, (feed.name or "").casefold()}
+            if name in {feed.key, feed.url, feed.slug}
+            or name.casefold() == (feed.name or "").casefold()
         ]
         if not found:
             raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")

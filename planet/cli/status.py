@@ -9,7 +9,6 @@ import click
 
 from planet.address import redacted
 from planet.cli import options
-from planet.cli.running import clock, opened
 from planet.report import Exit, printable
 
 if TYPE_CHECKING:
@@ -25,13 +24,14 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def command(config_path: Path, state: Path | None, as_json: bool) -> int:
     """Tell how each feed is, when it is asked next, and why then."""
-    from planet.subscriptions import subscribed
+    from planet.store import Store
+    from planet.subscriptions import known
 
     config = options.read_config(config_path, state=state)
-    with opened(config) as run:
-        feeds = subscribed(config, store=run.store, web=run.web, clock=clock, offline=True)
-        memories = run.store.memories()
-    rows = [_row(feed, memories.get(feed.key)) for feed in feeds]
+    with Store.look(config.state) as store:
+        memories = store.memories() if store else {}
+        feeds = known(config, store.lists() if store else {})
+    rows = [_row(feed, memories.get(feed.key)) for feed in (*config.subscriptions, *feeds)]
     if as_json:
         click.echo(json.dumps({"feeds": rows}, ensure_ascii=False, indent=2))
     else:
@@ -64,8 +64,10 @@ def _row(feed: Feed, memory: Memory | None) -> dict[str, Any]:
 def _state(feed: Feed, memory: Memory | None) -> str:
     if not feed.enabled:
         return "disabled"
-    if memory is None or memory.settled_at is None:
+    if memory is None or memory.attempted_at is None:
         return "never asked"
+    if memory.interrupted:
+        return "interrupted"
     return "failing" if memory.failures else "ok"
 
 

@@ -15,14 +15,13 @@ from planet import address
 from planet.fetch.ask import ask, names_of, recall
 from planet.fetch.exchange import Watchdog
 from planet.fetch.files import read
-from planet.model import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
     from datetime import datetime, timedelta
 
     from planet.fetch.session import FeedSession
-    from planet.model import Feed, Fetched
+    from planet.model import Feed, Fetched, Turn
 
 
 class Web:
@@ -82,12 +81,6 @@ class Web:
         self._session.keep_only(
             name for feed, answered_url in feeds for name in names_of(feed, answered_url)
         )
-
-    def stored(self, feed: Feed, answered_url: str | None) -> bytes | None:
-        """The body on disk that a feed last answered with; `answered_url` as in `Memory`."""
-        turn = Turn(feed=feed, answered_url=answered_url)
-        fetched = recall(turn, session=self._session, clock=self._clock)
-        return fetched.body if fetched is not None else None
 
     def _run(
         self,

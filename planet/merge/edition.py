@@ -24,13 +24,15 @@ def merge(
     sources: Mapping[str, Source],
     *,
     edition: Edition,
+    cleaning: str = "",
 ) -> Edition:
     """The edition with its posts, newest first, and its sources, by title.
 
     `edition` comes without either and says everything else. `feeds` are in the operator's order,
-    which decides where nothing else does.
+    which decides where nothing else does. `cleaning` is the version of the cleaner that makes the
+    posts' texts.
     """
-    marks = {key: _mark(source) for key, source in sources.items()}
+    marks = {key: _mark(source, cleaning) for key, source in sources.items()}
     posts = [
         _post(entry, feeds[entry.feed], sources, others, edition.timezone, marks)
         for entry, others in without_duplicates(entries, feeds, sources)
@@ -75,9 +77,9 @@ def _post(
     )
 
 
-def _mark(source: Source) -> str:
-    """Changes with whatever of a source is shown beside its posts."""
-    return _digest(replace(source, trouble=None, trouble_since=None))
+def _mark(source: Source, cleaning: str) -> str:
+    """Changes with what of a source is shown beside its posts, and with how texts are cleaned."""
+    return _digest((replace(source, trouble=None, trouble_since=None), cleaning))
 
 
 def _digest(shown: object) -> str:

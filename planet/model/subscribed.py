@@ -81,6 +81,12 @@ class Filters:
     random: int | None = None
     """Only so many, drawn by lot; the same ones until new entries come."""
 
+    @property
+    def reads_texts(self) -> bool:
+        """Whether a pattern has to be held against the texts of entries."""
+        patterns = (*self.include, *self.exclude)
+        return any(pattern.field in (None, Field.CONTENT) for pattern in patterns)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:

@@ -39,7 +39,7 @@ def remember(
             memory,
             attempted_at=fetched.started,
             status=fetched.status,
-            moved_to=memory.moved_to if error else fetched.permanent_url,
+            moved_to=memory.moved_to if error or memory.unreadable else fetched.permanent_url,
         )
         return _settled(_judged(memory, error, fetched.ended), feed.asking, fetched.ended)
     if memory.interrupted and memory.attempted_at is not None:
@@ -84,6 +84,7 @@ def _read(
         reader=reader,
         answered_url=fetched.url,
         unreadable=None,
+        unreadable_kind=None,
     )
     if isinstance(result, FeedError):
         return replace(memory, unreadable=str(result), unreadable_kind=result.kind)

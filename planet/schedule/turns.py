@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from planet.errors import GAVE_UP
 from planet.model import Turn
 from planet.schedule.constants import FLOOR, floor
 
@@ -40,8 +41,12 @@ def unread(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str
 
     A run that was killed, or a newer parser, leaves them so; no request is needed to mend it.
     """
-    turns = (_turn(feed, memories.get(feed.key), reader) for feed in feeds if feed.enabled)
-    return [turn for turn in turns if turn.reread]
+    return [
+        turn
+        for feed in feeds
+        if feed.enabled and not _given_up(memory := memories.get(feed.key))
+        if (turn := _turn(feed, memory, reader)).reread
+    ]
 
 
 def _is_due(feed: Feed, memory: Memory | None, now: datetime) -> bool:
@@ -61,8 +66,14 @@ def _order(feed: Feed, memory: Memory | None) -> tuple[int, float]:
     return -feed.priority, due_at.timestamp() if due_at else 0.0
 
 
+def _given_up(memory: Memory | None) -> bool:
+    """Whether its body took too long: it is tried again, but not before the feed is due."""
+    return memory is not None and memory.unreadable_kind in GAVE_UP
+
+
 def _turn(feed: Feed, memory: Memory | None, reader: str) -> Turn:
-    known_hash = memory.processed_hash if memory and memory.reader == reader else None
+    read = memory is not None and memory.reader == reader and not _given_up(memory)
+    known_hash = memory.processed_hash if memory and read else None
     return Turn(
         feed=feed,
         known_hash=known_hash,

@@ -19,7 +19,9 @@ class Publication:
     """What a site was last made from."""
 
     recipe: str
-    """Fingerprint of everything but the state: config, theme, program."""
+    """Fingerprint of what the operator decides: config, theme, program."""
+    listed: str
+    """Fingerprint of the feeds that subscription lists on the web added."""
     generation: int
     keeps_until: datetime | None
     entries: int
@@ -45,14 +47,16 @@ class Publications:
     def last(self, output: str) -> Publication | None:
         """What the site in this output folder was last made from."""
         row = self._connection.execute(
-            "SELECT recipe, generation, keeps_until, entries FROM publication WHERE output = ?",
+            "SELECT recipe, listed, generation, keeps_until, entries FROM publication "
+            "WHERE output = ?",
             (output,),
         ).fetchone()
         if row is None:
             return None
-        recipe, generation, keeps_until, entries = row
+        recipe, listed, generation, keeps_until, entries = row
         return Publication(
             recipe=recipe,
+            listed=listed,
             generation=generation,
             keeps_until=codec.moment(keeps_until),
             entries=entries,
@@ -74,10 +78,11 @@ class Publications:
         """Write down what is now in an output folder, and what it was made from."""
         with transaction(self._connection):
             self._connection.execute(
-                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     output,
                     publication.recipe,
+                    publication.listed,
                     publication.generation,
                     codec.micros(publication.keeps_until),
                     publication.entries,

@@ -43,6 +43,8 @@ CREATE TABLE entry (
     UNIQUE (feed, id)
 );
 
+CREATE INDEX entry_gone ON entry (dated) WHERE NOT present;
+
 CREATE TABLE text (
     number   INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
     kind     TEXT NOT NULL,
@@ -52,9 +54,15 @@ CREATE TABLE text (
     cleaning TEXT                 -- the version of the cleaner that made `clean`
 );
 
+CREATE TABLE list (
+    key  TEXT PRIMARY KEY,  -- of a subscription list on the web
+    body BLOB NOT NULL      -- the last one that could be read
+);
+
 CREATE TABLE publication (
     output      TEXT PRIMARY KEY,
     recipe      TEXT NOT NULL,    -- fingerprint of config, theme and program
+    listed      TEXT NOT NULL,    -- fingerprint of the feeds of subscription lists
     generation  INTEGER NOT NULL, -- of the state it was made from
     keeps_until INTEGER,
     entries     INTEGER NOT NULL

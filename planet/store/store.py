@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from planet.errors import StateError
@@ -28,8 +28,7 @@ _BATCH = 500
 class Store:
     """What is known. Every method that writes is one transaction: done whole, or not at all.
 
-    Raises:
-        StateError: from any method, when the file cannot be read or written.
+    When the file cannot be read or written, the `with` block of `open` ends with a `StateError`.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -51,6 +50,18 @@ class Store:
                 yield cls(connection)
             finally:
                 connection.close()
+
+    @classmethod
+    @contextmanager
+    def look(cls, folder: Path) -> Iterator[Store | None]:
+        """The store as it is, only to be read, also while a run holds it; None without one."""
+        path = folder / "planet.sqlite"
+        if not path.is_file():
+            yield None
+            return
+        with _faults_named(folder), closing(sqlite3.connect(path, isolation_level=None)) as reader:
+            reader.execute("PRAGMA query_only = ON")
+            yield cls(reader)
 
     # Feeds
 
@@ -84,6 +95,14 @@ class Store:
                 (memory.url, codec.memory_text(memory), feed),
             )
         return kept
+
+    def lists(self) -> dict[str, bytes]:
+        """The last body of each subscription list on the web that could be read, by key."""
+        return dict(self._connection.execute("SELECT key, body FROM list"))
+
+    def keep_list(self, key: str, body: bytes) -> None:
+        """Store the body of a subscription list that could be read."""
+        self._connection.execute("INSERT OR REPLACE INTO list VALUES (?, ?)", (key, body))
 
     # Entries
 
@@ -134,13 +153,25 @@ class Store:
                     (clean, cleaning, number),
                 )
 
-    def retire(self, *, entries_before: datetime, texts_before: datetime) -> int:
+    def retire(
+        self, feeds: Iterable[str], *, entries_before: datetime, texts_before: datetime
+    ) -> int:
         """Forget what is older than this and no longer in its feed; how many entries went.
 
-        An entry that its feed still has must stay: forgotten, it would come back as new.
+        An entry that its feed still has must stay: forgotten, it would come back as new. `feeds`
+        are the keys of the feeds there are; those of others count as gone.
         """
         old_texts, old_entries = codec.micros(texts_before), codec.micros(entries_before)
+        wanted = set(feeds)
+        left = [
+            (number,)
+            for number, key in self._connection.execute("SELECT number, key FROM feed")
+            if key not in wanted
+        ]
         with transaction(self._connection):
+            self._connection.executemany(
+                "UPDATE entry SET present = 0 WHERE feed = ? AND present", left
+            )
             # Without its digest an entry counts as edited: its text comes back with its feed.
             untold = self._connection.execute(
                 "UPDATE entry SET digest = x'' WHERE dated < ? AND NOT present "

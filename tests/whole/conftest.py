@@ -73,14 +73,8 @@ class Planet:
         path.write_text(yaml.safe_dump(self.settings, allow_unicode=True), encoding="utf-8")
         config = load(path, environ={})
         with self.opened() as run:
-            feeds = subscribed(
-                config,
-                store=run.store,
-                web=run.web,
-                clock=run.clock,
-                offline=scope.get("offline", False),
-            )
-            report = Report(started=self.now, feeds=len(feeds))
+            report = Report(started=self.now)
+            feeds = subscribed(config, run=run, scope=Scope(**scope), report=report)
             build(config, feeds, run=run, scope=Scope(**scope), report=report)
         return report
 

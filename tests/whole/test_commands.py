@@ -234,6 +234,27 @@ def test_a_second_run_at_the_same_time_is_refused(
     assert "another run is using the state folder" in capsys.readouterr().err
 
 
+def test_status_can_be_asked_while_a_run_goes_on(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_config(folder, "https://one.example/feed")
+    before = main(["status"])
+
+    with Store.open(folder / "state"):
+        code = main(["status", "--json"])
+
+    assert (before, code) == (0, 0)
+    assert '"never asked"' in capsys.readouterr().out
+
+
+def test_a_terminal_without_the_letters_of_a_name_ends_no_run(folder: Path) -> None:
+    write_config(folder, {"url": "https://one.example/feed", "name": "Größe 世界"})
+
+    done = planet_process("status", folder=folder, PYTHONIOENCODING="ascii")
+
+    assert (done.returncode, "Gr" in done.stdout) == (0, True)
+
+
 def test_init_writes_a_config_that_is_right_and_never_over_another(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
