@@ -9,8 +9,8 @@ has its one door there. `tests/test_architecture.py` reads this table and holds 
     6  build        the whole run, in one function: start here
     5  update       feeds → store: ask, read, keep
     5  site         store → site: select, merge, render, publish
+    5  subscriptions  lists on the web → the feeds on them
     4  run          what a run works with, and how far it goes
-    4  subscriptions  lists on the web → the feeds on them
     4  texts        entries → their texts, cleaned when first wanted
     4  reading      a body → Reading: parse, then clean; runs in a worker
     3  schedule     which feeds are due, and when each is next: pure decisions

@@ -17,17 +17,20 @@ _BLANKS = "".join(map(chr, range(0x21)))
 # RFC 3986 §2.2 and §2.3: what may stand in an address as it is; "%" because it is encoded already.
 _KEPT = "!#$%&'()*+,/:;=?@[]~"
 _MAX_LENGTH = 4096
+_QUERY = re.compile("[?#]")
+_BEYOND_LATIN_CONTROLS = re.compile("[^\0-\x9f]")
 
 
 def web(address: str | None, base: str | None = None) -> str | None:
     """An absolute http or https address in ASCII, or None when `address` cannot be one.
 
     A relative address is resolved against `base` (RFC 3986 §5.2). Non-ASCII characters are
-    percent-encoded as UTF-8, and host names as IDNA (RFC 3987 §3.1); the rest stays verbatim.
+    percent-encoded as UTF-8, and host names as IDNA (RFC 3987 §3.1). A backslash counts as browsers
+    count it: as a slash up to the query (WHATWG URL §4.4). The rest stays verbatim.
     """
     if not address:
         return None
-    cleaned = _LINE_ENDS.sub("", address).strip(_BLANKS)
+    cleaned = _slashed(_LINE_ENDS.sub("", address).strip(_BLANKS))
     if not cleaned:
         return None
     try:
@@ -94,6 +97,15 @@ def redacted(address: str) -> str:
     return urlunsplit((parts.scheme, netloc, parts.path, query, ""))
 
 
+def _slashed(address: str) -> str:
+    """The address with a slash for each backslash before its query and fragment."""
+    if "\\" not in address:
+        return address
+    query = _QUERY.search(address)
+    end = query.start() if query else len(address)
+    return address[:end].replace("\\", "/") + address[end:]
+
+
 def _ascii_netloc(parts: SplitResult) -> str:
     """The authority of an address with its host in ASCII.
 
@@ -106,9 +118,21 @@ def _ascii_netloc(parts: SplitResult) -> str:
         name = name.encode("idna").decode("ascii")
     if not re.fullmatch(r"[\w.:-]+", name, re.ASCII) or ".." in name:
         raise ValueError(name)
+    if "xn--" in name:
+        _check_encoded(name)
     if ":" in name:
         name = f"[{name}]"
     if parts.port is not None:
         name = f"{name}:{parts.port}"
     user, at, _ = parts.netloc.rpartition("@")
     return f"{quote(user, safe=_KEPT)}{at}{name}"
+
+
+def _check_encoded(name: str) -> None:
+    """Raises ValueError when a label says that it is encoded (RFC 5890 §2.3.2.1) and is not."""
+    for label in name.split("."):
+        if label.startswith("xn--"):
+            # Not the codec "idna": it knows IDNA 2003 only, to which `xn--strae-oqa` is wrong.
+            said = label.removeprefix("xn--").encode().decode("punycode")
+            if len(label) > 63 or not _BEYOND_LATIN_CONTROLS.search(said):
+                raise ValueError(name)

@@ -15,19 +15,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from planet.model import Text
 
-# Controls, surrogates and non-characters; embeddings, overrides and isolates of the bidirectional
-# algorithm (UAX #9), which nothing on the line would end.
-_UNPRINTABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffc\ufffe\uffff]"
+NO_CHARACTERS = "\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef" + "".join(
+    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000)
 )
+"""What no text can hold beside the controls of ASCII, for a class of a regular expression: DEL and
+the C1 controls, halves of surrogate pairs, and the non-characters (Unicode §23.7)."""
+
+# And embeddings, overrides and isolates of the bidirectional algorithm (UAX #9), which nothing on
+# the line would end.
+_UNPRINTABLE = re.compile(
+    f"[\x00-\x1f{NO_CHARACTERS}\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffc]"
+)
+# Python refuses to read so long a number (sys.int_info), and `unescape` passes the error on.
+_ENDLESS_NUMBER = re.compile("&#[0-9]{1000}[0-9]*;?")
 _CHUNK = 4096
 _HIDDEN = frozenset({"script", "style", "template"})
-# A tag of these joins what stands on its sides; any other parts it.
 _INLINE = (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s samp"
     " script small span strike strong style sub sup template time tt u var wbr"
 )
-_JOINING = frozenset(_INLINE.split())
+JOINING = frozenset(_INLINE.split())
+"""A tag of these joins what stands on its sides; any other parts it."""
 
 
 def plain(text: Text, limit: int | None = None) -> str:
@@ -41,11 +49,16 @@ def plain(text: Text, limit: int | None = None) -> str:
     if text.kind.value == "text":
         words = text.value
     elif "<" in text.value:
-        words = _words(text.value, limit)
+        words = _words(_readable(text.value), limit)
     else:
-        words = unescape(text.value)
+        words = decoded(text.value)
     line = one_line(words)
     return line if limit is None else shortened(line, limit)
+
+
+def decoded(words: str) -> str:
+    """The words with their character references decoded, once, as HTML §13.5 has it."""
+    return unescape(_readable(words)) if "&" in words else words
 
 
 def one_line(words: str) -> str:
@@ -64,15 +77,22 @@ def shortened(line: str, limit: int) -> str:
     return (head if blank and len(head) > limit // 2 else cut) + "…"
 
 
+def _readable(html: str) -> str:
+    return _ENDLESS_NUMBER.sub("\ufffd", html) if "&#" in html else html
+
+
 def _words(html: str, limit: int | None) -> str:
     reader = _Words()
-    for start in range(0, len(html), _CHUNK):
-        reader.feed(html[start : start + _CHUNK])
-        # Blanks are folded later, so count generously.
-        if limit is not None and reader.length > 4 * limit:
-            break
-    # Never `close`: it reads an unfinished tag again from each of its characters, which takes
-    # quadratic time. The blank makes the parser give up waiting for the end of a reference.
+    start = 0
+    # Blanks are folded later, so count generously.
+    while start < len(html) and (limit is None or reader.length <= 4 * limit):
+        # A tag that is not finished yet is read again from its start with each chunk, so chunks
+        # have to grow with it: of equal size, they take quadratic time over a tag without end.
+        end = start + max(_CHUNK, len(reader.rawdata))
+        reader.feed(html[start:end])
+        start = end
+    # Never `close`: it reads such a tag again from each of its characters, quadratic again. The
+    # blank makes the parser give up waiting for the end of a reference.
     reader.feed(" ")
     return "".join(reader.pieces)
 
@@ -106,5 +126,5 @@ class _Words(HTMLParser):
             self.length += len(data)
 
     def _part(self, tag: str) -> None:
-        if tag not in _JOINING and not self._hidden:
+        if tag not in JOINING and not self._hidden:
             self.pieces.append(" ")

@@ -61,9 +61,8 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     """Ask for the lists whose turn it is, and keep those that can be read."""
     memories = run.store.memories()
     turns = turns_of_lists(config, run=run, scope=scope)
-    for subscription, fetched in run.web.fetch(
-        turns, starting=lambda subscription: run.store.attempt(subscription, run.clock())
-    ):
+    arriving = run.web.fetch(turns, starting=lambda one: run.store.attempt(one, run.clock()))
+    for subscription, fetched in arriving:
         error: ParseError | None = None
         if fetched.body is not None:
             found, problems = _read(fetched.body, subscription, config, ())

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.content import Cleaning, clean, plain
-from planet.errors import FeedError
+from planet.content import Cleaning, clean, escaped, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
 
 _AT_HAND = 16_000_000
 """Characters kept at hand: a source's page and feeds show the same texts, one after the other."""
+
+_GIVEN_UP = 10_000
+"""Characters shown of a text that could not be cleaned in time."""
 
 
 class Texts:
@@ -39,8 +41,7 @@ class Texts:
             if self._length > _AT_HAND:
                 self._at_hand.clear()
                 self._length, missing = 0, list(numbers)
-            self._clean(missing)
-            found = self._store.contents(missing)
+            found = {**self._store.contents(missing), **self._cleaned(missing)}
             self._at_hand.update(found)
             self._length += sum(map(len, found.values()))
         at_hand = self._at_hand
@@ -50,19 +51,17 @@ class Texts:
         """The same as plain text, from what the feeds sent."""
         return {number: plain(text) for number, text in self._store.raw_texts(numbers).items()}
 
-    def _clean(self, numbers: Sequence[int]) -> None:
+    def _cleaned(self, numbers: Sequence[int]) -> dict[int, Html]:
+        """The texts that this cleaner has not made yet, made now and kept."""
         version = self._cleaning.version
         raw = self._store.uncleaned(numbers, cleaning=version)
-        if not raw:
-            return
-        texts: dict[int, Html] = {}
         calls = {
             number: self._workers.call(clean, text, self._cleaning) for number, text in raw.items()
         }
-        for number, call in calls.items():
-            result = call.result()
-            if isinstance(result, FeedError):
-                # Given up, perhaps because the machine was busy: tried again when next wanted.
-                continue
-            texts[number] = result
-        self._store.put_clean(texts, cleaning=version)
+        results = {number: call.result() for number, call in calls.items()}
+        made = {number: text for number, text in results.items() if isinstance(text, str)}
+        if made:
+            self._store.put_clean(made, cleaning=version)
+        # Given up, perhaps because the machine was busy: not kept, so that it is tried again.
+        given_up = {number: escaped(raw[number], _GIVEN_UP) for number in results.keys() - made}
+        return made | given_up

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -34,18 +35,18 @@ def update(
     turns, left = turns_of(feeds, memories, scope, run.clock())
     report.expect(len(turns))
     # First from disk, where an earlier run was cut short, then from the web.
-    arrivals = chain(
-        run.web.recall(left),
-        run.web.fetch(turns, starting=lambda feed: run.store.attempt(feed, run.clock())),
-    )
-    for feed, fetched, call in _read_ahead(arrivals, config, memories, run):
-        result = call.result() if call else None
-        before = memories.get(feed.key)
-        memory = remember(before, feed, fetched, result, reader=PARSER)
-        reading = result if isinstance(result, Reading) else None
-        kept = run.store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
-        memories[feed.key] = memory
-        report.hear(feed, fetched, memory, result, kept)
+    with closing(
+        run.web.fetch(turns, starting=lambda feed: run.store.attempt(feed, run.clock()))
+    ) as coming:
+        arrivals = chain(run.web.recall(left), coming)
+        for feed, fetched, call in _read_ahead(arrivals, config, memories, run):
+            result = call.result() if call else None
+            before = memories.get(feed.key)
+            memory = remember(before, feed, fetched, result, reader=PARSER)
+            reading = result if isinstance(result, Reading) else None
+            kept = run.store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
+            memories[feed.key] = memory
+            report.hear(feed, fetched, memory, result, kept)
     _forget(config, feeds, memories, run)
     enabled = [feed.key for feed in feeds if feed.enabled]
     if config.subscriptions and not enabled:
@@ -115,7 +116,8 @@ def _forget(
         entries_before=now - retention.entries,
         texts_before=now - (retention.entries if reads_texts else retention.content),
     )
-    run.web.keep_only(
-        (feed, memories[feed.key].answered_url if feed.key in memories else None)
-        for feed in (*feeds, *config.subscriptions)
-    )
+    asked = [(feed, memories.get(feed.key)) for feed in (*feeds, *config.subscriptions)]
+    if any(feed.enabled and memory and memory.interrupted for feed, memory in asked):
+        # Its body may be there under an address that nobody lived to write down.
+        return
+    run.web.keep_only((feed, memory.answered_url if memory else None) for feed, memory in asked)

@@ -32,6 +32,36 @@ from planet import address
         pytest.param("http://a b.example/", None, None, id="blank in host"),
         pytest.param("http://a.example/" + "x" * 5000, None, None, id="too long"),
         pytest.param("http://a.example/\ud800", None, None, id="half a character"),
+        pytest.param(
+            r"http://good.example\@evil.example/",
+            None,
+            "http://good.example/@evil.example/",
+            id="a backslash before another host",
+        ),
+        pytest.param(r"http:\\a.example\x", None, "http://a.example/x", id="only backslashes"),
+        pytest.param(
+            r"/\evil.example\x", "https://a.example/d", "https://evil.example/x", id="relative host"
+        ),
+        pytest.param(r"..\x", "https://a.example/d/e", "https://a.example/x", id="relative path"),
+        pytest.param(
+            r"http://a.example/x?y=\z", None, "http://a.example/x?y=%5Cz", id="in the query"
+        ),
+        pytest.param(
+            r"http://a.example#\@evil.example/?\x",
+            None,
+            "http://a.example#%5C@evil.example/?%5Cx",
+            id="in the fragment",
+        ),
+        pytest.param("http://xn--/", None, None, id="an encoded label with nothing in it"),
+        pytest.param("http://a.xn--a.example/", None, None, id="an encoded label of controls"),
+        pytest.param("http://XN--abc-.example/", None, None, id="a label that is not encoded"),
+        pytest.param("http://xn--99999999.example/", None, None, id="no code"),
+        pytest.param(
+            "http://xn--strae-oqa.example/",
+            None,
+            "http://xn--strae-oqa.example/",
+            id="a label of IDNA 2008",
+        ),
         pytest.param("", "https://a.example/", None, id="empty"),
         pytest.param(None, "https://a.example/", None, id="absent"),
     ],

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from planet.errors import ParseError
+from planet.model import TextKind
 from planet.parse import parse
 from tests.parse.plainly import plainly
 
@@ -215,6 +216,58 @@ def test_ids_stay_when_other_entries_come() -> None:
     after = parse(rss(items=new), url=URL).entries
 
     assert [entry.id for entry in after[1:]] == [entry.id for entry in before]
+
+
+def test_no_entry_can_take_the_made_id_of_another() -> None:
+    shared = (
+        "<item><guid>x</guid><title>A</title></item><item><guid>x</guid><title>B</title></item>"
+    )
+    made = parse(rss(items=shared), url=URL).entries[0].id
+    own = f"<item><guid>{made}</guid><title>C</title></item>"
+    made_again = parse(rss(items=shared + own), url=URL).entries[0].id
+    own_again = f"<item><guid>{made_again}</guid><title>D</title></item>"
+
+    ids = [entry.id for entry in parse(rss(items=shared + own + own_again), url=URL).entries]
+    turned = [entry.id for entry in parse(rss(items=own_again + own + shared), url=URL).entries]
+
+    assert len(set(ids)) == 4
+    assert ids[2:] == [made, made_again]
+    assert sorted(turned) == sorted(ids)
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        pytest.param("The Hitchhiker&#039;s Guide", "The Hitchhiker's Guide", id="by number"),
+        pytest.param("&quot;A&quot; &amp; &#x42;", '"A" & B', id="by name"),
+        pytest.param("&amp;lt;b&amp;gt;", "&lt;b&gt;", id="once"),
+        pytest.param("a < b <i> &lt;p&gt;", "a < b <i> <p>", id="still plain text"),
+        pytest.param("AT&T &copy ?a=1&lt=2", "AT&T &copy ?a=1&lt=2", id="no whole reference"),
+        pytest.param("&nosuch;", "&nosuch;", id="no known reference"),
+    ],
+)
+def test_a_title_of_a_json_feed_is_plain_text_with_references_decoded(
+    title: str, expected: str
+) -> None:
+    item = {"id": "1", "title": title, "content_text": "x"}
+
+    entry = parse(json.dumps({"items": [item]}).encode(), url=URL).entries[0]
+
+    assert entry.title is not None
+    assert (entry.title.value, entry.title.kind) == (expected, TextKind.TEXT)
+
+
+def test_names_in_a_json_feed_have_their_references_decoded() -> None:
+    feed = {
+        "title": "O&#039;Neill&quot;s",
+        "authors": [{"name": "Ann O&#039;Neill"}],
+        "items": [{"id": "1", "content_text": "x", "authors": [{"name": "Q &amp; A"}]}],
+    }
+
+    said = parse(json.dumps(feed).encode(), url=URL)
+
+    assert (said.profile.title, said.profile.author) == ("O'Neill\"s", "Ann O'Neill")
+    assert [author.name for author in said.entries[0].authors] == ["Q & A"]
 
 
 def test_our_driver_reads_what_is_well_formed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from html.parser import HTMLParser
 
 import pytest
 
@@ -43,6 +44,7 @@ def test_html_becomes_its_words(value: str, expected: str) -> None:
         pytest.param(" a\n b\t", "a b", id="blanks"),
         pytest.param("a &amp; <b>", "a &amp; <b>", id="no markup"),
         pytest.param("a\u2066b\ufeffc\x7f\x9b", "abc", id="controls"),
+        pytest.param("a\ufdd0b\ufdefc\uffffd\U0010fffee", "abcde", id="non-characters"),
         pytest.param("نص\u200cها 👩\u200d💻", "نص\u200cها 👩\u200d💻", id="joiners stay"),
     ],
 )
@@ -63,11 +65,48 @@ def test_a_long_text_is_cut(value: str, expected: str) -> None:
     assert plain(html(value), 15) == expected
 
 
-@pytest.mark.parametrize("piece", ["<a ", "<!--", "<![", "<a b='", "&", "<", "</", "<?", "<!x "])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("<a ", "<!--", "<![", "<a b='", "&", "<", "</", "<?", "<!x "),
+        *("<a <a ", "<a b b b ", "<a/", '<a b="x"y', "<script>", "&#9"),
+    ],
+)
 def test_no_text_takes_more_than_linear_time(piece: str) -> None:
+    value = piece * (1_000_000 // len(piece))
     started = time.process_time()
 
-    plain(html(piece * 50_000))
+    plain(html(value))
 
-    # A parser that reads on from each piece to the end needs minutes.
-    assert time.process_time() - started < 3
+    # A parser that reads on from each piece, or again with each chunk, needs half a minute.
+    assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("piece", ["b ", "<a ", "b='", "/", 'b="x"y'])
+def test_a_tag_without_end_is_read_in_few_steps(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    parse = HTMLParser.parse_starttag
+
+    def counted(parser: HTMLParser, i: int) -> int:
+        read.append(len(parser.rawdata) - i)
+        return parse(parser, i)
+
+    monkeypatch.setattr(HTMLParser, "parse_starttag", counted)
+    value = "<a " + piece * (200_000 // len(piece))
+
+    plain(html(value))
+
+    assert sum(read) < 4 * len(value)
+
+
+def test_what_follows_a_long_tag_is_read() -> None:
+    value = f'<p>before</p><img src="data:image/png;base64,{"A" * 500_000}"><p>after</p>'
+
+    assert plain(html(value)) == "before after"
+
+
+@pytest.mark.parametrize("around", ["{}", "<p>{}</p>", '<p title="{}">\ufffd</p>'])
+def test_a_reference_with_a_number_without_end_is_one_unknown_character(around: str) -> None:
+    assert plain(html(around.format("&#" + "9" * 5000 + ";"))) == "\ufffd"

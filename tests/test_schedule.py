@@ -254,6 +254,18 @@ def test_the_first_answer_is_remembered_whole() -> None:
             id="not modified",
         ),
         pytest.param(
+            make_fetched(status=304, url="https://new.example/"),
+            None,
+            {"status": 304, "succeeded_at": NOW, "answered_url": "https://new.example/"},
+            id="not modified, after a redirect",
+        ),
+        pytest.param(
+            make_fetched(status=200, body_hash="aa", url="https://new.example/"),
+            None,
+            {"status": 200, "succeeded_at": NOW, "answered_url": "https://new.example/"},
+            id="the same bytes again, after a redirect",
+        ),
+        pytest.param(
             make_fetched(status=200, body_hash="aa"),
             None,
             {"status": 200, "succeeded_at": NOW},
@@ -294,7 +306,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
             id="a body that cannot be read, of which the old profile stays",
         ),
         pytest.param(
-            make_fetched(status=404, error=NOT_FOUND),
+            make_fetched(status=404, error=NOT_FOUND, url="https://new.example/"),
             None,
             {
                 "status": 404,
@@ -304,7 +316,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
                 "error": "the server answers 404",
                 "due_reason": "backoff",
             },
-            id="an error",
+            id="an error, after a redirect",
         ),
     ],
 )

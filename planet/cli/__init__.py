@@ -5,6 +5,7 @@ One file a command, imported when it is called: `planet --help` loads no feed pa
 
 from __future__ import annotations
 
+import logging
 import sys
 from importlib import import_module
 from io import TextIOWrapper
@@ -60,6 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     An exception that nobody raised on purpose is a bug, and leaves with its traceback.
     """
+    # What a library logs is for its authors; what matters of it is in the report.
+    logging.getLogger().addHandler(logging.NullHandler())
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # A terminal that cannot show a feed's name must not end a run.

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from planet.config import load
+from planet.config import is_published, load
+from planet.errors import UsageError
 from planet.report import FailOn
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 FILE = click.Path(path_type=Path, dir_okay=False)
-_FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 def config_option(function: F) -> F:
@@ -41,13 +41,13 @@ def config_option(function: F) -> F:
 def state_option(function: F) -> F:
     """`--state DIR`, over what the config says."""
     help_text = "Where to keep what is learned."
-    return click.option("--state", type=_FOLDER, help=help_text)(function)
+    return click.option("--state", type=_FolderType(), help=help_text)(function)
 
 
 def folder_options(function: F) -> F:
     """`--output DIR` and `--state DIR`, over what the config says."""
     function = state_option(function)
-    return click.option("--output", type=_FOLDER, help="Where to put the site.")(function)
+    return click.option("--output", type=_FolderType(), help="Where to put the site.")(function)
 
 
 def voice_options(function: F) -> F:
@@ -77,13 +77,32 @@ def read_config(path: Path, *, output: Path | None = None, state: Path | None = 
 
     Raises:
         ConfigError: with every mistake in it.
+        UsageError: with these folders, the state would be published.
     """
     config = load(path, environ=os.environ)
     if output is not None:
         config = replace(config, output=output.absolute())
     if state is not None:
         config = replace(config, state=state.absolute())
+    if is_published(config.state, output=config.output):
+        raise UsageError(
+            f"the state folder {config.state} would be published: it must not lie in the output "
+            f"folder {config.output}"
+        )
     return config
+
+
+class _FolderType(click.Path):
+    """A folder, which need not be there."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        # A variable that is not set: as a path it would be the current folder.
+        if value == "":
+            self.fail("the name of a folder must not be empty", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class _FailOnType(click.ParamType[FailOn]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from planet.config.folders import is_published
 from planet.config.nouns import Backend, Cache, Config, Defaults, Fetch, Retention, Sanitizer
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "Retention",
     "Sanitizer",
     "feeds_from_opml",
+    "is_published",
     "json_schema",
     "load",
     "reference",

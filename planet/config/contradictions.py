@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os.path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planet.config import asking
 from planet.config.document import label
+from planet.config.folders import is_published
 from planet.errors import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from planet.config.document import Document, Trail
     from planet.config.nouns import Config
@@ -28,13 +28,13 @@ def contradictions(
     """
     yield from _nothing_to_read(document)
     yield from _state_in_output(config, document)
-    yield from _impolite(config.defaults.asking, ("fetch",), document)
+    yield from _impolite(config.defaults.asking, ("fetch",), checked, document)
     for index, feed in feeds.items():
         own = checked.feeds[index].fetch
         stated = (own.min_interval, own.max_interval, own.agreed) != (None, None, None)
         # What the planet says is told once, and not again for each feed.
         if stated:
-            yield from _impolite(feed.asking, ("feeds", index, "fetch"), document)
+            yield from _impolite(feed.asking, ("feeds", index, "fetch"), checked, document)
         yield from _useless(feed, ("feeds", index), document)
     yield from _twins(feeds, document)
 
@@ -47,19 +47,23 @@ def _nothing_to_read(document: Document) -> Iterator[Problem]:
 
 
 def _state_in_output(config: Config, document: Document) -> Iterator[Problem]:
-    state, output = _absolute(config.state), _absolute(config.output)
-    if state.is_relative_to(output):
+    if is_published(config.state, output=config.output):
         words = "would be published: it must not lie in the output folder"
         trail = document.trail(("state",)) or document.trail(("output",))
         yield Problem(document.place(trail), f"the state folder {words}")
 
 
-def _absolute(path: Path) -> Path:
-    # Not resolve(): whether a config is right must not depend on links of the moment.
-    return type(path)(os.path.normpath(path.absolute()))
-
-
-def _impolite(how: Asking, section: Trail, document: Document) -> Iterator[Problem]:
+def _impolite(
+    how: Asking, section: Trail, checked: Checked, document: Document
+) -> Iterator[Problem]:
+    # What is a mistake by itself has its default here, and a default contradicts nobody.
+    wrong = {each.location[-1] for each in checked.mistakes if each.location[:-1] == section}
+    if "min_interval" in wrong:
+        return
+    if "max_interval" in wrong:
+        how = replace(how, max_interval=max(how.min_interval, how.max_interval))
+    if "agreed" in wrong:
+        how = replace(how, agreed=True)
     if objection := asking.objection(how):
         place = document.place(document.trail((*section, "min_interval")))
         yield Problem(place, f"{label(section)} {objection}")

@@ -9,7 +9,7 @@ from typing import Final
 from planet.config.values import line
 from planet.model import Pattern
 
-_REGEX: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
+_REGEX: Final = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
 # Flags of other languages: somebody who writes them means a regular expression.
 _FLAGS: Final = frozenset("gimsuxy")
 # What continues a word. Vowel signs and accents are marks, and `\w` knows letters and digits only.
@@ -38,6 +38,8 @@ def pattern(written: str) -> Pattern:
     match = _REGEX.fullmatch(written.strip())
     if match is None or not set(match[2]) <= _FLAGS:
         return Pattern(said=said, regex=_phrase(said))
+    if not match[1]:
+        raise ValueError("must not be an empty regular expression: it would match everything")
     if match[2] not in ("", "i"):
         raise ValueError(f'has the flags "{match[2]}"; the only one there is, is "i"')
     return Pattern(said=said, regex=_expression(match[1], re.IGNORECASE if match[2] else 0))

@@ -155,9 +155,7 @@ class _Reader:
 
     def _add(self, written: str, name: str | None, given: Mapping[str, str]) -> None:
         try:
-            url = addresses.checked(address.web(written, self._base) or written)
-            if address.web(url) is None:
-                raise ValueError("is not a web address")
+            url = _web_address(address.web(written, self._base) or written)
         except ValueError as error:
             self.problems.append(Problem(self.place(), f"xmlUrl of {name or 'a feed'} {error}"))
             return
@@ -173,6 +171,14 @@ class _Reader:
                 place=self.place(),
             )
         )
+
+
+def _web_address(written: str) -> str:
+    """The address without the blanks around it; raises ValueError like `addresses.checked`."""
+    if not written.strip().lower().startswith(("http:", "https:", "feed:")):
+        # What `checked` would say of it has to do with paths.
+        raise ValueError("is not a web address; a subscription list may only hold web addresses")
+    return addresses.checked(written)
 
 
 def _line(text: str | None) -> str | None:

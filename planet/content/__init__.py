@@ -6,14 +6,13 @@ writes HTML; bleach and nh3, each behind a door of its own, tell it what they le
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from html import escape, unescape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
 from planet.content import limits
 from planet.content.digests import digest
+from planet.content.paragraphs import escaped, paragraphs
 from planet.content.policy import REVISION
 from planet.content.writer import CONTROLS, Writer
 from planet.errors import ConfigError, Problem
@@ -23,13 +22,11 @@ from planet.plain import plain
 if TYPE_CHECKING:
     from planet.model import ParsedEntry
 
-__all__ = ["Cleaning", "clean", "digest", "draft", "plain"]
+__all__ = ["Cleaning", "clean", "digest", "draft", "escaped", "plain"]
 
 MAX_TITLE = 300
 MAX_EXCERPT = 500
 """Characters of plain text."""
-
-_BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +58,7 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     """
     value = CONTROLS.sub("", text.value)
     if len(value) <= limits.MAX_LENGTH and (text.kind is TextKind.TEXT or "<" not in value):
-        return _paragraphs(value, text.kind)
+        return paragraphs(value, text.kind)
     if text.kind is TextKind.HTML and limits.is_bounded(value):
         writer = Writer(base=text.base, images=cleaning.images)
         try:
@@ -71,8 +68,8 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
         else:
             html = writer.html()
             # What had only tags that were left out is as good as text without tags.
-            return html if "<" in html else _paragraphs(html, TextKind.HTML)
-    return _paragraphs(plain(text, limits.MAX_LENGTH), TextKind.TEXT)
+            return html if "<" in html else paragraphs(html, TextKind.HTML)
+    return paragraphs(plain(text, limits.MAX_LENGTH), TextKind.TEXT)
 
 
 def draft(
@@ -118,13 +115,3 @@ def _write(html: str, writer: Writer, cleaning: Cleaning) -> None:
         from planet.content import bleach
 
         bleach.write(html, writer)
-
-
-def _paragraphs(value: str, kind: TextKind) -> Html:
-    """Text without tags as paragraphs: blank lines part them, in plain text lines stay lines."""
-    words = value if kind is TextKind.TEXT else unescape(value)
-    words = CONTROLS.sub("", words).replace("\r\n", "\n").replace("\r", "\n").strip()
-    paragraphs = [escape(each.strip(), quote=False) for each in _BLANK_LINES.split(words)]
-    if kind is TextKind.TEXT:
-        paragraphs = [each.replace("\n", "<br>\n") for each in paragraphs]
-    return Html("\n".join(f"<p>{each}</p>" for each in paragraphs if each))

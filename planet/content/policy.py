@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-REVISION = 1
+REVISION = 2
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768

@@ -17,13 +17,13 @@ from planet.content import policy
 from planet.content.attributes import checked, start_tag
 from planet.content.policy import Value
 from planet.model import Html, Images
-from planet.plain import one_line
+from planet.plain import NO_CHARACTERS, one_line
 
 if TYPE_CHECKING:
     from planet.content.attributes import Attributes
 
-CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""What no page and no feed can hold: controls, and halves of surrogate pairs."""
+CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f{NO_CHARACTERS}]")
+"""What no page and no feed can hold: controls, halves of surrogate pairs, and non-characters."""
 
 _NO_SIZE = frozenset({"0", "0px", "1", "1px"})
 

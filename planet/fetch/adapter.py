@@ -8,9 +8,11 @@ headers are kept on the request's `Exchange`. So the cache can neither be steere
 
 from __future__ import annotations
 
+import contextlib
 import ssl
 import threading
 from functools import cached_property
+from queue import Empty
 from typing import TYPE_CHECKING, Any, cast
 
 from requests.adapters import HTTPAdapter
@@ -22,7 +24,7 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from planet import address
 from planet.errors import FetchError
 from planet.fetch.coding import decode, too_large
-from planet.fetch.limits import CHUNK, DECODED_FACTOR, MAX_VALIDATOR
+from planet.fetch.limits import CHUNK, DECODED_FACTOR, MAX_VALIDATOR, READS_IN_PASSING
 
 if TYPE_CHECKING:
     import socket
@@ -52,7 +54,7 @@ class FeedAdapter(HTTPAdapter):
         return ssl.create_default_context(cafile=DEFAULT_CA_BUNDLE_PATH)
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
-        """Send it and read the whole answer.
+        """Send it and read the whole answer; of any but a 200, status and headers only.
 
         Raises:
             FetchError: the answer is too large, too slow, incomplete, or empty.
@@ -63,7 +65,11 @@ class FeedAdapter(HTTPAdapter):
             response = super().send(request, *args, **kwargs)
             exchange.status = response.status_code
             exchange.headers = response.headers
-            response._content = self._read(response.raw, exchange)
+            if response.status_code == 200:
+                response._content = self._read(response.raw, exchange)
+            else:
+                response._content = b""
+                self._pass_over(response.raw, exchange)
         except Exception as error:
             if exchange.deadline.passed:
                 raise _too_slow() from error
@@ -79,13 +85,19 @@ class FeedAdapter(HTTPAdapter):
         return response
 
     def forget(self, url: str) -> None:
-        """Close the connection to a host that will not be asked again in this run."""
+        """Close the idle connection to a host that will hardly be asked again in this run.
+
+        An exchange that is under way there goes on; the next one opens a new connection.
+        """
         pools = self.poolmanager.pools
         server = address.host(url)
         # A urllib3 container can be listed, but not walked, while other threads use it.
         keys = [key for key in list(pools.keys()) if f"{key.key_host}:{key.key_port}" == server]
         for key in keys:
-            del pools[key]
+            with contextlib.suppress(KeyError):  # two threads may forget the same host
+                pool = pools[key]
+                del pools[key]
+                _close_idle(pool)
 
     def build_connection_pool_key_attributes(
         self, request: PreparedRequest, verify: Any, cert: Any = None
@@ -124,6 +136,28 @@ class FeedAdapter(HTTPAdapter):
         coding = raw.headers.get("Content-Encoding", "")
         return decode(bytes(wire), coding, limit=exchange.max_size * DECODED_FACTOR)
 
+    def _pass_over(self, raw: BaseHTTPResponse, exchange: Exchange) -> None:
+        """Take a short body off the connection, which can then be used again, or close it.
+
+        The status has said everything: how the body is packed, or ends, does not matter.
+        """
+        with contextlib.suppress(Exception):
+            for _ in range(READS_IN_PASSING):
+                part = raw.read1(CHUNK, decode_content=False)
+                if not part:
+                    raw.release_conn()
+                    return
+                exchange.bytes_received += len(part)
+        raw.close()
+
+
+def _close_idle(pool: HTTPConnectionPool) -> None:
+    # Not pool.close(): another thread may be about to use it.
+    with contextlib.suppress(Empty):
+        connection = pool.pool.get_nowait() if pool.pool else None
+        if connection is not None:
+            connection.close()
+
 
 def _bare(response: Response) -> CaseInsensitiveDict[str]:
     """What the cache may know of an answer: its validators, exactly as they came."""
@@ -150,6 +184,8 @@ def _covered(connection: socket.socket) -> None:
 
 
 class _Connection(HTTPConnection):
+    """Puts its socket under the deadline of each exchange it is used for."""
+
     def _new_conn(self) -> socket.socket:
         connection = super()._new_conn()
         _covered(connection)
@@ -161,16 +197,8 @@ class _Connection(HTTPConnection):
         super().request(*args, **kwargs)
 
 
-class _TLSConnection(HTTPSConnection):
-    def _new_conn(self) -> socket.socket:
-        connection = super()._new_conn()
-        _covered(connection)
-        return connection
-
-    def request(self, *args: Any, **kwargs: Any) -> None:
-        if self.sock is not None:
-            _covered(self.sock)
-        super().request(*args, **kwargs)
+class _TLSConnection(_Connection, HTTPSConnection):
+    """The same over TLS."""
 
 
 class _Pool(HTTPConnectionPool):

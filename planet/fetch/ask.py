@@ -16,7 +16,7 @@ from planet.fetch.limits import CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_REDIRECTS
 from planet.model import Fetched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from datetime import datetime
 
     from planet.fetch.session import FeedSession
@@ -36,7 +36,6 @@ def ask(
     session: FeedSession,
     watchdog: Watchdog,
     user_agent: str,
-    proxies: Mapping[str, str],
     clock: Callable[[], datetime],
 ) -> Fetched:
     """Ask for a feed with one GET, and up to five more where it redirects. Never raises FeedError.
@@ -45,7 +44,7 @@ def ask(
     is stored as it was.
     """
     feed = turn.feed
-    visit = _Visit(feed, session=session, user_agent=user_agent, proxies=proxies)
+    visit = _Visit(feed, session=session, user_agent=user_agent)
     started = clock()
     watchdog.watch(visit.deadline)
     error: FetchError | None = None
@@ -61,6 +60,7 @@ def ask(
         error = of_exception(failure)
     finally:
         watchdog.release(visit.deadline)
+        visit.leave()
     body, body_hash = (None, None) if error else _unread(content, visit.status, turn)
     return Fetched(
         started=started,
@@ -83,7 +83,7 @@ def recall(turn: Turn, *, session: FeedSession, clock: Callable[[], datetime]) -
         if stored is not None:
             body, body_hash = _unread(stored.content, None, turn)
             if body is None:
-                return None
+                continue
             now = clock()
             return Fetched(
                 started=now, ended=now, url=stored.url, body=body, body_hash=body_hash, asked=False
@@ -110,13 +110,11 @@ def _unread(
 class _Visit:
     """The requests of one `ask`: where it is, and what came so far."""
 
-    def __init__(
-        self, feed: Feed, *, session: FeedSession, user_agent: str, proxies: Mapping[str, str]
-    ) -> None:
+    def __init__(self, feed: Feed, *, session: FeedSession, user_agent: str) -> None:
         self._feed = feed
         self._session = session
-        self._proxies = dict(proxies)
         self._user_agent = user_agent
+        self._targets: list[str] = []
         self.url, self._user = _without_user(feed.url)
         self.deadline = Deadline(feed.asking.timeout.total_seconds())
         self.status: int | None = None
@@ -142,7 +140,14 @@ class _Visit:
             if permanent:
                 self.permanent_url = target
             self.url = _without_user(target.partition("#")[0])[0]
+            self._targets.append(self.url)
         raise FetchError("redirect_loop", f"the server redirects more than {MAX_REDIRECTS} times")
+
+    def leave(self) -> None:
+        """Keep no connection to servers that were asked only because of a redirect."""
+        for url in self._targets:
+            if address.host(url) != address.host(self._feed.url):
+                self._session.adapter.forget(url)
 
     def _get(self) -> bytes:
         """One request; the body if it was a 200 or 304, and nothing for a redirect."""
@@ -158,7 +163,7 @@ class _Visit:
                 allow_redirects=False,
                 stream=True,
                 timeout=(CONNECT_TIMEOUT, IDLE_TIMEOUT),
-                proxies=self._proxies,
+                proxies={},  # without any given, requests looks for some in the environment
             )
         finally:
             self.status = exchange.status

@@ -11,13 +11,17 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP = frozenset({"gzip", "x-gzip"})
 # Servers declare charsets and nonsense here; such a body comes as it is.
 _NOT_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary"})
+# Bodies in these could be anything; every other unknown name is nonsense if what comes is text.
+_NOT_ASKED_FOR = frozenset({"br", "zstd", "compress"})
+_BEFORE_TEXT = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
 _AUTO_ZLIB, _RAW_DEFLATE, _AUTO_GZIP = 15, -15, 31
 
 
 def decode(wire: bytes, content_encoding: str, *, limit: int) -> bytes:
     """The body behind its content codings (RFC 9110 §8.4), at most `limit` bytes long.
 
-    A gzip body that is declared but plain, or plain but gzip, is taken for what it is.
+    A gzip body that is declared but plain, or plain but gzip, is taken for what it is, and so is
+    XML or JSON in a coding of no standard.
 
     Raises:
         FetchError: the body is incomplete, damaged, too large, or in a coding not asked for.
@@ -57,9 +61,16 @@ def _undo(coding: str, data: bytes, limit: int) -> bytes:
             return _inflate(data, _AUTO_ZLIB, limit)[0]
         except zlib.error:
             return _members(data, limit, wbits=_RAW_DEFLATE)
+    if coding not in _NOT_ASKED_FOR and _is_text(data):
+        return data
     raise FetchError(
         "bad_coding", f"the answer is packed as {coding[:20]!r}, which nobody asked for"
     )
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether it begins as XML, HTML or a JSON object does, after byte order mark and blanks."""
+    return data[:1024].lstrip(_BEFORE_TEXT).startswith((b"<", b"{"))
 
 
 def _members(data: bytes, limit: int, wbits: int = _AUTO_GZIP) -> bytes:

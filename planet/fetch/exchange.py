@@ -13,7 +13,6 @@ import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from requests import PreparedRequest
 from requests.structures import CaseInsensitiveDict
@@ -81,12 +80,12 @@ class Exchange:
 
 
 def kept_as(feed: Feed, url: str) -> str:
-    """The name under which the answer of an address is kept on disk.
+    """The name under which what an address answers to a feed's requests is kept on disk.
 
-    The address, save where it answers to credentials: what one reader may see is not for another.
+    Each feed has its own: what it has not read yet is not "not modified" because another has, and
+    what its credentials open is not for others.
     """
-    private = feed.asking.auth or feed.asking.headers or "@" in urlsplit(feed.url).netloc
-    return f"{url}\n{feed.key}" if private else url
+    return f"{url}\n{feed.key}"
 
 
 class FeedRequest(PreparedRequest):

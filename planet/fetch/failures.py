@@ -49,6 +49,9 @@ _NETWORK: tuple[tuple[str, str, tuple[type[BaseException], ...]], ...] = (
         "the server's certificate is not valid for it, or TLS fails",
         (ssl.SSLError, urllib3_errors.SSLError),
     ),
+    # Before connect_timeout: urllib3's NewConnectionError is a ConnectTimeoutError, too.
+    ("refused", "the server refuses the connection", (ConnectionRefusedError,)),
+    ("unreachable", "the server cannot be reached", (urllib3_errors.NewConnectionError,)),
     (
         "connect_timeout",
         "the server does not answer the call",
@@ -59,13 +62,11 @@ _NETWORK: tuple[tuple[str, str, tuple[type[BaseException], ...]], ...] = (
         "the server sent nothing for too long",
         (urllib3_errors.ReadTimeoutError, requests_errors.ReadTimeout, socket.timeout),
     ),
-    ("refused", "the server refuses the connection", (ConnectionRefusedError,)),
     (
         "truncated",
         "the connection ended before the answer was complete",
         (IncompleteRead, ConnectionError),
     ),
-    ("unreachable", "the server cannot be reached", (urllib3_errors.NewConnectionError,)),
     ("broken_answer", "the answer is not proper HTTP", (HTTPException, urllib3_errors.HTTPError)),
 )
 

@@ -22,3 +22,6 @@ MAX_VALIDATOR = 4096
 
 CHUNK = 65536
 """Bytes read at once."""
+
+READS_IN_PASSING = 8
+"""Reads of an error page that nobody wants; once it has ended, its connection can be used again."""

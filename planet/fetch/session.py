@@ -18,9 +18,11 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from http.cookiejar import DefaultCookiePolicy
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from requests.structures import CaseInsensitiveDict
@@ -37,8 +39,7 @@ from planet.errors import StateError
 from planet.fetch.adapter import FeedAdapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping
 
     from requests import PreparedRequest
     from requests_cache.backends.base import BaseCache
@@ -52,6 +53,7 @@ CacheDirectives.__init__.__signature__ = signature(CacheDirectives.__init__)  # 
 _PAST = datetime(2000, 1, 1, tzinfo=UTC)
 _ABOUT = "https://github.com/planet-digest/planet/blob/main/docs/politeness.md"
 _MAGIC = b"P1"
+_FILE = "http.sqlite"
 
 
 def user_agent(contact: str | None) -> str:
@@ -85,6 +87,8 @@ def open_session(folder: Path, *, backend: str, options: Mapping[str, Any]) -> F
     try:
         cache = _backend(folder, backend, options)
     except Exception as error:  # each backend has exceptions of its own
+        if backend == "sqlite":
+            raise _unusable(folder / _FILE, error) from error
         raise StateError(f"the {backend} cache cannot be opened: {error}") from error
     session = FeedSession(
         backend=cache,
@@ -116,48 +120,41 @@ def _key_of(name: str) -> str:
 
 def _backend(folder: Path, backend: str, options: Mapping[str, Any]) -> BaseCache:
     if backend == "sqlite":
-        return _Cache(folder / "http.sqlite", **options)
+        return _Cache(folder / _FILE, **options)
     if backend == "filesystem":
         options = {"decode_content": False, **options}
     return init_backend(folder / "http", backend, serializer=_SERIALIZER, **options)
 
 
 class _Table(SQLiteDict):
-    """requests-cache's table with reads and writes of our own.
+    """requests-cache's table, one statement at a time, each there whole or not at all.
 
-    Its writes leave a transaction open when anything but an OperationalError ends them, and the
-    next one then waits for ever; an OperationalError (a full disk) they swallow. Its reads share
-    the connection with other threads' writes (its issues #1190, #1008).
+    Left to itself, it reads while other threads write over the same connection (its issues #1190,
+    #1008); its transactions stay open after an error, so that the next one waits for ever; and a
+    full disk it swallows.
     """
 
-    def __getitem__(self, key: str) -> CachedResponse:
+    @contextmanager
+    def connection(self, commit: bool = False) -> Iterator[Any]:
+        """The one connection, for this thread alone; without a transaction, whatever `commit` says.
+
+        Raises:
+            StateError: SQLite failed.
+        """
         try:
-            with self._lock, self.connection() as connection:
-                row = connection.execute(
-                    f"SELECT value FROM {self.table_name} WHERE key = ?",  # noqa: S608 - a constant
-                    (key,),
-                ).fetchone()
+            with self._lock, super().connection() as connection:
+                yield connection
+        except KeyError:  # how requests-cache says that a row is not there
+            raise
         except Exception as error:
-            raise _unusable(error) from error
-        if row is None:
-            raise KeyError(key)
-        return cast("CachedResponse", self.deserialize(key, row[0]))
-
-    def _write(self, key: str, value: CachedResponse) -> None:
-        packed = self.serialize(value)
-        try:
-            with self._lock, self.connection() as connection:
-                # One statement outside a transaction: it is there whole, or not at all.
-                connection.execute(
-                    f"INSERT OR REPLACE INTO {self.table_name} VALUES (?, ?, ?)",  # noqa: S608
-                    (key, packed, value.expires_unix),
-                )
-        except Exception as error:
-            raise _unusable(error) from error
+            raise _unusable(Path(self.db_path), error) from error
 
 
-def _unusable(error: Exception) -> StateError:
-    return StateError(f"the HTTP cache, http.sqlite in the state folder, cannot be used: {error}")
+def _unusable(path: Path, error: Exception) -> StateError:
+    return StateError(
+        f"the HTTP cache {path} cannot be used: {error}; "
+        "it may be deleted at the cost of one full answer from each feed"
+    )
 
 
 class _Cache(SQLiteCache):
@@ -166,8 +163,9 @@ class _Cache(SQLiteCache):
     def __init__(self, path: Path, **options: Any) -> None:
         options |= {"wal": True, "busy_timeout": 5000}
         super().__init__(path, serializer=_SERIALIZER, **options)
-        self.responses.close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
+        self.close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
         self.responses = _Table(path, table_name="responses", serializer=_SERIALIZER, **options)
+        self.redirects = _Table(path, table_name="redirects", serializer=None, **options)
 
 
 def _dumps(response: CachedResponse) -> bytes:
@@ -182,19 +180,27 @@ def _dumps(response: CachedResponse) -> bytes:
 
 
 def _loads(packed: bytes) -> CachedResponse:
+    """What `_dumps` packed.
+
+    Raises:
+        ValueError: it did not; requests-cache takes that for a row that is not there.
+    """
     magic, head_line, body = packed.split(b"\n", 2)
     if magic != _MAGIC:
         raise ValueError("not an answer that this version stored")
-    head = json.loads(head_line)
-    return CachedResponse(
-        status_code=200,
-        url=head["url"],
-        request=CachedRequest(method="GET", url=head["url"]),
-        headers=CaseInsensitiveDict(head["headers"]),
-        content=zlib.decompress(body),
-        created_at=datetime.fromtimestamp(head["created"], UTC),
-        expires=_PAST,
-    )
+    try:
+        head = json.loads(head_line)
+        return CachedResponse(
+            status_code=200,
+            url=head["url"],
+            request=CachedRequest(method="GET", url=head["url"]),
+            headers=CaseInsensitiveDict(head["headers"]),
+            content=zlib.decompress(body),
+            created_at=datetime.fromtimestamp(head["created"], UTC),
+            expires=_PAST,
+        )
+    except Exception as error:  # damage has no one kind
+        raise ValueError("an answer that is damaged") from error
 
 
 _SERIALIZER = SerializerPipeline([Stage(dumps=_dumps, loads=_loads)], name="planet", is_binary=True)

@@ -17,7 +17,7 @@ from planet.fetch.exchange import Watchdog
 from planet.fetch.files import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from datetime import datetime, timedelta
 
     from planet.fetch.session import FeedSession
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 class Web:
     """The feeds' servers, asked politely.
 
-    At most `workers` at a time, a gap between two requests to one, and one connection to each.
+    At most `workers` feeds at a time. Those at one server are asked one after the other over one
+    connection, with a gap in between. A redirect is followed at once, as part of asking the feed's
+    own server: where it leads, others may be asking at the same time.
     """
 
     def __init__(
@@ -39,7 +41,6 @@ class Web:
         workers: int,
         host_gap: timedelta,
         budget: timedelta | None = None,
-        proxies: Mapping[str, str] | None = None,
     ) -> None:
         self._session = session
         self._user_agent = user_agent
@@ -47,13 +48,13 @@ class Web:
         self._workers = workers
         self._gap = host_gap.total_seconds()
         self._budget = budget.total_seconds() if budget is not None else None
-        self._proxies = proxies or {}
 
     def fetch(
         self, turns: Iterable[Turn], *, starting: Callable[[Feed], None]
     ) -> Generator[tuple[Feed, Fetched], None, None]:
         """Ask for each feed once and yield what came, as it comes.
 
+        Servers are asked in the order given; without a time budget, those with most feeds first.
         `starting` is called in the caller's thread before the first request of a feed is sent.
         When the time budget is used up no further feed is started, and those left are not yielded.
         """
@@ -66,13 +67,9 @@ class Web:
             yield from self._run(_by_host(turns), pool, watchdog, starting)
 
     def recall(self, turns: Iterable[Turn]) -> Iterator[tuple[Feed, Fetched]]:
-        """Without any request: bodies on disk, and files, whose entries are not stored yet."""
+        """Without any request: bodies on disk whose entries are not stored yet."""
         for turn in turns:
-            fetched = (
-                read(turn, clock=self._clock)
-                if turn.feed.is_file
-                else recall(turn, session=self._session, clock=self._clock)
-            )
+            fetched = recall(turn, session=self._session, clock=self._clock)
             if fetched is not None:
                 yield turn.feed, fetched
 
@@ -92,8 +89,8 @@ class Web:
         done: SimpleQueue[Future[Fetched]] = SimpleQueue()
         running: dict[Future[Fetched], tuple[str, Feed]] = {}
         began = time.monotonic()
-        # Each host with the moment from which it may be asked; the number keeps the order given.
-        ready = [(began, number, host) for number, host in enumerate(hosts)]
+        # Each host with the moment from which it may be asked; the number keeps their order.
+        ready = [(began, number, host) for number, host in enumerate(self._in_order(hosts))]
         while ready or running:
             now = time.monotonic()
             if self._budget is not None and now - began > self._budget:
@@ -119,6 +116,14 @@ class Web:
                 self._session.adapter.forget(feed.url)
             yield feed, future.result()
 
+    def _in_order(self, hosts: dict[str, deque[Turn]]) -> list[str]:
+        """Which host to ask first."""
+        if self._budget is not None:
+            # Not all may get their turn: the caller has said whose comes first.
+            return list(hosts)
+        # All will: with a gap after each feed, the longest queue decides how long it takes.
+        return sorted(hosts, key=lambda host: -len(hosts[host]))
+
     def _take(self, turn: Turn, watchdog: Watchdog) -> Fetched:
         if turn.feed.is_file:
             return read(turn, clock=self._clock)
@@ -127,7 +132,6 @@ class Web:
             session=self._session,
             watchdog=watchdog,
             user_agent=self._user_agent,
-            proxies=self._proxies,
             clock=self._clock,
         )
 

@@ -144,7 +144,7 @@ class Memory:
     due_reason: str | None = None
     status: int | None = None
     answered_url: str | None = None
-    """The address whose answer is on disk, after redirects."""
+    """The address that last answered, after redirects, with a body or 304; that body is on disk."""
     succeeded_at: datetime | None = None
     changed_at: datetime | None = None
     """When an entry was last added or edited."""

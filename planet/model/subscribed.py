@@ -149,4 +149,4 @@ class Turn:
     reread: bool = False
     """The stored body may be another than that: look at it even when it is not modified."""
     answered_url: str | None = None
-    """The address that last answered with a body, if it was not the feed's own."""
+    """The address that last answered, as in `Memory`."""

@@ -20,6 +20,8 @@ from planet.parse.datewords import AFTERNOON, KOREA, MONTHS, MORNING, ZONES
 _EARLIEST = datetime(1970, 1, 3, tzinfo=UTC)
 _LATEST = datetime(2100, 1, 1, tzinfo=UTC)
 _MAX_LENGTH = 100
+# No zone is further from UTC (Line Islands): what is, is a mistake.
+_FURTHEST = timedelta(hours=14)
 
 _CLOCK = re.compile(
     rf"(?:(?P<am>{MORNING})|(?P<pm>{AFTERNOON}))?\s*(?<![\d:+-])"
@@ -38,7 +40,7 @@ _HANGUL = re.compile("[가-힣]")
 def moment(said: str) -> datetime | None:
     """The moment a feed's date stands for, in UTC; None when it is none, or not plausible.
 
-    A date without a time is midnight, a time without a known zone is UTC.
+    A date without a time is midnight, a time without a zone that can be believed is UTC.
     """
     said = said.strip()
     if not said or len(said) > _MAX_LENGTH:
@@ -65,7 +67,9 @@ def _strict(said: str) -> datetime | None:
         when = datetime.fromisoformat(said)
     except ValueError:
         return None
-    return when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
+    ahead = when.utcoffset()
+    believed = ahead is not None and abs(ahead) <= _FURTHEST
+    return when.astimezone(UTC) if believed else when.replace(tzinfo=UTC)
 
 
 def _loose(said: str) -> datetime | None:
@@ -88,6 +92,8 @@ def _loose(said: str) -> datetime | None:
         return local.replace(tzinfo=zone).astimezone(UTC)
     if offset:
         ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
+        if ahead > _FURTHEST:
+            return local
         return local + ahead if offset[1] == "-" else local - ahead
     named = (ZONES[word] for word in _WORD.findall(after) if word in ZONES)
     return local - timedelta(hours=next(named, KOREA if _HANGUL.search(words) else 0))

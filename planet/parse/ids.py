@@ -1,7 +1,7 @@
 """Ids for the entries of one feed: the feed's own where they tell entries apart, else made.
 
 An id has to stay with its entry while others come and go around it, so nothing about the other
-entries goes into a made one, only whether an id is used twice.
+entries goes into a made one, only which ids are used already.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ def identified(entries: Iterable[ParsedEntry]) -> tuple[tuple[ParsedEntry, ...],
     for entry in named:
         distinct.setdefault((entry.id, *_telling(entry)), entry)
     uses = Counter(entry.id for entry in distinct.values())
-    told_apart = tuple(
-        entry if uses[entry.id] == 1 else replace(entry, id=f"{entry.id}#{_hash(_telling(entry))}")
-        for entry in distinct.values()
-    )
+    taken = set(uses)
+    told_apart = [
+        entry if uses[entry.id] == 1 else _told_apart(entry, taken) for entry in distinct.values()
+    ]
     notes = []
     if repeated := len(named) - len(distinct):
         notes.append(f"entries that are there twice: {repeated}")
     if shared := sum(count for count in uses.values() if count > 1):
         notes.append(f"entries that share their id with another: {shared}")
-    return told_apart, tuple(notes)
+    return tuple(told_apart), tuple(notes)
 
 
 def _says_something(entry: ParsedEntry) -> bool:
@@ -61,6 +61,16 @@ def _with_id(entry: ParsedEntry) -> ParsedEntry:
     elif len(own) > _MAX_LENGTH:
         own = f"{MADE_ID}{_hash(own)}"
     return entry if own == entry.id else replace(entry, id=own)
+
+
+def _told_apart(entry: ParsedEntry, taken: set[str]) -> ParsedEntry:
+    """The entry with a hash added to its id, which joins `taken`."""
+    added = _hash(_telling(entry))
+    # Another entry can have just this for an id of its own: a feed can compute it.
+    while (made := f"{entry.id}#{added}") in taken:
+        added = _hash((added, *_telling(entry)))
+    taken.add(made)
+    return replace(entry, id=made)
 
 
 def _telling(entry: ParsedEntry) -> tuple[str | None, str | None]:

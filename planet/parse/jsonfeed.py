@@ -82,7 +82,8 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     return ParsedEntry(
         id=_id(item.get("id")),
         link=link or external,
-        title=_text(item.get("title"), TextKind.TEXT, base),
+        # Plain text by the specification, and yet many publishers encode it for HTML.
+        title=values.decoded(_text(item.get("title"), TextKind.TEXT, base)),
         summary=_text(item.get("summary"), TextKind.TEXT, base),
         content=_text(item.get("content_html"), TextKind.HTML, base)
         or _text(item.get("content_text"), TextKind.TEXT, base),

@@ -6,7 +6,9 @@ Nothing here raises, whatever it is given.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
+from html import unescape
 from typing import TYPE_CHECKING, Any
 
 from planet import address
@@ -29,9 +31,11 @@ _MAX_MINUTES = 366 * 24 * 60
 _NUMBER = re.compile(r"\s*(\d{1,15})(?:\.\d*)?\s*")
 _DURATION = re.compile(r"\s*(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,7})(?:[.,]\d*)?\s*")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,5}")
-_VERBATIM = re.compile(r"https?://[!#-;=?-~]+", re.IGNORECASE)
+# Without the backslash, which browsers and servers do not read alike.
+_VERBATIM = re.compile(r"https?://[!#-;=?-\[\]-~]+", re.IGNORECASE)
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});")
 # What shows that a text which should be plain is markup after all: `Q&amp;A`, `<b>Ann</b>`.
-_MARKUP = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});|</[A-Za-z]")
+_MARKUP = re.compile(rf"{_REFERENCE.pattern}|</[A-Za-z]")
 
 
 def too_many(entries: int) -> str:
@@ -60,6 +64,14 @@ def line(value: object) -> str | None:
     if _MARKUP.search(said):
         return plain(Text(value=said, kind=TextKind.HTML), MAX_LINE) or None
     return shortened(one_line(said), MAX_LINE) or None
+
+
+def decoded(text: Text | None) -> Text | None:
+    """Plain text with the character references decoded, once, that have no business in it."""
+    if text is None or "&" not in text.value:
+        return text
+    value = _REFERENCE.sub(lambda reference: unescape(reference[0]), text.value)
+    return replace(text, value=value)
 
 
 def lines(values: Iterable[object]) -> tuple[str, ...]:

@@ -30,7 +30,9 @@ def remember(
 
     `result` is what its body came to, if a new one came; `reader` the version of the parser.
     """
-    memory = replace(before or Memory(key=feed.key, url=feed.url), url=feed.url)
+    known = before or Memory(key=feed.key, url=feed.url)
+    answered_url = known.answered_url if fetched.error else fetched.url
+    memory = replace(known, url=feed.url, answered_url=answered_url)
     if fetched.outcome is Outcome.NEW:
         memory = _read(memory, fetched, result, reader)
     error = fetched.error or (result if isinstance(result, FeedError) else None)
@@ -82,7 +84,6 @@ def _read(
         memory,
         processed_hash=fetched.body_hash,
         reader=reader,
-        answered_url=fetched.url,
         unreadable=None,
         unreadable_kind=None,
     )

@@ -22,18 +22,14 @@ def due(
 
     A feed read from disk is due in every run. `reader` is the version of the parser.
     """
-    turns = [feed for feed in feeds if feed.enabled and _is_due(feed, memories.get(feed.key), now)]
-    turns.sort(key=lambda feed: _order(feed, memories.get(feed.key)))
-    return [_turn(feed, memories.get(feed.key), reader) for feed in turns]
+    return _turns(
+        (feed for feed in feeds if _is_due(feed, memories.get(feed.key), now)), memories, reader
+    )
 
 
 def forced(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str) -> list[Turn]:
     """All feeds, due or not; each is still asked with its validators."""
-    turns = sorted(
-        (feed for feed in feeds if feed.enabled),
-        key=lambda feed: _order(feed, memories.get(feed.key)),
-    )
-    return [_turn(feed, memories.get(feed.key), reader) for feed in turns]
+    return _turns(feeds, memories, reader)
 
 
 def unread(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str) -> list[Turn]:
@@ -47,6 +43,13 @@ def unread(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str
         if feed.enabled and not _given_up(memory := memories.get(feed.key))
         if (turn := _turn(feed, memory, reader)).reread
     ]
+
+
+def _turns(feeds: Iterable[Feed], memories: Mapping[str, Memory], reader: str) -> list[Turn]:
+    """The turns of those that are enabled, in the order in which to ask."""
+    asked = [feed for feed in feeds if feed.enabled]
+    asked.sort(key=lambda feed: _order(feed, memories.get(feed.key)))
+    return [_turn(feed, memories.get(feed.key), reader) for feed in asked]
 
 
 def _is_due(feed: Feed, memory: Memory | None, now: datetime) -> bool:

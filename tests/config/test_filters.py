@@ -22,6 +22,7 @@ from planet.config.filters import pattern
         pytest.param("[$]", "[$] Articles", id="signs alone"),
         pytest.param("a.b", "a.b", id="a dot as a dot"),
         pytest.param("/r/python", "see /r/python today", id="slashes that are no expression"),
+        pytest.param("//example", "https://example.org", id="two slashes before a word"),
         pytest.param("блог", "Мой Блог.", id="Cyrillic"),
         pytest.param("ΣΊΣΥΦΟΣ", "σίσυφος", id="Greek"),
         pytest.param("東京", "東京都の天気", id="Japanese inside a sentence"),
@@ -62,6 +63,8 @@ def test_a_pattern_is_not_found(said: str, text: str) -> None:
     ("said", "why"),
     [
         pytest.param("  ", "must not be empty", id="blanks"),
+        pytest.param("//", "must not be an empty regular expression", id="nothing in slashes"),
+        pytest.param("//i", "must not be an empty regular expression", id="nothing with a flag"),
         pytest.param(
             "/a[/",
             "is not a regular expression: unterminated character set at character 2 of it",

@@ -543,3 +543,61 @@ def test_a_config_without_mistakes_is_read(tmp_path: Path) -> None:
     config = loaded(tmp_path, "title: A planet\nfeeds: [feed.xml]\n")
 
     assert config.title == "A planet"
+
+
+IMPOLITE = (
+    "has a min_interval of 5m, which is less than 1h; "
+    'if the publisher agreed to that, say so: "agreed: true"'
+)
+
+
+@pytest.mark.parametrize(
+    ("fetch", "said"),
+    [
+        pytest.param(
+            "{min_interval: 5m, timeout: soon}",
+            [
+                f"2:23  fetch {IMPOLITE}",
+                '2:36  fetch.timeout must be a duration such as 90s, 30m, 3h, 2d or 4w, not "soon"',
+            ],
+            id="beside another mistake",
+        ),
+        pytest.param(
+            "{min_interval: 5m, agreed: maybe}",
+            ['2:35  fetch.agreed must be true or false, not "maybe"'],
+            id="perhaps agreed",
+        ),
+        pytest.param(
+            "{min_interval: 3d, max_interval: 4}",
+            ['2:41  fetch.max_interval needs a unit, as in 90s, 30m, 3h, 2d or 4w, not "4"'],
+            id="perhaps below the longest",
+        ),
+        pytest.param(
+            "{max_interval: 30m, min_interval: 4}",
+            ['2:42  fetch.min_interval needs a unit, as in 90s, 30m, 3h, 2d or 4w, not "4"'],
+            id="perhaps above the least",
+        ),
+    ],
+)
+def test_intervals_are_judged_as_far_as_they_are_known(
+    tmp_path: Path, fetch: str, said: list[str]
+) -> None:
+    text = f"title: A planet\nfetch: {fetch}\nfeeds: [feed.xml]\n"
+
+    assert complaints(tmp_path, text) == said
+
+
+def test_the_intervals_of_a_feed_are_judged_beside_other_mistakes(tmp_path: Path) -> None:
+    text = """\
+title: A planet
+feeds:
+  - url: https://one.example/
+    auth: {user: ann}
+    fetch: {min_interval: 5m, timeout: 0s}
+"""
+
+    assert complaints(tmp_path, text) == [
+        '4:11  feeds[0].auth needs "password"',
+        f"5:27  feeds[0].fetch {IMPOLITE}",
+        "5:40  feeds[0].fetch.timeout must be longer than zero",
+    ]

@@ -33,6 +33,8 @@ LIST = b"""\
 </opml>
 """
 
+NOT_ON_THE_WEB = "is not a web address; a subscription list may only hold web addresses"
+
 
 def place(line: int, column: int) -> Place:
     return Place(file="list.opml", line=line, column=column)
@@ -119,9 +121,13 @@ def test_relative_addresses_start_where_the_list_came_from() -> None:
 @pytest.mark.parametrize(
     ("address", "why"),
     [
-        pytest.param("feed.xml", "is not a web address", id="a path"),
-        pytest.param("/etc/passwd", "is not a web address", id="a file of the system"),
-        pytest.param("file:///etc/passwd", "is not a web address", id="a file address"),
+        pytest.param("feed.xml", NOT_ON_THE_WEB, id="a path"),
+        pytest.param("/etc/passwd", NOT_ON_THE_WEB, id="a file of the system"),
+        pytest.param("file:///etc/passwd", NOT_ON_THE_WEB, id="a file address"),
+        pytest.param("file:feed.xml", NOT_ON_THE_WEB, id="a file address that is none"),
+        pytest.param("a.example/feed", NOT_ON_THE_WEB, id="a host without a scheme"),
+        pytest.param("gopher://a.example/", NOT_ON_THE_WEB, id="another scheme"),
+        pytest.param("http:///feed", "is not a web address", id="no host"),
         pytest.param(
             "feed://a.example/", 'begins with "feed:"; write https:// instead', id="feed:"
         ),
@@ -246,5 +252,5 @@ pages: {front: 0}
         '6:5  subscriptions[3] begins with "feed:"; write https:// instead',
         '7:5  subscriptions[4] must be text; put it into quotes: "3"',
         '8:16  pages.front must be 1 or more, not "0"',
-        f"{tmp_path}/one.opml:2:1  xmlUrl of A is not a web address",
+        f"{tmp_path}/one.opml:2:1  xmlUrl of A {NOT_ON_THE_WEB}",
     ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
 import pytest
 
-from planet.content import Cleaning, clean, plain
+from planet.content import Cleaning, clean, escaped, plain
 from planet.errors import ConfigError
 from planet.model import Images, Text, TextKind
 from tests.content.cases import CHANGED, KEPT, REL, SANITIZERS, html
@@ -77,11 +78,82 @@ def test_without_a_base_relative_addresses_are_left_out(cleaning: Cleaning) -> N
         pytest.param("a\r\nb\r\n\r\nc", "<p>a<br>\nb</p>\n<p>c</p>", id="lines"),
         pytest.param(" \n\n ", "", id="blanks"),
         pytest.param("&amp;", "<p>&amp;amp;</p>", id="no references"),
-        pytest.param("x\x00\ud800", "<p>x</p>", id="controls"),
+        pytest.param("x\x00\ud800\x80\x9f\ufdd0\U0001ffff", "<p>x</p>", id="controls"),
     ],
 )
 def test_plain_text_becomes_paragraphs(value: str, expected: str) -> None:
     assert clean(Text(value=value), Cleaning()) == expected
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("\x7f", "\x80", "\x9f", "\ufdd0", "\ufdef", "\ufffe", "\uffff", "\U0001fffe"),
+        *("\U0010ffff", "&#x81;", "&#xfdd0;", "&#x1ffff;"),
+    ],
+)
+def test_what_is_no_character_is_removed_everywhere(piece: str, cleaning: Cleaning) -> None:
+    value = f'<p><abbr title="o{piece}ne">t{piece}wo</abbr></p>'
+
+    said = clean(html(value), cleaning).replace("\ufffd", "")
+
+    assert said == '<p><abbr title="one">two</abbr></p>'
+
+
+def test_what_stands_beside_non_characters_is_kept(cleaning: Cleaning) -> None:
+    value = "<p>\xa0\ufdcf\ufdf0\ufffd\U0001fffd\U00020000</p>"
+
+    assert clean(html(value), cleaning).replace("&nbsp;", "\xa0") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            html("<p>H<sub>2</sub>O &amp; <b>more</b></p><p>two<br>lines"),
+            "<p>H2O &amp; more</p>\n<p>two</p>\n<p>lines</p>",
+            id="HTML",
+        ),
+        pytest.param(
+            html("a<script>b<c</script>d<!-- e>f -->g<style>h"), "<p>adg</p>", id="hidden text"
+        ),
+        pytest.param(
+            html("a < b <3 <b title='x>y"), "<p>a &lt; b &lt;3 y</p>", id="signs and half a tag"
+        ),
+        pytest.param(html("&lt;script&gt;\x80&#xfdd0;"), "<p>&lt;script&gt;</p>", id="escaped"),
+        pytest.param(html("&#" + "9" * 5000 + ";"), "<p>\ufffd</p>", id="a number without end"),
+        pytest.param(
+            Text(value="a <b>\nc\n\n&amp;"),
+            "<p>a &lt;b&gt;<br>\nc</p>\n<p>&amp;amp;</p>",
+            id="plain text",
+        ),
+        pytest.param(html(""), "", id="nothing"),
+    ],
+)
+def test_a_text_that_was_given_up_becomes_its_words_in_paragraphs(
+    text: Text, expected: str
+) -> None:
+    assert escaped(text, 10_000) == expected
+
+
+def test_of_a_text_that_was_given_up_no_more_is_read_than_wanted() -> None:
+    assert escaped(html("<p>one</p>" * 10), 10) == "<p>one</p>"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("<a <a ", "<a b='", "<", "<!--", "<script ", "<script></scrip", "&#9", "&", "\n", "\n "),
+        *("</", "<![", "<a/", "<b>"),
+    ],
+)
+def test_no_text_is_slow_to_escape(piece: str) -> None:
+    value = piece * (1_000_000 // len(piece))
+    started = time.process_time()
+
+    escaped(html(value), len(value))
+
+    assert time.process_time() - started < 3
 
 
 def test_a_text_on_which_cleaning_fails_becomes_plain(cleaning: Cleaning) -> None:
@@ -120,7 +192,14 @@ def test_the_version_tells_one_way_of_cleaning_from_another() -> None:
     assert len({way.version for way in ways}) == len(ways)
 
 
-@pytest.mark.parametrize("value", ["", "&", "<", "<p", "a\ud800", "<p>\ud800</p>", "<![CDx", "\0"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("", "&", "<", "<p", "a\ud800", "<p>\ud800</p>", "<![CDx", "\0"),
+        *("&#" + "9" * 5000 + ";", "<p>&#" + "9" * 5000 + "</p>"),
+    ],
+    ids=lambda value: repr(value[:20]),
+)
 @pytest.mark.parametrize("kind", TextKind)
 def test_nothing_raises(value: str, kind: TextKind, cleaning: Cleaning) -> None:
     text = Text(value=value, kind=kind)

@@ -24,13 +24,14 @@ OTHER = BODY.replace(b"One", b"Other")
 def turn(
     url: str,
     *,
+    key: str | None = None,
     known_hash: str | None = None,
     reread: bool = False,
     asking: Asking | None = None,
     answered_url: str | None = None,
 ) -> Turn:
-    """The turn of a feed that is called by its address."""
-    feed = Feed(key=url, url=url, slug="feed", asking=asking or Asking())
+    """The turn of a feed that is called by its address, unless it has a key of its own."""
+    feed = Feed(key=key or url, url=url, slug="feed", asking=asking or Asking())
     return Turn(feed=feed, known_hash=known_hash, reread=reread, answered_url=answered_url)
 
 

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import threading
 import zlib
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from requests.exceptions import ConnectionError
+from urllib3 import HTTPConnectionPool
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    MaxRetryError,
+    NameResolutionError,
+    NewConnectionError,
+)
 
+from planet.fetch.failures import of_exception
 from planet.model import Asking, Outcome
 from tests.fetch.conftest import BODY, Reader
 from tests.server import Response, Server
@@ -19,6 +31,7 @@ if TYPE_CHECKING:
 
 SMALL = Asking(max_size=10_000)
 BRIEF = Asking(timeout=timedelta(seconds=1))
+NOWHERE = HTTPConnection("a.example")
 RAW_DEFLATE = zlib.compressobj(wbits=-15)
 RAW = RAW_DEFLATE.compress(BODY) + RAW_DEFLATE.flush()
 
@@ -55,6 +68,8 @@ def kind(fetched: Fetched) -> str | None:
         pytest.param(Response(body=gzip.compress(BODY)), id="gzip that says nothing"),
         pytest.param(packed(BODY, "UTF-8"), id="a charset for a coding"),
         pytest.param(packed(BODY, "none, identity"), id="no coding in words"),
+        pytest.param(packed(BODY, "text/xml"), id="a type for a coding"),
+        pytest.param(packed(gzip.compress(BODY), "x-no-such, gzip"), id="a coding of no standard"),
     ],
 )
 def test_a_body_is_what_was_meant(reader: Reader, server: Server, answer: Response) -> None:
@@ -85,7 +100,11 @@ def test_a_body_is_what_was_meant(reader: Reader, server: Server, answer: Respon
             id="bomb in a bomb",
         ),
         pytest.param(packed(BODY, "gzip, gzip, gzip"), "bad_coding", id="packed three times"),
-        pytest.param(packed(BODY, "br"), "bad_coding", id="a coding not asked for"),
+        *(
+            pytest.param(packed(BODY, coding), "bad_coding", id=f"{coding}, which nobody asked for")
+            for coding in ("br", "zstd", "compress")
+        ),
+        pytest.param(packed(b"\x0b\x02", "x-no-such"), "bad_coding", id="no coding, and no text"),
         pytest.param(
             packed(gzip.compress(BODY)[:-8], "gzip"), "truncated", id="gzip without its end"
         ),
@@ -118,6 +137,93 @@ def test_a_body_that_is_not_whole_is_a_failure(
     fetched = reader.once(url, asking=SMALL)
 
     assert (kind(fetched), fetched.body) == (expected, None)
+
+
+@pytest.mark.parametrize("text", ["\ufeff<rss/>", " \n<rss/>", '{"version": ""}'])
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16"])
+def test_text_in_a_coding_of_no_standard_is_taken_as_it_is(
+    reader: Reader, server: Server, text: str, charset: str
+) -> None:
+    url = server.script("/feed", packed(text.encode(charset), charset))
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, text.encode(charset))
+
+
+@pytest.mark.parametrize("status", [404, 410, 503])
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        pytest.param((("Content-Encoding", "br"),), b"xx", id="packed as nobody asked"),
+        pytest.param((("Content-Encoding", "gzip"),), b"\x1f\x8bxx", id="badly packed"),
+        pytest.param((("Content-Length", "9"),), b"xx", id="cut short"),
+        pytest.param((("Content-Length", "99999999"),), b"", id="large by its own word"),
+        pytest.param((), b"x" * 9_000_000, id="9 MB"),
+    ],
+)
+def test_an_error_is_judged_by_its_status_whatever_its_body(
+    reader: Reader,
+    server: Server,
+    status: int,
+    headers: tuple[tuple[str, str], ...],
+    body: bytes,
+) -> None:
+    url = server.script("/feed", Response(status=status, headers=headers, body=body))
+
+    fetched = reader.once(url)
+
+    assert (fetched.status, kind(fetched)) == (status, f"http_{status}")
+    assert fetched.bytes_received <= 1_000_000
+
+
+def test_a_304_is_judged_by_its_status_whatever_its_headers(reader: Reader, server: Server) -> None:
+    odd = (("Content-Encoding", "br"), ("Content-Length", "99999999"))
+    url = server.script(
+        "/feed",
+        Response(headers=(("ETag", '"one"'),), body=BODY),
+        Response(status=304, headers=odd),
+    )
+
+    known_hash = reader.once(url).body_hash
+    again = reader.once(url, known_hash=known_hash)
+
+    assert (again.status, again.outcome) == (304, Outcome.SAME)
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_an_error_page_leaves_the_connection_for_the_next_request(
+    reader: Reader, server: Server, chunked: bool
+) -> None:
+    page = Response(status=404, body=b"There is nothing here.", chunked=chunked)
+    urls = [server.script(f"/{number}", page) for number in range(3)]
+
+    reader.visit(*urls)
+
+    assert [request.connection for request in server.requests] == [0, 0, 0]
+
+
+def test_a_closed_port_refuses(reader: Reader) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+    fetched = reader.once(f"http://127.0.0.1:{port}/feed")
+
+    assert (fetched.status, kind(fetched)) == (None, "refused")
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        pytest.param(NewConnectionError(NOWHERE, "no route"), "unreachable", id="no route"),
+        pytest.param(ConnectTimeoutError("too long"), "connect_timeout", id="no answer"),
+        pytest.param(NameResolutionError("a", NOWHERE, socket.gaierror()), "dns", id="no name"),
+    ],
+)
+def test_a_connection_that_does_not_stand_is_told_apart(error: HTTPError, expected: str) -> None:
+    reason = MaxRetryError(HTTPConnectionPool("a.example"), "/feed", error)
+
+    assert of_exception(ConnectionError(reason)).kind == expected
 
 
 @pytest.mark.parametrize(

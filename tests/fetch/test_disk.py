@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,16 @@ from tests.fetch.conftest import BODY, OTHER, Reader, turn
 from tests.server import Response, Server
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+
+def change(reader: Reader, statement: str, *values: bytes) -> None:
+    """Do this to the cache, from outside."""
+    connection = sqlite3.connect(reader.state / "http.sqlite")
+    connection.execute(statement, values)
+    connection.commit()
+    connection.close()
 
 
 def test_a_file_is_read_as_an_answer_would_be(reader: Reader, tmp_path: Path) -> None:
@@ -89,11 +99,44 @@ def test_answers_to_one_reader_s_credentials_are_kept_from_another(
         ),
     )
 
-    public = reader.once(url)
-    private = reader.once(url, asking=Asking(auth=("ada", "x")))
+    turns = [turn(url), turn(url, key="private", asking=Asking(auth=("ada", "x")))]
+    with reader.web() as web:
+        came = [fetched.body for _, fetched in web.fetch(turns, starting=lambda _: None)]
 
-    assert (public.body, private.body) == (BODY, OTHER)
+    assert came == [BODY, OTHER]
     assert server.requests[1].header("If-None-Match") is None
+
+
+def test_what_a_feed_has_not_read_is_not_known_because_another_feed_has(
+    reader: Reader, server: Server
+) -> None:
+    url = server.feed("/real", BODY, etag='"1"')
+    short = server.script("/short", Response(status=302, headers=(("Location", url),)))
+
+    turns = [turn(short), turn(url)]
+    with reader.web(workers=1) as web:
+        came = [
+            (fetched.status, fetched.body)
+            for _, fetched in web.fetch(turns, starting=lambda _: None)
+        ]
+
+    assert came == [(200, BODY), (200, BODY)]
+
+
+def test_a_body_under_the_feed_s_own_address_is_recalled_when_the_other_one_is_known(
+    reader: Reader, server: Server
+) -> None:
+    moved = Response(status=302, headers=(("Location", "/new"),))
+    url = server.script("/old", moved, Response(body=OTHER))
+    server.script("/new", Response(body=BODY))
+    known = reader.once(url)
+    reader.once(url)
+
+    again = turn(url, known_hash=known.body_hash, reread=True, answered_url=known.url)
+    with reader.web() as web:
+        recalled = [fetched.body for _, fetched in web.recall([again])]
+
+    assert recalled == [OTHER]
 
 
 def test_answers_of_feeds_that_are_no_longer_wanted_are_dropped(
@@ -125,15 +168,92 @@ def test_a_row_that_another_version_wrote_costs_one_full_answer(
 ) -> None:
     url = server.script("/feed", Response(headers=(("ETag", '"x"'),), body=BODY))
     reader.once(url)
-    connection = sqlite3.connect(reader.state / "http.sqlite")
-    connection.execute("UPDATE responses SET value = x'0102'")
-    connection.commit()
-    connection.close()
+    change(reader, "UPDATE responses SET value = x'0102'")
 
     fetched = reader.once(url)
 
     assert fetched.body == BODY
     assert server.requests[1].header("If-None-Match") is None
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        pytest.param(lambda row: row[:-20], id="cut in its body"),
+        pytest.param(lambda row: row[:-20] + bytes(20), id="other bytes in its body"),
+        pytest.param(lambda row: row[:20], id="cut in its head"),
+        pytest.param(lambda row: row.replace(b'"url"', b'"\xff"'), id="other bytes in its head"),
+        pytest.param(lambda row: row.replace(b'"url"', b'"URL"'), id="without its address"),
+        pytest.param(lambda row: b"P1\n[]\n" + row.split(b"\n", 2)[2], id="with another head"),
+    ],
+)
+def test_a_row_that_is_damaged_is_not_there(
+    reader: Reader, server: Server, damaged: Callable[[bytes], bytes]
+) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+    reader.once(url)
+    connection = sqlite3.connect(reader.state / "http.sqlite")
+    ((row,),) = connection.execute("SELECT value FROM responses").fetchall()
+    connection.close()
+    change(reader, "UPDATE responses SET value = ?", damaged(row))
+
+    with reader.web() as web:
+        recalled = list(web.recall([turn(url)]))
+    fetched = reader.once(url)
+    with reader.web() as web:
+        again = [fetched.body for _, fetched in web.recall([turn(url)])]
+
+    assert recalled == []
+    assert (fetched.error, fetched.body) == (None, BODY)
+    assert server.requests[1].header("If-None-Match") is None
+    assert again == [BODY]
+
+
+@pytest.mark.parametrize("content", [b"not a database " * 999, b"SQLite format 3\0" + bytes(999)])
+def test_a_cache_file_that_is_none_is_named_with_what_it_costs_to_delete_it(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "http.sqlite"
+    path.write_bytes(content)
+
+    with pytest.raises(StateError) as raised:
+        open_session(tmp_path, backend="sqlite", options={})
+
+    assert f"the HTTP cache {path} cannot be used: file is not a database" in str(raised.value)
+    assert "it may be deleted at the cost of one full answer from each feed" in str(raised.value)
+
+
+def test_a_cache_file_that_breaks_in_a_run_is_named_too(reader: Reader, server: Server) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+    path = reader.state / "http.sqlite"
+
+    with reader.web() as web:
+        change(reader, "DROP TABLE responses")
+        with pytest.raises(StateError, match=re.escape(f"the HTTP cache {path} cannot be used")):
+            list(web.fetch([turn(url)], starting=lambda _: None))
+        with pytest.raises(StateError, match=re.escape(f"the HTTP cache {path} cannot be used")):
+            web.keep_only([])
+
+
+def test_a_body_that_cannot_be_written_ends_the_run_and_not_the_next_one(
+    reader: Reader, server: Server
+) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+
+    with reader.web() as web:
+        change(
+            reader,
+            "CREATE TRIGGER full BEFORE INSERT ON responses BEGIN "
+            "SELECT RAISE(ABORT, 'the disk is full'); END",
+        )
+        with pytest.raises(StateError, match="the disk is full"):
+            list(web.fetch([turn(url)], starting=lambda _: None))
+        change(reader, "DROP TRIGGER full")
+        ((_, fetched),) = web.fetch([turn(url)], starting=lambda _: None)
+        recalled = [again.body for _, again in web.recall([turn(url)])]
+
+    assert fetched.body == BODY
+    assert recalled == [BODY]
 
 
 @pytest.mark.parametrize("backend", ["memory", "filesystem"])

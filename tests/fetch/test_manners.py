@@ -7,13 +7,11 @@ import threading
 import time
 from contextlib import closing
 from datetime import timedelta
-from typing import TYPE_CHECKING
+
+import pytest
 
 from tests.fetch.conftest import BODY, Reader, turn
 from tests.server import Request, Response, Server
-
-if TYPE_CHECKING:
-    import pytest
 
 OK = Response(headers=(("ETag", '"one"'), ("Set-Cookie", "spy=1")), body=BODY)
 
@@ -82,6 +80,25 @@ def test_there_is_a_gap_between_two_requests_to_one_host(reader: Reader, server:
 
     first, second = times
     assert second - first >= 0.2
+
+
+@pytest.mark.parametrize(
+    ("budget", "expected"),
+    [
+        pytest.param(None, [1, 0, 3, 2], id="longest queue first, when all get their turn"),
+        pytest.param(timedelta(hours=1), [0, 1, 3, 2], id="as given, when time may not last"),
+    ],
+)
+def test_servers_are_asked(reader: Reader, budget: timedelta | None, expected: list[int]) -> None:
+    with Server("127.0.0.1", "127.0.0.2", "127.0.0.3") as server:
+        hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.2", "127.0.0.3"]
+        for number in range(4):
+            server.script(f"/{number}", OK)
+        urls = [server.url(f"/{number}", host) for number, host in enumerate(hosts)]
+
+        reader.visit(*urls, workers=1, budget=budget)
+
+    assert reader.started == [urls[number] for number in expected]
 
 
 def test_no_feed_is_started_when_the_time_budget_is_used_up(reader: Reader, server: Server) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from planet.model import Asking
-from tests.fetch.conftest import BODY, Reader
+from tests.fetch.conftest import BODY, Reader, turn
 from tests.server import Response, Server
 
 ETAG = (("ETag", '"one"'),)
 
 
-def moved(status: int, location: str) -> Response:
-    return Response(status=status, headers=(("Location", location),))
+def moved(status: int, location: str, *more: tuple[str, str], body: bytes = b"") -> Response:
+    return Response(status=status, headers=(("Location", location), *more), body=body)
+
+
+def packed(coding: str, body: bytes) -> Response:
+    return moved(301, "/new", ("Content-Encoding", coding), body=body)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -73,6 +79,29 @@ def test_a_feed_that_is_no_longer_redirected_starts_anew(reader: Reader, server:
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(packed("br", b"xx"), id="packed as nobody asked"),
+        pytest.param(packed("gzip", b"\x1f\x8bxx"), id="badly packed"),
+        pytest.param(moved(301, "/new", body=b"x" * 9_000_000), id="with 9 MB"),
+        pytest.param(
+            Response(raw=b"HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 9\r\n\r\nx"),
+            id="cut short",
+        ),
+    ],
+)
+def test_a_redirect_is_followed_whatever_its_body(
+    reader: Reader, server: Server, answer: Response
+) -> None:
+    start = server.script("/old", answer)
+    server.script("/new", Response(body=BODY))
+
+    fetched = reader.once(start)
+
+    assert (fetched.status, fetched.body) == (200, BODY)
+
+
+@pytest.mark.parametrize(
     ("location", "expected"),
     [
         pytest.param("/loop", "redirect_loop", id="to itself"),
@@ -101,6 +130,47 @@ def test_a_location_in_utf_8_is_understood(reader: Reader, server: Server) -> No
     fetched = reader.once(start)
 
     assert fetched.body == BODY
+
+
+def test_no_connection_is_kept_to_where_a_redirect_leads(reader: Reader) -> None:
+    hosts = [f"127.0.0.{number}" for number in range(1, 5)]
+    with Server(*hosts) as server, reader.web() as web:
+        start = server.script("/1", moved(302, server.url("/2", hosts[1])))
+        server.script("/2", moved(302, server.url("/3", hosts[2])))
+        server.script("/3", Response(body=BODY))
+        lost = server.script("/lost", moved(302, server.url("/404", hosts[3])))
+
+        came = list(web.fetch([turn(start), turn(lost)], starting=lambda _: None))
+
+        # The server has a thread for each connection, which ends with it.
+        connections = [each for each in threading.enumerate() if each.name.startswith("connection")]
+        for connection in connections:
+            connection.join(timeout=2)
+        kept = [connection.name for connection in connections if connection.is_alive()]
+
+    assert [fetched.status for _, fetched in came] == [200, 404]
+    assert kept == []
+
+
+def test_a_redirect_to_the_server_of_other_feeds_does_not_disturb_them(reader: Reader) -> None:
+    answered = threading.Event()
+    with Server("127.0.0.1", "127.0.0.2") as server:
+        start = server.script("/old", moved(302, server.url("/new", "127.0.0.2")))
+        for path, response in {
+            "/new": Response(body=BODY),
+            "/slow": Response(body=BODY, hold=answered),
+            "/next": Response(body=BODY),
+        }.items():
+            server.script(path, response)
+        there = [turn(server.url(path, "127.0.0.2")) for path in ("/slow", "/next")]
+
+        with reader.web() as web:
+            came = {}
+            for feed, fetched in web.fetch([*there, turn(start)], starting=lambda _: None):
+                came[feed.url] = fetched.status
+                answered.set()
+
+    assert list(came.items()) == [(start, 200), *((each.feed.url, 200) for each in there)]
 
 
 def test_credentials_stay_with_the_publisher_they_are_for(reader: Reader) -> None:

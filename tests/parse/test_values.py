@@ -74,6 +74,11 @@ def test_a_line_is_plain(value: str, expected: str) -> None:
     ("value", "expected"),
     [
         pytest.param("HTTP://CDN.example/a|b", "HTTP://CDN.example/a|b", id="verbatim"),
+        pytest.param(
+            r"http://good.example\@evil.example/a",
+            "http://good.example/@evil.example/a",
+            id="a backslash",
+        ),
         pytest.param(" https://cdn.example/a.mp3 ", "https://cdn.example/a.mp3", id="blanks"),
         pytest.param("https://cdn.example/ä", "https://cdn.example/%C3%A4", id="not ASCII"),
         pytest.param("a.mp3", "https://base.example/a.mp3", id="relative"),

@@ -21,7 +21,7 @@ from planet.config.settings.planet import Fetch, Planet
 from planet.config.values import spoken
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from planet.config.document import Trail
 
@@ -129,9 +129,23 @@ def _checked(
         for each in found
     ]
     # The rest may still be at odds with itself or with another feed, and that is to be told, too.
-    wrong = {step for each in found for step in each["loc"][:1]}
-    rest = {key: value[key] for key in value if key not in wrong} if isinstance(value, dict) else {}
-    try:
-        return adapter.validate_python({**stand_in, **rest})
-    except ValidationError:
-        return None
+    # A section that lacks something cannot stay without it, and is left out as a whole.
+    for depth in (None, 1) if isinstance(value, dict) else ():
+        rest = value
+        for each in found:
+            rest = _without(rest, each["loc"][:depth])
+        try:
+            return adapter.validate_python({**stand_in, **rest})
+        except ValidationError:
+            continue
+    return None
+
+
+def _without(section: Mapping[str, Any], location: Sequence[str | int]) -> dict[str, Any]:
+    """A copy of the section without the setting that is at `location`, or has it as a part."""
+    name, *deeper = location
+    rest = {key: each for key, each in section.items() if key != name}
+    inner = section.get(str(name))
+    if isinstance(inner, dict) and deeper and deeper[0] in inner:
+        rest[str(name)] = _without(inner, deeper)
+    return rest

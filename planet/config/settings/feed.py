@@ -106,12 +106,14 @@ class Feed(Section):
     id: Annotated[
         kinds.Text | None,
         Field(
-            description="What it is known by in the state; without, its address. "
-            "Set it to keep a feed's past when its address changes."
+            description="What it is known by in the state; without, its address. The folder of "
+            "its page is made from `id`, else `name`, else the address. Set it to keep a feed's "
+            "past and its page when its address or its name changes."
         ),
     ] = None
     tags: Annotated[
-        OneOrMore[kinds.Text], Field(description="Groups it belongs to; each gets a page.")
+        OneOrMore[kinds.Text],
+        Field(description="Groups it belongs to: its categories in the site's subscription list."),
     ] = ()
     link: Annotated[
         kinds.WebAddress | None, Field(description="Its home page; without, what it says itself.")

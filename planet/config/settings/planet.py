@@ -126,7 +126,7 @@ class Planet(Section):
     )
     theme: Annotated[
         kinds.FilePath,
-        Field(description="The name of a theme that comes with Planet, or a folder: `./mine`."),
+        Field(description="`default`, the theme that comes with Planet, or a folder: `./mine`."),
     ] = "default"
     output: Annotated[kinds.FilePath, Field(description="The folder the site is written to.")] = (
         "public"

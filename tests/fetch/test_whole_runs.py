@@ -1,0 +1,82 @@
+"""What fetching is worth to a whole run: exchanges that end with it, bodies that outlive it."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Never
+
+import pytest
+
+from planet.store import Store
+from tests.server import Response, Server
+from tests.whole.conftest import Planet, rss
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Killed(Store):
+    """Does not live to keep anything."""
+
+    def keep(self, *_: object, **__: object) -> Never:
+        raise KeyboardInterrupt
+
+
+class Broken(Store):
+    """Fails to keep anything."""
+
+    def keep(self, *_: object, **__: object) -> Never:
+        raise RuntimeError("the store broke")
+
+
+def test_exchanges_end_when_what_came_cannot_be_kept(tmp_path: Path) -> None:
+    a_planet = Planet(tmp_path)
+    a_planet.store_kind = Broken
+    a_planet.settings["fetch"]["timeout"] = "60s"
+
+    with Server("127.0.0.1", "127.0.0.2") as server:
+        server.script("/stuck", Response(hold=threading.Event()))
+        a_planet.subscribe(server.feed("/one", rss("a")), server.url("/stuck", "127.0.0.2"))
+        # The error holds on to the frames it came through, and so to what these hold.
+        with pytest.raises(RuntimeError, match="the store broke") as raised:
+            a_planet.build()
+        busy = [each.name for each in threading.enumerate() if each.name == "planet-watchdog"]
+
+    assert raised
+    assert busy == []
+
+
+def test_a_body_that_a_killed_run_found_behind_a_redirect_is_not_sent_again(tmp_path: Path) -> None:
+    a_planet = Planet(tmp_path)
+    with Server() as server:
+        server.feed("/new", rss("a"), etag='"1"')
+        moved = Response(status=302, headers=(("Location", "/new"),))
+        a_planet.subscribe(server.script("/old", moved))
+        a_planet.store_kind = Killed
+        with pytest.raises(KeyboardInterrupt):
+            a_planet.build()
+
+        a_planet.store_kind = Store
+        a_planet.later(minutes=1)
+        too_early = a_planet.build()
+        a_planet.later(hours=1)
+        report = a_planet.build()
+
+    assert (too_early.added, report.added) == (0, 1)
+    known = [each.header("If-None-Match") for each in server.requests if each.path == "/new"]
+    assert known == [None, '"1"']
+
+
+def test_a_feed_that_moved_with_the_same_body_keeps_its_validators(tmp_path: Path) -> None:
+    a_planet = Planet(tmp_path)
+    with Server() as server:
+        server.feed("/new", rss("a"), etag='"1"')
+        moved = Response(status=301, headers=(("Location", "/new"),))
+        a_planet.subscribe(server.script("/old", Response(body=rss("a")), moved))
+
+        for _ in range(4):
+            a_planet.build()
+            a_planet.later(hours=2)
+
+    known = [each.header("If-None-Match") for each in server.requests if each.path == "/new"]
+    assert known == [None, '"1"', '"1"']
