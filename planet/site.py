@@ -19,7 +19,7 @@ from planet.store import Publication
 from planet.texts import Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from planet.config import Config
@@ -41,7 +41,9 @@ def make_site(
     publications = run.store.publications
     output = str(config.output)
     theme = load_theme(config.theme)
-    recipe, listed = _recipe(config, theme, config.feeds), _recipe(config, theme, feeds)
+    recipe = _recipe(config, theme)
+    # Those of lists come after those of the config.
+    listed = _fingerprint(map(_shown, feeds[len(config.feeds) :]))
     last = publications.last(output)
     files = publications.files(output)
     now = run.clock()
@@ -123,20 +125,27 @@ def _is_current(last: Publication, made_from: tuple[str, str], store: Store, now
     return same and (last.keeps_until is None or now < last.keeps_until)
 
 
-def _recipe(config: Config, theme: Theme, feeds: Sequence[Feed]) -> str:
-    """A fingerprint of what a site is made from besides the state.
-
-    Where a feed stands in the config, and how it is asked for, no page shows.
-    """
-    parts = (
-        __version__,
-        theme.fingerprint,
-        cleaning(config).version,
-        (config.title, config.link, config.description, config.owner),
-        (config.language, config.timezone, config.pages, config.filters),
-        [replace(feed, place=None, asking=Asking()) for feed in feeds],
+def _recipe(config: Config, theme: Theme) -> str:
+    """A fingerprint of what the operator decides about a site."""
+    return _fingerprint(
+        (
+            __version__,
+            theme.fingerprint,
+            cleaning(config).version,
+            (config.title, config.link, config.description, config.owner),
+            (config.language, config.timezone, config.pages, config.filters),
+            *map(_shown, config.feeds),
+        )
     )
-    text = repr(parts).encode(errors="backslashreplace")
+
+
+def _shown(feed: Feed) -> Feed:
+    """A feed without what no page shows: where it stands in the config, how it is asked for."""
+    return replace(feed, place=None, asking=Asking())
+
+
+def _fingerprint(parts: Iterable[object]) -> str:
+    text = repr(tuple(parts)).encode(errors="backslashreplace")
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 

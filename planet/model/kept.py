@@ -5,27 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NewType, Protocol
 
+from planet.model.said import Facts
 from planet.model.subscribed import Future
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from planet.model.said import Enclosure, Episode, Origin, Person, Profile, Text
+    from planet.model.said import Profile, Text
 
 Html = NewType("Html", str)
 """HTML that `planet.content` has cleaned: safe in a page and in a feed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(Facts):
     """An entry made clean, before the store has met it."""
 
     id: str
     digest: str
     """Hex digest of everything the source said; it changes when the entry is edited."""
-    link: str | None = None
-    """An absolute http or https address."""
     title: str | None = None
     """Plain text on one line."""
     summary: str | None = None
@@ -38,17 +37,6 @@ class Draft:
     """The version of the cleaner that made `content`."""
     rank: int | None = None
     """As in `Entry`."""
-    authors: tuple[Person, ...] = ()
-    categories: tuple[str, ...] = ()
-    published: datetime | None = None
-    updated: datetime | None = None
-    enclosures: tuple[Enclosure, ...] = ()
-    image: str | None = None
-    comments: str | None = None
-    rights: str | None = None
-    origin: Origin | None = None
-    language: str | None = None
-    episode: Episode | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +60,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Facts):
     """An entry as it is kept: clean, dated, without its text (`Contents` has that)."""
 
     number: int
@@ -89,20 +77,8 @@ class Entry:
     rank: int | None = None
     """Its place, newest first, among the entries of its feed's first reading; None if it came
     later. `new_feed_entries` is held against it."""
-    link: str | None = None
     title: str | None = None
     summary: str | None = None
-    authors: tuple[Person, ...] = ()
-    categories: tuple[str, ...] = ()
-    published: datetime | None = None
-    updated: datetime | None = None
-    enclosures: tuple[Enclosure, ...] = ()
-    image: str | None = None
-    comments: str | None = None
-    rights: str | None = None
-    origin: Origin | None = None
-    language: str | None = None
-    episode: Episode | None = None
 
     def filed(self, future: Future) -> datetime:
         """The moment to file it under: as dated, but never later than we met it.

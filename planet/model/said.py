@@ -104,16 +104,11 @@ MADE_ID = "hash:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedEntry:
-    """An entry as its feed says it."""
+class Facts:
+    """What is the same of an entry from its feed to the page; each has it as its own fields."""
 
-    id: str
-    """The feed's own id where it has one that is unique in the feed, else a fall-back that stays
-    the same as long as the entry does (link, else a hash of title, date and text)."""
     link: str | None = None
-    title: Text | None = None
-    summary: Text | None = None
-    content: Text | None = None
+    """An absolute http or https address."""
     authors: tuple[Person, ...] = ()
     categories: tuple[str, ...] = ()
     published: datetime | None = None
@@ -125,6 +120,18 @@ class ParsedEntry:
     origin: Origin | None = None
     language: str | None = None
     episode: Episode | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedEntry(Facts):
+    """An entry as its feed says it."""
+
+    id: str
+    """The feed's own id where it has one that is unique in the feed, else a fall-back that stays
+    the same as long as the entry does (link, else a hash of title, date and text)."""
+    title: Text | None = None
+    summary: Text | None = None
+    content: Text | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
