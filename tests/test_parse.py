@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planet.errors import ParseError
-from planet.model import TextKind
+from planet.model import Person, TextKind
 from planet.parse import parse
 from tests.parse.plainly import plainly
 
@@ -122,6 +122,10 @@ def test_only_the_first_thousand_entries_are_read(body: bytes) -> None:
             rss(items="<item " + " ".join(f'a{each}="x"' for each in range(300)) + "/>"),
             id="attributes",
         ),
+        pytest.param(
+            rss(items="".join(f"<n{each}:a xmlns:n{each}='{each}'/>" for each in range(300))),
+            id="namespaces",
+        ),
     ],
 )
 def test_a_feed_that_is_built_to_cost_time_is_refused(body: bytes) -> None:
@@ -179,17 +183,32 @@ def test_elements_named_like_the_library_s_own_keys_do_no_harm(name: str, elemen
 
 
 @pytest.mark.parametrize(
+    "title",
+    [pytest.param("Fish", id="well-formed"), pytest.param("Fish & chips", id="not well-formed")],
+)
+@pytest.mark.parametrize("element", ["author", "dc:creator"])
+@pytest.mark.parametrize(
     "author",
     [
-        pytest.param("a" * 100_000, id="without an at sign"),
-        pytest.param("a@" + "a." * 50_000 + "!", id="with many dots"),
+        pytest.param("a" * 150_000, id="without an at sign"),
+        pytest.param("a@" + "a." * 75_000 + "!", id="with many dots"),
     ],
 )
-def test_a_long_author_costs_no_time(author: str) -> None:
+def test_a_long_author_costs_no_time(author: str, element: str, title: str) -> None:
     # feedparser alone needs minutes for these.
-    feed = parse(rss(items=f"<item><guid>1</guid><author>{author}</author></item>"), url=URL)
+    items = f"<item><guid>1</guid><{element}>{author}</{element}></item>"
+
+    feed = parse(rss(title, items), url=URL)
 
     assert [len(entry.authors) for entry in feed.entries] in ([0], [1])
+
+
+def test_a_mail_address_is_taken_out_of_a_name_whole_in_a_broken_feed_too() -> None:
+    items = "<item><guid>1</guid><author>ann@blog.example (Ann)</author></item>"
+
+    feed = parse(rss("Fish & chips", items), url=URL)
+
+    assert [entry.authors for entry in feed.entries] == [(Person(name="Ann"),)]
 
 
 def test_what_is_long_is_cut() -> None:
@@ -216,6 +235,31 @@ def test_ids_stay_when_other_entries_come() -> None:
     after = parse(rss(items=new), url=URL).entries
 
     assert [entry.id for entry in after[1:]] == [entry.id for entry in before]
+
+
+def dated(title: str, day: int) -> str:
+    return f"<item><title>{title}</title><pubDate>{day:02} Nov 2026 09:00 GMT</pubDate></item>"
+
+
+def test_ids_that_are_made_stay_when_a_feed_dates_everything_anew() -> None:
+    before = parse(rss(items=dated("A", 3) + dated("B", 3)), url=URL).entries
+    after = parse(rss(items=dated("A", 4) + dated("B", 4)), url=URL).entries
+
+    assert [entry.id for entry in after] == [entry.id for entry in before]
+
+
+def test_what_is_said_again_word_for_word_makes_nothing_new_but_itself() -> None:
+    monday, tuesday, wednesday = (dated("Sunny", day) for day in (2, 3, 4))
+    days = [monday, tuesday + monday, wednesday + tuesday + monday, wednesday + tuesday, wednesday]
+
+    seen: list[str] = []
+    new = []
+    for items in days:
+        ids = [entry.id for entry in parse(rss(items=items), url=URL).entries]
+        new.append(len(set(ids) - set(seen)))
+        seen += ids
+
+    assert new == [1, 1, 1, 0, 0]
 
 
 def test_no_entry_can_take_the_made_id_of_another() -> None:

@@ -128,7 +128,7 @@ class ParsedEntry(Facts):
 
     id: str
     """The feed's own id where it has one that is unique in the feed, else a fall-back that stays
-    the same as long as the entry does (link, else a hash of title, date and text)."""
+    the same as long as the entry does (link, else a hash of title and text)."""
     title: Text | None = None
     summary: Text | None = None
     content: Text | None = None

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 200
 MAX_ATTRIBUTES = 200
 """Of one element: feedparser takes quadratic time over them."""
+MAX_NAMESPACES = 200
+"""Different ones in a document: feedparser looks through all of them at each element."""
 
 _AUTHORS = frozenset({"author", "creator", "managingeditor", "publisher", "webmaster"})
 # feedparser raises these over single elements (a text field in an item, a chapter without a start),
@@ -40,7 +42,7 @@ _SEPARATOR = "\x1f"
 
 
 class TooComplexError(Exception):
-    """The document is nested too deeply, or has an element with too many attributes."""
+    """The document is nested too deeply, or has too many namespaces or attributes of an element."""
 
 
 class _Driver(XMLReader):
@@ -50,6 +52,7 @@ class _Driver(XMLReader):
         super().__init__()
         self._depth = 0
         self._names: dict[str, _Name] = {}
+        self._namespaces: set[tuple[str | None, str | None]] = set()
         self._author: list[str] | None = None
 
     def setFeature(self, name: str, state: object) -> None:
@@ -81,6 +84,9 @@ class _Driver(XMLReader):
             raise SAXException(ErrorString(error.code), error) from error
 
     def _declare(self, prefix: str | None, uri: str | None) -> None:
+        self._namespaces.add((prefix, uri))
+        if len(self._namespaces) > MAX_NAMESPACES:
+            raise TooComplexError
         self.getContentHandler().startPrefixMapping(prefix, (uri or "").strip())
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:

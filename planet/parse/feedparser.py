@@ -23,11 +23,25 @@ from planet.parse.entry import entry
 from planet.parse.expat import TooComplexError
 from planet.parse.extras import extras
 from planet.parse.ids import identified
+from planet.parse.people import without_mail
 from planet.parse.repair import repaired
 from planet.parse.sniff import feed_element, not_a_feed
 
-# The one setting feedparser has no argument for: the driver it parses well-formed XML with.
+# What feedparser has no arguments for. First the driver it parses well-formed XML with.
 feedparser.api.PREFERRED_XML_PARSERS[:] = ["planet.parse.expat"]
+
+
+class _Loose(feedparser.api.LooseFeedParser):  # type: ignore[misc]  # has no types
+    """Its parser for broken feeds, which looks for mail addresses in quadratic time as well."""
+
+    def _sync_author_detail(self, key: str = "author") -> None:
+        context = self._get_context()
+        if isinstance(context.get(key), str):
+            context[key] = without_mail(context[key][: values.MAX_LINE]) or ""
+        super()._sync_author_detail(key)
+
+
+feedparser.api.LooseFeedParser = _Loose
 
 # A feed without entries is a feed, but not if they only cannot be found.
 _CUT_OFF = frozenset({"no element found", "unclosed token", "unclosed CDATA section"})

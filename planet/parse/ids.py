@@ -1,13 +1,15 @@
 """Ids for the entries of one feed: the feed's own where they tell entries apart, else made.
 
 An id has to stay with its entry while others come and go around it, so nothing about the other
-entries goes into a made one, only which ids are used already.
+entries goes into a made one, only which ids are used already. It has to stay, too, while the dates
+of the entry run on: many feeds date everything anew with each build.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -15,22 +17,24 @@ from planet.model import MADE_ID
 from planet.plain import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from planet.model import ParsedEntry, Text
 
 _MAX_LENGTH = 1_000
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 def identified(entries: Iterable[ParsedEntry]) -> tuple[tuple[ParsedEntry, ...], tuple[str, ...]]:
     """The entries with ids that differ, and what was odd about them, in words.
 
-    What has an empty id gets its link for an id, else a hash of what it says; what says nothing at
-    all is left out. Entries that share id, link and title (without one: text) are one entry, the
-    first of them. Others that share an id all get a hash of the rest added to it: also the first,
-    because which one is first changes with every new entry.
+    What has an empty id gets its link for an id, else a hash of its words; what says nothing at all
+    is left out. Entries that share id, link and title (without one: text) are one entry, the first
+    of them. Others that share an id all get a hash of the rest added to it: also the first, because
+    which one is first changes with every new entry.
     """
-    named = [_with_id(entry) for entry in entries if _says_something(entry)]
+    told = [entry for entry in entries if _says_something(entry)]
+    named = [_with_id(entry) for entry in _with_made_ids(told)]
     distinct: dict[object, ParsedEntry] = {}
     for entry in named:
         distinct.setdefault((entry.id, *_telling(entry)), entry)
@@ -52,13 +56,35 @@ def _says_something(entry: ParsedEntry) -> bool:
     return bool(entry.id) or any(said)
 
 
+def _with_made_ids(entries: list[ParsedEntry]) -> Iterator[ParsedEntry]:
+    """The entries; those that have neither id nor link with a hash of their words for an id.
+
+    Of those that say the same word for word, the oldest has just that, and the others have their
+    date added: so it is not taken for new when another comes, and neither is the next when the
+    oldest has left the feed.
+    """
+    said = [None if one_line(entry.id) or entry.link else _words(entry) for entry in entries]
+    dates = [entry.published or _NEVER for entry in entries]
+    oldest: dict[object, datetime] = {}
+    for words, date in zip(said, dates, strict=True):
+        oldest[words] = min(date, oldest.get(words, date))
+    for entry, words, date in zip(entries, said, dates, strict=True):
+        if words is None:
+            yield entry
+        else:
+            added = f"-{_hash(date)}" if date > oldest[words] else ""
+            yield replace(entry, id=f"{MADE_ID}{_hash(words)}{added}")
+
+
+def _words(entry: ParsedEntry) -> tuple[str | None, ...]:
+    """What an entry says that stays while it does: not its dates, nor the base of its texts."""
+    words = tuple(map(_value, (entry.title, entry.content, entry.summary)))
+    return words if any(words) else tuple(file.url for file in entry.enclosures)
+
+
 def _with_id(entry: ParsedEntry) -> ParsedEntry:
-    own = one_line(entry.id) or entry.link
-    if own is None:
-        # Not its updated date, nor the base of its texts: these change while the entry does not.
-        texts = (entry.title, entry.content, entry.summary)
-        own = f"{MADE_ID}{_hash((entry.published, *map(_value, texts)))}"
-    elif len(own) > _MAX_LENGTH:
+    own = one_line(entry.id) or entry.link or ""
+    if len(own) > _MAX_LENGTH:
         own = f"{MADE_ID}{_hash(own)}"
     return entry if own == entry.id else replace(entry, id=own)
 

@@ -13,6 +13,8 @@ _CONTROLS = bytes(byte for byte in range(0x20) if byte not in b"\t\n\r")
 _NON_CHARACTERS = re.compile(b"\xef\xbf[\xbe\xbf]")
 _BY_NUMBER = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 _PREFIX = re.compile(rb"<([a-z]+):")
+# RSS has no namespace; who gives it the prefix of one anyhow declares none.
+_RSS_PREFIX = re.compile(rb"(</?|\s)rss:(?=[a-zA-Z])")
 _ROOT_NAME = re.compile(rb"<[^\s/>]+")
 # The modules that feeds use without declaring them, by their customary prefix.
 _NAMESPACES = {
@@ -35,6 +37,8 @@ def repaired(document: bytes) -> bytes:
     document = _NON_CHARACTERS.sub(b"", document.translate(None, _CONTROLS))
     if b"&#" in document:
         document = _BY_NUMBER.sub(_if_character, document)
+    if b"<rss:" in document and b"xmlns:rss" not in document:
+        document = _RSS_PREFIX.sub(rb"\1", document)
     missing = b"".join(
         b' xmlns:%b="%b"' % (prefix, _NAMESPACES[prefix])
         for prefix in sorted(_NAMESPACES.keys() & _PREFIX.findall(document))

@@ -66,9 +66,9 @@ def feed_element(text: str) -> str:
     """
     root = _root(text)
     start, name = (root.start(), root[1]) if root else (0, "")
-    end_tag = text.rfind(f"</{name}", start)
-    end = text.find(">", end_tag)
-    return text[start : end + 1] if end_tag > 0 and end > 0 else text[start:]
+    end = text.rfind(f"</{name}", start)
+    # Whole in any case: the last character of a feed is lost more often than its last word.
+    return f"{text[start:end]}</{name}>" if end > 0 else text[start:]
 
 
 def _looks_like_json(text: str) -> bool:

@@ -1,0 +1,104 @@
+"""Every file of the corpus, read in a worker: what becomes of it, how long it takes and how much.
+
+`python -m tests.parse.corpus` cleans all texts as well, and prints the table.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planet.content import Cleaning
+from planet.errors import FeedError, ParseError
+from planet.reading import PRELOAD, read
+from planet.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CORPUS = (Path(__file__).parents[2] / "../shared/corpus").resolve()
+"""Not part of the repository."""
+URL = "https://feed.example/feed.xml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one file."""
+
+    file: str
+    kind: str
+    """`read`, or the kind of the error."""
+    ids: tuple[str, ...] = ()
+    seconds: float
+    """Of the processor, not of the clock: other programs count for nothing."""
+    memory: float
+    """Megabytes that the process had at the most, so far."""
+
+
+def outcomes(*, clean: bool) -> Iterator[Outcome]:
+    """What becomes of every file, folder by folder.
+
+    Raises:
+        FeedError: a folder took a worker past its limits.
+    """
+    folders = sorted(path for path in (CORPUS / "feeds").iterdir() if path.is_dir())
+    with Workers(count=2, preload=[*PRELOAD, __name__], time_limit=300.0) as workers:
+        calls = [workers.call(read_all, folder, clean=clean) for folder in folders]
+        for call in calls:
+            found = call.result()
+            if isinstance(found, FeedError):
+                raise found
+            yield from found
+
+
+def read_all(folder: Path, *, clean: bool) -> list[Outcome]:
+    """What becomes of the files in a folder; runs in a worker."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return [_outcome(file, clean=clean) for file in files]
+
+
+def _outcome(file: Path, *, clean: bool) -> Outcome:
+    ids: tuple[str, ...] = ()
+    body = file.read_bytes()
+    start = time.process_time()
+    try:
+        ids = read(
+            body,
+            url=URL,
+            content_type=None,
+            known=None,
+            clean_first=None if clean else 0,
+            cleaning=Cleaning(),
+        ).ids
+        kind = "read"
+    except ParseError as error:
+        kind = error.kind
+    return Outcome(
+        file=str(file.relative_to(CORPUS / "feeds")),
+        kind=kind,
+        ids=ids,
+        seconds=time.process_time() - start,
+        memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    )
+
+
+def main() -> None:
+    found = list(outcomes(clean=True))
+    slowest = max(found, key=lambda each: each.seconds)
+    largest = max(each.memory for each in found)
+    first = next(each for each in found if each.memory == largest)
+    print("| | |\n|---|---|")
+    print(f"| files | {len(found):,} |")
+    print(f"| entries | {sum(len(each.ids) for each in found):,} |")
+    for kind, count in Counter(each.kind for each in found).most_common():
+        print(f"| {kind} | {count:,} |")
+    print(f"| slowest | {slowest.seconds:.2f} s ({slowest.file}) |")
+    print(f"| largest memory | {largest:.0f} MB ({first.file}) |")
+
+
+if __name__ == "__main__":
+    main()

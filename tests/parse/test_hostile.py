@@ -1,0 +1,111 @@
+"""Feeds that are built to cost: read in a worker, as in a run, and within its limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.content import Cleaning
+from planet.model import Reading
+from planet.reading import PRELOAD, read
+from planet.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COMPLEX = "the feed is too complex to be one"
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    with Workers(count=1, preload=[*PRELOAD, __name__]) as some:
+        yield some
+
+
+def outcome(workers: Workers, body: bytes) -> int | str:
+    """How many entries are read, or the message."""
+    call = workers.call(
+        read,
+        body,
+        url="https://feed.example/feed.xml",
+        content_type=None,
+        known=None,
+        clean_first=5,
+        cleaning=Cleaning(),
+    )
+    result = call.result()
+    return len(result.ids) if isinstance(result, Reading) else str(result)
+
+
+def rss(items: str, title: str = "T") -> bytes:
+    return f"<rss version='2.0'><channel><title>{title}</title>{items}</channel></rss>".encode()
+
+
+def item(inside: str) -> str:
+    return f"<item><guid isPermaLink='false'>1</guid>{inside}</item>"
+
+
+def entities(levels: int) -> str:
+    """Each entity is ten of the one before."""
+    declared = (f"<!ENTITY e{each} '{f'&e{each - 1};' * 10}'>" for each in range(1, levels))
+    return f"<!DOCTYPE rss [<!ENTITY e0 'ha'>{''.join(declared)}]>"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            rss(
+                "".join(
+                    f"<item><guid>{each}</guid><description>{'word ' * 400}</description></item>"
+                    for each in range(10_000)
+                )
+            ),
+            1000,
+            id="10,000 entries, 20 MB",
+        ),
+        pytest.param(rss(item("<a>" * 5000 + "</a>" * 5000)), COMPLEX, id="5,000 levels"),
+        pytest.param(
+            rss(item("<a " + " ".join(f"a{each}='x'" for each in range(50_000)) + "/>")),
+            COMPLEX,
+            id="50,000 attributes",
+        ),
+        pytest.param(
+            rss(item("".join(f"<n{each}:a xmlns:n{each}='{each}'/>" for each in range(50_000)))),
+            COMPLEX,
+            id="50,000 namespaces",
+        ),
+        pytest.param(
+            entities(12).encode() + rss(item("<title>&e11;</title>")), 1, id="a billion laughs"
+        ),
+        pytest.param(rss(item("") + "<!-- " * 100_000), 1, id="comments without an end"),
+        pytest.param(
+            rss(item(f"<description>{'<![CDATA[' * 100_000}</description>")),
+            1,
+            id="CDATA without an end",
+        ),
+        pytest.param(
+            rss(item(f"<author>{'a' * 150_000}</author>"), "R&D"), 1, id="a long author, damaged"
+        ),
+        pytest.param(
+            b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": 1, "tags": '
+            + b"[" * 5000
+            + b"]" * 5000
+            + b"}]}",
+            "the JSON is damaged (RecursionError)",
+            id="JSON of 5,000 levels",
+        ),
+        pytest.param(
+            b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": '
+            + b"1" * 100_000
+            + b"}]}",
+            "the JSON is damaged (ValueError)",
+            id="JSON with a number without end",
+        ),
+    ],
+)
+def test_a_feed_costs_no_more_than_itself_with(
+    workers: Workers, body: bytes, expected: int | str
+) -> None:
+    assert outcome(workers, body) == expected

@@ -1,0 +1,154 @@
+"""Whatever comes in: it is read or refused, safe, and the same when it is read again."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planet.config.slug import slug
+from planet.content import Cleaning, clean, digest, draft
+from planet.errors import ParseError
+from planet.merge.identity import published_id
+from planet.model import Draft, Images, ParsedEntry, ParsedFeed, Post, Text, TextKind
+from planet.parse import parse
+from planet.parse.values import decoded
+from planet.plain import plain
+from planet.report.printable import printable
+from tests.feeds_out.make import make_edition, make_entry, make_post, written
+from tests.properties.hostile import bodies, calm, feeds, texts
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+URL = "https://feed.example/dir/feed.xml"
+CLEANINGS = [
+    Cleaning(sanitizer="bleach"),
+    Cleaning(sanitizer="nh3"),
+    Cleaning(images=Images.NONE),
+]
+
+
+@calm
+@given(bodies, st.one_of(st.none(), texts))
+def test_any_bytes_are_a_feed_or_refused_with_a_reason(
+    body: bytes, content_type: str | None
+) -> None:
+    read = outcome(body, content_type)
+
+    if isinstance(read, ParseError):
+        assert read.kind in {"empty", "not_a_feed", "unreadable"}
+    else:
+        ids = [entry.id for entry in read.entries]
+        assert all(ids)
+        assert len(set(ids)) == len(ids)
+
+
+def outcome(body: bytes, content_type: str | None = None) -> ParsedFeed | ParseError:
+    try:
+        return parse(body, url=URL, content_type=content_type)
+    except ParseError as error:
+        return error
+
+
+@calm
+@given(feeds)
+def test_what_is_published_reads_back_as_what_was_read(body: bytes) -> None:
+    entries = parse(body, url=URL).entries
+    drafts = [drafted(entry) for entry in entries]
+    posts = [posted(number, each) for number, each in enumerate(drafts, start=1)]
+    contents = {number: each.content or "" for number, each in enumerate(drafts, start=1)}
+
+    documents = written(make_edition(*posts), contents)
+
+    expected = [said(post, encoded_once(post.entry.heading)) for post in posts]
+    assert read_back(documents["atom.xml"]) == expected
+    assert read_back(documents["feed.json"]) == [
+        said(post, unescaped(post.entry.title)) for post in posts
+    ]
+
+
+def drafted(entry: ParsedEntry) -> Draft:
+    return draft(entry, cleaning=CLEANINGS[0], clean_content=True, rank=None, digest=digest(entry))
+
+
+def posted(number: int, each: Draft) -> Post:
+    """A draft as it is published, without a store in between."""
+    when = each.published or each.updated
+    dates = {"when": when} if when else {}
+    entry = make_entry(
+        number, id=each.id, link=each.link, title=each.title, summary=each.summary, **dates
+    )
+    return replace(make_post(entry), uid=published_id("one", each.id))
+
+
+def said(post: Post, title: str | None) -> tuple[str, str | None, str | None, datetime, datetime]:
+    seconds = (post.when.replace(microsecond=0), post.modified.replace(microsecond=0))
+    return (post.uid, post.entry.link, title, *seconds)
+
+
+def encoded_once(title: str) -> str:
+    """A title as it is read from XML, where UTF-8 that was encoded again is undone."""
+    try:
+        return plain(Text(value=title.encode("latin-1").decode()))
+    except UnicodeError:
+        return title
+
+
+def unescaped(title: str | None) -> str | None:
+    """A title as it is read from a JSON Feed, where publishers encode it in error."""
+    text = decoded(Text(value=title)) if title else None
+    return plain(text) if text else None
+
+
+def read_back(document: bytes) -> list[tuple[str, str | None, str | None, object, object]]:
+    return [
+        (
+            entry.id,
+            entry.link,
+            plain(entry.title) if entry.title else None,
+            entry.published,
+            entry.updated,
+        )
+        for entry in parse(document, url="https://planet.example/feed").entries
+    ]
+
+
+@calm
+@given(
+    texts,
+    st.sampled_from(TextKind),
+    st.sampled_from([None, "https://a.example/b/c"]),
+    st.sampled_from(CLEANINGS),
+)
+def test_cleaning_the_clean_changes_nothing(
+    value: str, kind: TextKind, base: str | None, cleaning: Cleaning
+) -> None:
+    once = clean(Text(value=value, kind=kind, base=base), cleaning)
+
+    assert clean(Text(value=once, kind=TextKind.HTML, base=base), cleaning) == once
+
+
+@calm
+@given(texts)
+def test_what_is_printed_moves_no_cursor_and_is_no_command(text: str) -> None:
+    line = printable(text)
+
+    assert [each for each in line if unicodedata.category(each) in ("Cc", "Cf", "Cs", "Zl")] == []
+    assert (line.startswith("::"), "##[" in line) == (False, False)
+
+
+@calm
+@given(st.lists(texts, max_size=3), texts)
+def test_a_slug_is_a_name_for_a_folder_anywhere_and_its_own(names: list[str], key: str) -> None:
+    first = slug(names, key=key, taken=())
+    second = slug(names, key=key, taken={first})
+
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", first)
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", second)
+    assert (len(first) <= 60, len(second) <= 60, first != second) == (True, True, True)
+    assert not re.fullmatch(r"con|prn|aux|nul|com\d|lpt\d", first)
