@@ -28,6 +28,7 @@ from planet.model import (
     Person,
     Post,
     Source,
+    Standing,
 )
 from planet.parse import parse
 from tests.builders import (
@@ -519,6 +520,32 @@ def test_one_feed_cannot_take_the_place_of_anothers_entry_by_its_id() -> None:
     assert len({post.uid for post in edition.posts}) == 2
 
 
+@pytest.mark.parametrize("feeds", [(ONE, TWO), (TWO, ONE)], ids=["first", "last"])
+def test_nobody_hides_anothers_entry_by_taking_its_id_home(feeds: tuple[Feed, Feed]) -> None:
+    uid = "tag:one.example,2026:a"
+    entries = [
+        make_entry(1, feed="one", id=uid, link="https://one.example/a"),
+        make_entry(2, feed="two", id=uid, link="https://two.example/spam"),
+    ]
+
+    edition = merged(entries, *feeds)
+
+    assert also_in(edition) == {2: [], 1: []}
+    uids = {post.entry.number: post.uid for post in edition.posts}
+    assert uids[1] == uid
+    assert uids[2].startswith("urn:uuid:")
+
+
+def test_an_id_that_only_one_site_is_home_to_is_the_same_entry_elsewhere() -> None:
+    uid = "tag:one.example,2026:a"
+    entries = [
+        make_entry(1, feed="one", id=uid, link="https://one.example/a"),
+        make_entry(2, feed="two", id=uid, link="https://one.example/a?from=two"),
+    ]
+
+    assert also_in(merged(entries, TWO, ONE)) == {1: ["two"]}
+
+
 def test_an_id_that_the_parser_made_for_want_of_any_is_not_unique_in_the_world() -> None:
     (nameless,) = parse(
         b"<rss><channel><item><title>A</title></item></channel></rss>", url=LINK
@@ -605,8 +632,7 @@ def test_the_fingerprint_of_a_post_changes_with_its(said: dict[str, Any]) -> Non
         pytest.param({"explicit": False}, True, id="explicit"),
         pytest.param({"tags": ("new",)}, True, id="tags"),
         pytest.param({"content": ContentMode.TITLE}, True, id="content"),
-        pytest.param({"trouble": "gone"}, False, id="trouble"),
-        pytest.param({"trouble_since": NOW}, False, id="trouble since"),
+        pytest.param({"standing": Standing(trouble="gone")}, False, id="how it goes with it"),
     ],
 )
 def test_the_fingerprint_of_a_post_changes_with_what_is_shown_of_its_source(
@@ -766,14 +792,14 @@ def test_a_feed_that_has_not_said_its_name_is_called_by_its(
     assert source == Source(key="one", slug="one", url=url, title=title)
 
 
-def test_a_source_tells_what_is_wrong_and_since_when() -> None:
-    memories = {key: make_memory(key, failing_since=NOW) for key in ("one", "two")}
+def test_a_source_tells_how_it_goes_with_its_feed() -> None:
+    failing = Standing(trouble="the server answers 404", trouble_since=NOW)
 
-    found = sources([ONE, TWO], memories, {"one": "the server answers 404"})
+    found = sources([ONE, TWO], {}, {"one": failing})
 
-    assert {key: (each.trouble, each.trouble_since) for key, each in found.items()} == {
-        "one": ("the server answers 404", NOW),
-        "two": (None, None),
+    assert {key: each.standing for key, each in found.items()} == {
+        "one": failing,
+        "two": Standing(),
     }
 
 

@@ -21,8 +21,10 @@ def without_duplicates(
 
     Two entries of different feeds are the same when they have the same link, or the same id and
     that is unique in the world. Of those, the author's own feed is shown before an aggregator's.
+    An id that entries at home on different sites have says nothing: one of them has taken it from
+    the other, to stand in its place.
     """
-    groups = _groups(entries, sources)
+    groups = _groups(entries, feeds, sources)
     order = {key: place for place, key in enumerate(feeds)}
     shown: list[tuple[Entry, tuple[str, ...]]] = []
     for group in groups:
@@ -37,14 +39,17 @@ def without_duplicates(
     return shown
 
 
-def _groups(entries: Sequence[Entry], sources: Mapping[str, Source]) -> list[list[Entry]]:
+def _groups(
+    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+) -> list[list[Entry]]:
     """Entries that are the same thing, in the order in which the first of each was met."""
     pages = _pages(entries, sources)
+    homes = _homes(entries, feeds, sources)
     leader: dict[str, int] = {}
     groups: dict[int, list[Entry]] = {}
     place: dict[int, int] = {}
     for entry in entries:
-        marks = list(_marks(entry, pages))
+        marks = list(_marks(entry, pages, homes))
         met = sorted({_root(place, leader[mark]) for mark in marks if mark in leader})
         home = met[0] if met else entry.number
         place[entry.number] = home
@@ -63,14 +68,31 @@ def _root(place: Mapping[int, int], number: int) -> int:
     return number
 
 
-def _marks(entry: Entry, pages: Container[tuple[str, str]]) -> Iterator[str]:
+def _marks(
+    entry: Entry, pages: Container[tuple[str, str]], homes: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
     """What two entries must share to be the same."""
     if entry.link:
         link = address.same(entry.link)
         if (entry.feed, link) not in pages:
             yield link
     if is_unique(entry.id):
-        yield published_id(entry.feed, entry.id)
+        uid = published_id(entry.feed, entry.id)
+        sites = homes.get(uid, {})
+        is_contested = len(set(sites.values())) > 1
+        yield f"{uid}\n{sites.get(entry.feed, '')}" if is_contested else uid
+
+
+def _homes(
+    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+) -> dict[str, dict[str, str]]:
+    """For each id, the feeds whose entry of that id is at home, and on which site."""
+    homes: dict[str, dict[str, str]] = {}
+    for entry in entries:
+        if _is_at_home(entry, feeds[entry.feed], sources[entry.feed]):
+            uid = published_id(entry.feed, entry.id)
+            homes.setdefault(uid, {})[entry.feed] = _site(entry.link)
+    return homes
 
 
 def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset[tuple[str, str]]:
@@ -88,11 +110,13 @@ def _distance(
     entry: Entry, feed: Feed, sources: Mapping[str, Source], order: Mapping[str, int]
 ) -> tuple[bool, bool, int, int, int]:
     """How far a copy is from its author; the nearest is shown."""
-    at_home = bool(entry.link) and _site(entry.link) in {
-        _site(feed.url),
-        _site(sources[feed.key].link),
-    }
+    at_home = _is_at_home(entry, feed, sources[feed.key])
     return (not at_home, entry.origin is not None, -feed.priority, order[feed.key], entry.number)
+
+
+def _is_at_home(entry: Entry, feed: Feed, source: Source) -> bool:
+    """Whether it links to the site of its own feed."""
+    return bool(entry.link) and _site(entry.link) in {_site(feed.url), _site(source.link)}
 
 
 def _site(url: str | None) -> str:

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planet.merge.duplicates import without_duplicates
-from planet.merge.identity import published_id
-from planet.model import Edition, Post
+from planet.merge.identity import own_id, published_id
+from planet.model import Edition, Post, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from zoneinfo import ZoneInfo
 
     from planet.model import Entry, Feed, Source
@@ -33,9 +33,13 @@ def merge(
     posts' texts.
     """
     marks = {key: _mark(source, cleaning) for key, source in sources.items()}
+    shown = without_duplicates(entries, feeds, sources)
+    uids = _uids(entry for entry, _ in shown)
     posts = [
-        _post(entry, feeds[entry.feed], sources, others, edition.timezone, marks)
-        for entry, others in without_duplicates(entries, feeds, sources)
+        _post(
+            entry, uids[entry.number], feeds[entry.feed], sources, others, edition.timezone, marks
+        )
+        for entry, others in shown
     ]
     # The number comes first among equal dates, because a feed whose entries have no dates lists
     # the newest first; the id decides the rest, so that the same entries always give one page.
@@ -45,8 +49,22 @@ def merge(
     return replace(edition, posts=tuple(posts), sources=tuple(told))
 
 
+def _uids(entries: Iterable[Entry]) -> dict[int, str]:
+    """The ids to publish, by number. One that two feeds claim is that of the entry met first."""
+    uids: dict[int, str] = {}
+    taken: set[str] = set()
+    for entry in sorted(entries, key=lambda entry: entry.number):
+        uid = published_id(entry.feed, entry.id)
+        if uid in taken:
+            uid = own_id(entry.feed, entry.id)
+        taken.add(uid)
+        uids[entry.number] = uid
+    return uids
+
+
 def _post(
     entry: Entry,
+    uid: str,
     feed: Feed,
     sources: Mapping[str, Source],
     others: Sequence[str],
@@ -55,7 +73,6 @@ def _post(
 ) -> Post:
     when = entry.filed(feed.future)
     day = when.astimezone(zone).date()
-    uid = published_id(entry.feed, entry.id)
     shown = (
         uid,
         entry.digest,
@@ -79,7 +96,7 @@ def _post(
 
 def _mark(source: Source, cleaning: str) -> str:
     """Changes with what of a source is shown beside its posts, and with how texts are cleaned."""
-    return _digest((replace(source, trouble=None, trouble_since=None), cleaning))
+    return _digest((replace(source, standing=Standing()), cleaning))
 
 
 def _digest(shown: object) -> str:

@@ -31,7 +31,12 @@ def published_id(feed: str, said: str) -> str:
     The same in every format, for ever; the one that is made depends on the feed's key and its id.
     """
     if not is_unique(said):
-        return uuid.uuid5(_SPACE, f"{feed}\n{said}").urn
+        return own_id(feed, said)
     if _UUID.fullmatch(said):
         return f"urn:uuid:{said.lower().removeprefix('urn:uuid:')}"
     return said
+
+
+def own_id(feed: str, said: str) -> str:
+    """An id made from an entry's own and the key of its feed, which nobody else can claim."""
+    return uuid.uuid5(_SPACE, f"{feed}\n{said}").urn

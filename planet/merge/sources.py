@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from planet.model import Source
+from planet.model import Source, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,15 +14,17 @@ if TYPE_CHECKING:
 
 
 def sources(
-    feeds: Iterable[Feed], memories: Mapping[str, Memory], troubles: Mapping[str, str]
+    feeds: Iterable[Feed], memories: Mapping[str, Memory], standings: Mapping[str, Standing]
 ) -> dict[str, Source]:
-    """The feeds as they are shown, by key. `troubles` has what is wrong with some of them."""
-    return {feed.key: _source(feed, memories.get(feed.key), troubles) for feed in feeds}
+    """The feeds as they are shown, by key. `standings` says how it goes with them."""
+    return {
+        feed.key: _source(feed, memories.get(feed.key), standings.get(feed.key, Standing()))
+        for feed in feeds
+    }
 
 
-def _source(feed: Feed, memory: Memory | None, troubles: Mapping[str, str]) -> Source:
+def _source(feed: Feed, memory: Memory | None, standing: Standing) -> Source:
     profile = memory.profile if memory else None
-    words = troubles.get(feed.key)
     return Source(
         key=feed.key,
         slug=feed.slug,
@@ -38,8 +40,7 @@ def _source(feed: Feed, memory: Memory | None, troubles: Mapping[str, str]) -> S
         explicit=profile.explicit if profile else None,
         tags=feed.tags,
         content=feed.content,
-        trouble=words,
-        trouble_since=memory.failing_since if memory and words else None,
+        standing=standing,
     )
 
 
