@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from planet.content.writer import Writer
 
 
+# html5lib loses what stands in a table outside its cells when nothing is around the table. No feed
+# has an element of that name, and the writer leaves it out.
+_AROUND = "x-text"
 # In attributes, a named reference without its semicolon may be what it looks like: `?a=1&copy=2`.
 _REFERENCE = re.compile(r"&(?:#\d+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z][A-Za-z0-9]*;)")
 
@@ -39,7 +42,7 @@ class _OfThread(threading.local):
     def __init__(self) -> None:
         attributes = policy.attributes()
         self._cleaner = Cleaner(
-            tags={*attributes, *policy.DROPPED},
+            tags={*attributes, *policy.DROPPED, _AROUND},
             attributes=attributes,
             protocols=policy.SCHEMES,
             strip=True,
@@ -50,7 +53,7 @@ class _OfThread(threading.local):
 
     def write(self, html: str, writer: Writer) -> None:
         self._writer = writer
-        self._cleaner.clean(html)
+        self._cleaner.clean(f"<{_AROUND}>{html}")
 
     def _consume(self, *, source: Iterable[Mapping[str, Any]]) -> tuple[()]:
         writer = self._writer

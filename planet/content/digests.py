@@ -1,9 +1,15 @@
-"""A digest of everything a source says of an entry: equal as long as nothing was edited."""
+"""A digest of what a source says of an entry: equal as long as nothing was edited.
+
+Dates are no part of it. Many feeds date their entries anew with each build, and each time all of
+them would look edited: read, cleaned and written again, and their pages and our own feeds with
+them. Whoever edits an entry changes something else of it as well, and with that its new dates
+count. What is lost is an edit of which its feed shows nothing but the date; a reader could not see
+it either, for an entry stays where its first date put it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import fields
-from datetime import datetime
 from enum import Enum
 from functools import cache
 from hashlib import blake2b
@@ -13,7 +19,8 @@ if TYPE_CHECKING:
     from planet.model import ParsedEntry
 
 
-_PLAIN = (str, int, float, bool, datetime)
+_PLAIN = (str, int, float, bool)
+_LEFT_OUT = frozenset({"base", "published", "updated"})
 
 
 def digest(entry: ParsedEntry) -> str:
@@ -40,4 +47,4 @@ def _said(value: Any) -> object:
 
 @cache
 def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name != "base")
+    return tuple(field.name for field in fields(kind) if field.name not in _LEFT_OUT)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-REVISION = 2
+REVISION = 3
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768
@@ -81,7 +81,7 @@ ELEMENTS: Mapping[str, Mapping[str, Value]] = MappingProxyType(
             height=Value.NUMBER,
         ),
         "audio": _PLAYER,
-        "video": _each(**_PLAYER, poster=Value.FILE, width=Value.NUMBER, height=Value.NUMBER),
+        "video": _each(**_PLAYER, width=Value.NUMBER, height=Value.NUMBER),
         "source": _each(**_PLAYER, type=Value.WORD),
     }
 )
@@ -128,7 +128,13 @@ DROPPED = frozenset(
 VOID = frozenset({"br", "hr", "wbr", "col", "img", "source"})
 """Allowed elements that have no content and no end tag."""
 
+# How a parser mends what it reads (HTML §13.2.6.4). What was left out may have kept things apart
+# that meet on the page, an `li` and an `li` for example: the writer mends the same, or what it
+# writes would be read otherwise.
+
 HEADINGS = frozenset({"h4", "h5", "h6"})
+CELLS = frozenset({"table", "caption", "td", "th"})
+"""Elements whose inside has nothing to do with what is open around them."""
 ENDED_BY: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         **dict.fromkeys(HEADINGS, HEADINGS),
@@ -137,13 +143,37 @@ ENDED_BY: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 """Elements whose start tag ends an open one: headings their parent, others within a scope."""
-SCOPES = HEADINGS | frozenset(
+SCOPES = (
+    HEADINGS
+    | CELLS
+    | frozenset(
+        {
+            *("blockquote", "colgroup", "dd", "details", "dl", "dt", "figcaption", "figure", "li"),
+            *("ol", "pre", "summary", "tbody", "tfoot", "thead", "tr", "ul"),
+        }
+    )
+)
+"""Elements beyond which no start tag ends one of `ENDED_BY`."""
+BLOCKS = HEADINGS | frozenset(
     {
-        *("blockquote", "caption", "colgroup", "dd", "details", "dl", "dt", "figcaption", "figure"),
-        *("li", "ol", "pre", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"),
+        *("address", "blockquote", "dd", "details", "div", "dl", "dt", "figcaption", "figure"),
+        *("hr", "li", "ol", "p", "pre", "summary", "table", "ul"),
     }
 )
-"""Elements beyond which no start tag ends anything."""
+"""Elements whose start tag ends an open `p`, unless it is beyond one of `CELLS`."""
+READINGS = frozenset({"rp", "rt"})
+IMPLIED = READINGS | frozenset({"dd", "dt", "li", "p"})
+"""Elements that the start tag of a reading ends when they are its parent."""
+PARENTS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("caption", "colgroup", "tbody", "tfoot", "thead"), frozenset({"table"})),
+        "col": frozenset({"colgroup"}),
+        "tr": frozenset({"tbody", "tfoot", "thead"}),
+        **dict.fromkeys(("td", "th"), frozenset({"tr"})),
+    }
+)
+"""The parts of a table, and what each has to be in; in these is nothing else."""
+HOLDERS = frozenset().union(*PARENTS.values())
 
 SCHEMES = frozenset({"http", "https", "mailto", "data"})
 """What an address may be at all; of data: only what follows."""

@@ -20,12 +20,15 @@ from planet.model import Html, Images
 from planet.plain import NO_CHARACTERS, one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from planet.content.attributes import Attributes
 
 CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f{NO_CHARACTERS}]")
 """What no page and no feed can hold: controls, halves of surrogate pairs, and non-characters."""
 
-_NO_SIZE = frozenset({"0", "0px", "1", "1px"})
+# HTML §2.3.4.4: digits, perhaps a fraction, and whatever follows them, but for a share of the page.
+_SIZE = re.compile(r"\s*([0-9]++)(?:\.[0-9]*+)?+(?!%)")
 
 
 class Writer:
@@ -72,10 +75,16 @@ class Writer:
         """Text, with its character references decoded."""
         if self._dropped:
             return
-        if words.startswith("\n") and self._out and self._out[-1].startswith("<pre"):
-            # A parser swallows one line end right after this tag: the last one has, the next will.
-            self._out.append("\n")
-        self._out.append(escape(words, quote=False))
+        if not self._out:
+            # bleach puts a line end in the place of some tags.
+            words = words.lstrip("\n ")
+        elif self._out[-1].startswith("<pre"):
+            # Right after this tag a parser swallows a line end, but html5lib does not in a cell.
+            words = words.lstrip("\n")
+        if words:
+            if not words.isspace():
+                self._make_room()
+            self._out.append(escape(words, quote=False))
 
     def html(self) -> Html:
         """What was written, with everything closed."""
@@ -84,27 +93,51 @@ class Writer:
         return Html(CONTROLS.sub("", "".join(self._out)))
 
     def _element(self, name: str, attributes: Attributes) -> None:
-        self._end_before(name)
-        tag = start_tag(name, attributes, self._base)
+        tag = self._start_tag(name, attributes)
         if tag is not None:
+            self._end_before(name)
+            self._make_room(name)
             self._out.append(tag)
         if name not in policy.VOID:
             self._open.append((name, tag is not None))
 
-    def _end_before(self, name: str) -> None:
-        """Close what a parser would close before this start tag (HTML §13.2.6.4.7).
+    def _start_tag(self, name: str, attributes: Attributes) -> str | None:
+        if name == "a" and self._inside("a", within=policy.CELLS):
+            return None
+        if name in policy.PARENTS and self._parent() not in policy.PARENTS[name]:
+            return None
+        return start_tag(name, attributes, self._base)
 
-        Elements that are left out may have parted what now meets, an `li` an `li` for example.
-        """
-        enders = policy.ENDED_BY.get(name)
-        for place in range(len(self._open) - 1, -1, -1) if enders else ():
-            started, written = self._open[place]
-            if written and enders and started in enders:
-                while len(self._open) > place:
-                    self._close()
+    def _end_before(self, name: str) -> None:
+        """Close what this start tag ends."""
+        if name in policy.BLOCKS:
+            self._end({"p"}, within=policy.CELLS)
+        if name in policy.ENDED_BY:
+            heading = name in policy.HEADINGS
+            self._end(policy.ENDED_BY[name], within=policy.ELEMENTS if heading else policy.SCOPES)
+        while name in policy.READINGS and self._inside("ruby") and self._parent() in policy.IMPLIED:
+            self._end(policy.IMPLIED, within=())
+
+    def _end(self, names: Container[str], *, within: Container[str]) -> None:
+        """Close the innermost of these elements, unless it is beyond another kind."""
+        for place in range(len(self._open) - 1, -1, -1):
+            name, written = self._open[place]
+            if written and name in names:
+                # They stay in the list, for their own end tags to end them and nothing else.
+                for each in range(len(self._open) - 1, place - 1, -1):
+                    self._out += [f"</{self._open[each][0]}>"] if self._open[each][1] else []
+                    self._open[each] = (self._open[each][0], False)
                 return
-            if written and (started in policy.SCOPES or name in policy.HEADINGS):
+            if written and name in within:
                 return
+
+    def _make_room(self, name: str = "") -> None:
+        """Close a table in which something begins that no table holds."""
+        if self._parent() in policy.HOLDERS and name not in policy.PARENTS:
+            self._end({"table"}, within=())
+
+    def _parent(self) -> str | None:
+        return next((name for name, written in reversed(self._open) if written), None)
 
     def _close(self) -> str:
         name, written = self._open.pop()
@@ -112,8 +145,10 @@ class Writer:
             self._out.append(f"</{name}>")
         return name
 
-    def _inside(self, *names: str) -> bool:
-        return any(written and name in names for name, written in self._open)
+    def _inside(self, *names: str, within: Container[str] = ()) -> bool:
+        open_ones = (name for name, written in reversed(self._open) if written)
+        met = next((name for name in open_ones if name in names or name in within), None)
+        return met in names
 
     def _frame(self, attributes: Attributes) -> None:
         """A link in the place of a frame."""
@@ -132,13 +167,16 @@ class Writer:
 
     def _image(self, attributes: Attributes) -> None:
         alternative = one_line(attributes.get("alt") or "")
-        sizes = {attributes.get("width"), attributes.get("height")}
-        if "0" in sizes or sizes <= _NO_SIZE:
+        if any(_is_pixel(attributes.get(side) or "") for side in ("width", "height")):
             # Nobody is meant to see it: it counts readers.
             return
         if self._images is Images.LAZY:
             written = start_tag("img", {**attributes, "alt": alternative}, self._base)
-            self._out.append(written or escape(alternative, quote=False))
+            if written is None:
+                self.text(alternative)
+            else:
+                self._make_room()
+                self._out.append(written)
             return
         source = checked(Value.FILE, attributes.get("src") or "", self._base)
         if source is not None and self._images is Images.LINKED:
@@ -147,9 +185,15 @@ class Writer:
             self.text(alternative)
 
     def _link(self, target: str, words: str) -> None:
+        self._make_room()
         if self._inside("a"):
             self.text(words)
         else:
             self._out.append(start_tag("a", {"href": target}, None) or "")
             self.text(words)
             self._out.append("</a>")
+
+
+def _is_pixel(size: str) -> bool:
+    found = _SIZE.match(size)
+    return found is not None and found[1].lstrip("0") in {"", "1"}

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 from planet.content import policy
 
-_ADDRESSES = {"href", "src", "cite", "poster"}
+_ADDRESSES = {"href", "src", "cite"}
 _ADDED = {"rel", "loading", "controls", "preload"}
 
 

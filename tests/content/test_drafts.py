@@ -67,20 +67,27 @@ def test_a_draft_has_what_there_is(said: dict[str, Text], expected: tuple[str | 
 
 
 def test_the_digest_changes_with_every_edit() -> None:
-    when = datetime(2026, 11, 3, tzinfo=UTC)
     entries = [
         make_entry(),
         make_entry(title=Text(value="t")),
         make_entry(title=html("t")),
         make_entry(summary=Text(value="t")),
-        make_entry(published=when),
-        make_entry(updated=when),
+        make_entry(comments="https://a.example/1#comments"),
         make_entry(enclosures=(Enclosure(url="https://a.example/"),)),
         make_entry(enclosures=(Enclosure(url="https://a.example/", length=1),)),
         make_entry(authors=(Person(name="\ud800"),)),
     ]
 
     assert len({digest(entry) for entry in entries}) == len(entries)
+
+
+@pytest.mark.parametrize("date", ["published", "updated"])
+def test_the_digest_stays_when_nothing_moved_but_when_it_was(date: str) -> None:
+    before = make_entry(title=Text(value="t"))
+    dated = make_entry(title=Text(value="t"), **{date: datetime(2026, 11, 3, tzinfo=UTC)})
+    later = make_entry(title=Text(value="t"), **{date: datetime(2026, 11, 4, tzinfo=UTC)})
+
+    assert digest(before) == digest(dated) == digest(later)
 
 
 def test_the_digest_stays_when_only_the_feed_has_moved() -> None:

@@ -39,6 +39,14 @@ def test_the_page_shows_the_policy() -> None:
     assert players == policy.PLAYERS
 
 
+def test_the_page_says_why_things_are_allowed_and_why_others_are_not() -> None:
+    rows = [*table("## Elements"), *table("### What is never there")]
+    never = {name for cells in table("### What is never there") for name in names(cells[0])}
+
+    assert [cells for cells in rows if not cells[-1].strip()] == []
+    assert never & policy.ELEMENTS.keys() == set()
+
+
 def test_the_policy_is_consistent() -> None:
     assert set(policy.RENAMED.values()) <= set(policy.ELEMENTS)
     assert not policy.RENAMED.keys() & (policy.ELEMENTS.keys() | policy.DROPPED)

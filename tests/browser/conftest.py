@@ -1,0 +1,103 @@
+"""One browser for all tests here, and the count of what was done in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.chromium import Chromium, find
+from tests.browser.feeds import FORMATS, Channel, channels_of, entries_of
+from tests.browser.pages import Tame, without_policies
+from tests.browser.sites import build
+from tests.browser.tab import Tab
+from tests.browser.trial import WAYS
+from tests.browser.vectors import Vector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_COUNTS = pytest.StashKey[Counter[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--all-vectors", action="store_true", help="try all vectors of the corpus, not a sample"
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "way" in metafunc.fixturenames:
+        ways = WAYS if _all_vectors(metafunc.config) else WAYS[:3]
+        metafunc.parametrize("way", ways, ids=str)
+
+
+@pytest.fixture(scope="session")
+def all_vectors(pytestconfig: pytest.Config) -> bool:
+    return _all_vectors(pytestconfig)
+
+
+def _all_vectors(config: pytest.Config) -> bool:
+    # Where these tests are found among others, the option is not known, and not given.
+    return bool(config.getoption("--all-vectors", default=False))
+
+
+class Tabs:
+    """Tabs of one browser, to be borrowed by threads."""
+
+    count = 3
+
+    def __init__(self, chromium: Chromium) -> None:
+        self._free: SimpleQueue[Tab] = SimpleQueue()
+        for _ in range(self.count):
+            self._free.put(Tab(chromium))
+
+    @contextmanager
+    def borrowed(self) -> Iterator[Tab]:
+        """A tab that nobody else uses meanwhile."""
+        tab = self._free.get()
+        try:
+            yield tab
+        finally:
+            self._free.put(tab)
+
+
+@pytest.fixture(scope="session")
+def tabs() -> Iterator[Tabs]:
+    path = find()
+    if path is None:
+        pytest.skip("no Chromium on the PATH; Debian has it as chromium")
+    with Chromium(path) as chromium:
+        yield Tabs(chromium)
+
+
+@pytest.fixture(scope="session")
+def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
+    words = ["<p>Tame</p>", "https://a.example/", "tame", ""]
+    vectors = [Vector(id=str(place), html=word) for word in words for place in range(12)]
+    feeds = {**entries_of(vectors, shift=0), **channels_of([*vectors[:1], *vectors[-1:]])}
+    feeds["empty"] = FORMATS["rss"](Channel(title="Empty", description="", link=""), [])
+    site = build(tmp_path_factory.mktemp("tame"), feeds, sanitizer="bleach", images="lazy")
+    with tabs.borrowed() as tab:
+        visits = [tab.open(site, path) for path in site if path.endswith(".html")]
+    assert [visit.faults for visit in visits if visit.faults] == []
+    shapes = frozenset[str]().union(*(visit.shapes for visit in visits))
+    return Tame(site=without_policies(site), shapes=shapes)
+
+
+@pytest.fixture(scope="session")
+def counts(pytestconfig: pytest.Config) -> Counter[str]:
+    """What was done, by its name; said at the end of the run."""
+    return pytestconfig.stash.setdefault(_COUNTS, Counter())
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    counts = config.stash.get(_COUNTS, Counter())
+    if counts:
+        said = ", ".join(f"{count} {name}" for name, count in counts.items())
+        terminalreporter.write_line(f"In Chromium: {said}")

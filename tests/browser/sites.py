@@ -1,0 +1,46 @@
+"""Feeds → the site that `planet build` makes of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import planet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Site: TypeAlias = "Mapping[str, bytes]"
+
+
+def build(folder: Path, feeds: Mapping[str, bytes], *, sanitizer: str, images: str) -> Site:
+    """Every file of the site, by its path."""
+    for name, body in feeds.items():
+        (folder / f"{name}.xml").write_bytes(body)
+    config = {
+        "title": "A planet",
+        "sanitizer": sanitizer,
+        "pages": {"images": images, "source": 1000},
+        "retention": {"entries": "9999d", "content": "9999d"},
+        "new_feed_entries": "all",
+        "feeds": [{"url": f"{name}.xml", "id": name} for name in feeds],
+    }
+    (folder / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+    subprocess.run(
+        [sys.executable, "-m", "planet", "build", "--fail-on", "any"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        capture_output=True,
+        timeout=300,
+        check=True,
+    )
+    public = folder / "public"
+    return {
+        path.relative_to(public).as_posix(): path.read_bytes()
+        for path in sorted(public.rglob("*"))
+        if path.is_file()
+    }

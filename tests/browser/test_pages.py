@@ -1,0 +1,69 @@
+"""What feeds send, shown by a real browser: nothing runs, opens, leads away, covers or asks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.feeds import channels_of, entries_of
+from tests.browser.trial import Trial
+from tests.browser.vectors import CORPUS, others, own
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Tabs
+    from tests.browser.pages import Tame
+    from tests.browser.trial import Way
+
+pytestmark = pytest.mark.browser
+
+
+def test_what_entries_say_does_nothing(
+    way: Way, tabs: Tabs, tame: Tame, counts: Counter[str]
+) -> None:
+    vectors = own()
+    trial = Trial(tabs=tabs, tame=tame, counts=counts, way=way)
+
+    faults = trial.faults(vectors, partial(entries_of, shift=way.shift))
+
+    assert faults == {}
+    counts["vectors of ours"] = len(vectors)
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not there")
+def test_what_attacks_others_does_nothing(
+    way: Way, all_vectors: bool, tabs: Tabs, tame: Tame, counts: Counter[str]
+) -> None:
+    vectors = others() if all_vectors else others()[::12]
+    trial = Trial(tabs=tabs, tame=tame, counts=counts, way=way)
+
+    faults = trial.faults(vectors, partial(entries_of, shift=way.shift))
+
+    assert faults == {}
+    counts["vectors of others"] = len(vectors)
+
+
+def test_what_feeds_say_of_themselves_does_nothing(
+    all_vectors: bool, tabs: Tabs, tame: Tame, counts: Counter[str]
+) -> None:
+    vectors = [*own(), *others()[::12]] if all_vectors else own()[::16]
+    trial = Trial(tabs=tabs, tame=tame, counts=counts)
+
+    assert trial.faults(vectors, channels_of) == {}
+
+
+def test_on_a_page_as_they_are_they_do_what_is_said_of_them(
+    all_vectors: bool, tabs: Tabs, tame: Tame, counts: Counter[str]
+) -> None:
+    vectors = own() if all_vectors else own()[::6]
+    trial = Trial(tabs=tabs, tame=tame, counts=counts)
+
+    done = trial.harm(vectors)
+
+    otherwise = {each.id: done[each.id] for each in vectors if done[each.id] != each.does}
+    # Browsers change: another version may let a few do something else.
+    assert len(otherwise) <= len(vectors) // 20, otherwise
+    counts["of ours uncleaned"] = len(vectors)
+    counts |= Counter(f"of these do {kind or 'nothing'}" for kind in done.values())
