@@ -1,0 +1,5 @@
+"""Prints `docs/politeness.md`."""
+
+from tests.conformance.document import document
+
+print(document(), end="")

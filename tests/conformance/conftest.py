@@ -1,0 +1,32 @@
+"""What takes time, for all scenarios together: starting processes, and waiting for disks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.reading import PRELOAD
+from planet.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Workers]:
+    with Workers(count=2, preload=PRELOAD) as running:
+        yield running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """An empty folder, in memory where the system has files there: SQLite waits for disks."""
+    memory = Path("/dev/shm")
+    if not memory.is_dir():
+        yield tmp_path
+        return
+    with TemporaryDirectory(dir=memory, prefix="planet-") as name:
+        yield Path(name)

@@ -1,0 +1,119 @@
+"""The numbers of politeness for publishers, each with the value that it has in the program."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from planet.fetch import limits
+from planet.schedule import constants
+from tests.conformance.promises import ASKING, FETCH
+from tests.conformance.spoken import size, spoken
+
+
+class Number(NamedTuple):
+    """A row of the table."""
+
+    meaning: str
+    value: str
+    name: str
+    """Where it is in the program, or what the operator's setting is called."""
+
+
+NUMBERS = (
+    Number("least time between two requests for a feed", spoken(constants.FLOOR), "FLOOR"),
+    Number(
+        "the same, where every answer is a whole one",
+        spoken(ASKING.whole_interval),
+        "Asking.whole_interval",
+    ),
+    Number(
+        "the same, where validators do not work",
+        spoken(constants.FLOOR_IGNORED),
+        "FLOOR_IGNORED",
+    ),
+    Number(
+        "longest wait for a feed in good order that says nothing of it",
+        spoken(ASKING.max_interval),
+        "fetch.max_interval",
+    ),
+    Number(
+        "the same, after half a year of silence",
+        spoken(constants.LONG_QUIET_FACTOR * ASKING.max_interval),
+        "LONG_QUIET_FACTOR",
+    ),
+    Number(
+        "longest lifetime that is honoured in full",
+        spoken(constants.LIFETIME_PLAUSIBLE),
+        "LIFETIME_PLAUSIBLE",
+    ),
+    Number(
+        "wait in place of one that is longer",
+        spoken(constants.LIFETIME_DEFAULT),
+        "LIFETIME_DEFAULT",
+    ),
+    Number("longest wait for `ttl` and the like", spoken(constants.HINT_MAX), "HINT_MAX"),
+    Number("longest `Retry-After`", spoken(constants.RETRY_AFTER_MAX), "RETRY_AFTER_MAX"),
+    Number(
+        "the same, on a `200` or `304`",
+        spoken(constants.RETRY_AFTER_WELL_MAX),
+        "RETRY_AFTER_WELL_MAX",
+    ),
+    Number(
+        "added to a wait at random, at most",
+        f"{constants.JITTER:.0%}, but {spoken(constants.JITTER_MAX)}",
+        "JITTER, JITTER_MAX",
+    ),
+    Number("the same, after a failure", f"{constants.JITTER_BACKOFF:.0%}", "JITTER_BACKOFF"),
+    Number("longest wait after failures", spoken(constants.BACKOFF_MAX), "BACKOFF_MAX"),
+    Number(
+        f"the same, after {spoken(constants.BACKOFF_PATIENCE)} of them",
+        spoken(constants.BACKOFF_MAX_LATER),
+        "BACKOFF_MAX_LATER",
+    ),
+    Number(
+        "longest wait after a `429` that names none",
+        spoken(constants.THROTTLED_MAX),
+        "THROTTLED_MAX",
+    ),
+    Number("time for which a `429` is remembered", spoken(constants.LEARNED_FOR), "LEARNED_FOR"),
+    Number("first wait after a `403`", spoken(constants.FORBIDDEN), "FORBIDDEN"),
+    Number(
+        "first wait after another `4xx`, or an answer that is too large",
+        spoken(constants.REJECTED),
+        "REJECTED",
+    ),
+    Number("longest wait after these", spoken(constants.LADDER_MAX), "LADDER_MAX"),
+    Number("least time before a feed is given up", spoken(constants.PATIENCE), "PATIENCE"),
+    Number(
+        "`404`s before a feed is given up", str(constants.NOT_FOUND_STRIKES), "NOT_FOUND_STRIKES"
+    ),
+    Number(
+        "`403`s before a feed is given up", str(constants.FORBIDDEN_STRIKES), "FORBIDDEN_STRIKES"
+    ),
+    Number(
+        "polls that must lead to a new address, and over which time",
+        f"{constants.ADOPT_TIMES}, {spoken(constants.ADOPT_SPAN)}",
+        "ADOPT_TIMES, ADOPT_SPAN",
+    ),
+    Number("redirects that are followed in a row", str(limits.MAX_REDIRECTS), "MAX_REDIRECTS"),
+    Number(
+        "time without anything but `304` before a whole answer is asked for",
+        spoken(constants.AUDIT),
+        "AUDIT",
+    ),
+    Number("least time between two requests to a server", spoken(FETCH.host_gap), "fetch.host_gap"),
+    Number("the same, after several `429`s", spoken(constants.GAP_MAX), "GAP_MAX"),
+    Number("servers asked at the same time", str(FETCH.workers), "fetch.workers"),
+    Number("largest answer, as sent", size(ASKING.max_size), "fetch.max_size"),
+    Number(
+        "largest answer, unpacked", size(limits.DECODED_FACTOR * ASKING.max_size), "DECODED_FACTOR"
+    ),
+    Number(
+        "header fields of an answer",
+        f"{limits.MAX_HEAD_LINES}, {size(limits.MAX_HEAD)}",
+        "MAX_HEAD_LINES, MAX_HEAD",
+    ),
+    Number("time for a connection to stand", spoken(limits.CONNECT_TIMEOUT), "CONNECT_TIMEOUT"),
+    Number("time without a byte", spoken(limits.IDLE_TIMEOUT), "IDLE_TIMEOUT"),
+    Number("time for the whole exchange", spoken(ASKING.timeout), "fetch.timeout"),
+)

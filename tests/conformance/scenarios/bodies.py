@@ -1,0 +1,238 @@
+"""What comes: taken whole or not at all, and unpacked and read here rather than asked for again."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from typing import Any
+
+from tests.conformance import bodies
+from tests.conformance.answers import Answer, chunked, dripping, ok, same, speaks
+from tests.conformance.notation import (
+    D,
+    H,
+    Scenario,
+    after,
+    anything,
+    bare,
+    failing,
+    tag,
+)
+
+FIRST = anything
+PLAIN = bodies.FEED
+PACKED = gzip.compress(PLAIN)
+BROKEN = b"<item><title>&#0;</title><pubDate>&bogus;</pubDate></item>"
+FIELDS: dict[str, Any] = {f"x_{number}": "x" for number in range(400)}
+MORE: dict[str, Any] = {f"y_{number}": "y" for number in range(200)}
+SMALL = {"max_size": "50kB"}
+RAW_DEFLATE = zlib.compressobj(wbits=-15)
+RAW = RAW_DEFLATE.compress(PLAIN) + RAW_DEFLATE.flush()
+
+
+def _refused(said: str, answer: Answer, **settings: Any) -> Scenario:
+    """An answer that is too large: tried again after a day, two, four, with the old validators."""
+    return Scenario(
+        "R38",
+        said,
+        [ok('"1"'), answer, answer, answer, same()],
+        [FIRST, after(H), *(failing(days * D, tag('"1"')) for days in (1, 2, 4))],
+        fetch={**SMALL, **settings},
+    )
+
+
+def _partial(said: str, answer: Answer, **settings: Any) -> Scenario:
+    """An answer that is not whole: as if it had never come, and tried again after an hour."""
+    return Scenario(
+        "R39",
+        said,
+        [ok('"1"'), answer, same()],
+        [FIRST, after(H), failing(H, tag('"1"')), after(H, tag('"1"'))],
+        fetch=settings,
+    )
+
+
+def _understood(said: str, body: bytes, **fields: Any) -> Scenario:
+    """An answer that is unpacked here: its validators are those of the next request."""
+    return Scenario(
+        "R40", said, [ok('"1"', body=body, **fields), same()], [bare, *[after(H, tag('"1"'))] * 2]
+    )
+
+
+def _read(rule: str, said: str, body: bytes, **fields: Any) -> Scenario:
+    """A feed that can be read: it is no failure, and the wait does not grow."""
+    return Scenario(
+        rule, said, [ok('"1"', body=body, **fields), same()], [bare, *[after(H, tag('"1"'))] * 3]
+    )
+
+
+def _unread(rule: str, said: str, body: bytes, **fields: Any) -> Scenario:
+    """What can't be read is a failure, but is not sent again: its validators are kept."""
+    return Scenario(
+        rule,
+        said,
+        [ok('"1"', body=body, **fields), same()],
+        [bare, failing(H, tag('"1"')), failing(2 * H, tag('"1"')), failing(4 * H, tag('"1"'))],
+    )
+
+
+LIMITS = (
+    _refused(
+        "takes no answer that announces more than it will read",
+        ok('"2"', body=bodies.padded(99_999)),
+    ),
+    _refused(
+        "stops reading where it is told no length", chunked(ok('"2"', body=bodies.padded(99_999)))
+    ),
+    _refused(
+        "stops unpacking what unpacks to twice as much",
+        ok('"2"', body=bodies.bomb(200_000), content_encoding="gzip"),
+    ),
+    _partial(
+        "leaves an answer that comes byte by byte when its time is over",
+        dripping(ok('"2"')),
+        timeout="1s",
+    ),
+    Scenario(
+        "R38",
+        "reads an answer with hundreds of fields",
+        [ok('"1"', **FIELDS), same()],
+        [bare, after(H, tag('"1"')), after(H, tag('"1"'))],
+    ),
+    _partial(
+        "leaves an answer with more than five hundred fields",
+        ok('"2"', **FIELDS, **MORE),
+    ),
+)
+
+WHOLE = (
+    _partial("drops a body that is shorter than announced", ok('"2"', content_length="9999")),
+    _partial(
+        "drops a body whose chunks break off",
+        speaks(
+            b'HTTP/1.1 200 OK\r\nETag: "2"\r\nTransfer-Encoding: chunked\r\n\r\n'
+            b"%x\r\n%b\r\n" % (len(PLAIN), PLAIN)
+        ),
+    ),
+    _partial(
+        "drops a packed body that breaks off", ok('"2"', body=PACKED[:-9], content_encoding="gzip")
+    ),
+    _partial("drops an empty body", ok('"2"', body=b"")),
+    _partial(
+        "drops a packed body that is damaged",
+        ok('"2"', body=PACKED[:20] + b"\xff" * 9 + PACKED[29:], content_encoding="gzip"),
+    ),
+)
+
+CODINGS = (
+    _understood("unpacks gzip", PACKED, content_encoding="gzip"),
+    _understood("unpacks gzip by its old name", PACKED, content_encoding="X-GZip"),
+    _understood(
+        "unpacks gzip in several members", PACKED + gzip.compress(b" "), content_encoding="gzip"
+    ),
+    _understood("unpacks deflate", zlib.compress(PLAIN), content_encoding="deflate"),
+    _understood("unpacks deflate without its wrapper", RAW, content_encoding="deflate"),
+    _understood("unpacks twice", gzip.compress(PACKED), content_encoding="gzip, gzip"),
+    _understood("unpacks gzip that nobody announced", PACKED),
+    _understood(
+        "takes for plain what was announced as gzip and is not", PLAIN, content_encoding="gzip"
+    ),
+    _understood("takes a charset for no coding", PLAIN, content_encoding="utf-8"),
+    _understood("takes `none` for no coding", PLAIN, content_encoding="none"),
+    Scenario(
+        "R40",
+        "does not ask again in another way for what it cannot unpack",
+        [ok('"1"'), ok('"2"', body=b"\x1b\x03\x00", content_encoding="br"), same()],
+        [FIRST, after(H), failing(H, tag('"1"'))],
+    ),
+    Scenario(
+        "R40",
+        "does not unpack three times",
+        [
+            ok('"1"'),
+            ok(
+                '"2"',
+                body=gzip.compress(gzip.compress(PACKED)),
+                content_encoding="gzip, gzip, gzip",
+            ),
+            same(),
+        ],
+        [FIRST, after(H), failing(H, tag('"1"'))],
+    ),
+)
+
+READ = (
+    _read(
+        "R41",
+        "reads text whose charset is declared wrongly",
+        PLAIN.replace(b"Notes", "Ümlaut".encode()),
+        content_type="text/xml; charset=us-ascii",
+    ),
+    _read("R41", "reads bytes that belong to no charset", PLAIN.replace(b"Notes", b"N\xfftes")),
+    _read("R41", "reads UTF-16", PLAIN.decode().encode("utf-16")),
+    _read("R42", "reads a feed that is called plain text", PLAIN, content_type="text/plain"),
+    _read("R42", "reads a feed that is called a page", PLAIN, content_type="text/html"),
+    _read("R42", "reads a feed that is called JSON", PLAIN, content_type="application/json"),
+    _unread(
+        "R42",
+        "asks with validators, and ever more seldom, where a page is in place of a feed",
+        bodies.PAGE,
+    ),
+    _unread("R42", "does so where a JSON document is in place of a feed", b'{"error": "no"}'),
+    _read(
+        "R43",
+        "reads a feed after blank lines and a warning",
+        b"\n\nWarning: x in y on line 3\n" + PLAIN,
+    ),
+    _read(
+        "R43",
+        "reads a feed with entities from HTML in it",
+        PLAIN.replace(b"Notes", b"Notes&nbsp;&eacute;"),
+    ),
+    _read(
+        "R43",
+        "reads a feed with control characters in it",
+        PLAIN.replace(b"Notes", b"No\x00\x08tes"),
+    ),
+    _read(
+        "R43",
+        "reads the rest of a feed with an entry that is broken",
+        PLAIN.replace(b"<item>", BROKEN + b"<item>", 1),
+    ),
+    Scenario(
+        "R43",
+        "fetches nothing that a document type names",
+        [
+            ok(
+                '"1"',
+                body=b"<!DOCTYPE rss SYSTEM 'feed.dtd' [<!ENTITY x SYSTEM 'x.txt'>]>"
+                + PLAIN.partition(b"?>")[2].replace(b"Notes", b"Notes &x;"),
+            ),
+            same(),
+        ],
+        [bare, after(H, tag('"1"'))],
+    ),
+)
+
+ONCE = (
+    Scenario(
+        "R44",
+        "has a body sent once that it cannot read, and not every hour",
+        [ok('"1"', body=b"<rss version='2.0'><channel><title>Cut o"), same()],
+        [bare, failing(H, tag('"1"')), failing(2 * H, tag('"1"'))],
+    ),
+    Scenario(
+        "R44",
+        "is well again once the page is a feed",
+        [ok('"1"', body=bodies.PAGE), ok('"2"'), same()],
+        [bare, failing(H, tag('"1"')), after(H, tag('"2"')), after(H, tag('"2"'))],
+    ),
+    Scenario(
+        "R44",
+        "keeps the validators of a page over those of the feed before",
+        [ok('"1"'), ok('"2"', body=bodies.PAGE), same()],
+        [bare, after(H, tag('"1"')), failing(H, tag('"2"'))],
+    ),
+)
+
+SCENARIOS = (*LIMITS, *WHOLE, *CODINGS, *READ, *ONCE)

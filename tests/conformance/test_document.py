@@ -1,0 +1,48 @@
+"""`docs/politeness.md` says what is promised and shown, all of it, as it is now."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conformance.document import PATH, ROOT, document
+from tests.conformance.promises import PROMISES
+from tests.conformance.scenarios import SCENARIOS
+
+if TYPE_CHECKING:
+    from tests.conformance.promises import Promise
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PATH.read_text(encoding="utf-8") == document(), (
+        "python -m tests.conformance > docs/politeness.md"
+    )
+
+
+def test_every_scenario_shows_a_promise_of_its_own() -> None:
+    rules = [promise.rule for promise in PROMISES]
+    names = [scenario.name for scenario in SCENARIOS]
+
+    assert {scenario.rule for scenario in SCENARIOS} <= set(rules)
+    assert (sorted(set(rules)), sorted(set(names))) == (sorted(rules), sorted(names))
+
+
+def test_there_are_enough_scenarios() -> None:
+    assert len(SCENARIOS) >= 120
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=[promise.rule for promise in PROMISES])
+def test_every_promise_is_shown(promise: Promise) -> None:
+    for each in promise.elsewhere:
+        assert f"def {each.name}(" in (ROOT / "tests" / each.file).read_text(encoding="utf-8")
+
+    shown = [scenario for scenario in SCENARIOS if scenario.rule == promise.rule]
+    assert shown or promise.elsewhere
+
+
+def test_every_link_of_the_page_leads_somewhere() -> None:
+    targets = re.findall(r"\]\((?!https:)([^)#]+)", document())
+
+    assert [target for target in targets if not (PATH.parent / target).exists()] == []

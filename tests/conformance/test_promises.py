@@ -1,0 +1,25 @@
+"""Planet keeps its promises to publishers: every scenario, and every invariant in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conformance.expectations import differences, story
+from tests.conformance.invariants import broken
+from tests.conformance.runner import play
+from tests.conformance.scenarios import SCENARIOS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.workers import Workers
+    from tests.conformance.notation import Scenario
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.name for scenario in SCENARIOS])
+def test_planet(scenario: Scenario, folder: Path, workers: Workers) -> None:
+    seen = play(scenario, folder, workers)
+
+    assert (differences(scenario, seen), broken(scenario, seen)) == ([], []), story(seen)
