@@ -1,0 +1,102 @@
+"""What it costs to see posts soon: this program beside ones that ask on the dot.
+
+Run by hand with `pytest tests/benchmarks/test_rhythm.py -s`; it takes less than a minute and prints
+the tables of docs/rhythm.md. Recorded feeds are replayed where there are any.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.benchmarks.histories import CORPUS, HOUR, KINDS, History, made_up, recorded
+from tests.benchmarks.replay import Result, every, planet, replay
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+DOCS = Path(__file__).parents[2] / "docs" / "rhythm.md"
+PHASES = 4
+"""A recorded feed is replayed so many times, each with cron at other minutes."""
+HEAD = """\
+| feeds | requests a day | of hourly | delay: Planet | hourly | 6 h | 24 h | missed |
+|---|--:|--:|--:|--:|--:|--:|--:|"""
+
+Replayed = list[tuple[History, list[Result]]]
+"""Of each history: by this program, hourly, every 6 and every 24 hours."""
+
+
+def replayed(histories: Iterable[History]) -> Replayed:
+    found: Replayed = []
+    for number, history in enumerate(histories):
+        askers = [planet(history), every(HOUR), every(6 * HOUR), every(24 * HOUR)]
+        results = [replay(history, ask, chance=Random(number)) for ask in askers]
+        found.append((history, results))
+    return found
+
+
+def row(name: str, of: Replayed) -> str:
+    """A line of the table; delays are those of all posts, median and 90th percentile."""
+    programs = [[results[number] for _, results in of] for number in range(4)]
+    asked = per_day(programs[0])
+    delays = [told(delay for each in program for delay in each.delays) for program in programs]
+    missed = sum(each.missed for each in programs[0])
+    share = f"{asked / per_day(programs[1]):.1%}".replace("%", " %")
+    return f"| {name} | {asked:.1f} | {share} | {' | '.join(delays)} | {missed} |"
+
+
+def per_day(program: Sequence[Result]) -> float:
+    return sum(each.requests for each in program) / sum(each.days for each in program)
+
+
+def told(delays: Iterable[timedelta]) -> str:
+    minutes = [delay / timedelta(minutes=1) for delay in delays]
+    if len(minutes) < 2:
+        return "–"
+    return f"{length(median(minutes))}, {length(quantiles(minutes, n=10)[-1])}"
+
+
+def length(minutes: float) -> str:
+    return f"{minutes:.0f} min" if minutes < 100 else f"{minutes / 60:.1f} h"
+
+
+def weekly(of: Replayed) -> Replayed:
+    return [(history, results) for history, results in of if history.is_weekly]
+
+
+def delay(of: Replayed, number: int) -> timedelta:
+    """The median over all posts of feeds that post at least weekly."""
+    delays = [delay for _, results in weekly(of) for delay in results[number].delays]
+    return timedelta(seconds=median(delay.total_seconds() for delay in delays))
+
+
+def summary(of: Replayed) -> Iterator[str]:
+    yield row("**all**", of)
+    yield row("**at least weekly**", weekly(of))
+
+
+def test_made_up_feeds() -> None:
+    found = replayed(made_up())
+
+    rows = [row(kind, [each for each in found if each[0].kind == kind]) for kind in KINDS]
+    table = "\n".join([HEAD, *rows, *summary(found)])
+    print(f"\n\n{table}")
+    planets, hourly = ([results[number] for _, results in found] for number in (0, 1))
+    assert per_day(planets) <= per_day(hourly) / 4
+    assert delay(found, 0) <= 2 * delay(found, 1)
+    assert table in DOCS.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="there are no recorded feeds")
+def test_recorded_feeds() -> None:
+    found = replayed(history for history in recorded() for _ in range(PHASES))
+
+    print(f"\n\n{len(found) // PHASES} recorded feeds")
+    print("\n".join([HEAD, *summary(found)]))
+    planets, hourly = ([results[number] for _, results in found] for number in (0, 1))
+    assert per_day(planets) <= per_day(hourly) / 4

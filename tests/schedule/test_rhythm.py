@@ -1,0 +1,158 @@
+"""When a feed posted, and when to look next."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from planet.model import DueReason
+from planet.schedule.punctual import punctual
+from planet.schedule.rhythm import expected
+
+MINUTE, HOUR, DAY, WEEK = (timedelta(**{unit: 1}) for unit in ("minutes", "hours", "days", "weeks"))
+MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
+
+
+def every(span: timedelta, *, until: datetime, number: int = 20) -> list[datetime]:
+    return [until - span * back for back in reversed(range(number))]
+
+
+def wait(
+    posts: list[datetime],
+    *,
+    after: datetime,
+    changed_at: datetime | None = None,
+    limit: timedelta = DAY,
+) -> tuple[timedelta, DueReason]:
+    moment, reason = expected(posts, changed_at=changed_at, after=after, limit=limit)
+    return moment - after, reason
+
+
+def test_a_feed_of_which_nothing_is_known_is_looked_at_after_six_hours() -> None:
+    assert wait([], after=MONDAY) == (6 * HOUR, DueReason.ADAPTIVE)
+
+
+@pytest.mark.parametrize(
+    ("silence", "expected_wait"),
+    [
+        pytest.param(5 * HOUR, HOUR, id="an hour at the least"),
+        pytest.param(50 * HOUR, 5 * HOUR, id="a tenth of the silence"),
+        pytest.param(20 * DAY, DAY, id="a day at the most"),
+    ],
+)
+def test_a_feed_with_few_posts_is_looked_at_after(
+    silence: timedelta, expected_wait: timedelta
+) -> None:
+    posts = [MONDAY - silence - DAY, MONDAY - silence]
+
+    assert wait(posts, after=MONDAY, limit=3 * DAY) == (expected_wait, DueReason.ADAPTIVE)
+
+
+def test_a_feed_without_a_pattern_is_looked_at_three_times_between_two_posts() -> None:
+    posts = every(10.7 * HOUR, until=MONDAY)
+
+    length, reason = wait(posts, after=MONDAY)
+
+    assert reason is DueReason.ADAPTIVE
+    assert 3.4 * HOUR < length < 3.6 * HOUR
+
+
+def test_posts_that_came_at_once_have_no_gap_between_them() -> None:
+    posts = every(10.7 * HOUR, until=MONDAY, number=4)
+    together = sorted([*posts, *(post - timedelta(seconds=20) for post in posts)])
+
+    apart, at_once = wait(posts, after=MONDAY)[0], wait(together, after=MONDAY)[0]
+    assert abs(apart - at_once) < MINUTE
+
+
+def test_an_edit_shortens_the_silence() -> None:
+    posts = every(10.7 * HOUR, until=MONDAY - 15 * DAY)
+    silent = wait(posts, after=MONDAY, limit=3 * DAY)
+
+    edited = wait(posts, after=MONDAY, changed_at=MONDAY - HOUR, limit=3 * DAY)
+
+    assert edited[0] < silent[0]
+
+
+def test_nobody_waits_for_longer_than_the_limit() -> None:
+    posts = every(37 * DAY, until=MONDAY - 30 * DAY)
+
+    assert wait(posts, after=MONDAY)[0] == DAY
+
+
+def test_a_feed_that_posts_every_few_minutes_is_looked_at_every_hour() -> None:
+    posts = every(7 * MINUTE, until=MONDAY)
+
+    assert wait(posts, after=MONDAY)[0] == HOUR
+
+
+@pytest.mark.parametrize("hours", [3, 6])
+def test_a_feed_of_mondays_at_nine_is_looked_at_just_after_nine_on_monday(hours: int) -> None:
+    posts = every(WEEK, until=MONDAY - WEEK + 9 * HOUR)
+
+    length, reason = wait(posts, after=MONDAY + hours * HOUR)
+
+    assert reason is DueReason.PATTERN
+    assert 9 * HOUR < hours * HOUR + length < 9 * HOUR + 5 * MINUTE
+
+
+def test_a_feed_of_mondays_is_hardly_looked_at_in_midweek() -> None:
+    posts = every(WEEK, until=MONDAY + 9 * HOUR)
+
+    assert wait(posts, after=MONDAY + 2 * DAY)[0] == DAY
+
+
+def test_a_feed_of_weekday_mornings_is_left_alone_at_night_and_watched_in_the_morning() -> None:
+    days = [MONDAY - DAY * back for back in range(1, 29)]
+    posts = sorted(
+        day + 8 * HOUR + 37 * MINUTE * (day.day % 5) for day in days if day.weekday() < 5
+    )
+
+    night, _ = wait(posts[-20:], after=MONDAY - 4 * HOUR)
+    morning, reason = wait(posts[-20:], after=MONDAY + 8 * HOUR)
+
+    assert reason is DueReason.PATTERN
+    assert night > 6 * HOUR
+    assert morning < 2 * HOUR
+
+
+def test_after_a_burst_the_silence_that_follows_is_let_pass() -> None:
+    starts = [MONDAY - 29.3 * DAY * back / 4 for back in reversed(range(5))]
+    posts = [start + 25 * MINUTE * number for start in starts for number in range(4)]
+
+    soon, _ = wait(posts, after=posts[-1] + 5 * MINUTE)
+    later, _ = wait(posts, after=posts[-1] + 3 * HOUR)
+
+    assert soon == HOUR
+    assert later > 12 * HOUR
+
+
+# Feeds that keep an hour
+
+
+def test_a_look_shortly_before_the_hour_is_put_off_until_just_after_it() -> None:
+    posts = every(DAY, until=MONDAY + 9 * HOUR)
+
+    assert punctual(posts, MONDAY + DAY + 7 * HOUR) == MONDAY + DAY + 9 * HOUR + MINUTE
+
+
+@pytest.mark.parametrize(
+    ("posts", "moment"),
+    [
+        pytest.param(
+            every(DAY, until=MONDAY + 9 * HOUR), MONDAY + 10 * HOUR, id="the hour has passed"
+        ),
+        pytest.param(every(DAY, until=MONDAY + 9 * HOUR), MONDAY + HOUR, id="the hour is far off"),
+        pytest.param(
+            every(WEEK, until=MONDAY + 9 * HOUR), MONDAY + DAY + 8 * HOUR, id="it is another day"
+        ),
+        pytest.param(
+            every(DAY + 47 * MINUTE, until=MONDAY + 9 * HOUR),
+            MONDAY + 8 * HOUR,
+            id="the feed keeps no hour",
+        ),
+    ],
+)
+def test_a_look_stays_when(posts: list[datetime], moment: datetime) -> None:
+    assert punctual(posts, moment) == moment
