@@ -1,14 +1,15 @@
 """Files → folder: whole files, only the changed ones, all of them made before any is moved.
 
 A file is made in a folder beside its place and moved over what was there, so a reader never meets
-half a page; and while one file cannot be made, none is moved. Only files that Planet left there
-itself are ever deleted.
+half a page; and while one file cannot be made, none is moved. Only what stands as Planet left it
+is ever deleted; that may be written over, and in a site that says that Planet made it the rest.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -45,16 +46,21 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
     """Bring a folder to a site; `before` says what Planet left there the last time.
 
     Raises:
-        OutputError: the folder cannot be written.
+        OutputError: the folder cannot be written, or what somebody else left there is in the way.
     """
     with _faults_named(output), _workshop(output) as workshop:
         standing = {path: old for path, old in before.items() if _stands(output / path, old)}
         files, made = _make(site, output, standing, workshop)
         gone = [path for path in standing if path not in files and path not in made]
+        if foreign := _foreign(output, made, set(gone), standing):
+            more = f" and {len(foreign) - 3:,} more" if len(foreign) > 3 else ""
+            named = ", ".join(foreign[:3]) + more
+            raise _refusal(output, f"has what Planet did not put there: {named}")
         in_the_way = _in_the_way(gone, made)
         for path in in_the_way:
             _delete(output, path)
-        for path, (fingerprint, digest) in made.items():
+        # What says whose site it is comes first, so that a run that is killed here is known again.
+        for path, (fingerprint, digest) in sorted(made.items(), key=lambda item: item[0] != _SIGN):
             _move(workshop / path, output / path)
             files[path] = _record(output / path, fingerprint, digest)
         for path in gone:
@@ -80,7 +86,8 @@ def _make(
         data = file.make()
         digest = _digest(data)
         if _differs(output / file.path, data, digest, old):
-            _write(workshop / file.path, data)
+            (workshop / file.path).parent.mkdir(parents=True, exist_ok=True)
+            (workshop / file.path).write_bytes(data)
             made[file.path] = file.fingerprint, digest
         else:
             files[file.path] = _record(output / file.path, file.fingerprint, digest)
@@ -136,14 +143,59 @@ def _record(path: Path, fingerprint: str, digest: str) -> PublishedFile:
     )
 
 
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-
-
 def _move(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     source.replace(target)
+
+
+def _foreign(
+    output: Path, coming: Iterable[str], going: set[str], standing: Mapping[str, PublishedFile]
+) -> list[str]:
+    """What is where files of the site belong, and was not left there by Planet."""
+    # When the state was lost or is an old one, there are files of ours that it does not know.
+    ours = None if _is_ours(output) else standing.keys()
+    found = []
+    for path in coming:
+        above = [folder for folder in _folders(path) if _is_no_folder(output / folder)]
+        if above:
+            found += [folder for folder in above if folder not in going]
+        elif _is_real_folder(output / path):
+            found += [] if _goes_whole(output, path, going) else [path]
+        elif ours is not None and path not in ours and os.path.lexists(output / path):
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def _is_ours(output: Path) -> bool:
+    """Whether Planet made the site there, whatever is known of it."""
+    try:
+        return _GENERATOR in (output / _SIGN).read_bytes()
+    except OSError:
+        return False
+
+
+_SIGN, _GENERATOR = "atom.xml", b'<generator uri="https://github.com/planet-digest/planet"'
+
+
+def _is_no_folder(path: Path) -> bool:
+    return os.path.lexists(path) and not path.is_dir()
+
+
+def _goes_whole(output: Path, folder: str, going: set[str]) -> bool:
+    """Whether a folder goes with the files in it, because all of them do."""
+    inside = [path for path in (output / folder).rglob("*") if not _is_real_folder(path)]
+    return bool(inside) and going.issuperset(path.relative_to(output).as_posix() for path in inside)
+
+
+def _is_real_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _refusal(output: Path, what: str) -> OutputError:
+    return OutputError(
+        f"the site cannot be written: {output} {what}\n"
+        "Move that away, or choose another folder (output in the config, or --output)."
+    )
 
 
 def _in_the_way(gone: Iterable[str], coming: Iterable[str]) -> set[str]:
@@ -172,6 +224,8 @@ def _delete(output: Path, path: str) -> None:
 @contextmanager
 def _workshop(output: Path) -> Iterator[Path]:
     """A folder on the same file system in which files wait until all of them are made."""
+    if _is_no_folder(output):
+        raise _refusal(output, "is not a folder")
     output.mkdir(parents=True, exist_ok=True)
     for left_by_a_killed_run in output.glob(f"{_WORKSHOP}*"):
         shutil.rmtree(left_by_a_killed_run)
@@ -190,5 +244,6 @@ def _faults_named(output: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        where = error.filename or output
+        # Where the file would have come; in the workshop it only waits.
+        where = re.sub(rf"[\\/]{_WORKSHOP}[^\\/]*", "", str(error.filename or output))
         raise OutputError(f"the site cannot be written: {where}: {error.strerror}") from error

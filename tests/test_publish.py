@@ -81,6 +81,8 @@ def old(output: Path) -> Mapping[str, PublishedFile]:
     return publish(files, output, {}).files
 
 
+SIGNED = b'<feed><generator uri="https://github.com/planet-digest/planet" version="0.1.0">'
+"""The feed of a site that says that Planet made it."""
 OLD = {"a.html": b"old", "tag/b.html": b"old", "year/month/c.html": b"old"}
 
 
@@ -167,13 +169,24 @@ def test_files_that_stand_already_are_not_written_when_the_state_was_lost(output
     assert published.files.keys() == OLD.keys()
 
 
-def test_other_files_are_written_over_when_the_state_was_lost(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
-    published = publish([make_file("a.html", b"new")], output, {})
+@pytest.mark.parametrize("known", [0, 1], ids=["was lost", "is an old one"])
+def test_a_site_that_planet_made_is_written_over_when_the_state(known: int, output: Path) -> None:
+    site = [make_file("atom.xml", SIGNED), *map(make_file, OLD)]
+    before = dict(list(publish(site, output, {}).files.items())[:known])
 
-    assert tree(output) == OLD | {"a.html": b"new"}
+    published = publish([make_file("a.html", b"new")], output, before)
+
+    assert tree(output) == OLD | {"a.html": b"new"} | ({} if known else {"atom.xml": SIGNED})
     assert published.written == ("a.html",)
+
+
+def test_what_says_that_planet_made_a_site_is_there_before_all_else(output: Path) -> None:
+    site = [make_file("a.html"), make_file("atom.xml", SIGNED), make_file("z.html")]
+
+    published = publish(site, output, {})
+
+    # In the order in which they were moved.
+    assert list(published.files) == ["atom.xml", "a.html", "z.html"]
 
 
 def test_readers_who_have_a_file_open_read_it_to_its_end(
@@ -274,17 +287,44 @@ def occupied_file(output: Path) -> None:
     (output / "tag/b.html").mkdir(parents=True)
 
 
+def linked_to_nothing(output: Path) -> None:
+    output.symlink_to("nowhere")
+
+
+WAY_OUT = "Move that away, or choose another folder (output in the config, or --output)."
+FOREIGN = f"{{output}} has what Planet did not put there: {{where}}\n{WAY_OUT}"
+
+
 @pytest.mark.parametrize(
-    ("occupy", "where"),
+    ("occupy", "words"),
     [
-        pytest.param(occupied_output, "public", id="a file where the site should be"),
-        pytest.param(occupied_parent, "site/public", id="a file where its parent should be"),
-        pytest.param(occupied_folder, "tag", id="somebody's file where a folder should be"),
-        pytest.param(occupied_file, "tag/b.html", id="somebody's folder where a file should be"),
+        pytest.param(
+            occupied_output,
+            f"{{output}} is not a folder\n{WAY_OUT}",
+            id="a file where the site should be",
+        ),
+        pytest.param(
+            linked_to_nothing,
+            f"{{output}} is not a folder\n{WAY_OUT}",
+            id="a link to nothing where the site should be",
+        ),
+        pytest.param(
+            occupied_parent, "{output}: Not a directory", id="a file where its parent should be"
+        ),
+        pytest.param(
+            occupied_folder,
+            FOREIGN.replace("{where}", "tag"),
+            id="somebody's file where a folder should be",
+        ),
+        pytest.param(
+            occupied_file,
+            FOREIGN.replace("{where}", "tag/b.html"),
+            id="somebody's folder where a file should be",
+        ),
     ],
 )
 def test_what_stands_in_the_way_is_named(
-    occupy: Callable[[Path], None], where: str, tmp_path: Path
+    occupy: Callable[[Path], None], words: str, tmp_path: Path
 ) -> None:
     output = tmp_path / "site/public"
     output.parent.mkdir()
@@ -293,9 +333,77 @@ def test_what_stands_in_the_way_is_named(
     with pytest.raises(OutputError) as caught:
         publish([make_file("tag/b.html")], output, {})
 
-    assert str(caught.value).startswith("the site cannot be written: ")
-    assert f"{where}: " in str(caught.value)
+    assert str(caught.value) == f"the site cannot be written: {words.format(output=output)}"
     assert caught.value.exit_code == 5
+
+
+def a_file(path: Path) -> None:
+    path.write_bytes(b"mine")
+
+
+def a_link(path: Path) -> None:
+    path.symlink_to("a.html")
+
+
+def a_folder(path: Path) -> None:
+    (path / "deep").mkdir(parents=True)
+    (path / "deep/mine").write_bytes(b"mine")
+
+
+@pytest.mark.parametrize("place", [a_file, a_link, a_folder])
+def test_nothing_of_others_is_written_over_and_all_else_stays_as_it_was(
+    place: Callable[[Path], None], output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    for path in ("index.html", "new.html"):
+        place(output / path)
+    before = written_at(output)
+    site = [make_file(path, b"new") for path in ("a.html", "index.html", "new.html")]
+
+    with pytest.raises(OutputError) as caught:
+        publish(site, output, old)
+
+    assert written_at(output) == before
+    assert "has what Planet did not put there: index.html, new.html\n" in str(caught.value)
+
+
+def test_no_more_than_three_of_what_stands_in_the_way_are_named(output: Path) -> None:
+    output.mkdir()
+    paths = [f"{name}.html" for name in "abcde"]
+    for path in paths:
+        (output / path).write_bytes(b"mine")
+
+    with pytest.raises(OutputError, match=r": a\.html, b\.html, c\.html and 2 more\n"):
+        publish(map(make_file, paths), output, {})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"<feed>mine</feed>", id="a feed of another program"),
+        pytest.param(
+            b"<feed><title>https://github.com/planet-digest/planet</title>", id="a feed about it"
+        ),
+    ],
+)
+def test_a_site_is_not_ours_because_there_is(data: bytes, output: Path) -> None:
+    output.mkdir()
+    (output / "atom.xml").write_bytes(data)
+
+    with pytest.raises(OutputError, match=r"did not put there: atom\.xml\n"):
+        publish([make_file("atom.xml", SIGNED)], output, {})
+
+    assert tree(output) == {"atom.xml": data}
+
+
+def test_in_a_folder_of_ours_what_others_left_stands_in_the_way_of_a_file(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    (output / "tag/mine.html").write_bytes(b"mine")
+
+    with pytest.raises(OutputError, match="did not put there: tag\n"):
+        publish([make_file("a.html", b"new"), make_file("tag", b"new")], output, old)
+
+    assert tree(output) == OLD | {"tag/mine.html": b"mine"}
 
 
 def test_nothing_is_deleted_when_the_site_cannot_be_written(
@@ -313,10 +421,8 @@ def test_a_run_that_broke_off_between_two_files_is_mended_by_the_next(
     output: Path, old: Mapping[str, PublishedFile]
 ) -> None:
     site = [make_file("a.html", b"new"), make_file("b.html", b"new"), make_file("z.html", b"new")]
-    (output / "b.html").mkdir()
-    with pytest.raises(OutputError):
-        publish(site, output, old)
-    (output / "b.html").rmdir()
+    for path in ("a.html", "b.html"):
+        (output / path).write_bytes(b"new")
 
     published = publish(site, output, old)
 
@@ -388,16 +494,30 @@ def test_a_file_that_somebody_changed_is_not_deleted(
     assert "tag/b.html" not in published.files
 
 
-def test_a_file_that_somebody_changed_is_made_again(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_a_file_that_somebody_changed_is_made_again(output: Path) -> None:
+    site = [make_file("atom.xml", SIGNED), *map(make_file, OLD)]
+    before = publish(site, output, {}).files
     (output / "a.html").write_bytes(b"hacked")
 
-    published = publish([make_file(path) for path in OLD], output, old)
+    published = publish(site, output, before)
 
-    assert tree(output) == OLD
+    assert tree(output) == OLD | {"atom.xml": SIGNED}
     assert published.written == ("a.html",)
     assert stands(output, published.files)
+
+
+def test_what_came_in_the_place_of_a_whole_site_is_not_written_over(
+    output: Path, old: Mapping[str, PublishedFile]
+) -> None:
+    output.rename(output.with_name("moved"))
+    output.mkdir()
+    (output / "a.html").write_bytes(b"the front page of another site")
+    before = tree(output)
+
+    with pytest.raises(OutputError, match=r"did not put there: a\.html\n"):
+        publish(map(make_file, OLD), output, old)
+
+    assert tree(output) == before
 
 
 def test_a_file_that_somebody_deleted_is_made_again(
@@ -482,6 +602,7 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(
     target.write_bytes(b"old")
     (output / "a.html").unlink()
     (output / "a.html").symlink_to(target)
+    (output / "atom.xml").write_bytes(SIGNED)
 
     publish([make_file("a.html", data)], output, old if state == "kept" else {})
 
@@ -490,14 +611,15 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(
     assert (output / "a.html").read_bytes() == data
 
 
-def test_a_link_to_nothing_is_replaced(output: Path) -> None:
-    output.mkdir()
+def test_a_link_to_nothing_is_replaced(output: Path, old: Mapping[str, PublishedFile]) -> None:
+    (output / "a.html").unlink()
     (output / "a.html").symlink_to("nowhere")
+    (output / "atom.xml").write_bytes(SIGNED)
 
-    publish([make_file("a.html")], output, {})
+    publish(map(make_file, OLD), output, old)
 
     assert not (output / "a.html").is_symlink()
-    assert tree(output) == {"a.html": b"old"}
+    assert tree(output) == OLD | {"atom.xml": SIGNED}
 
 
 def test_a_link_in_the_place_of_a_file_is_not_deleted(
@@ -540,7 +662,7 @@ def test_a_folder_that_is_a_link_stays(
 def test_what_would_be_done_is_told_and_not_done(
     output: Path, old: Mapping[str, PublishedFile]
 ) -> None:
-    (output / "tag/b.html").write_bytes(b"hacked")
+    (output / "tag/b.html").unlink()
     site = [make_unwanted("a.html"), make_file("new.html"), make_file("tag/b.html")]
     before = written_at(output)
 

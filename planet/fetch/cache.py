@@ -1,0 +1,165 @@
+"""Bodies and validators on disk: requests-cache's backends, in a form in which nothing can be run.
+
+With `session` the door to requests-cache. Its default form is pickle, and whoever could write the
+file could run code.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from requests.structures import CaseInsensitiveDict
+from requests_cache.backends import init_backend
+from requests_cache.backends.sqlite import SQLiteCache, SQLiteDict
+from requests_cache.models.request import CachedRequest
+from requests_cache.models.response import CachedResponse
+from requests_cache.serializers.pipeline import SerializerPipeline, Stage
+
+from planet.errors import StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from requests_cache.backends.base import BaseCache
+
+PAST = datetime(2000, 1, 1, tzinfo=UTC)
+"""When every stored answer has expired (see `session`)."""
+_MAGIC = b"P1"
+_FILE = "http.sqlite"
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+"""How the names of such errors begin, https://www.sqlite.org/rescode.html."""
+
+
+def open_cache(
+    folder: Path, backend: str, options: Mapping[str, Any]
+) -> tuple[BaseCache, str | None]:
+    """The cache in a folder; and in words what became of the last one, if that was damaged.
+
+    Raises:
+        StateError: it cannot be opened, or the backend's library is not installed.
+    """
+    try:
+        return _backend(folder, backend, options), None
+    except _SetAsideError as error:
+        notice = str(error)
+    except StateError:
+        raise
+    except Exception as error:  # each backend has exceptions of its own
+        raise StateError(f"the {backend} cache cannot be opened: {error}") from error
+    return _backend(folder, backend, options), notice
+
+
+def _backend(folder: Path, backend: str, options: Mapping[str, Any]) -> BaseCache:
+    if backend == "sqlite":
+        return _Cache(folder / _FILE, **options)
+    if backend == "filesystem":
+        options = {"decode_content": False, **options}
+    return init_backend(folder / "http", backend, serializer=_SERIALIZER, **options)
+
+
+class _Table(SQLiteDict):
+    """requests-cache's table, one statement at a time, each there whole or not at all.
+
+    Left to itself, it reads while other threads write over the same connection (its issues #1190,
+    #1008); its transactions stay open after an error, so that the next one waits for ever; and a
+    full disk it swallows.
+    """
+
+    @contextmanager
+    def connection(self, commit: bool = False) -> Iterator[Any]:
+        """The one connection, for this thread alone; without a transaction, whatever `commit` says.
+
+        Raises:
+            StateError: SQLite failed. A file that is damaged is not in its place any more, so that
+                whoever opens it next begins a new one.
+        """
+        path = Path(self.db_path)
+        try:
+            with self._lock, super().connection() as connection:
+                yield connection
+        except KeyError:  # how requests-cache says that a row is not there
+            raise
+        except Exception as error:
+            if getattr(error, "sqlite_errorname", "").startswith(_DAMAGED):
+                # Closed first: closing it deletes the log that has its name.
+                self.close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
+                # Where it cannot be moved, it is told like any other fault.
+                with suppress(OSError):
+                    raise _set_aside(path, error) from error
+            raise StateError(
+                f"the HTTP cache {path} cannot be used: {error}; "
+                "it may be deleted at the cost of one full answer from each feed"
+            ) from error
+
+
+class _SetAsideError(StateError):
+    """The cache was damaged, and is not in its place any more."""
+
+
+def _set_aside(path: Path, error: Exception) -> _SetAsideError:
+    """Give the file another name, over the one that was set aside before; what to say about it.
+
+    Raises:
+        OSError: it has to stay where it is.
+    """
+    aside = path.replace(path.with_name(f"{path.name}.damaged"))
+    for log in ("-wal", "-shm"):
+        path.with_name(f"{path.name}{log}").unlink(missing_ok=True)
+    return _SetAsideError(
+        f"the HTTP cache {path} was damaged ({error}) and is set aside as {aside.name}; "
+        "a new one costs one full answer from each feed"
+    )
+
+
+class _Cache(SQLiteCache):
+    """requests-cache's SQLite backend over `_Table`."""
+
+    def __init__(self, path: Path, **options: Any) -> None:
+        options |= {"wal": True, "busy_timeout": 5000}
+        # Not SQLiteCache's own, which opens tables of its kind.
+        super(SQLiteCache, self).__init__(cache_name=str(path), **options)
+        self.responses = _Table(path, table_name="responses", serializer=_SERIALIZER, **options)
+        self.redirects = _Table(path, table_name="redirects", serializer=None, **options)
+
+
+def _dumps(response: CachedResponse) -> bytes:
+    """A line of JSON and the packed body: nothing in it can be run."""
+    head = {
+        "url": response.url,
+        "created": response.created_at.timestamp(),
+        "headers": dict(response.headers),
+    }
+    body = zlib.compress(response._content, 1)
+    return b"\n".join((_MAGIC, json.dumps(head).encode(), body))
+
+
+def _loads(packed: bytes) -> CachedResponse:
+    """What `_dumps` packed.
+
+    Raises:
+        ValueError: it did not; requests-cache takes that for a row that is not there.
+    """
+    magic, head_line, body = packed.split(b"\n", 2)
+    if magic != _MAGIC:
+        raise ValueError("not an answer that this version stored")
+    try:
+        head = json.loads(head_line)
+        return CachedResponse(
+            status_code=200,
+            url=head["url"],
+            request=CachedRequest(method="GET", url=head["url"]),
+            headers=CaseInsensitiveDict(head["headers"]),
+            content=zlib.decompress(body),
+            created_at=datetime.fromtimestamp(head["created"], UTC),
+            expires=PAST,
+        )
+    except Exception as error:  # damage has no one kind
+        raise ValueError("an answer that is damaged") from error
+
+
+_SERIALIZER = SerializerPipeline([Stage(dumps=_dumps, loads=_loads)], name="planet", is_binary=True)

@@ -1,0 +1,519 @@
+"""`docs/faults.md`: what can go wrong beside the feeds, and what `planet build` then says.
+
+Each fault is brought about and mended again: the message is the one on the page, the old site
+stays whole, and nothing that was known is lost.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import os
+import re
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import planet
+from planet.cli import main
+from planet.store import Store
+from tests.server import Server
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
+PAGE = (Path(__file__).parents[2] / "docs/faults.md").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A fault as the page tells it."""
+
+    code: int
+    message: str
+    """With placeholders."""
+
+
+def _page() -> dict[str, Told]:
+    """The rows of all tables."""
+    rows = re.findall(r"^\| ([^|]+) \| (\d+) \| ([^|]*)\|", PAGE, re.MULTILINE)
+    return {
+        words.replace("`", ""): Told(
+            code=int(code), message="\n".join(re.findall(r"`(.+?)`", said))
+        )
+        for words, code, said in rows
+    }
+
+
+TOLD = _page()
+QUOTED = re.findall(r"^> (.+)$", PAGE, re.MULTILINE)
+
+
+def pattern(message: str, home: Home) -> str:
+    """What a message of the page may be in this planet."""
+    lost, elsewhere = QUOTED
+    meaning = {
+        "state": "|".join(map(re.escape, ("state", str(home.state)))),
+        "output": "public",
+        "lost": re.escape(lost),
+        "elsewhere": re.escape(elsewhere),
+        "reason": "|".join(os.strerror(code) for code in (errno.EACCES, errno.EFBIG)),
+        "version": "1000",
+        "known": r"\d+",
+    }
+    return re.sub(r"\\{(\w+)\\}", lambda found: f"(?:{meaning[found[1]]})", re.escape(message))
+
+
+class Home:
+    """A planet in the current folder, with a site of two entries, one of them from a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.state = folder / "state"
+        self.output = folder / "public"
+        self.settings: dict[str, Any] = {
+            "title": "A planet",
+            "fetch": {"host_gap": "0s"},
+            "feeds": [{"url": "mine.xml", "name": "Mine"}],
+        }
+
+    def write(self, *titles: str) -> None:
+        """The config, and these entries in the file."""
+        (self.folder / "config.yaml").write_text(json.dumps(self.settings), encoding="utf-8")
+        (self.folder / "mine.xml").write_bytes(rss(*titles))
+
+    def site(self) -> dict[str, bytes]:
+        """All files in the output folder, wherever that is."""
+        return {
+            path.relative_to(self.output).as_posix(): path.read_bytes()
+            for path in self.output.rglob("*")
+            if path.is_file()
+        }
+
+    def shown(self) -> list[str]:
+        """The titles of the entries on the front page, in their order."""
+        return re.findall(r"All about (\w+)\.", self.site()["index.html"].decode())
+
+
+COMMAND = ["build", "--quiet", "--config", "config.yaml"]
+
+
+def build() -> int:
+    return main(COMMAND)
+
+
+def build_without_privileges() -> int:
+    """The same in a process for which the permissions of files hold, also when root starts it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "planet", *COMMAND],
+        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        preexec_fn=_bow_to_permissions if os.geteuid() == 0 else None,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    sys.stderr.write(done.stderr)
+    return done.returncode
+
+
+def _bow_to_permissions() -> None:
+    # prctl(2): PR_CAPBSET_DROP of CAP_DAC_OVERRIDE, which holds from the next exec on.
+    if ctypes.CDLL(None).prctl(24, 1, 0, 0, 0):
+        raise PermissionError
+
+
+# The state
+
+
+@contextmanager
+def another_run(home: Home) -> Iterator[None]:
+    with Store.open(home.state):
+        yield
+
+
+@contextmanager
+def read_only(home: Home, name: str) -> Iterator[None]:
+    path = home.folder / name
+    mode = path.stat().st_mode
+    path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        yield
+    finally:
+        path.chmod(mode)
+
+
+@contextmanager
+def read_only_state(home: Home) -> Iterator[None]:
+    (home.state / "lock").unlink()
+    with read_only(home, "state"):
+        yield
+
+
+@contextmanager
+def no_room_in(home: Home, name: str) -> Iterator[None]:
+    """SQLite finds no more pages than there are, and a feed needs many."""
+    connect = sqlite3.connect
+
+    def connect_small(path: str | Path, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(path, **options)
+        if Path(path).name == name:
+            connection.execute("PRAGMA max_page_count = 1")
+        return connection
+
+    with another_feed(home, LARGE), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite3, "connect", connect_small)
+        yield
+
+
+@contextmanager
+def a_failing_disk(home: Home) -> Iterator[None]:
+    """What does not fit into a limit is no sign of a full disk to SQLite."""
+    with another_feed(home, LARGE), files_no_larger_than(10_000):
+        yield
+
+
+@contextmanager
+def files_no_larger_than(size: int) -> Iterator[None]:
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+LARGE = Random(0).randbytes(50_000).hex()
+
+
+@contextmanager
+def another_feed(home: Home, text: str = "") -> Iterator[Server]:
+    """A feed that was not asked before."""
+    with Server() as server:
+        body = rss("other", name="Other").replace(b"All about", f"All about {text}".encode())
+        home.settings["feeds"].append({"url": server.feed("/other", body, etag='"1"'), "id": "two"})
+        home.write("new", "old")
+        yield server
+        home.settings["feeds"].pop()
+        home.write("new", "old")
+
+
+@contextmanager
+def locked_by_another_program(home: Home) -> Iterator[None]:
+    """Nobody is waited for, so that the test need not wait either."""
+    path = home.state / "planet.sqlite"
+    with closing(sqlite3.connect(path)) as connection, pytest.MonkeyPatch.context() as patch:
+        connection.execute("BEGIN EXCLUSIVE")
+        patch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
+        yield
+
+
+@contextmanager
+def damaged(home: Home, name: str, harm: Callable[[bytes], bytes]) -> Iterator[None]:
+    """A file of the state is damaged; a store is mended with a backup."""
+    path = home.state / name
+    whole = path.read_bytes()
+    path.write_bytes(harm(whole))
+    hurt = path.read_bytes()
+    with another_feed(home) as server:
+        yield
+    if name == "planet.sqlite":
+        assert path.read_bytes() == hurt
+        assert server.requests == []
+        path.write_bytes(whole)
+    else:
+        assert path.with_name("http.sqlite.damaged").read_bytes() == hurt
+
+
+def no_database(whole: bytes) -> bytes:
+    return b"no database " * 1000
+
+
+def cut_short(whole: bytes) -> bytes:
+    return whole[: len(whole) // 2]
+
+
+def empty(whole: bytes) -> bytes:
+    return b""
+
+
+def torn_inside(whole: bytes) -> bytes:
+    # The first page has the tables, and is read at once.
+    return whole[:4096] + b"\xff" * (len(whole) - 4096)
+
+
+def other_letters(whole: bytes) -> bytes:
+    return whole.replace(b"settled_at", b'settled"at')
+
+
+@contextmanager
+def of_version(home: Home, version: int) -> Iterator[None]:
+    with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:
+        (known,) = store.execute("PRAGMA user_version").fetchone()
+        if version < known:
+            store.execute("DROP TABLE host")
+        store.execute(f"PRAGMA user_version = {version}")
+    yield
+    with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:
+        store.execute(f"PRAGMA user_version = {known}")
+
+
+# The site
+
+
+@contextmanager
+def no_room_for_the_site(home: Home) -> Iterator[None]:
+    """A file of two million bytes belongs to the site, and cannot be written."""
+    shutil.copytree(Path(__file__).parents[2] / "themes/default", home.folder / "theme")
+    (home.folder / "theme/static/large.bin").write_bytes(bytes(2_000_000))
+    home.settings["theme"] = "./theme"
+    home.write("new", "old")
+    with files_no_larger_than(1_000_000):
+        yield
+
+
+@contextmanager
+def in_place_of_the_output(home: Home, put: Callable[[Path], None]) -> Iterator[None]:
+    aside = home.output.rename(home.folder / "aside")
+    put(home.output)
+    yield
+    if home.output.is_dir() and not home.output.is_symlink():
+        shutil.rmtree(home.output)
+    else:
+        home.output.unlink()
+    aside.rename(home.output)
+
+
+def a_file(output: Path) -> None:
+    output.write_bytes(b"mine")
+
+
+def a_link_to_nothing(output: Path) -> None:
+    output.symlink_to("nowhere")
+
+
+def a_link_to_a_folder(output: Path) -> None:
+    (output.parent / "www").mkdir()
+    output.symlink_to("www")
+
+
+def another_site(output: Path) -> None:
+    output.mkdir()
+    for name in ("index.html", "404.html", "mine.html"):
+        (output / name).write_bytes(b"mine")
+
+
+@contextmanager
+def a_folder_for_a_page(home: Home) -> Iterator[None]:
+    page = home.output / "archive/index.html"
+    page.unlink()
+    (page / "mine").mkdir(parents=True)
+    yield
+    shutil.rmtree(page)
+
+
+@contextmanager
+def files_beside(home: Home) -> Iterator[None]:
+    mine = [home.output / name for name in ("CNAME", "source/mine.txt")]
+    for path in mine:
+        path.write_bytes(b"mine")
+    yield
+    assert [path.read_bytes() for path in mine] == [b"mine", b"mine"]
+
+
+@contextmanager
+def a_changed_page(home: Home) -> Iterator[None]:
+    page = home.output / "404.html"
+    before = page.read_bytes()
+    page.write_bytes(b"changed")
+    yield
+    assert page.read_bytes() == before
+
+
+@contextmanager
+def a_lost_state(home: Home) -> Iterator[None]:
+    shutil.rmtree(home.state)
+    yield
+
+
+# Clocks and names
+
+
+@contextmanager
+def a_clock_set_back(home: Home) -> Iterator[None]:
+    """The last run believed that it was the year 2100."""
+    then = (datetime(2100, 1, 1, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(
+        microseconds=1
+    )
+    memory = json.dumps({"settled_at": then, "due_at": then + 3_600_000_000})
+    with another_feed(home) as server:
+        with closing(sqlite3.connect(home.state / "planet.sqlite")) as connection, connection:
+            connection.execute(
+                "INSERT INTO feed (key, url, attempted_at, memory) VALUES ('two', ?, ?, ?)",
+                (home.settings["feeds"][-1]["url"], then, memory),
+            )
+        yield
+        assert len(server.requests) == 1
+
+
+@contextmanager
+def odd_names(home: Home) -> Iterator[None]:
+    """Nothing is written but in folders below `source`, each feed's in its own."""
+    names = ["../../x", "/etc/x", "con", "a" * 300, "Same name", "same-name", "..", "a\u202eb\\c"]
+    for number, name in enumerate(names):
+        (home.folder / f"{number}.xml").write_bytes(rss("odd", name=f"F{number}"))
+        home.settings["feeds"].append({"url": f"{number}.xml", "name": name})
+    home.write("new", "old")
+    around = set(home.folder.parent.iterdir())
+    within = {path.name for path in home.folder.iterdir()}
+    yield
+    folders = {path.name for path in (home.output / "source").iterdir()}
+    assert len(folders) == len(names) + 1
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]{0,59}", name) for name in folders)
+    assert "con" not in folders
+    assert set(home.folder.parent.iterdir()) == around
+    assert {path.name for path in home.folder.iterdir()} == within
+
+
+FAULTS: dict[str, tuple[Callable[[Home], AbstractContextManager[None]], Callable[[], int]]] = {
+    "another run goes on": (another_run, build),
+    "the state folder cannot be written": (read_only_state, build_without_privileges),
+    "planet.sqlite cannot be written": (
+        partial(read_only, name="state/planet.sqlite"),
+        build_without_privileges,
+    ),
+    "the disk is full": (partial(no_room_in, name="planet.sqlite"), build),
+    "the disk fails": (a_failing_disk, build),
+    "planet.sqlite is open elsewhere": (locked_by_another_program, build),
+    "planet.sqlite is no database": (
+        partial(damaged, name="planet.sqlite", harm=no_database),
+        build,
+    ),
+    "planet.sqlite was cut short": (partial(damaged, name="planet.sqlite", harm=cut_short), build),
+    "planet.sqlite is damaged inside": (
+        partial(damaged, name="planet.sqlite", harm=torn_inside),
+        build,
+    ),
+    "a row of planet.sqlite is damaged": (
+        partial(damaged, name="planet.sqlite", harm=other_letters),
+        build,
+    ),
+    "planet.sqlite is empty": (partial(damaged, name="planet.sqlite", harm=empty), build),
+    "planet.sqlite is of a newer Planet": (partial(of_version, version=1000), build),
+    "planet.sqlite is of an older Planet": (partial(of_version, version=1), build),
+    "http.sqlite is no database": (partial(damaged, name="http.sqlite", harm=no_database), build),
+    "http.sqlite was cut short": (partial(damaged, name="http.sqlite", harm=cut_short), build),
+    "http.sqlite is damaged inside": (
+        partial(damaged, name="http.sqlite", harm=torn_inside),
+        build,
+    ),
+    "no room is left for http.sqlite": (partial(no_room_in, name="http.sqlite"), build),
+    "the output folder cannot be written": (
+        partial(read_only, name="public"),
+        build_without_privileges,
+    ),
+    "no room is left for the site": (no_room_for_the_site, build),
+    "there is a file where the output folder should be": (
+        partial(in_place_of_the_output, put=a_file),
+        build,
+    ),
+    "the output folder is a link to nothing": (
+        partial(in_place_of_the_output, put=a_link_to_nothing),
+        build,
+    ),
+    "the output folder is a link to another folder": (
+        partial(in_place_of_the_output, put=a_link_to_a_folder),
+        build,
+    ),
+    "the output folder has somebody else's site": (
+        partial(in_place_of_the_output, put=another_site),
+        build,
+    ),
+    "somebody's folder is in the place of a page": (a_folder_for_a_page, build),
+    "somebody's files are beside those of the site": (files_beside, build),
+    "a page was changed by somebody": (a_changed_page, build),
+    "the state was lost, and the site was not": (a_lost_state, build),
+    "the clock was set back": (a_clock_set_back, build),
+    "feeds are called like paths, devices, alike, or too long": (odd_names, build),
+}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A planet that has run once."""
+    folder = tmp_path_factory.mktemp("built")
+    Home(folder).write("old")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert build() == 0
+    return folder
+
+
+@pytest.fixture
+def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """The same with news, as the current folder."""
+    home = Home(shutil.copytree(built, tmp_path / "home"))
+    home.write("new", "old")
+    monkeypatch.chdir(home.folder)
+    return home
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_nothing_is_lost_and_it_is_said_as_documented_when(
+    name: str, home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harm, run = FAULTS[name]
+    told = TOLD[name]
+
+    with harm(home):
+        before = home.site()
+        code = run()
+        said = capsys.readouterr().err.strip()
+        after = home.site()
+        shown = home.shown() if code == 0 else []
+    again = build()
+
+    assert re.fullmatch(pattern(told.message, home), said)
+    assert code == told.code
+    assert after == before if told.code else {"new", "old"} <= set(shown)
+    assert (again, {"new", "old"} <= set(home.shown())) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        pytest.param("UPDATE entry SET title = CAST(x'1b5d303bff' AS TEXT)", id="no UTF-8"),
+        pytest.param("UPDATE entry SET more = '{\"authors'", id="no JSON"),
+        pytest.param("UPDATE text SET raw = x'789c00', cleaning = NULL", id="not packed"),
+    ],
+)
+def test_damage_in_a_row_is_told_without_what_stands_there(
+    harm: str, home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(home.state / "planet.sqlite")) as connection, connection:
+        connection.execute(harm)
+    before = home.site()
+
+    code = build()
+
+    told = TOLD["a row of planet.sqlite is damaged"]
+    assert re.fullmatch(pattern(told.message, home), capsys.readouterr().err.strip())
+    assert (code, home.site()) == (told.code, before)
+
+
+def test_every_fault_on_the_page_is_brought_about() -> None:
+    assert list(TOLD) == list(FAULTS)
