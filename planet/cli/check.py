@@ -3,42 +3,94 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from planet.address import redacted
 from planet.cli import options
 from planet.errors import ConfigError
 from planet.report import Exit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from planet.cli.moves import Correction
+    from planet.config import Config
+    from planet.errors import Problem
 
 
 @click.command("check")
 @options.config_option
+@options.state_option
+@click.option(
+    "--fix", is_flag=True, help="Write the new addresses of feeds that moved into the config."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the mistakes as JSON.")
-def command(config_path: Path, as_json: bool) -> int:
+def command(config_path: Path, state: Path | None, fix: bool, as_json: bool) -> int:
     """Find every mistake in the config and in the theme's templates; nobody is asked."""
     from planet.render import check_theme, load_theme
 
     try:
-        config = options.read_config(config_path)
+        config = options.read_config(config_path, state=state)
     except ConfigError as error:
         if not as_json:
             raise
-        click.echo(json.dumps({"problems": _as_json(error)}, ensure_ascii=False, indent=2))
+        _print(problems=_as_json(error.problems))
         return Exit.USAGE
     check_theme(load_theme(config.theme))
+    fixed = _fixed(config) if fix else None
     enabled = sum(feed.enabled for feed in config.feeds)
     if as_json:
-        click.echo(json.dumps({"problems": [], "feeds": enabled}, indent=2))
+        _print(problems=[], feeds=enabled, **(_fixed_as_json(fixed) if fixed else {}))
     else:
         click.echo(f"{config_path}: no mistake found; {enabled} feeds")
+        if fixed:
+            _tell(fixed)
     return Exit.DONE
 
 
-def _as_json(error: ConfigError) -> list[dict[str, str | int]]:
+def _fixed(config: Config) -> Correction:
+    """The correction of the config, after it was written into it."""
+    from planet.cli.moves import correction, write
+
+    found = correction(config)
+    if found.moves:
+        write(found)
+    return found
+
+
+def _tell(fixed: Correction) -> None:
+    from planet.cli.moves import NOTHING
+
+    for move in fixed.moves:
+        where = f"{move.place.file}:{move.place.line}"
+        click.echo(f"{where}  {redacted(move.old)} → {redacted(move.new)}")
+    for problem in fixed.by_hand:
+        click.echo(problem)
+    if not fixed.moves and not fixed.by_hand:
+        click.echo(NOTHING)
+
+
+def _fixed_as_json(fixed: Correction) -> dict[str, Any]:
+    changed = [
+        {
+            "file": move.place.file,
+            "line": move.place.line,
+            "from": redacted(move.old),
+            "to": redacted(move.new),
+        }
+        for move in fixed.moves
+    ]
+    return {"changed": changed, "by_hand": _as_json(fixed.by_hand)}
+
+
+def _print(**said: Any) -> None:
+    click.echo(json.dumps(said, ensure_ascii=False, indent=2))
+
+
+def _as_json(problems: Iterable[Problem]) -> list[dict[str, str | int]]:
     return [
         {"message": problem.message}
         if problem.place is None
@@ -48,5 +100,5 @@ def _as_json(error: ConfigError) -> list[dict[str, str | int]]:
             "column": problem.place.column,
             "message": problem.message,
         }
-        for problem in error.problems
+        for problem in problems
     ]

@@ -1,0 +1,155 @@
+"""Feeds that have moved for good: what the config should say, as a patch or written into it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from planet import address
+from planet.config.edit import Move, edited
+from planet.config.loading import order, understood
+from planet.errors import OutputError, Problem
+from planet.report import Exit
+from planet.schedule.known import known_of
+from planet.store import Store
+from planet.subscriptions import known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from planet.config import Config
+    from planet.model import Feed, Memory
+
+NOTHING = "no feed has moved for good"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A config that does not know yet where its feeds have moved, and what it should say."""
+
+    path: Path
+    before: str
+    after: str
+    moves: tuple[Move, ...]
+    """What is different in `after`, in the order of the file."""
+    by_hand: tuple[Problem, ...]
+    """Moves that cannot be written into the config, each with what to do."""
+
+    @property
+    def patch(self) -> str:
+        """A unified diff, to be applied in the config's folder; empty when nothing is different."""
+        name = self.path.name
+        # Without a tab after it, a name with a blank in it ends there for `patch`.
+        end = "\t" if " " in name else ""
+        lines = difflib.unified_diff(
+            # Only what ends a line for `patch`, too: YAML and Python know more line ends.
+            list(StringIO(self.before)),
+            list(StringIO(self.after)),
+            f"a/{name}{end}",
+            f"b/{name}{end}",
+        )
+        unended = "\n\\ No newline at end of file\n"
+        return "".join(line if line.endswith("\n") else line + unended for line in lines)
+
+
+def correction(config: Config) -> Correction:
+    """What the config should say of the feeds that are asked at another address by now.
+
+    It has been read again as it would be then, and has no mistakes.
+
+    Raises:
+        ConfigError: it would have some; nothing is to be changed.
+        StateError: what is known of the feeds cannot be read.
+    """
+    with Store.look(config.state) as store:
+        memories = store.memories() if store else {}
+        feeds = (*config.subscriptions, *known(config, store.lists() if store else {}))
+    file = str(config.path)
+    moves, problems = _sorted_out(feeds, memories, file)
+    before = config.path.read_bytes().decode()
+    done = edited(before, moves, file=file)
+    understood(done.text.encode(), path=config.path, environ=os.environ)
+    return Correction(
+        path=config.path,
+        before=before,
+        after=done.text,
+        moves=done.moves,
+        by_hand=tuple(sorted([*done.problems, *problems], key=partial(order, file))),
+    )
+
+
+def tell_patch(config: Config) -> int:
+    """Print the correction of the config as a patch, and everything else to standard error."""
+    found = correction(config)
+    if not found.patch and not found.by_hand:
+        click.echo(NOTHING, err=True)
+    for problem in found.by_hand:
+        click.echo(problem, err=True)
+    # As bytes: a patch must be what the file is, whatever the terminal can show.
+    click.echo(found.patch.encode(), nl=False)
+    return Exit.DONE
+
+
+def write(found: Correction) -> None:
+    """Put a correction into the config file, which is replaced whole and keeps its permissions.
+
+    Raises:
+        OutputError: it cannot be written, and is as it was.
+    """
+    # A link stays one; what it leads to is replaced.
+    path = found.path.resolve()
+    try:
+        number, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+        beside = Path(name)
+        try:
+            with os.fdopen(number, "wb") as file:
+                file.write(found.after.encode())
+                file.flush()
+                os.fsync(number)
+            was = path.stat()
+            with suppress(PermissionError):
+                os.chown(beside, was.st_uid, was.st_gid)
+            shutil.copymode(path, beside)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{found.path} cannot be written: {error.strerror}") from error
+
+
+def _sorted_out(
+    feeds: Sequence[Feed], memories: Mapping[str, Memory], file: str
+) -> tuple[list[Move], list[Problem]]:
+    """The moves that `file` can tell, and what to do about the others."""
+    taken = {feed.url for feed in feeds}
+    moves: list[Move] = []
+    problems: list[Problem] = []
+    for feed, new in _moved(feeds, memories):
+        words = f"{address.redacted(feed.url)} has moved to {address.redacted(new)}"
+        if feed.place is None or feed.place.file != file:
+            words += "; change it in the list that it comes from"
+            problems.append(Problem(feed.place, words))
+        elif new in taken:
+            words += ", which is a feed here already; remove one of the two"
+            problems.append(Problem(feed.place, words))
+        else:
+            taken.add(new)
+            moves.append(Move(place=feed.place, old=feed.url, new=new))
+    return moves, problems
+
+
+def _moved(feeds: Sequence[Feed], memories: Mapping[str, Memory]) -> Iterator[tuple[Feed, str]]:
+    """The feeds that are asked at another address than the operator's, and at which."""
+    for feed in feeds:
+        if adopted_url := known_of(feed, memories.get(feed.key)).adopted_url:
+            yield feed, address.same(adopted_url)

@@ -1,0 +1,226 @@
+"""A new address goes exactly where the old one stood, or nowhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.config.edit import Edited, Move, edited
+from planet.errors import ConfigError
+from tests.config.files import loaded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+OLD, NEW = "https://old.example/feed", "https://new.example/feed"
+QUERY = "https://new.example/?a=1&b=2"
+COLON = "https://new.example/a:"
+BRACKETS = "https://new.example/a,[b]"
+QUOTE = "https://new.example/it's"
+
+
+def moved(folder: Path, text: str, moves: Mapping[str, str], **environ: str) -> Edited:
+    """What becomes of `text` when the feeds and lists at these addresses move."""
+    config = loaded(folder, text, **environ)
+    wanted = [
+        Move(place=feed.place, old=feed.url, new=moves[feed.url])
+        for feed in (*config.feeds, *config.subscriptions)
+        if feed.url in moves and feed.place is not None
+    ]
+    return edited(text, wanted, file=str(folder / "config.yaml"))
+
+
+def spelled(feed: str) -> str:
+    """A config with one feed, or what else is put there, and much that must stay as it is."""
+    return (
+        "# Ours\r\n\r\ntitle:   'Ü: a planet'  # the title\n"
+        "owner: {name: \"A\\x42\", url: &me 'https://me.example/'}\n"
+        f"feeds:\n\n    # friends\n    {feed}\n"
+        "    - {url: other.xml, name: https://old.example/feed}  # https://old.example/feed\n"
+        "filters:\n    exclude:  [https://old.example/feed, ]\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "new", "after"),
+    [
+        pytest.param(f"- {OLD}", NEW, f"- {NEW}", id="plain"),
+        pytest.param(f"- {OLD} # {OLD}", NEW, f"- {NEW} # {OLD}", id="before a comment"),
+        pytest.param(f"-   {OLD}   ", NEW, f"-   {NEW}   ", id="between blanks"),
+        pytest.param(f"- {OLD}", QUERY, f"- {QUERY}", id="plain, with a query"),
+        pytest.param(f"- {OLD}", BRACKETS, f"- {BRACKETS}", id="plain, with brackets"),
+        pytest.param(f"- {OLD}", QUOTE, f"- {QUOTE}", id="plain, with a quote"),
+        pytest.param(f"- {OLD}", COLON, f'- "{COLON}"', id="plain, with a colon at the end"),
+        pytest.param("- HTTPS://Old.example/feed", NEW, f"- {NEW}", id="plain, in capitals"),
+        pytest.param(f"- '{OLD}'", NEW, f"- '{NEW}'", id="single quotes"),
+        pytest.param(
+            f"- '{OLD}'", QUOTE, "- 'https://new.example/it''s'", id="a quote in single quotes"
+        ),
+        pytest.param(f'- "{OLD}"', NEW, f'- "{NEW}"', id="double quotes"),
+        pytest.param(
+            '- "https:\\/\\x2fold.example\\\n        /feed"', NEW, f'- "{NEW}"', id="escapes"
+        ),
+        pytest.param(f"- ' {OLD}  '", NEW, f"- '{NEW}'", id="blanks inside quotes"),
+        pytest.param(f"- >-\n        {OLD}", NEW, f"- >-\n        {NEW}", id="folded text"),
+        pytest.param(
+            f"- |+1 # {OLD}\n\n        {OLD}\n",
+            NEW,
+            f"- |+1 # {OLD}\n\n        {NEW}\n",
+            id="literal text",
+        ),
+        pytest.param(
+            f"- name: One\n      url:   {OLD}\n      tags: [a]",
+            NEW,
+            f"- name: One\n      url:   {NEW}\n      tags: [a]",
+            id="in a mapping",
+        ),
+        pytest.param(
+            f'- {{"url":"{OLD}"}}', QUERY, f'- {{"url":"{QUERY}"}}', id="in a mapping as in JSON"
+        ),
+        pytest.param(f"- {{url: {OLD}}}", NEW, f"- {{url: {NEW}}}", id="in braces"),
+        pytest.param(
+            f"- {{url: {OLD}, name: One}}",
+            QUERY,
+            f'- {{url: "{QUERY}", name: One}}',
+            id="in braces, with a query",
+        ),
+        pytest.param(
+            f"- {{name: One, url: {OLD} # here, or there\n\n      }}",
+            BRACKETS,
+            f'- {{name: One, url: "{BRACKETS}" # here, or there\n\n      }}',
+            id="in braces, before a comment",
+        ),
+        pytest.param(
+            f"- {OLD} # here, or there]",
+            BRACKETS,
+            f"- {BRACKETS} # here, or there]",
+            id="before a comment with a bracket",
+        ),
+        pytest.param("- *me", NEW, f"- {NEW}", id="an alias"),
+        pytest.param(
+            "- {url: *me, name: One}", QUERY, f'- {{url: "{QUERY}", name: One}}', id="alias, braces"
+        ),
+        pytest.param(f"- &one {OLD}", NEW, f"- &one {NEW}", id="with an anchor"),
+        pytest.param(
+            f"- url: !!str &one # {OLD}\n        '{OLD}'",
+            NEW,
+            f"- url: !!str &one # {OLD}\n        '{NEW}'",
+            id="with a tag, an anchor and a comment",
+        ),
+        pytest.param(
+            f"- <<: {{url: {OLD}, name: One}}\n      tags: [a]",
+            NEW,
+            f"- <<: {{url: {NEW}, name: One}}\n      tags: [a]",
+            id="merged in",
+        ),
+        pytest.param(
+            f"- &one {{url: {OLD}, tags: [a]}}\n    - {{<<: *one, url: third.xml}}",
+            NEW,
+            f"- &one {{url: {NEW}, tags: [a]}}\n    - {{<<: *one, url: third.xml}}",
+            id="where another feed is merged from",
+        ),
+    ],
+)
+def test_an_address_is_written_as_the_one_before_it(
+    tmp_path: Path, before: str, new: str, after: str
+) -> None:
+    said = "https://me.example/" if "*me" in before else OLD
+
+    found = moved(tmp_path, spelled(before), {said: new})
+
+    assert found.text == spelled(after)
+    assert (len(found.moves), found.problems) == (1, ())
+    urls = [feed.url for feed in loaded(tmp_path, found.text).feeds]
+    assert (urls.count(new), said in urls) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "new", "problem"),
+    [
+        pytest.param(
+            '- {name: One, url: "https://old.example/${WHAT}"}',
+            NEW,
+            f"feeds[0].url has moved to {NEW}; change it by hand: it takes a part from the "
+            'environment ("${…}")',
+            id="its address comes from the environment",
+        ),
+        pytest.param(
+            f"- {{url: &one {OLD}, link: *one}}",
+            NEW,
+            f"feeds[0].url has moved to {NEW}; change it by hand: other settings use what stands "
+            "here, too",
+            id="other settings use it, too",
+        ),
+        pytest.param(
+            f"- {OLD}",
+            "https://me:secret@new.example/feed?token=secret",
+            "feeds[0] has moved to https://new.example/feed?token=…, which must not hold a "
+            'password; write "auth: {user: …, password: …}"',
+            id="there is a password in the new one",
+        ),
+    ],
+)
+def test_an_address_is_left_to_the_operator_when(
+    tmp_path: Path, before: str, new: str, problem: str
+) -> None:
+    text = spelled(before)
+
+    found = moved(tmp_path, text, {OLD: new}, WHAT="feed")
+
+    assert (found.text, found.moves) == (text, ())
+    assert [str(each).partition("  ")[2] for each in found.problems] == [problem]
+
+
+def test_several_addresses_change_at_once_and_those_that_cannot_stay(tmp_path: Path) -> None:
+    text = (
+        "title: A planet\n"
+        "subscriptions: [https://a.example/list, 'https://b.example/list']\n"
+        "feeds: [https://c.example/, 'https://${D}/', https://e.example/, {url: https://f.example/}]\n"
+    )
+    new = {
+        f"https://{name}.example/{end}": f"https://{name}.example/new?a"
+        for name, end in (("b", "list"), ("c", ""), ("d", ""), ("e", ""), ("f", ""))
+    }
+
+    found = moved(tmp_path, text, new, D="d.example")
+
+    assert found.text == (
+        "title: A planet\n"
+        "subscriptions: [https://a.example/list, 'https://b.example/new?a']\n"
+        'feeds: ["https://c.example/new?a", \'https://${D}/\', "https://e.example/new?a", '
+        '{url: "https://f.example/new?a"}]\n'
+    )
+    assert [move.old for move in found.moves] == [
+        f"https://{x}" for x in ("b.example/list", "c.example/", "e.example/", "f.example/")
+    ]
+    assert [str(each.place).rpartition("config.yaml")[2] for each in found.problems] == [":3:29"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"\ufefftitle: A planet\nfeeds: ['{OLD}']\n", id="a byte order mark"),
+        pytest.param(f"title: A planet\r\nfeeds:\r\n- {OLD}\r\n", id="lines that end in CR and LF"),
+        pytest.param(f"title: A planet\rfeeds:\r- {OLD}\r", id="lines that end in CR"),
+        pytest.param(
+            f"title: A\u2028 planet\nfeeds:\n- {OLD}", id="odd line ends, and none at last"
+        ),
+        pytest.param(f"---\ntitle: A planet\nfeeds: [ {OLD} ]\n...\n", id="marks of a document"),
+        pytest.param(f"title: 世界 🪐\nfeeds: [{{name: 🪐, url: {OLD}}}]\n", id="wide letters"),
+    ],
+)
+def test_what_stands_around_an_address_stays_as_it_is(tmp_path: Path, text: str) -> None:
+    assert moved(tmp_path, text, {OLD: NEW}).text == text.replace(OLD, NEW)
+
+
+def test_nothing_to_move_changes_nothing() -> None:
+    text = "title: A planet\nfeeds: [a.xml]\n"
+
+    assert edited(text, [], file="config.yaml") == Edited(text=text, moves=(), problems=())
+
+
+def test_what_is_no_yaml_is_not_edited() -> None:
+    with pytest.raises(ConfigError, match="this is not YAML"):
+        edited("feeds: [", [], file="config.yaml")
