@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from planet import __version__
+from planet import __version__, address
 from planet.feeds import feeds as make_feeds
+from planet.feeds import health
 from planet.merge import merge, sources
 from planet.model import Asking, Edition
 from planet.publish import changes, publish, stands
 from planet.render import load_theme, render
 from planet.run import cleaning
-from planet.schedule import trouble
+from planet.schedule.record import overview, record, standing
 from planet.select import Reason, select
 from planet.store import Publication
 from planet.texts import Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Feed, File
+    from planet.model import Feed, File, Standing
     from planet.render import Theme
     from planet.report import Report
     from planet.run import Run
     from planet.store import Store
+
+    Record = dict[str, Any]
 
 
 def make_site(
@@ -39,7 +42,7 @@ def make_site(
     published when the operator says that this is right (`trusted`).
     """
     publications = run.store.publications
-    output = str(config.output)
+    output = str(config.output.absolute())
     theme = load_theme(config.theme)
     recipe = _recipe(config, theme)
     # Those of lists come after those of the config.
@@ -54,7 +57,7 @@ def make_site(
     ):
         report.entries = last.entries
         return
-    edition, faded = make_edition(config, feeds, run=run)
+    edition, records, faded = make_edition(config, feeds, run=run)
     shown = len(edition.posts)
     if last and last.recipe == recipe and 2 * (shown + faded) < last.entries and not trusted:
         report.entries = last.entries
@@ -63,7 +66,7 @@ def make_site(
             "changed in the config; it stays as it was (`planet render --force` publishes it)"
         )
         return
-    published = publish(_site(config, edition, theme, run), config.output, files)
+    published = publish(_site(config, edition, records, theme, run), config.output, files)
     publications.record(
         output,
         Publication(
@@ -81,18 +84,31 @@ def make_site(
 
 def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str], list[str]]:
     """The files that would be made of what is known now, and those that would be deleted."""
-    edition, _ = make_edition(config, feeds, run=run)
-    site = _site(config, edition, load_theme(config.theme), run)
-    before = run.store.publications.files(str(config.output))
+    edition, records, _ = make_edition(config, feeds, run=run)
+    site = _site(config, edition, records, load_theme(config.theme), run)
+    before = run.store.publications.files(str(config.output.absolute()))
     return changes(site, config.output, before)
 
 
-def make_edition(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[Edition, int]:
-    """What the planet shows now, and how many entries it does not because they are too old."""
+def make_edition(
+    config: Config, feeds: Sequence[Feed], *, run: Run
+) -> tuple[Edition, dict[str, Record], int]:
+    """What the planet shows now.
+
+    With it comes how each of its feeds stands, for machines, and how many entries it does not show
+    because they are too old.
+    """
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
-    memories = run.store.memories()
+    memories, hosts = run.store.memories(), run.store.hosts()
     now = run.clock()
-    troubles = {key: words for key in wanted if (words := trouble(memories.get(key)))}
+    standings: dict[str, Standing] = {}
+    records: dict[str, Record] = {}
+    for key, feed in wanted.items():
+        memory = memories.get(key)
+        asked_at = (memory.adopted_url if memory else None) or feed.url
+        host = hosts.get(address.host(asked_at))
+        standings[key] = standing(feed, memory, host)
+        records[key] = record(feed, memory, host, tell=address.public)
     decisions = select(
         run.store.entries(wanted),
         wanted,
@@ -104,7 +120,7 @@ def make_edition(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[Ed
     edition = merge(
         [decision.entry for decision in decisions if decision.kept],
         wanted,
-        sources(wanted.values(), memories, troubles),
+        sources(wanted.values(), memories, standings),
         cleaning=cleaning(config).version,
         edition=Edition(
             title=config.title,
@@ -116,7 +132,8 @@ def make_edition(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[Ed
             keeps_until=min(changes, default=None),
         ),
     )
-    return edition, sum(decision.reason is Reason.TOO_OLD for decision in decisions)
+    faded = sum(decision.reason is Reason.TOO_OLD for decision in decisions)
+    return edition, records, faded
 
 
 def _is_current(last: Publication, made_from: tuple[str, str], store: Store, now: datetime) -> bool:
@@ -153,11 +170,14 @@ def _texts(config: Config, run: Run) -> Texts:
     return Texts(run.store, run.workers, cleaning(config))
 
 
-def _site(config: Config, edition: Edition, theme: Theme, run: Run) -> list[File]:
+def _site(
+    config: Config, edition: Edition, records: Mapping[str, Record], theme: Theme, run: Run
+) -> list[File]:
     pages, texts = config.pages, _texts(config, run)
     site = [
         *render(edition, theme=theme, pages=pages, contents=texts),
         *make_feeds(edition, pages=pages, contents=texts),
+        health(edition, records, overview(records.values())),
     ]
     # A source's page and feeds one after the other: they show the same texts.
     return sorted(site, key=lambda file: file.path)

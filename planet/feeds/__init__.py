@@ -1,17 +1,20 @@
-"""Edition → File: Atom, JSON Feed, podcast RSS and OPML, for the planet and for each source."""
+"""Edition → File: Atom, JSON Feed, podcast RSS and OPML, for the planet and for each source.
+
+Beside them `health.json`, which says how it goes with the feeds that come in.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from planet import __version__
-from planet.feeds import atom, channel, jsonfeed, opml, podcast
+from planet.feeds import atom, channel, healthjson, jsonfeed, opml, podcast
 from planet.model import File
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from planet.feeds.channel import Channel
     from planet.model import Contents, Edition, Pages, Post
@@ -36,6 +39,14 @@ def feeds(edition: Edition, *, pages: Pages, contents: Contents) -> tuple[File, 
     listed = opml.subscriptions(edition)
     files.append(_file("opml.xml", _digest(listed), partial(opml.write, listed)))
     return tuple(files)
+
+
+def health(
+    edition: Edition, records: Mapping[str, Mapping[str, Any]], together: Mapping[str, Any]
+) -> File:
+    """`health.json`, from what is known of each of the edition's feeds, by key, and of all."""
+    said = healthjson.document(edition.sources, records, together)
+    return _file("health.json", _digest(said), partial(healthjson.write, said))
 
 
 def _files(of: Channel, posts: Sequence[Post], limit: int, contents: Contents) -> Iterator[File]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from planet import address
 from planet.feeds import facts, markup, media, sources
 from planet.feeds.channel import GENERATOR, GENERATOR_URL, GENERATOR_VERSION, updated
 from planet.feeds.dates import rfc3339
@@ -98,7 +99,7 @@ def _source(posts: Sequence[Post]) -> Xml:
             markup.text("title", source.title, _TEXT),
             # Of the posts shown here, not of all it has: nothing outside this file may change it.
             markup.text("updated", rfc3339(updated(posts))),
-            _link("self", sources.feed_url(source), None),
+            _link("self", address.public(source.url), None),
             _link("alternate", source.link, "text/html"),
             markup.text("rights", source.rights, _TEXT),
         ],

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from planet.feeds import facts, media, sources
+from planet import address
+from planet.feeds import facts, media
 from planet.feeds.channel import GENERATOR_URL
 from planet.feeds.dates import rfc3339
 
@@ -81,7 +82,10 @@ def _origins(posts: Sequence[Post]) -> dict[str, _Object]:
 
 def _source(source: Source) -> _Object:
     return _present(
-        slug=source.slug, title=source.title, url=source.link, feed_url=sources.feed_url(source)
+        slug=source.slug,
+        title=source.title,
+        url=source.link,
+        feed_url=address.public(source.url),
     )
 
 

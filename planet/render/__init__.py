@@ -1,7 +1,8 @@
 """Edition → File: the pages of a site, each drawn only when it is asked for.
 
-`Theme` is what a site looks like, `plan` says which pages there are and what each shows, `context`
-is what templates see, and `press` draws. `docs/themes.md` is the same from a theme's side.
+`Theme` is what a site looks like, `plan` says which pages there are and what each shows, `bodies`
+and `context` are what templates see, and `press` draws. `docs/themes.md` is the same from a theme's
+side.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from planet import __version__
-from planet.render import context
+from planet.render import bodies, context
 from planet.render.present import Presenter, href
 from planet.render.words import Words, direction
 
@@ -43,9 +43,9 @@ class Chrome:
             root = "../" * sheet.path.count("/")
         return Presenter(root=root, link=self.link, zone=self.zone, words=Words())
 
-    def common(self, sheet: Sheet, presenter: Presenter) -> context.Common:
+    def common(self, sheet: Sheet, presenter: Presenter) -> bodies.Common:
         """The variables that every template gets."""
-        return context.Common(
+        return bodies.Common(
             site=self._site(), page=self._page(sheet, presenter), words=presenter.words
         )
 

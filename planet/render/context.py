@@ -1,21 +1,16 @@
-"""What a template can see: the nouns of `docs/themes.md`, and nothing of the model itself.
+"""What the variables of a template are made of: nouns of `docs/themes.md`, and none of the model.
 
-Each page gets the three variables of `Common` and the fields of its own class below, named after
-its template. Text is plain and is escaped where it is written; `content` alone is HTML, and clean.
-Addresses are ready for an `href`: relative to the page, or http and https.
+Text is plain and is escaped where it is written; `content` alone is HTML, and clean. Addresses are
+ready for an `href`: relative to the page, or http and https.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from markupsafe import Markup
-
-    from planet.render.words import Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +83,17 @@ class Trouble:
 
     reason: str
     since: Moment | None
+    final: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Polls:
+    """How a source's feed is asked for, as of when the page was made."""
+
+    answered: Moment | None
+    every: str | None
+    next: Moment | None
+    because: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +109,9 @@ class Source:
     newest: Moment | None
     count: int
     trouble: Trouble | None
+    quiet_since: Moment | None
+    moved_to: str | None
+    polls: Polls | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,82 +176,3 @@ class Year:
 
     number: int
     months: tuple[Month, ...]
-
-
-# The variables of each template
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Common:
-    """Every template."""
-
-    site: Site
-    page: Page
-    words: Words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontPage:
-    """`front.html`, the newest posts."""
-
-    days: tuple[Day, ...]
-    updated: Moment | None
-    older: Month | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MonthPage:
-    """`month.html`, all posts of a month."""
-
-    days: tuple[Day, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchivePage:
-    """`archive.html`, all months."""
-
-    years: tuple[Year, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourcePage:
-    """`source.html`, one source with its newest posts."""
-
-    source: Source
-    posts: tuple[Post, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourcesPage:
-    """`sources.html`, all sources by title."""
-
-    sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubscribePage:
-    """`subscribe.html`, what there is to subscribe to."""
-
-    feeds: tuple[FeedLink, ...]
-    opml: FeedLink
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissingPage:
-    """`404.html`, shown by the host in place of what is not there."""
-
-
-PageBody: TypeAlias = (
-    FrontPage | MonthPage | ArchivePage | SourcePage | SourcesPage | SubscribePage | MissingPage
-)
-
-PAGES: Mapping[str, type[PageBody]] = {
-    "front": FrontPage,
-    "month": MonthPage,
-    "archive": ArchivePage,
-    "source": SourcePage,
-    "sources": SourcesPage,
-    "subscribe": SubscribePage,
-    "404": MissingPage,
-}
-"""The kinds of pages; each has a template of its name."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from planet.model import ContentMode
-from planet.render import context
+from planet.render import bodies, context
 from planet.render.feedlinks import FeedSet, has_podcast
 from planet.render.fingerprint import Marks
 from planet.render.present import source_folder
@@ -34,7 +34,7 @@ class Sheet:
     path: str
     title: str
     facts: tuple[object, ...]
-    body: Callable[[Presenter], context.PageBody]
+    body: Callable[[Presenter], bodies.PageBody]
     feeds: FeedSet
     """The feeds it names in its head."""
 
@@ -87,10 +87,10 @@ def _front(
     older = (ended, len(by_month[ended])) if ended else None
     updated = edition.updated if posts else None
 
-    def body(presenter: Presenter) -> context.FrontPage:
-        return context.FrontPage(
+    def body(presenter: Presenter) -> bodies.FrontPage:
+        return bodies.FrontPage(
             days=presenter.days(posts),
-            updated=presenter.moment(updated) if updated else None,
+            updated=presenter.maybe(updated),
             older=_month_link(*older, presenter) if older else None,
         )
 
@@ -107,8 +107,8 @@ def _front(
 def _month(
     month: Month, posts: Sequence[Post], feeds: FeedSet, marks: Marks, words: Words
 ) -> Sheet:
-    def body(presenter: Presenter) -> context.MonthPage:
-        return context.MonthPage(days=presenter.days(posts))
+    def body(presenter: Presenter) -> bodies.MonthPage:
+        return bodies.MonthPage(days=presenter.days(posts))
 
     return Sheet(
         kind="month",
@@ -121,11 +121,11 @@ def _month(
 
 
 def _archive(counts: Mapping[Month, int], feeds: FeedSet, words: Words) -> Sheet:
-    def body(presenter: Presenter) -> context.ArchivePage:
+    def body(presenter: Presenter) -> bodies.ArchivePage:
         years: dict[int, list[context.Month]] = {}
         for month, count in counts.items():
             years.setdefault(month[0], []).append(_month_link(month, count, presenter))
-        return context.ArchivePage(
+        return bodies.ArchivePage(
             years=tuple(
                 context.Year(number=number, months=tuple(months))
                 for number, months in years.items()
@@ -148,11 +148,11 @@ def _source(
     shown = posts[: pages.source]
     full = source.content is ContentMode.FULL
 
-    def body(presenter: Presenter) -> context.SourcePage:
+    def body(presenter: Presenter) -> bodies.SourcePage:
         texts: Mapping[int, Html] = {}
         if full and shown:
             texts = contents([post.entry.number for post in shown])
-        return context.SourcePage(
+        return bodies.SourcePage(
             source=presenter.source(source),
             posts=tuple(presenter.post(post, texts.get(post.entry.number)) for post in shown),
         )
@@ -173,22 +173,26 @@ def _source(
 
 
 def _sources(sources: Sequence[Source], feeds: FeedSet, words: Words) -> Sheet:
-    def body(presenter: Presenter) -> context.SourcesPage:
-        return context.SourcesPage(sources=tuple(map(presenter.source, sources)))
+    as_of = max((at for source in sources if (at := source.standing.asked_at)), default=None)
+
+    def body(presenter: Presenter) -> bodies.SourcesPage:
+        return bodies.SourcesPage(
+            sources=tuple(map(presenter.polled_source, sources)), as_of=presenter.maybe(as_of)
+        )
 
     return Sheet(
         kind="sources",
         path="sources/index.html",
         title=words.sources,
-        facts=tuple(map(_said_of, sources)),
+        facts=tuple((*_said_of(source), source.standing) for source in sources),
         body=body,
         feeds=feeds,
     )
 
 
 def _subscribe(feeds: FeedSet, words: Words) -> Sheet:
-    def body(presenter: Presenter) -> context.SubscribePage:
-        return context.SubscribePage(feeds=feeds.links(presenter), opml=feeds.opml(presenter))
+    def body(presenter: Presenter) -> bodies.SubscribePage:
+        return bodies.SubscribePage(feeds=feeds.links(presenter), opml=feeds.opml(presenter))
 
     return Sheet(
         kind="subscribe",
@@ -206,16 +210,18 @@ def _missing(feeds: FeedSet, words: Words) -> Sheet:
         path="404.html",
         title=words.missing,
         facts=(),
-        body=lambda _: context.MissingPage(),
+        body=lambda _: bodies.MissingPage(),
         feeds=feeds,
     )
 
 
 def _said_of(source: Source) -> tuple[object, ...]:
-    """What is said of a source where it is not only named."""
+    """What is said of a source where it is not only named, and changes seldom."""
+    standing = source.standing
     return (
         *(source.slug, source.title, source.link, source.description),
-        *(source.newest, source.count, source.trouble, source.trouble_since),
+        *(source.newest, source.count, standing.quiet_since, standing.moved_to),
+        *(standing.trouble, standing.trouble_since, standing.given_up, standing.given_up_at),
     )
 
 

@@ -7,7 +7,7 @@ here is a relative one of ours or begins with http:// or https://.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -64,6 +64,10 @@ class Presenter:
             time=self.words.time(local),
         )
 
+    def maybe(self, when: dt.datetime | None) -> context.Moment | None:
+        """A point in time, if there is one."""
+        return self.moment(when) if when else None
+
     def source_link(self, source: model.Source) -> context.SourceLink:
         """A source as it stands beside its posts."""
         link = self._links.get(source.key)
@@ -77,8 +81,8 @@ class Presenter:
         return link
 
     def source(self, source: model.Source) -> context.Source:
-        """A source with all that is said of it."""
-        link = self.source_link(source)
+        """A source with what is said of it and changes seldom."""
+        link, standing = self.source_link(source), source.standing
         return context.Source(
             title=link.title,
             href=link.href,
@@ -86,10 +90,17 @@ class Presenter:
             hue=link.hue,
             home=href(source.link),
             description=source.description,
-            newest=self.moment(source.newest) if source.newest else None,
+            newest=self.maybe(source.newest),
             count=source.count,
-            trouble=self._trouble(source),
+            trouble=self._trouble(standing),
+            quiet_since=self.maybe(standing.quiet_since),
+            moved_to=href(standing.moved_to),
+            polls=None,
         )
+
+    def polled_source(self, source: model.Source) -> context.Source:
+        """A source with all that is said of it, also how its feed is asked for."""
+        return replace(self.source(source), polls=self._polls(source.standing))
 
     def post(self, post: model.Post, content: model.Html | None = None) -> context.Post:
         """A post with as much of it as its source's content mode lets be shown."""
@@ -126,11 +137,30 @@ class Presenter:
             groups=tuple(map(_group, by_source.values())),
         )
 
-    def _trouble(self, source: model.Source) -> context.Trouble | None:
-        if source.trouble is None:
+    def _polls(self, standing: model.Standing) -> context.Polls | None:
+        if standing.asked_at is None:
             return None
-        since = self.moment(source.trouble_since) if source.trouble_since else None
-        return context.Trouble(reason=source.trouble, since=since)
+        every = because = due_at = None
+        # Without a wait it is asked in every run, and there is nothing to explain.
+        if (reason := standing.due_reason) and standing.wait:
+            every, because = self.words.every(standing.wait, reason), self.words.because(reason)
+            due_at = standing.due_at
+        return context.Polls(
+            answered=self.maybe(standing.answered_at),
+            every=every,
+            next=self.maybe(due_at),
+            because=because,
+        )
+
+    def _trouble(self, standing: model.Standing) -> context.Trouble | None:
+        if standing.given_up:
+            reason, since = self.words.why_given_up(standing.given_up), standing.given_up_at
+        elif standing.trouble:
+            reason, since = standing.trouble, standing.trouble_since
+        else:
+            return None
+        final = standing.given_up is not None
+        return context.Trouble(reason=reason, since=self.maybe(since), final=final)
 
 
 def source_folder(source: model.Source) -> str:

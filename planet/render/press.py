@@ -17,20 +17,20 @@ from jinja2 import (
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from planet.errors import ThemeError
-from planet.render import context
-from planet.render.context import PAGES, Common
+from planet.render import bodies, context
+from planet.render.bodies import PAGES, Common
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from planet.render.context import PageBody
+    from planet.render.bodies import PageBody
     from planet.render.theme import Theme
 
 
 # What a template may read without further questions: exactly the fields of exactly these types.
 _OPEN: Mapping[type, frozenset[str]] = {
     noun: frozenset(field.name for field in fields(noun))
-    for noun in vars(context).values()
+    for noun in (*vars(context).values(), *vars(bodies).values())
     if isinstance(noun, type) and is_dataclass(noun)
 }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planet.errors import ThemeError
-from planet.render.context import PAGES
+from planet.render.bodies import PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _SETTINGS = ("name", "description", "version")
 # What the site itself puts at its root: a theme's file there would replace a page or a feed.
 _TAKEN = re.compile(
-    r"(index\.html|404\.html|robots\.txt|atom\.xml|feed\.json|podcast\.xml|opml\.xml)$"
+    r"(index\.html|404\.html|robots\.txt|atom\.xml|feed\.json|podcast\.xml|opml\.xml"
+    r"|health\.json)$"
     r"|(archive|source|sources|subscribe|[0-9]{4})(/|$)"
 )
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from planet.model import DueReason, GivenUp
+
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Mapping
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
@@ -17,6 +20,43 @@ _MONTHS = (
 _RIGHT_TO_LEFT = frozenset(
     ["ar", "arc", "ckb", "dv", "fa", "he", "ks", "mzn", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"]
 )
+# Why a feed is not asked sooner, to follow a colon.
+_BECAUSE: Mapping[DueReason, str] = {
+    DueReason.FLOOR: "no feed is asked more often",
+    DueReason.UNCONDITIONAL: "its server cannot say whether anything is new",
+    DueReason.IGNORED: "its server sends everything again each time",
+    DueReason.LEARNED: "its server said that it was asked too often",
+    DueReason.ADAPTIVE: "that suits how often it posts",
+    DueReason.PATTERN: "it usually posts then",
+    DueReason.MAX_AGE: "its server says that an answer is good for so long",
+    DueReason.EXPIRES: "its server says that its answer is good until then",
+    DueReason.TTL: "the feed itself says so",
+    DueReason.SY: "the feed itself says so",
+    DueReason.SKIP: "the feed itself names hours or days to leave out",
+    DueReason.BACKOFF: "it could not be read, and is asked ever more seldom until it can",
+    DueReason.RETRY_AFTER: "its server said when to come back",
+    DueReason.THROTTLED: "its server said that it was asked too often",
+    DueReason.FORBIDDEN: "its server does not let it be read",
+    DueReason.NOT_FOUND: "there is nothing at its address",
+    DueReason.REJECTED: "its server does not accept the request, or sends too much",
+    DueReason.HOST: "its server is left alone for now",
+    DueReason.OUTAGE: "nothing at all could be reached from here",
+    DueReason.GIVEN_UP: "it is not asked any more",
+}
+# Those that say how often it is asked; the others only say when it is next.
+_STEADY = frozenset(
+    {
+        *(DueReason.FLOOR, DueReason.UNCONDITIONAL, DueReason.IGNORED, DueReason.LEARNED),
+        *(DueReason.ADAPTIVE, DueReason.MAX_AGE, DueReason.TTL, DueReason.SY),
+    }
+)
+_GIVEN_UP: Mapping[GivenUp, str] = {
+    GivenUp.GONE: "Its publisher took it away for good",
+    GivenUp.NOT_FOUND: "For weeks there was nothing at its address",
+    GivenUp.FORBIDDEN: "For weeks its server did not let it be read",
+    GivenUp.REJECTED: "For weeks its server did not accept the request",
+    GivenUp.EXPIRED: "It says itself that nothing new will come",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +87,23 @@ class Words:
     """Every word and date that Planet or a theme of its own writes on a page."""
 
     also_in: str = "Also in"
+    answered: str = "Last read"
     archive: str = "Archive"
+    as_of: str = "As of"
+    asked: Phrase = Phrase("Asked {name}")
     atom: str = "Atom feed"
     atom_hint: str = "for every reader app"
     download: str = "Download"
+    given_up: str = "Nothing new will arrive from here"
     json: str = "JSON feed"
     json_hint: str = "the same posts in another format"
     made_with: str = "Made with"
     missing: str = "Page not found"
     missing_hint: str = "There is nothing at this address, or no longer."
+    moved_to: str = "Its feed has moved to"
     more: Counted = Counted("{count} more from {name}", "{count} more from {name}")
     newest: str = "Newest posts"
+    next: str = "Next"
     nothing: str = "There are no posts yet."
     older: Phrase = Phrase("All posts of {name}")
     opml: str = "List of sources (OPML)"
@@ -66,6 +112,7 @@ class Words:
     podcast: str = "Podcast feed"
     podcast_hint: str = "episodes only, for podcast apps"
     posts: Counted = Counted("{count} post", "{count} posts")
+    quiet: Phrase = Phrase("Quiet since {name}")
     run_by: str = "Run by"
     since: Phrase = Phrase("since {name}")
     skip: str = "Skip to content"
@@ -99,6 +146,33 @@ class Words:
     def time(moment: dt.datetime) -> str:
         """As “14:05”, in the time zone of the moment."""
         return f"{moment.hour:02}:{moment.minute:02}"
+
+    @staticmethod
+    def every(wait: dt.timedelta, reason: DueReason) -> str | None:
+        """How often a feed is asked that waits so long, as “about every 6 hours”.
+
+        None where the reason for the wait is one of the moment.
+        """
+        if reason not in _STEADY:
+            return None
+        minutes, hours = round(wait.total_seconds() / 60), round(wait.total_seconds() / 3600)
+        if minutes < 55:
+            return f"about every {minutes} minutes"
+        if hours < 20:
+            return "about once an hour" if hours == 1 else f"about every {hours} hours"
+        days = max(round(hours / 24), 1)
+        named = {1: "about once a day", 7: "about once a week"}
+        return named.get(days, f"about every {days} days")
+
+    @staticmethod
+    def because(reason: DueReason) -> str:
+        """Why a feed is not asked sooner."""
+        return _BECAUSE[reason]
+
+    @staticmethod
+    def why_given_up(reason: GivenUp) -> str:
+        """Why a feed is not asked any more."""
+        return _GIVEN_UP[reason]
 
 
 def direction(language: str) -> str:

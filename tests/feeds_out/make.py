@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from planet.feeds import feeds
-from planet.model import Edition, Enclosure, Entry, Html, Pages, Post, Source
+from planet.model import Edition, Enclosure, Entry, Html, Pages, Post, Source, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 MP3 = Enclosure(url="https://one.example/1.mp3", media_type="audio/mpeg", length=1234)
 
-_VOLATILE: dict[str, Any] = {"newest": None, "count": 0, "trouble": None, "trouble_since": None}
+_VOLATILE: dict[str, Any] = {"newest": None, "count": 0, "standing": Standing()}
 
 
 def make_source(name: str = "one", **changes: Any) -> Source:

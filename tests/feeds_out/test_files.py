@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.feeds import feeds
-from planet.model import ContentMode, Pages
+from planet.model import ContentMode, Pages, Standing
 from tests.feeds_out.make import (
     MP3,
     NOON,
@@ -93,7 +93,7 @@ def test_old_episodes_are_in_the_podcast_after_newer_posts_without_sound() -> No
 @pytest.mark.parametrize(
     "changes",
     [
-        pytest.param({"trouble": "fails", "trouble_since": NOON}, id="trouble"),
+        pytest.param({"standing": Standing(trouble="fails", asked_at=NOON)}, id="how it goes"),
         pytest.param({"newest": NOON, "count": 7}, id="counts"),
     ],
 )
@@ -169,7 +169,9 @@ class History:
 
     def _idle(self) -> None:
         source = self.random.randrange(len(self.sources))
-        self.sources[source] = replace(self.sources[source], trouble="fails", newest=NOON)
+        self.sources[source] = replace(
+            self.sources[source], standing=Standing(trouble="fails"), newest=NOON
+        )
 
     def _edit(self) -> None:
         index = self.random.randrange(len(self.entries))

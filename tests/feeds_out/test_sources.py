@@ -9,29 +9,6 @@ from tests.feeds_out.make import make_edition, make_post, make_source, written
 
 
 @pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        pytest.param("https://a.example/f?format=rss", "https://a.example/f?format=rss", id="open"),
-        pytest.param("https://u:p@a.example:81/f", "https://a.example:81/f", id="password"),
-        pytest.param("https://a.example/f?id=1&token=x", None, id="token"),
-        pytest.param("https://a.example/f?API_KEY=x", None, id="upper-case key"),
-        pytest.param("https://a.example/f?rss-auth=x", None, id="part of a name"),
-        pytest.param("https://a.example/f?a=1;sig=x", None, id="semicolon"),
-        pytest.param(
-            "https://a.example/?author=x&keyword=y",
-            "https://a.example/?author=x&keyword=y",
-            id="only alike",
-        ),
-        pytest.param("file:///home/me/feed.xml", None, id="file"),
-    ],
-)
-def test_an_address_is_told_without_its_secrets_or_not_at_all(
-    url: str, expected: str | None
-) -> None:
-    assert sources.feed_url(make_source(url=url)) == expected
-
-
-@pytest.mark.parametrize(
     ("said", "url", "expected"),
     [
         pytest.param(

@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from planet.render import context
+from planet.render import bodies, context
 from planet.render.words import Counted, Phrase, Words
 
 DOCS = (Path(__file__).parents[2] / "docs/themes.md").read_text()
-NOUNS = [noun for noun in vars(context).values() if isinstance(noun, type) and is_dataclass(noun)]
+NOUNS = [
+    noun
+    for noun in (vars(context) | vars(bodies)).values()
+    if isinstance(noun, type) and is_dataclass(noun)
+]
 
 
 def documented(heading: str) -> list[tuple[str, str]]:
@@ -44,6 +48,6 @@ def test_every_word_is_documented() -> None:
     assert documented("Words") == expected
 
 
-@pytest.mark.parametrize("template", [f"{kind}.html" for kind in context.PAGES])
+@pytest.mark.parametrize("template", [f"{kind}.html" for kind in bodies.PAGES])
 def test_every_template_is_documented(template: str) -> None:
     assert f"\n`{template}`" in DOCS

@@ -16,9 +16,20 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.model import ContentMode, Enclosure, Html, Images, Owner, Pages, Person
+from planet.model import (
+    ContentMode,
+    DueReason,
+    Enclosure,
+    GivenUp,
+    Html,
+    Images,
+    Owner,
+    Pages,
+    Person,
+    Standing,
+)
 from planet.render import load_theme, render
-from planet.render.context import PAGES, Common
+from planet.render.bodies import PAGES, Common
 from tests.render.editions import NOON, hours_before, make_edition, make_post, make_source
 
 if TYPE_CHECKING:
@@ -100,11 +111,25 @@ def test_a_new_post_touches_its_own_pages_and_the_lists(
 
 
 def test_a_source_in_trouble_touches_its_page_and_the_list(theme: Theme) -> None:
-    sick = replace(ONE, trouble="gone", trouble_since=NOON)
+    sick = replace(ONE, standing=Standing(trouble="gone", trouble_since=NOON))
     before = files(make_edition(*OLD), theme)
     after = files(make_edition(*OLD, sources=[sick, TWO]), theme)
 
     assert touched(before, after) == {"sources/index.html", "source/one/index.html"}
+
+
+def test_how_sources_are_asked_touches_the_list_alone(theme: Theme) -> None:
+    asked = Standing(
+        asked_at=NOON,
+        answered_at=NOON,
+        due_at=NOON + timedelta(hours=1),
+        due_reason=DueReason.FLOOR,
+        wait=timedelta(hours=1),
+    )
+    before = files(make_edition(*OLD, sources=[ONE, TWO]), theme)
+    after = files(make_edition(*OLD, sources=[replace(ONE, standing=asked), TWO]), theme)
+
+    assert touched(before, after) == {"sources/index.html"}
 
 
 def test_another_way_to_show_images_touches_the_pages_with_full_texts(theme: Theme) -> None:
@@ -212,8 +237,8 @@ def _changed_source(rng: random.Random, edition: Edition) -> Edition:
         {"description": f"About {rng.randrange(99)}"},
         {"language": rng.choice(["de", "en", None])},
         {"content": rng.choice(list(ContentMode))},
-        {"trouble": rng.choice(["gone", "slow", None])},
-        {"trouble_since": hours_before(rng.randrange(99))},
+        {"standing": _some_standing(rng)},
+        {"standing": _some_standing(rng)},
     ]
     old = rng.choice(edition.sources)
     new = replace(old, **rng.choice(changes))
@@ -228,6 +253,23 @@ def _changed_source(rng: random.Random, edition: Edition) -> Edition:
         for post in edition.posts
     ]
     return _again(replace(edition, sources=tuple(map(renewed, edition.sources))), posts)
+
+
+def _some_standing(rng: random.Random) -> Standing:
+    moment = hours_before(rng.randrange(99))
+    return Standing(
+        trouble=rng.choice(["gone", "slow", None]),
+        trouble_since=moment,
+        given_up=rng.choice([GivenUp.GONE, GivenUp.EXPIRED, None, None]),
+        given_up_at=moment,
+        quiet_since=rng.choice([moment, None]),
+        moved_to=rng.choice(["https://new.example/", None]),
+        asked_at=moment,
+        answered_at=rng.choice([moment, None]),
+        due_at=moment + timedelta(hours=rng.randrange(9)),
+        due_reason=rng.choice([DueReason.ADAPTIVE, DueReason.BACKOFF]),
+        wait=timedelta(hours=rng.randrange(9)),
+    )
 
 
 def _changed_frame(rng: random.Random, edition: Edition) -> Edition:

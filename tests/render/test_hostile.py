@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from planet.model import Edition, Enclosure, Owner, Person
+from planet.model import Edition, Enclosure, Owner, Person, Standing
 from tests.render.editions import drawn, make_edition, make_post, make_source
 from tests.render.html import Document
 
@@ -18,7 +18,11 @@ ADDRESS = "javascript:alert(1)"
 
 def test_text_is_shown_as_text_wherever_it_stands() -> None:
     source = make_source(
-        title=SCRIPT, description=SCRIPT, trouble=SCRIPT, language=SCRIPT, author=SCRIPT
+        title=SCRIPT,
+        description=SCRIPT,
+        language=SCRIPT,
+        author=SCRIPT,
+        standing=Standing(trouble=SCRIPT, moved_to=f"https://one.example/{SCRIPT}"),
     )
     other = make_source("other", title=SCRIPT)
     post = make_post(

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from posixpath import dirname, join, normpath
+from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import pytest
 
-from planet.model import ContentMode, Enclosure, Owner, Pages
+from planet.model import (
+    ContentMode,
+    DueReason,
+    Enclosure,
+    GivenUp,
+    Owner,
+    Pages,
+    Standing,
+)
 from tests.render.editions import (
     NOON,
     drawn,
@@ -262,7 +272,8 @@ def test_enclosures_can_be_played_or_fetched(
 
 
 def test_the_list_of_sources_says_what_is_wrong_with_one() -> None:
-    sick = make_source("two", trouble="503 Service Unavailable", trouble_since=NOON)
+    trouble = Standing(trouble="503 Service Unavailable", trouble_since=NOON)
+    sick = make_source("two", standing=trouble)
     edition = make_edition(make_post(1, ONE), sources=[ONE, sick])
 
     site = drawn(edition)
@@ -276,6 +287,99 @@ def test_the_list_of_sources_says_what_is_wrong_with_one() -> None:
         "O One 1 post, 20 November 2026",
         f"T Two 0 posts {told}",
     ]
+
+
+WELL = Standing(
+    asked_at=NOON,
+    answered_at=NOON,
+    due_at=NOON + timedelta(hours=6, minutes=20),
+    due_reason=DueReason.ADAPTIVE,
+    wait=timedelta(hours=6, minutes=20),
+)
+EVERY = "Asked about every 6 hours: that suits how often it posts. Next 20 November 2026, 18:20."
+
+
+@pytest.mark.parametrize(
+    ("said", "rare", "often"),
+    [
+        pytest.param({}, [], [f"Last read 20 November 2026, 12:00. {EVERY}"], id="well"),
+        pytest.param({"answered_at": None}, [], [EVERY], id="never read"),
+        pytest.param(
+            {"wait": timedelta(0)},
+            [],
+            ["Last read 20 November 2026, 12:00."],
+            id="asked in every run",
+        ),
+        pytest.param(
+            {"due_reason": DueReason.PATTERN},
+            [],
+            [
+                "Last read 20 November 2026, 12:00. "
+                "Next 20 November 2026, 18:20: it usually posts then."
+            ],
+            id="asked when it posts",
+        ),
+        pytest.param(
+            {"quiet_since": NOON, "moved_to": "https://new.example/feed"},
+            [
+                "Its feed has moved to https://new.example/feed",
+                "Quiet since 20 November 2026",
+            ],
+            [f"Last read 20 November 2026, 12:00. {EVERY}"],
+            id="quiet, and moved",
+        ),
+        pytest.param(
+            {
+                "trouble": "the server says the feed is gone for good (HTTP 410)",
+                "trouble_since": NOON,
+                "given_up": GivenUp.GONE,
+                "given_up_at": NOON,
+                "due_at": None,
+                "due_reason": DueReason.GIVEN_UP,
+                "wait": None,
+            },
+            [
+                "Nothing new will arrive from here. Its publisher took it away for good "
+                "(since 20 November 2026)"
+            ],
+            ["Last read 20 November 2026, 12:00."],
+            id="given up",
+        ),
+    ],
+)
+def test_a_source_says_how_it_stands_and_the_list_also_how_it_is_asked(
+    said: dict[str, Any], rare: list[str], often: list[str]
+) -> None:
+    source = make_source(standing=replace(WELL, **said))
+
+    site = drawn(make_edition(make_post(1, source)))
+
+    notes = {
+        path: [
+            text
+            for kind in ("trouble", "note")
+            for text in Document(site[path]).texts("p", class_=kind)
+        ]
+        for path in ("source/one/index.html", "sources/index.html")
+    }
+    assert notes == {"source/one/index.html": rare, "sources/index.html": rare + often}
+
+
+def test_the_list_of_sources_says_of_when_it_is() -> None:
+    later = replace(WELL, asked_at=NOON + timedelta(hours=1))
+    edition = make_edition(
+        sources=[make_source("one", standing=WELL), make_source("two", standing=later)]
+    )
+
+    page = Document(drawn(edition)["sources/index.html"])
+
+    assert page.texts("p", class_="lead") == ["As of 20 November 2026, 13:00"]
+
+
+def test_of_sources_that_nobody_is_asked_for_nothing_is_said_of_asking() -> None:
+    page = Document(drawn(make_edition(make_post(1, ONE)))["sources/index.html"])
+
+    assert (page.texts("p", class_="lead"), page.texts("p", class_="note")) == ([], [])
 
 
 @pytest.mark.parametrize(

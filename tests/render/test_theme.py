@@ -98,6 +98,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
         ),
         pytest.param("static/2026/x", b"", "  would replace a file", id="month replaced"),
         pytest.param("static/feed.json", b"", "  would replace a file", id="feed replaced"),
+        pytest.param("static/health.json", b"", "  would replace a file", id="health replaced"),
     ],
 )
 def test_a_wrong_theme_is_refused(
