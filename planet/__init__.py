@@ -20,7 +20,7 @@ has its one door there. `tests/test_architecture.py` reads this table and holds 
     3  select       entries → the wanted ones, and why: filters; pure
     3  merge        entries → Edition: dates, duplicates, order, days; pure
     3  render       Edition → File: pages                                   jinja2, markupsafe
-    3  feeds        Edition → File: Atom, JSON Feed, podcast RSS, OPML
+    3  feeds        Edition → File: Atom, JSON Feed, podcast RSS, OPML, health
     3  publish      File → folder: whole files, only the changed ones
     2  store        what we know ⇄ disk: feeds, entries, runs               sqlite3
     1  config       config.yaml → Config; every mistake at once             yaml, pydantic
@@ -28,6 +28,7 @@ has its one door there. `tests/test_architecture.py` reads this table and holds 
     1  workers      a pure function → its result, from another process      pebble
     0  model        the nouns that pass between stages: frozen dataclasses
     0  address      which addresses are web addresses, absolute, or the same
+    0  headers      header fields of an answer: dates, lifetimes, Retry-After
     0  plain        untrusted text → plain text
     0  errors       everything raised on purpose, as a tree
 """

@@ -18,6 +18,12 @@ _BLANKS = "".join(map(chr, range(0x21)))
 _KEPT = "!#$%&'()*+,/:;=?@[]~"
 _MAX_LENGTH = 4096
 _QUERY = re.compile("[?#]")
+# Names of query parameters that let in whoever has the address: `token`, `api_key`, `rss-auth`, …
+_SECRET = re.compile(
+    r"(?:^|[^a-z])(?:access|auth|jwt|(?:api)?key|pass|passw(?:or)?d|pwd|secret|session|sid|sig"
+    r"|signature|token)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
 _BEYOND_LATIN_CONTROLS = re.compile("[^\0-\x9f]")
 
 
@@ -95,6 +101,21 @@ def redacted(address: str) -> str:
     netloc = parts.netloc.rpartition("@")[2]
     query = re.sub(r"=[^&;]*", "=…", parts.query)
     return urlunsplit((parts.scheme, netloc, parts.path, query, ""))
+
+
+def public(address: str) -> str | None:
+    """The address as anyone may have it: without user and password.
+
+    None for an address that is not of the web, and for one which a query parameter makes private.
+    """
+    absolute = web(address)
+    if absolute is None:
+        return None
+    parts = urlsplit(absolute)
+    names = (parameter.partition("=")[0] for parameter in re.split("[&;]", parts.query))
+    if any(_SECRET.search(name) for name in names):
+        return None
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def _slashed(address: str) -> str:

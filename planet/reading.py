@@ -56,6 +56,11 @@ def read(
         profile=parsed.profile,
         drafts=tuple(drafts),
         ids=tuple(entry.id for entry in parsed.entries),
+        posted=tuple(
+            entry.published or entry.updated
+            for entry in parsed.entries
+            if known is None or entry.id not in known
+        ),
         notes=parsed.notes,
     )
 

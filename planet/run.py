@@ -1,20 +1,44 @@
-"""What a run works with, and how far it goes: opened and said by the caller."""
+"""What a run works with, how far it goes, and what it writes down while it asks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from planet import address
 from planet.content import Cleaning
+from planet.schedule import corrected, gap, host_after, is_outage, rests
+from planet.schedule.causes import NETWORK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime, timedelta
 
     from planet.config import Config
     from planet.fetch import Web
+    from planet.model import Feed, Fetched, Memory, Turn
     from planet.store import Store
     from planet.workers import Workers
+
+
+@dataclass(slots=True, kw_only=True)
+class Reach:
+    """Whether anyone could be reached in a run: while nobody was, it may be us who are cut off."""
+
+    reached: bool = False
+    attempts: dict[str, tuple[Feed, Fetched] | None] = field(default_factory=dict)
+    """Each feed that was asked before anyone was reached, in the order of asking, with what came;
+    None while that is not known."""
+    held: list[tuple[Feed, Fetched]] = field(default_factory=list)
+    """The failures among these that nobody was told of yet."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether the network is down where we are."""
+        # Servers that are not there answer soonest. So none that was asked before is left out.
+        ended = takewhile(lambda attempt: attempt is not None, self.attempts.values())
+        return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +49,9 @@ class Run:
     web: Web
     workers: Workers
     clock: Callable[[], datetime]
+    reach: Reach = field(default_factory=Reach)
+    notices: tuple[str, ...] = ()
+    """What the operator should know of how it was opened, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +61,103 @@ class Scope:
     offline: bool = False
     """Nobody is asked; files, and bodies that are on disk already, are still read."""
     force: bool = False
-    """Everybody is asked, due or not; still with validators."""
+    """All are asked, due or not, but with validators, and nobody who is to be left alone."""
     only: frozenset[str] | None = None
     """The keys of the feeds to consider; None is all."""
+
+    def includes(self, feed: Feed) -> bool:
+        """Whether a feed is to be considered."""
+        return self.only is None or feed.key in self.only
+
+    def asks(self, feed: Feed) -> bool:
+        """Whether a feed may be asked, if it is its turn."""
+        return self.includes(feed) and (feed.is_file or not self.offline)
 
 
 def cleaning(config: Config) -> Cleaning:
     """How this planet's texts are cleaned."""
     return Cleaning(sanitizer=config.sanitizer, images=config.pages.images)
+
+
+def remembered(run: Run) -> dict[str, Memory]:
+    """What is known of each feed, by key; what a clock wrote that ran ahead is written anew."""
+    memories, now = run.store.memories(), run.clock()
+    for key, memory in memories.items():
+        if (right := corrected(memory, now)) is not memory:
+            run.store.put_memory(right)
+            memories[key] = right
+    return memories
+
+
+class Ledger:
+    """What a run writes down while it asks, and whom it must leave alone (`fetch.Ledger`).
+
+    An attempt is stored before its first request is sent, what it means for its server as soon as
+    it has ended.
+    """
+
+    def __init__(self, run: Run, *, host_gap: timedelta) -> None:
+        self._store, self._clock, self._reach = run.store, run.clock, run.reach
+        self._host_gap = host_gap
+        self.hosts = run.store.hosts()
+        """What is known of each server, by `address.host`."""
+        self.begun: set[str] = set()
+        """The keys of the feeds that were asked."""
+
+    def gap(self, host: str) -> timedelta:
+        """The least time between two requests to a host."""
+        return gap(host, self.hosts.get(host), self._host_gap)
+
+    def resting(self, host: str) -> bool:
+        """Whether a host must not be asked now: it is to be left alone, or nobody is there."""
+        return self._is_left_alone(host) or self._reach.is_outage
+
+    def rests(self, turn: Turn) -> bool:
+        """Whether the server of a feed is to be left alone."""
+        return self._is_left_alone(address.host(turn.url))
+
+    def starting(self, turn: Turn) -> None:
+        """A feed is about to be asked."""
+        self.begun.add(turn.feed.key)
+        self._store.attempt(turn.feed, self._clock())
+        if not self._reach.reached and not turn.feed.is_file:
+            self._reach.attempts[turn.feed.key] = None
+
+    def ended(self, turn: Turn, fetched: Fetched) -> None:
+        """It is known what came of asking a feed."""
+        if turn.feed.is_file:
+            return
+        host = address.host(fetched.url)
+        memory = host_after(self.hosts.get(host), turn.feed, fetched)
+        if memory is not None and memory != self.hosts.get(host):
+            self.hosts[host] = memory
+            self._store.keep_host(memory)
+        if not _is_unreached(fetched):
+            self._reach.reached = True
+        elif not self._reach.reached:
+            self._reach.attempts[turn.feed.key] = turn.feed, fetched
+
+    def heard(self, coming: Iterable[tuple[Feed, Fetched]]) -> Iterator[tuple[Feed, Fetched]]:
+        """What comes, but while nobody was reached, no failure to reach someone.
+
+        Such failures come as soon as someone was reached, or wait in `Run.reach`.
+        """
+        for feed, fetched in coming:
+            if self._reach.reached:
+                yield from self.held()
+            elif not feed.is_file and _is_unreached(fetched):
+                self._reach.held.append((feed, fetched))
+                continue
+            yield feed, fetched
+
+    def held(self) -> Iterator[tuple[Feed, Fetched]]:
+        """The failures that wait, unless it is the network that is down."""
+        while self._reach.held and not self._reach.is_outage:
+            yield self._reach.held.pop(0)
+
+    def _is_left_alone(self, host: str) -> bool:
+        return rests(self.hosts.get(host), now=self._clock())
+
+
+def _is_unreached(fetched: Fetched) -> bool:
+    return fetched.error is not None and fetched.error.kind in NETWORK

@@ -13,14 +13,17 @@ from planet.address import redacted
 from planet.config import feeds_from_opml
 from planet.errors import ParseError
 from planet.model import Kept
+from planet.run import Ledger, remembered
 from planet.schedule import due, forced, remember
+from planet.schedule.advice import advice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from planet.config import Config
     from planet.errors import Problem
-    from planet.model import Feed, Turn
+    from planet.model import Feed, HostMemory, Memory, Turn
     from planet.report import Report
     from planet.run import Run, Scope
 
@@ -44,25 +47,33 @@ def known(config: Config, lists: Mapping[str, bytes]) -> tuple[Feed, ...]:
     feeds = list(config.feeds)
     for subscription in config.subscriptions:
         if subscription.key in lists:
-            found, _ = _read(lists[subscription.key], subscription, config, feeds)
+            # An address that is a list is no feed, whatever another list says.
+            taken = (*feeds, *config.subscriptions)
+            found, _ = _read(lists[subscription.key], subscription, config, taken)
             feeds += found
     return tuple(feeds)
 
 
-def turns_of_lists(config: Config, *, run: Run, scope: Scope) -> list[Turn]:
+def turns_of_lists(
+    config: Config,
+    memories: Mapping[str, Memory],
+    hosts: Mapping[str, HostMemory],
+    *,
+    scope: Scope,
+    now: datetime,
+) -> list[Turn]:
     """The lists to ask for."""
-    memories = run.store.memories()
-    if scope.force:
-        return forced(config.subscriptions, memories, reader=_READER)
-    return due(config.subscriptions, memories, reader=_READER, now=run.clock())
+    choose = forced if scope.force else due
+    return choose(config.subscriptions, memories, hosts, reader=_READER, now=now)
 
 
 def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     """Ask for the lists whose turn it is, and keep those that can be read."""
-    memories = run.store.memories()
-    turns = turns_of_lists(config, run=run, scope=scope)
-    arriving = run.web.fetch(turns, starting=lambda one: run.store.attempt(one, run.clock()))
-    for subscription, fetched in arriving:
+    memories = remembered(run)
+    ledger = Ledger(run, host_gap=config.fetch.host_gap)
+    turns = turns_of_lists(config, memories, ledger.hosts, scope=scope, now=run.clock())
+    # What the ledger holds back, `update` finds there.
+    for subscription, fetched in ledger.heard(run.web.fetch(turns, ledger)):
         error: ParseError | None = None
         if fetched.body is not None:
             found, problems = _read(fetched.body, subscription, config, ())
@@ -74,7 +85,8 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
         memory = remember(before, subscription, fetched, error, reader=_READER)
         run.store.keep(memory, None, now=fetched.ended)
         if memory.failures:
-            report.hear(subscription, fetched, memory, error, Kept())
+            told, said = advice(subscription, before), advice(subscription, memory)
+            report.hear(subscription, fetched, memory, error, Kept(), advice=said, told=told)
 
 
 def _read(

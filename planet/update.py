@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 from planet.model import Reading
 from planet.parse import PARSER
 from planet.reading import read
-from planet.run import cleaning
-from planet.schedule import due, forced, remember, shows, unread
+from planet.run import Ledger, cleaning, remembered
+from planet.schedule import due, forced, remember, renamed, shows, undone, unread
+from planet.schedule.advice import advice, alarm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Feed, Fetched, Memory, Turn
+    from planet.model import Feed, Fetched, HostMemory, Memory, Turn
     from planet.report import Report
     from planet.run import Run, Scope
     from planet.workers import Call
@@ -31,44 +32,125 @@ def update(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
     """Ask the feeds whose turn it is, and keep what they say."""
-    memories = run.store.memories()
-    turns, left = turns_of(feeds, memories, scope, run.clock())
+    memories = _followed((*feeds, *config.subscriptions), run)
+    ledger = Ledger(run, host_gap=config.fetch.host_gap)
+    turns, left = turns_of(feeds, memories, ledger.hosts, scope=scope, now=run.clock())
     report.expect(len(turns))
     # First from disk, where an earlier run was cut short, then from the web.
-    with closing(
-        run.web.fetch(turns, starting=lambda feed: run.store.attempt(feed, run.clock()))
-    ) as coming:
-        arrivals = chain(run.web.recall(left), coming)
+    with closing(run.web.fetch(turns, ledger)) as coming:
+        arrivals = chain(run.web.recall(left), ledger.heard(coming), ledger.held())
         for feed, fetched, call in _read_ahead(arrivals, config, memories, run):
-            result = call.result() if call else None
-            before = memories.get(feed.key)
-            memory = remember(before, feed, fetched, result, reader=PARSER)
-            reading = result if isinstance(result, Reading) else None
-            kept = run.store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
-            memories[feed.key] = memory
-            report.hear(feed, fetched, memory, result, kept)
-    _forget(config, feeds, memories, run)
+            _keep(feed, fetched, call, memories, run, report)
+    _count_passed_over(feeds, turns, memories, ledger, scope=scope, report=report)
+    if run.reach.is_outage:
+        _undo(memories, run, report)
+    else:
+        _forget(config, feeds, memories, run)
+    _sum_up(config, feeds, memories, run, report)
+
+
+def turns_of(
+    feeds: Sequence[Feed],
+    memories: Mapping[str, Memory],
+    hosts: Mapping[str, HostMemory],
+    *,
+    scope: Scope,
+    now: datetime,
+) -> tuple[list[Turn], list[Turn]]:
+    """The feeds to ask, and those of the others whose body on disk is to be read."""
+    choose = forced if scope.force else due
+    turns = [
+        turn
+        for turn in choose(feeds, memories, hosts, reader=PARSER, now=now)
+        if scope.asks(turn.feed)
+    ]
+    asked = {turn.feed.key for turn in turns}
+    left = [
+        turn
+        for turn in unread(feeds, memories, reader=PARSER)
+        if scope.includes(turn.feed) and turn.feed.key not in asked
+    ]
+    return turns, left
+
+
+def _followed(feeds: Sequence[Feed], run: Run) -> dict[str, Memory]:
+    """What is known of the feeds, where one whose new address is in the config takes its past."""
+    memories = remembered(run)
+    moved = renamed(feeds, memories)
+    for old_key, feed in moved:
+        # The body first: killed in between, the next run finds the old key again.
+        run.web.rename(old_key, feed)
+        run.store.rename(old_key, feed)
+    return run.store.memories() if moved else memories
+
+
+def _keep(
+    feed: Feed,
+    fetched: Fetched,
+    call: Call[Reading] | None,
+    memories: dict[str, Memory],
+    run: Run,
+    report: Report,
+) -> None:
+    """Store and tell what came of asking a feed."""
+    result = call.result() if call else None
+    before = memories.get(feed.key)
+    memory = remember(before, feed, fetched, result, reader=PARSER)
+    reading = result if isinstance(result, Reading) else None
+    kept = run.store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
+    memories[feed.key] = memory
+    told, said = advice(feed, before), advice(feed, memory)
+    report.hear(feed, fetched, memory, result, kept, advice=said, told=told)
+
+
+def _count_passed_over(
+    feeds: Sequence[Feed],
+    turns: Sequence[Turn],
+    memories: Mapping[str, Memory],
+    ledger: Ledger,
+    *,
+    scope: Scope,
+    report: Report,
+) -> None:
+    """Tell how many feeds were not asked, though it was their turn or the operator wanted it."""
+    waiting = [turn for turn in turns if turn.feed.key not in ledger.begun]
+    resting = sum(ledger.rests(turn) for turn in waiting)
+    report.left += len(waiting) - resting
+    report.resting += resting
+    if scope.force:
+        asked = {turn.feed.key for turn in turns}
+        wanted = [feed for feed in feeds if feed.enabled and scope.asks(feed)]
+        known = {key for key, memory in memories.items() if memory.given_up is None}
+        report.resting += len({feed.key for feed in wanted} & known - asked)
+
+
+def _undo(memories: Mapping[str, Memory], run: Run, report: Report) -> None:
+    """Nothing could be reached: hold it against no feed, and publish nothing."""
+    for feed, fetched in run.reach.held:
+        run.store.put_memory(undone(memories.get(feed.key), feed, fetched))
+    report.outage = True
+    report.refuse(
+        f"nothing could be reached from here: not one of {len(run.reach.held)} feeds; "
+        "the site stays as it was"
+    )
+
+
+def _sum_up(
+    config: Config,
+    feeds: Sequence[Feed],
+    memories: Mapping[str, Memory],
+    run: Run,
+    report: Report,
+) -> None:
+    """Tell how the planet is as a whole, and whether what came can be trusted."""
+    given = [advice(feed, memories.get(feed.key)) for feed in (*feeds, *config.subscriptions)]
+    report.concerns = sum(each is not None and not each.concern.can_wait for each in given)
+    report.alarm = alarm(feeds, memories, now=run.clock())
     enabled = [feed.key for feed in feeds if feed.enabled]
     if config.subscriptions and not enabled:
         report.refuse("no subscription list could be read, and no feed is known without one")
     if report.heard and all(key in memories and memories[key].failures for key in enabled):
         report.refuse("every feed failed; the site stays as it was")
-
-
-def turns_of(
-    feeds: Sequence[Feed], memories: Mapping[str, Memory], scope: Scope, now: datetime
-) -> tuple[list[Turn], list[Turn]]:
-    """The feeds to ask, and those of the others whose body on disk is to be read."""
-    wanted = [feed for feed in feeds if scope.only is None or feed.key in scope.only]
-    if scope.force:
-        turns = forced(wanted, memories, reader=PARSER)
-    else:
-        turns = due(wanted, memories, reader=PARSER, now=now)
-    if scope.offline:
-        turns = [turn for turn in turns if turn.feed.is_file]
-    asked = {turn.feed.key for turn in turns}
-    left = [turn for turn in unread(wanted, memories, reader=PARSER) if turn.feed.key not in asked]
-    return turns, left
 
 
 def _read_ahead(

@@ -55,6 +55,8 @@ class Response:
     chunked: bool = False
     hold: Hold | None = None
     """Nothing is sent until the event is set, or until all parties have come to the barrier."""
+    endless: bool = False
+    """The body is sent again and again, unframed, until the client hangs up."""
     drip_head: float = 0
     """Seconds before each single byte of the head."""
     drip_body: float = 0
@@ -65,7 +67,8 @@ class Response:
     @property
     def closes(self) -> bool:
         """Whether the connection ends with this answer."""
-        return self.raw is not None or any(name.lower() in _FRAMING for name, _ in self.headers)
+        framed = any(name.lower() in _FRAMING for name, _ in self.headers)
+        return self.raw is not None or self.endless or framed
 
     def wire(self) -> tuple[bytes, bytes]:
         """Head and body as they go out."""
@@ -205,6 +208,8 @@ class Server:
                     head, body = response.wire()
                     self._send(connection, head, response.drip_head)
                     self._send(connection, body, response.drip_body)
+                    while response.endless:
+                        self._send(connection, body, response.drip_body)
                     if response.closes:
                         return
 

@@ -97,6 +97,30 @@ def test_what_is_printed_of_an_address_holds_no_secret() -> None:
     assert address.redacted("http://[bad") == "(not an address)"
 
 
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        pytest.param("https://a.example/f?format=rss", "https://a.example/f?format=rss", id="open"),
+        pytest.param("https://u:p@a.example:81/f", "https://a.example:81/f", id="password"),
+        pytest.param("https://a.example/f?id=1&token=x", None, id="token"),
+        pytest.param("https://a.example/f?API_KEY=x", None, id="upper-case key"),
+        pytest.param("https://a.example/f?rss-auth=x", None, id="part of a name"),
+        pytest.param("https://a.example/f?a=1;sig=x", None, id="semicolon"),
+        pytest.param(
+            "https://a.example/?author=x&keyword=y",
+            "https://a.example/?author=x&keyword=y",
+            id="only alike",
+        ),
+        pytest.param("file:///home/me/feed.xml", None, id="file"),
+        pytest.param("http://[bad", None, id="no address"),
+    ],
+)
+def test_an_address_is_made_public_without_its_secrets_or_not_at_all(
+    url: str, expected: str | None
+) -> None:
+    assert address.public(url) == expected
+
+
 def test_hosts_and_origins_name_the_port() -> None:
     assert address.host("http://A.example/x") == "a.example:80"
     assert address.host("urn:x") == ""

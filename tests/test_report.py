@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from planet.errors import FetchError, ParseError
-from planet.model import Kept, Memory, Outcome, Reading
-from planet.report import Exit, FailOn, Heard, Listener, Report, printable
+from planet.model import (
+    Advice,
+    Concern,
+    DueReason,
+    GivenUp,
+    Kept,
+    Memory,
+    Moved,
+    Outcome,
+    Reading,
+)
+from planet.report import Exit, FailOn, Heard, Listener, Report, because, printable
 from tests.builders import (
     NOW,
     make_feed,
@@ -55,6 +66,7 @@ def hear(
     memory: Memory | None = None,
     result: Reading | FeedError | None = None,
     kept: Kept | None = None,
+    **said: Advice | None,
 ) -> Heard:
     """What a report takes down of a feed."""
     report = Report(started=NOW)
@@ -64,6 +76,7 @@ def hear(
         memory or make_memory(profile=make_profile()),
         result,
         kept or Kept(),
+        **said,
     )
     (heard,) = report.heard
     return heard
@@ -151,10 +164,31 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
             id="that still cannot be read",
         ),
         pytest.param(
-            {"memory": make_memory(profile=make_profile(), moved_to="https://new.example/")},
+            {
+                "memory": make_memory(
+                    profile=make_profile(), moved=Moved(to="https://new.example/", since=NOW)
+                )
+            },
             {"status": 304, "moved_to": "https://new.example/"},
             "One: not modified (304)",
             id="that has moved",
+        ),
+        pytest.param(
+            {"fetched": make_fetched(status=302, error=FetchError("retry_later", "come later"))},
+            {"status": 302, "put_off": "come later"},
+            "One: come later",
+            id="that was put off",
+        ),
+        pytest.param(
+            {
+                "fetched": make_fetched(status=None, error=FetchError("host_cooldown", "rests")),
+                "memory": make_memory(
+                    profile=make_profile(), failures=2, error_kind="http_503", error="it is down"
+                ),
+            },
+            {"status": None, "failures": 2, "put_off": "rests"},
+            "One: rests",
+            id="that was put off while it fails",
         ),
     ],
 )
@@ -190,6 +224,51 @@ def test_of_a_feed_is_heard(told: dict[str, Any], expected: dict[str, Any], line
 )
 def test_a_feed_is_called_by(feed: Feed, memory: Memory, name: str) -> None:
     assert hear(feed=feed, memory=memory).name == name
+
+
+DOWN = Advice(concern=Concern.DOWN, words="Wait.")
+
+
+@pytest.mark.parametrize(
+    ("advice", "told", "is_news"),
+    [
+        pytest.param(DOWN, None, True, id="trouble that is new"),
+        pytest.param(DOWN, DOWN, False, id="trouble that was told before"),
+        pytest.param(
+            DOWN, Advice(concern=Concern.DOWN, words="Wait!"), False, id="the same in other words"
+        ),
+        pytest.param(
+            DOWN, Advice(concern=Concern.GONE, words="Remove it."), True, id="another trouble"
+        ),
+        pytest.param(None, DOWN, False, id="trouble that is over"),
+        pytest.param(
+            Advice(concern=Concern.LIFETIME, words="Tell it."), None, False, id="what can wait"
+        ),
+    ],
+)
+def test_news_for_the_operator_is(
+    advice: Advice | None, told: Advice | None, is_news: bool
+) -> None:
+    heard = hear(advice=advice, told=told)
+
+    assert (heard.advice, heard.is_news) == (advice, is_news)
+
+
+@pytest.mark.parametrize(
+    ("kind", "resting"),
+    [
+        pytest.param("retry_later", 1, id="because its server asked for it"),
+        pytest.param("host_cooldown", 1, id="because it led to a server that rests"),
+        pytest.param("http_404", 0, id="because another address is to be tried first"),
+    ],
+)
+def test_a_feed_may_be_put_off(kind: str, resting: int) -> None:
+    report = Report(started=NOW)
+    put_off = make_fetched(error=FetchError(kind, "come later"))
+
+    report.hear(make_feed(), put_off, make_memory(), None, Kept())
+
+    assert (report.resting, report.failed, report.count(Outcome.SAME)) == (resting, [], 1)
 
 
 def test_a_report_tells_its_listener_what_it_hears() -> None:
@@ -242,6 +321,12 @@ def test_a_report_needs_no_listener() -> None:
             ),
             "4 of 1,234 feeds looked at, 2 with news, 1 unchanged, 1 failed, 1,234 new entries",
             id="many",
+        ),
+        pytest.param(
+            make_report("s", left=1200, resting=3, concerns=2),
+            "1 of 1 feed looked at, 0 with news, 1 unchanged, 0 failed, 0 new entries, "
+            "1,200 left for the next run, 3 resting, 2 in need of attention (see planet status)",
+            id="all that can be told",
         ),
     ],
 )
@@ -351,9 +436,17 @@ def test_a_report_is_one_json_object() -> None:
                 error_kind="timeout",
                 error="it takes too long",
                 failures=2,
+                advice=DOWN,
             ),
+            make_heard(feed=make_feed("three"), name="Three", put_off="come later"),
         ],
         bytes_received=9,
+        left=3,
+        resting=4,
+        concerns=5,
+        outage=True,
+        alarm="since long",
+        notices=("something was mended",),
         entries=40,
         written=("a.html",),
         deleted=("b.html", "c.html"),
@@ -366,7 +459,7 @@ def test_a_report_is_one_json_object() -> None:
         "started": "2026-11-20T12:00:00+00:00",
         "feeds": 3,
         "new": 1,
-        "same": 0,
+        "same": 1,
         "failed": 1,
         "new_entries": 2,
         "entries": 40,
@@ -398,10 +491,41 @@ def test_a_report_is_one_json_object() -> None:
                 "error": "timeout",
                 "message": "it takes too long",
                 "failures": 2,
+                "concern": "down",
+                "advice": "Wait.",
+            },
+            {
+                "feed": "three",
+                "name": "Three",
+                "url": "https://three.example/feed",
+                "outcome": "same",
+                "added": 0,
+                "edited": 0,
+                "failures": 0,
+                "put_off": "come later",
             },
         ],
+        "left": 3,
+        "resting": 4,
+        "concerns": 5,
+        "outage": True,
+        "succeeded": 0.6667,
+        "alarm": "since long",
+        "notices": ["something was mended"],
     }
     assert "Öne" in said
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "share"),
+    [
+        pytest.param("", None, id="of none"),
+        pytest.param("nsf", 0.6667, id="of three"),
+        pytest.param("f", 0.0, id="of one that failed"),
+    ],
+)
+def test_the_share_of_feeds_that_did_not_fail_is_known(outcomes: str, share: float | None) -> None:
+    assert make_report(outcomes).succeeded == share
 
 
 def test_an_address_that_is_a_feeds_key_keeps_its_secret_too() -> None:
@@ -418,6 +542,44 @@ def test_no_line_of_the_json_is_a_command() -> None:
     assert json.loads(said)["heard"][0]["name"] == "##[error]x"
     assert "##[" not in said
     assert not any(line.lstrip().startswith("::") for line in said.splitlines())
+
+
+# Why a feed is asked when it is
+
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason", "words"),
+    [
+        pytest.param({}, DueReason.FLOOR, "least time between requests", id="a floor"),
+        pytest.param(
+            {"given_up": GivenUp.GONE}, DueReason.GIVEN_UP, "gone", id="a feed that was given up"
+        ),
+        pytest.param({}, DueReason.ADAPTIVE, "how often it posts", id="a pace that is not known"),
+        *(
+            pytest.param(
+                {"posts": tuple(NOW + number * gap for number in range(4))},
+                DueReason.ADAPTIVE,
+                f"posts about {pace}",
+                id=pace,
+            )
+            for gap, pace in [
+                (HOUR / 2, "hourly"),
+                (3 * HOUR, "every 3 hours"),
+                (20 * HOUR, "daily"),
+                (72 * HOUR, "every 3 days"),
+                (7 * 24 * HOUR, "weekly"),
+                (14 * 24 * HOUR, "every 14 days"),
+                (30 * 24 * HOUR, "monthly"),
+                (90 * 24 * HOUR, "every 3 months"),
+            ]
+        ),
+    ],
+)
+def test_why_is_told_in_words_for(said: dict[str, Any], reason: DueReason, words: str) -> None:
+    assert because(make_memory(**said), reason) == words
 
 
 # The exit code

@@ -139,6 +139,17 @@ def test_a_feed_is_sent_again_unless_the_request_names(
     assert sent.endswith(BODY) == (status == 200)
 
 
+def test_a_body_without_end_goes_on_until_the_client_hangs_up() -> None:
+    with Server() as server:
+        address = urlsplit(server.script("/feed", Response(body=BODY, endless=True)))
+        with socket.create_connection((address.hostname, address.port)) as client:
+            client.sendall(b"GET /feed HTTP/1.1\r\n\r\n")
+            with client.makefile("rb") as stream:
+                sent = stream.read(10_000)
+
+    assert sent == (b"HTTP/1.1 200 OK\r\n\r\n" + BODY * 2000)[:10_000]
+
+
 def test_two_hosts_wait_for_each_other_at_a_barrier() -> None:
     with Server("127.0.0.1", "127.0.0.2") as server:
         server.script("/feed", Response(hold=threading.Barrier(2)))
@@ -163,6 +174,7 @@ def test_two_hosts_wait_for_each_other_at_a_barrier() -> None:
         pytest.param(Response(hold=threading.Barrier(2)), id="waits at a barrier"),
         pytest.param(Response(drip_head=3600), id="drips"),
         pytest.param(Response(body=b"x" * 50_000_000), id="sends to one who does not read"),
+        pytest.param(Response(body=BODY, endless=True), id="sends without end"),
     ],
 )
 def test_the_end_of_the_block_ends_a_server_that(response: Response) -> None:

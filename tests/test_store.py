@@ -19,14 +19,20 @@ import pytest
 from planet import model
 from planet.errors import StateError
 from planet.model import (
+    Day,
     Draft,
+    DueReason,
     Enclosure,
     Entry,
     Episode,
+    Health,
     Hints,
+    HostMemory,
     Html,
     Kept,
+    Lifetime,
     Memory,
+    Moved,
     Profile,
     Reading,
     Text,
@@ -95,7 +101,7 @@ def filled(kind: Any, name: str = "") -> Any:
     if get_origin(kind) is tuple:
         return (filled(get_args(kind)[0], name), filled(get_args(kind)[0], name))
     if get_origin(kind) is frozenset:
-        return frozenset({number, number + 1})
+        return frozenset({filled(get_args(kind)[0], name), filled(get_args(kind)[0], name)})
     if is_dataclass(kind):
         make: Any = kind
         hints = get_type_hints(kind, localns=_NAMES)
@@ -122,7 +128,7 @@ def make_full_draft() -> Draft:
     return replace(full, digest="00ff7f")
 
 
-@pytest.mark.parametrize("noun", [Draft, Profile, Memory])
+@pytest.mark.parametrize("noun", [Draft, Profile, Memory, Lifetime, Moved, Health, HostMemory])
 def test_a_filled_noun_has_no_default_left(noun: Any) -> None:
     full = filled(noun)
 
@@ -191,6 +197,12 @@ def test_a_draft_is_kept_with_all_that_it_says(
         pytest.param(
             make_memory(profile=make_profile(hints=Hints(ttl=HOUR))), id="a hint of one kind"
         ),
+        pytest.param(make_memory(posts=(NOW,)), id="one post"),
+        pytest.param(
+            make_memory(posts=(NOW - 40 * DAY, NOW - HOUR, NOW - HOUR, NOW)),
+            id="posts, two at the same moment",
+        ),
+        pytest.param(make_memory(health=Health(days=(Day(number=20_000),))), id="a day of nothing"),
     ],
 )
 def test_a_memory_is_kept_with_all_that_it_says(memory: Memory, folder: Path) -> None:
@@ -201,6 +213,37 @@ def test_a_memory_is_kept_with_all_that_it_says(memory: Memory, folder: Path) ->
 
     with Store.open(folder) as store:
         assert store.memories() == {memory.key: memory}
+
+
+def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path) -> None:
+    days = tuple(
+        Day(number=20_700 + each, asked=24, failed=1, received=250_000) for each in range(30)
+    )
+    posts = tuple(NOW - each * DAY for each in reversed(range(20)))
+
+    store.keep(make_memory(posts=posts, health=Health(days=days)), None, now=NOW)
+
+    with closing(sqlite3.connect(folder / "planet.sqlite")) as other:
+        ((said,),) = other.execute("SELECT memory FROM feed").fetchall()
+    assert len(said) < 1000
+
+
+@pytest.mark.parametrize(
+    "memory",
+    [
+        pytest.param(replace(filled(HostMemory), host="one.example:443"), id="everything"),
+        pytest.param(HostMemory(host="one.example:443"), id="nothing"),
+    ],
+)
+def test_a_host_is_kept_with_all_that_is_known_of_it(memory: HostMemory, folder: Path) -> None:
+    other = HostMemory(host="two.example:443", throttles=2)
+    with Store.open(folder) as store:
+        store.keep_host(replace(other, host=memory.host, overloaded_at=NOW))
+        store.keep_host(other)
+        store.keep_host(memory)
+
+    with Store.open(folder) as store:
+        assert store.hosts() == {memory.host: memory, other.host: other}
 
 
 def test_a_memory_replaces_the_one_before_it_whole(store: Store) -> None:
@@ -543,6 +586,25 @@ def test_a_number_is_never_used_again(folder: Path) -> None:
         assert store.raw_texts([1, 2]) == {2: Text(value="again")}
 
 
+# A feed under another name
+
+
+def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
+    entry = keep_one(store, make_draft(raw="text"))
+    keep(store, make_draft(), feed="other")
+    store.attempt(make_feed(), NOW)
+    feed = make_feed("new", url="https://new.example/")
+
+    store.rename("one", feed)
+
+    assert store.entries(["new"]) == [replace(entry, feed="new")]
+    assert store.digests("new") == {entry.id: entry.digest}
+    assert store.memories() == {
+        "new": make_memory("new", url="https://new.example/", attempted_at=NOW),
+        "other": make_memory("other"),
+    }
+
+
 # What a page could show
 
 
@@ -572,6 +634,18 @@ def keep_an_edit(store: Store) -> None:
 
 def keep_what_shows(store: Store) -> None:
     store.keep(make_memory(), None, now=LATER, shows=True)
+
+
+def put_what_does_not_show(store: Store) -> None:
+    store.put_memory(make_memory(due_at=LATER))
+
+
+def put_what_shows(store: Store) -> None:
+    store.put_memory(make_memory(), shows=True)
+
+
+def rename_it(store: Store) -> None:
+    store.rename("one", make_feed("two"))
 
 
 def try_again(store: Store) -> None:
@@ -614,6 +688,9 @@ def publish_it(store: Store) -> None:
         pytest.param(retire_nothing, 0, id="nothing to retire"),
         pytest.param(retire_texts_twice, 0, id="an old entry that has no text to retire"),
         pytest.param(publish_it, 0, id="a publication"),
+        pytest.param(put_what_does_not_show, 0, id="a decision about a feed that no page shows"),
+        pytest.param(put_what_shows, 1, id="a decision about a feed that a page shows"),
+        pytest.param(rename_it, 1, id="another name"),
         pytest.param(keep_a_new_entry, 1, id="a new entry"),
         pytest.param(keep_an_edit, 1, id="an edit"),
         pytest.param(keep_what_shows, 1, id="what shows besides entries"),
@@ -651,7 +728,7 @@ def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
         memories = store.memories()
     assert memories == {
         "one": make_memory("one", attempted_at=NOW),
-        "two": replace(known, url="https://new.example/", attempted_at=LATER),
+        "two": replace(known, attempted_at=LATER),
     }
     assert all(memory.interrupted for memory in memories.values())
 
@@ -799,7 +876,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         pytest.param(
             a_newer_version,
             "planet.sqlite was written by a newer Planet (its version is 1000, "
-            "this one knows 1); update Planet",
+            "this one knows 2); update Planet",
             id="a newer Planet wrote it",
         ),
         pytest.param(
@@ -834,6 +911,62 @@ def test_the_state_is_refused_in_words_when(
         store.memories()
 
     assert str(caught.value).startswith(words.format(folder=folder))
+
+
+def an_older_state(folder: Path) -> None:
+    """A file as the first version wrote it, its memory with what is not known any more."""
+    with Store.open(folder) as store:
+        keep(store, make_draft("known", raw="old"))
+    with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
+        connection.execute("DROP TABLE host")
+        connection.execute(
+            "UPDATE feed SET attempted_at = 0, memory = "
+            """'{"settled_at":1000000,"due_at":3600000000,"due_reason":"backoff","status":503,"""
+            """"failures":1,"error_kind":"http_503","moved_to":"https://new.example/"}'"""
+        )
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+
+
+OLDER = make_memory(
+    attempted_at=datetime(1970, 1, 1, tzinfo=UTC),
+    settled_at=datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC),
+    due_at=datetime(1970, 1, 1, 1, tzinfo=UTC),
+    due_reason=DueReason.BACKOFF,
+    status=503,
+    failures=1,
+    error_kind="http_503",
+)
+
+
+def test_an_older_state_is_brought_up_to_date(folder: Path) -> None:
+    an_older_state(folder)
+
+    with Store.open(folder) as store:
+        store.keep_host(HostMemory(host="one.example:443"))
+
+    with Store.open(folder) as store:
+        assert store.memories() == {"one": OLDER}
+        assert list(store.hosts()) == ["one.example:443"]
+        assert list(numbers(store)) == ["known"]
+
+
+def test_an_older_state_can_be_looked_at_and_is_left_as_it_was(folder: Path) -> None:
+    an_older_state(folder)
+    before = (folder / "planet.sqlite").read_bytes()
+
+    with Store.look(folder) as store:
+        assert store is not None
+        assert (store.memories(), store.hosts()) == ({"one": OLDER}, {})
+
+    assert (folder / "planet.sqlite").read_bytes() == before
+
+
+def test_a_newer_state_is_not_even_looked_at(folder: Path) -> None:
+    a_newer_version(folder)
+
+    with pytest.raises(StateError, match="written by a newer Planet"), Store.look(folder):
+        pass
 
 
 def test_a_newer_state_is_left_as_it_was(folder: Path) -> None:

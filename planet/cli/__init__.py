@@ -28,6 +28,7 @@ _COMMANDS = {
     "init": "write a first config",
     "demo": "make a site from feeds that come with Planet",
     "status": "tell how each feed is, and when it is next",
+    "retry": "ask again for a feed that was given up",
     "schema": "print the JSON Schema of the config",
 }
 

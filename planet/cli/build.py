@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @options.config_option
 @options.folder_options
 @click.option("--offline", is_flag=True, help="Ask nobody; read files and what is on disk.")
-@click.option("--force", is_flag=True, help="Ask every feed, due or not, with its validators.")
+@click.option("--force", is_flag=True, help="Ask before time; nobody who asked to be left alone.")
 @click.option("--feed", "names", multiple=True, metavar="NAME", help="Ask only this feed.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and made; change nothing.")
 @options.fail_on_option
@@ -50,9 +50,9 @@ def command(
 
         return tell_plan(config, offline=offline, force=force, names=names, as_json=as_json)
     with opened(config) as run:
-        report, scope = new_report(), Scope(offline=offline, force=force)
+        report, scope = new_report(run), Scope(offline=offline, force=force)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
             feeds = subscribed(config, run=run, scope=scope, report=report)
-            scope = replace(scope, only=keys_of(feeds, names))
+            scope = replace(scope, only=keys_of(feeds, names, run.store))
             build(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

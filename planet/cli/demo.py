@@ -37,8 +37,8 @@ _FEEDS = Path(planet.__file__).parent / "demo"
 def command(folder: Path, serve: bool, quiet: bool, verbose: bool, as_json: bool) -> int:
     """Make a site from feeds that come with Planet, served on this machine.
 
-    Nothing leaves the machine. Run it twice: the second time every feed answers "not modified",
-    and no file is written.
+    Nothing leaves the machine. Run it twice: the second time two feeds are left alone, because
+    they say how often to ask, the others answer "not modified", and no file is written.
     """
     site = folder.absolute() / "public"
     report = _build(folder.absolute(), quiet=quiet, verbose=verbose, as_json=as_json)
@@ -60,9 +60,9 @@ def _build(folder: Path, *, quiet: bool, verbose: bool, as_json: bool) -> Report
         address = f"http://127.0.0.1:{port}"
         config = load(_FEEDS / "config.yaml", environ={**os.environ, "PLANET_DEMO": address})
         config = replace(config, output=folder / "public", state=state)
-        report = new_report()
-        report.feeds = len(config.feeds)
         with opened(config) as run:
+            report = new_report(run)
+            report.feeds = len(config.feeds)
             (state / _PORT).write_text(str(port))
             with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
                 build(config, config.feeds, run=run, scope=Scope(), report=report)

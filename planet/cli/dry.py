@@ -25,12 +25,14 @@ def tell_plan(
     from planet.update import turns_of
 
     with opened(config) as run:
-        known = subscribed(config, run=run, scope=Scope(offline=True), report=new_report())
-        scope = Scope(offline=offline, force=force, only=keys_of(known, names))
-        turns, _ = turns_of(known, run.store.memories(), scope, clock())
-        lists = [] if offline else turns_of_lists(config, run=run, scope=scope)
+        known = subscribed(config, run=run, scope=Scope(offline=True), report=new_report(run))
+        scope = Scope(offline=offline, force=force, only=keys_of(known, names, run.store))
+        memories, hosts, now = run.store.memories(), run.store.hosts(), clock()
+        turns, _ = turns_of(known, memories, hosts, scope=scope, now=now)
+        if not offline:
+            turns += turns_of_lists(config, memories, hosts, scope=scope, now=now)
         made, deleted = plan(config, known, run=run)
-    addresses = [redacted(turn.feed.url) for turn in (*lists, *turns)]
+    addresses = [redacted(turn.url) for turn in turns]
     if as_json:
         said = {"ask": addresses, "make": made, "delete": deleted}
         click.echo(json.dumps(said, ensure_ascii=False, indent=2))

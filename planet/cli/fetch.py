@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command("fetch")
 @options.config_option
 @options.state_option
-@click.option("--force", is_flag=True, help="Ask every feed, due or not, with its validators.")
+@click.option("--force", is_flag=True, help="Ask before time; nobody who asked to be left alone.")
 @click.option("--feed", "names", multiple=True, metavar="NAME", help="Ask only this feed.")
 @options.fail_on_option
 @options.voice_options
@@ -41,9 +41,9 @@ def command(
 
     config = options.read_config(config_path, state=state)
     with opened(config) as run:
-        report, scope = new_report(), Scope(force=force)
+        report, scope = new_report(run), Scope(force=force)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
             feeds = subscribed(config, run=run, scope=scope, report=report)
-            scope = replace(scope, only=keys_of(feeds, names))
+            scope = replace(scope, only=keys_of(feeds, names, run.store))
             update(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

@@ -36,7 +36,7 @@ def command(
 
     config = options.read_config(config_path, output=output, state=state)
     with opened(config) as run:
-        report = new_report()
+        report = new_report(run)
         feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
             make_site(config, feeds, run=run, report=report, trusted=force)

@@ -7,8 +7,10 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import click
+
 from planet.errors import UsageError
-from planet.report import Report
+from planet.report import Report, called
 from planet.store import Store
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ def clock() -> datetime:
 @contextmanager
 def opened(config: Config) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
+
+    A state that had to be mended is told on standard error.
 
     Raises:
         StateError: the state cannot be used.
@@ -47,30 +51,35 @@ def opened(config: Config) -> Iterator[Run]:
             user_agent=user_agent(config.fetch.contact),
             clock=clock,
             workers=config.fetch.workers,
-            host_gap=config.fetch.host_gap,
             budget=config.fetch.budget,
         )
-        yield Run(store=store, web=web, workers=workers, clock=clock)
+        notices = (session.notice,) if session.notice else ()
+        for notice in notices:
+            click.echo(notice, err=True)
+        yield Run(store=store, web=web, workers=workers, clock=clock, notices=notices)
 
 
-def new_report() -> Report:
-    """An empty report."""
-    return Report(started=clock())
+def new_report(run: Run) -> Report:
+    """The report of a run that is about to begin."""
+    return Report(started=clock(), notices=run.notices)
 
 
-def keys_of(feeds: Sequence[Feed], names: Iterable[str]) -> frozenset[str] | None:
+def keys_of(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozenset[str] | None:
     """The keys of the feeds that were named on the command line; None when none was.
+
+    A name is what `planet status` calls a feed, its address, its id, or its folder on the site.
 
     Raises:
         UsageError: no feed is called so.
     """
+    memories = store.memories() if names else {}
     wanted = []
     for name in names:
         found = [
             feed.key
             for feed in feeds
             if name in {feed.key, feed.url, feed.slug}
-            or name.casefold() == (feed.name or "").casefold()
+            or name.casefold() == called(feed, memories.get(feed.key)).casefold()
         ]
         if not found:
             raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")

@@ -3,100 +3,146 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from planet.address import redacted
+from planet.address import host, redacted
 from planet.cli import options
-from planet.report import Exit, printable
+from planet.cli.running import clock
+from planet.report import Exit, because, called, printable
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from planet.model import Feed, Memory
+    from planet.model import Feed, HostMemory, Memory
 
 
 @click.command("status")
 @options.config_option
 @options.state_option
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
-def command(config_path: Path, state: Path | None, as_json: bool) -> int:
-    """Tell how each feed is, when it is asked next, and why then."""
+@click.option(
+    "--patch", is_flag=True, help="Print the new addresses of feeds that moved, as a patch."
+)
+def command(config_path: Path, state: Path | None, as_json: bool, patch: bool) -> int:
+    """Tell how each feed is, when it is asked next, why then, and what to do about it."""
+    from planet.schedule.advice import alarm
+    from planet.schedule.record import overview
     from planet.store import Store
     from planet.subscriptions import known
 
     config = options.read_config(config_path, state=state)
+    if patch:
+        from planet.cli.moves import tell_patch
+
+        return tell_patch(config)
     with Store.look(config.state) as store:
         memories = store.memories() if store else {}
-        feeds = known(config, store.lists() if store else {})
-    rows = [_row(feed, memories.get(feed.key)) for feed in (*config.subscriptions, *feeds)]
+        hosts = store.hosts() if store else {}
+        feeds = (*config.subscriptions, *known(config, store.lists() if store else {}))
+    now = clock()
+    rows = [_row(feed, memories.get(feed.key), hosts) for feed in feeds]
+    planet = {**overview(rows), "alarm": alarm(feeds, memories, now=now)}
     if as_json:
-        click.echo(json.dumps({"feeds": rows}, ensure_ascii=False, indent=2))
-    else:
-        _table(rows)
+        text = json.dumps({"feeds": rows, "planet": planet}, ensure_ascii=False, indent=2)
+        # A command to some CI systems wherever it stands, as in a report.
+        click.echo(text.replace("##[", "#\\u0023["))
+        return Exit.DONE
+    _table(rows, now)
+    for row in rows:
+        if row["advice"]:
+            click.echo(f"\n{printable(_with_words(row))}\n  {printable(row['advice'])}")
+    click.echo(f"\n{_summary(rows, planet)}")
+    if planet["alarm"]:
+        click.echo(planet["alarm"])
     return Exit.DONE
 
 
-def _row(feed: Feed, memory: Memory | None) -> dict[str, Any]:
+def _row(feed: Feed, memory: Memory | None, hosts: Mapping[str, HostMemory]) -> dict[str, Any]:
     """What is known of a feed; what is not known is None."""
-    title = memory.profile.title if memory and memory.profile else None
-    said: dict[str, Any] = {
+    from planet.schedule.advice import advice
+    from planet.schedule.record import record
+
+    asked_url = (memory.adopted_url if memory else None) or feed.url
+    found = record(feed, memory, hosts.get(host(asked_url)))
+    said = advice(feed, memory)
+    return {
         "feed": redacted(feed.key),
-        "name": feed.name or title or redacted(feed.url),
-        "url": redacted(feed.url),
-        "state": _state(feed, memory),
-        "status": memory.status if memory else None,
-        "failures": memory.failures if memory else 0,
-        "failing_since": _moment(memory.failing_since if memory else None),
-        "error": memory.error_kind if memory else None,
-        "message": memory.error if memory else None,
-        "succeeded_at": _moment(memory.succeeded_at if memory else None),
-        "changed_at": _moment(memory.changed_at if memory else None),
-        "due_at": None if feed.is_file else _moment(memory.due_at if memory else None),
-        "due_reason": memory.due_reason if memory and not feed.is_file else None,
-        "moved_to": redacted(memory.moved_to) if memory and memory.moved_to else None,
+        "name": called(feed, memory),
+        **found,
+        "posted_at": _told(memory.posts[-1] if memory and memory.posts else None),
+        "because": because(memory, found["due_reason"]) if memory and found["due_reason"] else None,
+        "concern": said.concern if said else None,
+        "advice": said.words if said else None,
     }
-    return said
 
 
-def _state(feed: Feed, memory: Memory | None) -> str:
-    if not feed.enabled:
-        return "disabled"
-    if memory is None or memory.attempted_at is None:
-        return "never asked"
-    if memory.interrupted:
-        return "interrupted"
-    return "failing" if memory.failures else "ok"
-
-
-def _moment(moment: datetime | None) -> str | None:
+def _told(moment: datetime | None) -> str | None:
     return moment.isoformat(timespec="seconds") if moment else None
 
 
-def _table(rows: list[dict[str, Any]]) -> None:
+def _table(rows: Iterable[Mapping[str, Any]], now: datetime) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("state", "last good", "next", "because"):
+    for heading in ("state", "last good", "next"):
         table.add_column(heading, no_wrap=True)
-    table.add_column("feed", overflow="fold")
+    for heading in ("because", "feed"):
+        table.add_column(heading, overflow="fold")
     for row in rows:
-        feed = row["name"] if not row["message"] else f"{row['name']}: {row['message']}"
         words = [
             row["state"],
-            _short(row["succeeded_at"]),
-            _short(row["due_at"]),
-            row["due_reason"] or "",
-            feed,
+            distance(row["succeeded_at"], now),
+            distance(row["due_at"], now),
+            row["because"] or "",
+            row["name"],
         ]
         # Text, not str: a feed's words must not be taken for markup, nor move the cursor.
         table.add_row(*(Text(printable(word)) for word in words))
     Console().print(table)
 
 
-def _short(moment: str | None) -> str:
-    return moment[:16].replace("T", " ") if moment else ""
+def distance(moment: str | None, now: datetime) -> str:
+    """How long ago a moment was, or how far ahead it is, in a few letters."""
+    if moment is None:
+        return ""
+    passed = now - datetime.fromisoformat(moment)
+    minutes = round(abs(passed).total_seconds() / 60)
+    if minutes == 0:
+        return "now"
+    words = f"{minutes} min"
+    for size, unit in ((24 * 60, "d"), (60, "h")):
+        if minutes >= 2 * size:
+            words = f"{round(minutes / size)} {unit}"
+            break
+    return f"{words} ago" if passed > timedelta(0) else f"in {words}"
+
+
+def _with_words(row: Mapping[str, Any]) -> str:
+    """A feed's name, and what is wrong with it if it fails."""
+    if not row["message"]:
+        return f"{row['name']}:"
+    return f"{row['name']}: {row['message']}"
+
+
+def _summary(rows: Sequence[Mapping[str, Any]], planet: Mapping[str, Any]) -> str:
+    """The planet in one line."""
+    states = Counter(row["state"] for row in rows)
+    words = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    days = planet["last_30_days"]
+    if days["success_rate"] is None:
+        return words
+    return (
+        f"{words}; {days['success_rate']:.1%} of {days['asked']:,} requests in 30 days went well, "
+        f"{_size(days['bytes'])} came"
+    )
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB" if count >= 1_000_000 else f"{count / 1000:,.0f} kB"

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from planet.model import Outcome
-from planet.report import Listener
+from planet.report import Listener, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,19 +35,22 @@ def speaking(report: Report, *, quiet: bool, verbose: bool, as_json: bool) -> It
         click.echo(report.summary, err=True)
     if not quiet or report.refused:
         click.echo(report.outcome, err=True)
+    if report.alarm:
+        click.echo(report.alarm, err=True)
 
 
 class _Lines(Listener):
-    """A line for each feed that has something to tell."""
+    """A line for each feed that has something to tell, and what to do where something is wrong."""
 
     def __init__(self, *, quiet: bool, verbose: bool) -> None:
         self._quiet, self._verbose = quiet, verbose
 
     def hears(self, heard: Heard) -> None:
-        failed = heard.outcome is Outcome.FAILED
         news = bool(heard.added or heard.edited)
-        if failed or (not self._quiet and (self._verbose or news)):
+        if heard.is_news or (not self._quiet and (self._verbose or news)):
             click.echo(heard.line, err=True)
+        if heard.advice and (heard.is_news or self._verbose):
+            click.echo(f"  {printable(heard.advice.words)}", err=True)
         if self._verbose:
             for note in heard.notes:
                 click.echo(f"  {note}", err=True)

@@ -11,7 +11,8 @@ from planet.model import Asking
 if TYPE_CHECKING:
     from planet.config import settings
 
-# "Best practices for feed readers": one poll an hour at the most.
+# "Best practices for feed readers": one poll an hour at the most, and one a day where each is
+# answered with the whole feed.
 _FLOOR: Final = timedelta(hours=1)
 
 
@@ -27,7 +28,11 @@ def planet_wide(fetch: settings.Fetch) -> Asking:
 
 
 def of_feed(base: Asking, feed: settings.Feed) -> Asking:
-    """How this feed is asked for. Its one interval moves the planet's other out of the way."""
+    """How this feed is asked for. Its one interval moves the planet's other out of the way.
+
+    The operator who knows the feed may ask for whole answers more often than daily, though not
+    more often than hourly, whatever was agreed.
+    """
     own = feed.fetch
     low = own.min_interval if own.min_interval is not None else base.min_interval
     high = own.max_interval if own.max_interval is not None else base.max_interval
@@ -39,6 +44,7 @@ def of_feed(base: Asking, feed: settings.Feed) -> Asking:
         min_interval=low,
         max_interval=high,
         agreed=base.agreed if own.agreed is None else own.agreed,
+        whole_interval=max(low, _FLOOR) if own.min_interval is not None else base.whole_interval,
         timeout=own.timeout or base.timeout,
         max_size=own.max_size or base.max_size,
         headers=tuple(feed.headers.items()),

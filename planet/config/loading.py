@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
     """See `planet.config.load`."""
+    return understood(_bytes(path), path=path, environ=environ)
+
+
+def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
+    """What `data` would say as the file at `path`; `load` has the rest."""
     expand = partial(values.expanded, environ=environ)
-    document, faults = yaml.read(_bytes(path), file=str(path), expand=expand)
+    document, faults = yaml.read(data, file=str(path), expand=expand)
     checked = settings.check(document.root.value)
     config, at_odds = resolve(checked, document, path=path)
     # A value that is no YAML value fits no setting either: once is enough.
@@ -30,11 +35,12 @@ def load(path: Path, *, environ: Mapping[str, str]) -> Config:
         if problem.place not in known
     ]
     if found := [*faults, *unfit, *at_odds]:
-        raise ConfigError(sorted(found, key=partial(_order, str(path))))
+        raise ConfigError(sorted(found, key=partial(order, str(path))))
     return config
 
 
-def _order(file: str, problem: Problem) -> tuple[bool, str, int, int]:
+def order(file: str, problem: Problem) -> tuple[bool, str, int, int]:
+    """To sort problems by: those of `file` first, each file's from top to bottom."""
     place = problem.place
     assert place is not None, "only a file that is not there has no places"
     return place.file != file, place.file, place.line, place.column

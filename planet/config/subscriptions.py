@@ -55,6 +55,9 @@ def subscriptions(
             problems.append(Problem(place, f"{label(trail)} is the same list as {first}"))
             continue
         urls[url] = index
+        if url in {each.url for each in before}:
+            problems.append(Problem(place, f"{label(trail)} is the address of a feed here as well"))
+            continue
         if not url.startswith("file:"):
             said = document.said(trail) or address
             taken = {each.slug for each in before}

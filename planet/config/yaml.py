@@ -229,6 +229,6 @@ def _syntax(error: yaml.MarkedYAMLError, lines: list[str], line: int, column: in
         return "this is not YAML: put a text with a colon and a blank in it into quotes"
     if here.startswith(("@", "`", "%")):
         return f"this is not YAML: put a text that begins with {here[0]} into quotes"
-    if "flow" in said and "${" in lines[line - 1 : line][0]:
+    if "flow" in said and "${" in "".join(lines[line - 1 : line]):
         return 'this is not YAML: inside [] and {}, put "${…}" into quotes'
     return f"this is not YAML: {said}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ssl
-import threading
+from datetime import timedelta
 from functools import cached_property
 from queue import Empty
 from typing import TYPE_CHECKING, Any, cast
@@ -18,25 +18,25 @@ from typing import TYPE_CHECKING, Any, cast
 from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
-from planet import address
+from planet import headers
 from planet.errors import FetchError
-from planet.fetch.coding import decode, too_large
+from planet.fetch.body import Collected, collecting
+from planet.fetch.coding import too_large
+from planet.fetch.connections import Pool, TLSPool, busy, too_slow
+from planet.fetch.failures import check
 from planet.fetch.limits import CHUNK, DECODED_FACTOR, MAX_VALIDATOR, READS_IN_PASSING
 
 if TYPE_CHECKING:
-    import socket
-
     from requests import PreparedRequest, Response
     from urllib3 import BaseHTTPResponse
+    from urllib3.connectionpool import HTTPConnectionPool
 
     from planet.fetch.exchange import Exchange, FeedRequest
 
 _VALIDATORS = ("ETag", "Last-Modified")
-_current = threading.local()
-"""`exchange`: the one this thread is busy with; connections made for it join its deadline."""
+_PLAUSIBLE = timedelta(hours=24)
+"""How far a Last-Modified may be ahead of the answer it came with."""
 
 
 class FeedAdapter(HTTPAdapter):
@@ -46,7 +46,7 @@ class FeedAdapter(HTTPAdapter):
         # Pools are dropped by `forget`, when a host has been asked for all its feeds; never by
         # the pool manager, which would take a connection from a host that is still being asked.
         super().__init__(pool_connections=100_000, pool_maxsize=1)
-        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TLSPool}
+        self.poolmanager.pool_classes_by_scheme = {"http": Pool, "https": TLSPool}
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
@@ -57,44 +57,38 @@ class FeedAdapter(HTTPAdapter):
         """Send it and read the whole answer; of any but a 200, status and headers only.
 
         Raises:
-            FetchError: the answer is too large, too slow, incomplete, or empty.
+            FetchError: the answer is not a 200, a 304 or a redirect, or it is not what was asked
+                for, too large, too slow, incomplete, or empty.
         """
-        exchange = cast("FeedRequest", request).exchange
-        _current.exchange = exchange
-        try:
-            response = super().send(request, *args, **kwargs)
-            exchange.status = response.status_code
-            exchange.headers = response.headers
-            if response.status_code == 200:
-                response._content = self._read(response.raw, exchange)
-            else:
-                response._content = b""
-                self._pass_over(response.raw, exchange)
-        except Exception as error:
+        request = cast("FeedRequest", request)
+        exchange = request.exchange
+        request.settle()
+        with collecting() as collected:
+            try:
+                with busy(exchange):
+                    response = super().send(request, *args, **kwargs)
+                    exchange.status = response.status_code
+                    exchange.headers = response.headers
+                    self._receive(response.raw, exchange, collected)
+            except Exception as error:
+                if exchange.deadline.passed:
+                    raise too_slow() from error
+                raise
+            finally:
+                exchange.is_over()
             if exchange.deadline.passed:
-                raise _too_slow() from error
-            raise
-        finally:
-            _current.exchange = None
-        if exchange.deadline.passed:
-            # Shot within the headers, http.client takes what came for a complete answer.
-            raise _too_slow()
-        if response.status_code == 200 and not response._content:
-            raise FetchError("empty", "the answer is empty")
-        response.headers = _bare(response)
+                # Shot within the headers, http.client takes what came for a complete answer.
+                raise too_slow()
+            response._content = _content(collected, exchange)
+        response.headers = _bare(exchange)
         return response
 
-    def forget(self, url: str) -> None:
-        """Close the idle connection to a host that will hardly be asked again in this run.
-
-        An exchange that is under way there goes on; the next one opens a new connection.
-        """
+    def forget(self, host: str) -> None:
+        """Close the idle connection to a host that will hardly be asked again in this run."""
         pools = self.poolmanager.pools
-        server = address.host(url)
         # A urllib3 container can be listed, but not walked, while other threads use it.
-        keys = [key for key in list(pools.keys()) if f"{key.key_host}:{key.key_port}" == server]
-        for key in keys:
-            with contextlib.suppress(KeyError):  # two threads may forget the same host
+        for key in list(pools.keys()):
+            if f"{key.key_host}:{key.key_port}" == host:
                 pool = pools[key]
                 del pools[key]
                 _close_idle(pool)
@@ -115,26 +109,39 @@ class FeedAdapter(HTTPAdapter):
     def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:
         """Leave verification to the TLS context, which always verifies (R49)."""
 
-    def _read(self, raw: BaseHTTPResponse, exchange: Exchange) -> bytes:
-        """The decoded body; the connection is closed when it cannot be had whole."""
+    def _receive(self, raw: BaseHTTPResponse, exchange: Exchange, collected: Collected) -> None:
+        """Take the body off the wire if it is wanted.
+
+        Raises:
+            FetchError: the answer is of no use, by its head or its size.
+        """
+        if exchange.status != 200:
+            self._pass_over(raw, exchange)
+        try:
+            check(exchange)
+        except FetchError:
+            raw.close()
+            raise
+        if exchange.status == 200:
+            self._collect(raw, exchange, collected)
+
+    def _collect(self, raw: BaseHTTPResponse, exchange: Exchange, collected: Collected) -> None:
+        """The body as it is packed; the connection is closed when it cannot be had whole."""
         declared = raw.headers.get("Content-Length", "")
         try:
             if declared.isdecimal() and int(declared) > exchange.max_size:
                 raise too_large(exchange.max_size)
-            wire = bytearray()
             while chunk := raw.read1(CHUNK, decode_content=False):
-                wire += chunk
-                exchange.bytes_received = len(wire)
-                if len(wire) > exchange.max_size:
+                collected.add(chunk)
+                exchange.bytes_received = collected.size
+                if collected.size > exchange.max_size:
                     raise too_large(exchange.max_size)
                 if exchange.deadline.remaining <= 0:
-                    raise _too_slow()
+                    raise too_slow()
         except BaseException:
             raw.close()
             raise
         raw.release_conn()
-        coding = raw.headers.get("Content-Encoding", "")
-        return decode(bytes(wire), coding, limit=exchange.max_size * DECODED_FACTOR)
 
     def _pass_over(self, raw: BaseHTTPResponse, exchange: Exchange) -> None:
         """Take a short body off the connection, which can then be used again, or close it.
@@ -151,59 +158,40 @@ class FeedAdapter(HTTPAdapter):
         raw.close()
 
 
+def _content(collected: Collected, exchange: Exchange) -> bytes:
+    """The decoded body of a 200; nothing for any other answer."""
+    if exchange.status != 200:
+        return b""
+    content = collected.body(
+        exchange.headers.get("Content-Encoding", ""),
+        limit=exchange.max_size * DECODED_FACTOR,
+        place=exchange.place,
+    )
+    if not content:
+        raise FetchError("empty", "the answer is empty")
+    return content
+
+
 def _close_idle(pool: HTTPConnectionPool) -> None:
-    # Not pool.close(): another thread may be about to use it.
+    # Not pool.close(): an answer that was cut may still hold on to it.
     with contextlib.suppress(Empty):
         connection = pool.pool.get_nowait() if pool.pool else None
         if connection is not None:
             connection.close()
 
 
-def _bare(response: Response) -> CaseInsensitiveDict[str]:
+def _bare(exchange: Exchange) -> CaseInsensitiveDict[str]:
     """What the cache may know of an answer: its validators, exactly as they came."""
     kept: CaseInsensitiveDict[str] = CaseInsensitiveDict()
     for name in _VALIDATORS:
-        value = response.headers.get(name, "")
+        value = exchange.headers.get(name, "").strip(" \t")
         # Longer ones, and ones that could end a header line, are not worth echoing (R2).
         if 0 < len(value) <= MAX_VALIDATOR and not any(bad in value for bad in "\r\n\0"):
             kept[name] = value
+    modified = headers.http_date(kept.get("Last-Modified", ""))
+    if modified is not None:
+        said = {"date": exchange.headers.get("Date", "")}
+        # A server that means this date will say "not modified" until it has come (R2).
+        if modified > headers.date(said, received=exchange.asked_at) + _PLAUSIBLE:
+            del kept["Last-Modified"]
     return kept
-
-
-def _too_slow() -> FetchError:
-    return FetchError("timeout", "the server did not finish its answer in time")
-
-
-def _covered(connection: socket.socket) -> None:
-    exchange: Exchange | None = getattr(_current, "exchange", None)
-    if exchange is not None:
-        exchange.deadline.covers(connection)
-        if exchange.deadline.passed:
-            connection.close()
-            raise _too_slow()
-
-
-class _Connection(HTTPConnection):
-    """Puts its socket under the deadline of each exchange it is used for."""
-
-    def _new_conn(self) -> socket.socket:
-        connection = super()._new_conn()
-        _covered(connection)
-        return connection
-
-    def request(self, *args: Any, **kwargs: Any) -> None:
-        if self.sock is not None:  # kept from an earlier exchange
-            _covered(self.sock)
-        super().request(*args, **kwargs)
-
-
-class _TLSConnection(_Connection, HTTPSConnection):
-    """The same over TLS."""
-
-
-class _Pool(HTTPConnectionPool):
-    ConnectionCls = _Connection
-
-
-class _TLSPool(HTTPSConnectionPool):
-    ConnectionCls = _TLSConnection

@@ -1,11 +1,18 @@
-"""Content codings undone, with bounded output: bytes from the wire → the body. Pure."""
+"""Content codings undone, with bounded output: pieces from the wire → pieces of the body. Pure.
+
+Only a piece at a time is held, so a body that grows beyond all bounds takes no memory.
+"""
 
 from __future__ import annotations
 
 import zlib
+from typing import TYPE_CHECKING
 
 from planet.errors import FetchError
-from planet.fetch.limits import MAX_CODINGS
+from planet.fetch.limits import CHUNK, MAX_CODINGS, MAX_MEMBERS
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP = frozenset({"gzip", "x-gzip"})
@@ -14,11 +21,12 @@ _NOT_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "iso-8859-1",
 # Bodies in these could be anything; every other unknown name is nonsense if what comes is text.
 _NOT_ASKED_FOR = frozenset({"br", "zstd", "compress"})
 _BEFORE_TEXT = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
-_AUTO_ZLIB, _RAW_DEFLATE, _AUTO_GZIP = 15, -15, 31
+_ZLIB, _RAW_DEFLATE, _AUTO_GZIP = 15, -15, 31
+_PEEK = 1024
 
 
-def decode(wire: bytes, content_encoding: str, *, limit: int) -> bytes:
-    """The body behind its content codings (RFC 9110 §8.4), at most `limit` bytes long.
+def decode(wire: Iterable[bytes], content_encoding: str, *, limit: int) -> Iterator[bytes]:
+    """The body behind its content codings (RFC 9110 §8.4), at most `limit` bytes in all.
 
     A gzip body that is declared but plain, or plain but gzip, is taken for what it is, and so is
     XML or JSON in a coding of no standard.
@@ -33,14 +41,12 @@ def decode(wire: bytes, content_encoding: str, *, limit: int) -> bytes:
     ]
     if len(codings) > MAX_CODINGS:
         raise FetchError("bad_coding", "the answer is packed more than twice over")
-    if not codings and wire.startswith(_GZIP_MAGIC):
+    pieces = _Pieces(wire)
+    if not codings and pieces.peek(_PEEK).startswith(_GZIP_MAGIC):
         codings = ["gzip"]
-    body = wire
     for coding in reversed(codings):
-        body = _undo(coding, body, limit)
-    if len(body) > limit:
-        raise too_large(limit)
-    return body
+        pieces = _Pieces(_limited(_undone(coding, pieces), limit))
+    return _limited(pieces, limit)
 
 
 def too_large(limit: int) -> FetchError:
@@ -52,53 +58,92 @@ def too_large(limit: int) -> FetchError:
     )
 
 
-def _undo(coding: str, data: bytes, limit: int) -> bytes:
-    if coding in _GZIP:
-        return _members(data, limit) if data.startswith(_GZIP_MAGIC) else data
+class _Pieces:
+    """Pieces of a body, of which the first bytes can be looked at before they are taken."""
+
+    def __init__(self, source: Iterable[bytes]) -> None:
+        self._source = iter(source)
+        self._ahead = b""
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        if self._ahead:
+            piece, self._ahead = self._ahead, b""
+            return piece
+        return next(self._source)
+
+    def peek(self, count: int) -> bytes:
+        """At least so many of the bytes to come, unless there are fewer."""
+        while len(self._ahead) < count:
+            piece = next(self._source, None)
+            if piece is None:
+                break
+            self._ahead += piece
+        return self._ahead
+
+    def put_back(self, piece: bytes) -> None:
+        """Have it come again."""
+        self._ahead = piece + self._ahead
+
+
+def _limited(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > limit:
+            raise too_large(limit)
+        yield piece
+
+
+def _undone(coding: str, pieces: _Pieces) -> Iterable[bytes]:
+    head = pieces.peek(_PEEK)
     if coding == "deflate":
-        # RFC 9110 §8.4.1.2 means zlib; some servers send the raw stream.
-        try:
-            return _inflate(data, _AUTO_ZLIB, limit)[0]
-        except zlib.error:
-            return _members(data, limit, wbits=_RAW_DEFLATE)
-    if coding not in _NOT_ASKED_FOR and _is_text(data):
-        return data
+        return _inflated(pieces, _ZLIB if _is_zlib(head) else _RAW_DEFLATE)
+    if coding in _GZIP and head.startswith(_GZIP_MAGIC):
+        return _members(pieces)
+    if coding in _GZIP and not head:
+        return pieces
+    if coding not in _NOT_ASKED_FOR and head[:_PEEK].lstrip(_BEFORE_TEXT).startswith((b"<", b"{")):
+        return pieces  # packed by its word only
+    if coding in _GZIP:
+        raise FetchError("bad_coding", "the answer is not packed as it says")
     raise FetchError(
         "bad_coding", f"the answer is packed as {coding[:20]!r}, which nobody asked for"
     )
 
 
-def _is_text(data: bytes) -> bool:
-    """Whether it begins as XML, HTML or a JSON object does, after byte order mark and blanks."""
-    return data[:1024].lstrip(_BEFORE_TEXT).startswith((b"<", b"{"))
+def _is_zlib(head: bytes) -> bool:
+    """Whether it begins as RFC 1950 has it: that is meant by deflate (RFC 9110 §8.4.1.2).
 
-
-def _members(data: bytes, limit: int, wbits: int = _AUTO_GZIP) -> bytes:
-    """All members of a gzip stream; padding and junk behind the first one is ignored."""
-    parts: list[bytes] = []
-    total = 0
-    while True:
-        try:
-            part, data = _inflate(data, wbits, limit - total)
-        except zlib.error as error:
-            raise FetchError("bad_coding", f"the packed answer is damaged ({error})") from error
-        parts.append(part)
-        total += len(part)
-        if not data.startswith(_GZIP_MAGIC):
-            return b"".join(parts)
-
-
-def _inflate(data: bytes, wbits: int, limit: int) -> tuple[bytes, bytes]:
-    """One stream's content and what follows it.
-
-    Raises:
-        FetchError: the stream ends early or grows over `limit`.
-        zlib.error: it is not such a stream.
+    Some servers send the raw stream.
     """
+    return len(head) > 1 and head[0] & 15 == 8 and int.from_bytes(head[:2]) % 31 == 0
+
+
+def _members(pieces: _Pieces) -> Iterator[bytes]:
+    """All members of a gzip stream; padding and junk behind the first one is ignored."""
+    for _ in range(MAX_MEMBERS):
+        pieces.put_back((yield from _inflated(pieces, _AUTO_GZIP)))
+        if not pieces.peek(len(_GZIP_MAGIC)).startswith(_GZIP_MAGIC):
+            return
+    raise FetchError("bad_coding", f"the answer is packed in more than {MAX_MEMBERS} pieces")
+
+
+def _inflated(pieces: Iterable[bytes], wbits: int) -> Generator[bytes, None, bytes]:
+    """One stream's content; returns what follows it in the piece it ends in."""
     stream = zlib.decompressobj(wbits)
-    content = stream.decompress(data, limit + 1)
-    if len(content) > limit:
-        raise too_large(limit)
-    if not stream.eof:
-        raise FetchError("truncated", "the packed answer ends in the middle")
-    return content, stream.unused_data
+    for piece in pieces:
+        waiting, full = piece, True
+        while waiting or full:
+            try:
+                content = stream.decompress(waiting, CHUNK)
+            except zlib.error as error:
+                raise FetchError("bad_coding", f"the packed answer is damaged ({error})") from error
+            yield content
+            if stream.eof:
+                return stream.unused_data
+            # When as much came as was asked for, there may be more without any more input.
+            waiting, full = stream.unconsumed_tail, len(content) == CHUNK
+    raise FetchError("truncated", "the packed answer ends in the middle")

@@ -6,10 +6,6 @@ later stages want to know travels on the request object itself.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import socket
-import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -17,75 +13,68 @@ from typing import TYPE_CHECKING
 from requests import PreparedRequest
 from requests.structures import CaseInsensitiveDict
 
+from planet.model import Conditions
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
-    from planet.model import Feed
+    from planet.fetch.deadline import Deadline
+    from planet.fetch.guard import Guard
+    from planet.fetch.room import Place
 
 
-class Deadline:
-    """The moment one exchange must be over, whatever the server does.
-
-    Socket timeouts end a silent server only; `Watchdog` shuts the sockets of an exchange that
-    drips past its deadline.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self.ends = time.monotonic() + seconds
-        self.passed = False
-        self._sockets: list[socket.socket] = []
-        self._lock = threading.Lock()
-
-    @property
-    def remaining(self) -> float:
-        """Seconds left; zero or less when it is over."""
-        return self.ends - time.monotonic()
-
-    def covers(self, connection: socket.socket) -> None:
-        """Put a socket under this deadline until `release`."""
-        # A duplicate, because wrapping a socket in TLS takes the original away from its owner.
-        twin = socket.socket(
-            connection.family, connection.type, connection.proto, fileno=os.dup(connection.fileno())
-        )
-        with self._lock:
-            self._sockets.append(twin)
-
-    def shoot(self) -> None:
-        """End the exchange now: a thread blocked on one of its sockets wakes up with an error."""
-        with self._lock:
-            self.passed = True
-            for connection in self._sockets:
-                with contextlib.suppress(OSError):  # closed by the other side: as good as shot
-                    connection.shutdown(socket.SHUT_RDWR)
-
-    def release(self) -> None:
-        """The exchange is over; its connections live on without a deadline."""
-        with self._lock:
-            for connection in self._sockets:
-                connection.close()
-            self._sockets.clear()
+_CONDITIONS = frozenset({"If-None-Match", "If-Modified-Since"})
 
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
-    """What one request brought, filled in by the adapter."""
+    """What one request may do, and what it brought, filled in by the adapter."""
 
-    deadline: Deadline
-    max_size: int
+    url: str
     kept_as: str
     """The name under which the answer is kept; see `kept_as`."""
+    conditions: Conditions
+    max_size: int
+    deadline: Deadline
+    guard: Guard
+    place: Place
+    asked_at: datetime
+    ended_at: datetime
+    etag: str | None = None
+    """What the request said in If-None-Match."""
+    conditional: bool = False
+    """Whether the request named a validator."""
     status: int | None = None
     headers: CaseInsensitiveDict[str] = field(default_factory=CaseInsensitiveDict)
     bytes_received: int = 0
+    took: float = 0.0
+    """Seconds until the answer was complete, or the exchange failed."""
+
+    @property
+    def over_at(self) -> float:
+        """When it was over, on the monotonic clock."""
+        return self.deadline.began + self.took
+
+    @property
+    def same_etag(self) -> bool:
+        """Whether a whole answer came with the very ETag that the request named."""
+        said = self.headers.get("ETag", "").strip(" \t")
+        return self.status == 200 and self.etag is not None and said == self.etag
+
+    def is_over(self) -> None:
+        """The wire is done with: the time limit ends here."""
+        self.took = time.monotonic() - self.deadline.began
+        self.deadline.release()
 
 
-def kept_as(feed: Feed, url: str) -> str:
+def kept_as(key: str, url: str) -> str:
     """The name under which what an address answers to a feed's requests is kept on disk.
 
     Each feed has its own: what it has not read yet is not "not modified" because another has, and
     what its credentials open is not for others.
     """
-    return f"{url}\n{feed.key}"
+    return f"{url}\n{key}"
 
 
 class FeedRequest(PreparedRequest):
@@ -98,48 +87,13 @@ class FeedRequest(PreparedRequest):
         self.headers = CaseInsensitiveDict(headers)
         self.exchange = exchange
 
-
-class Watchdog:
-    """Shoots every exchange that is past its deadline; one thread for all of them."""
-
-    def __init__(self, every: float = 0.5) -> None:
-        self._every = every
-        self._watched: set[Deadline] = set()
-        self._lock = threading.Lock()
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._patrol, name="planet-watchdog", daemon=True)
-
-    def __enter__(self) -> Watchdog:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopped.set()
-        self.shoot_all()
-        self._thread.join()
-
-    def watch(self, deadline: Deadline) -> None:
-        """Shoot this exchange once its time is over, unless it is released before."""
-        with self._lock:
-            self._watched.add(deadline)
-
-    def release(self, deadline: Deadline) -> None:
-        """The exchange is over."""
-        with self._lock:
-            self._watched.discard(deadline)
-        deadline.release()
-
-    def shoot_all(self) -> None:
-        """End every exchange at once, as at an interrupt."""
-        for deadline in self._snapshot():
-            deadline.shoot()
-
-    def _snapshot(self) -> list[Deadline]:
-        with self._lock:
-            return list(self._watched)
-
-    def _patrol(self) -> None:
-        while not self._stopped.wait(self._every):
-            for deadline in self._snapshot():
-                if deadline.remaining <= 0:
-                    deadline.shoot()
+    def settle(self) -> None:
+        """Name only those validators, of all that requests-cache put in, that are wanted."""
+        wanted = self.exchange.conditions
+        by_date = "If-Modified-Since" in self.headers
+        if wanted is Conditions.NONE or (wanted is Conditions.DATE and by_date):
+            self.headers.pop("If-None-Match", None)
+        if wanted is Conditions.NONE:
+            self.headers.pop("If-Modified-Since", None)
+        self.exchange.etag = self.headers.get("If-None-Match")
+        self.exchange.conditional = not _CONDITIONS.isdisjoint(self.headers)

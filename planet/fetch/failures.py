@@ -1,16 +1,26 @@
-"""Whatever a request can raise → a FetchError whose words help the operator."""
+"""Whatever a server can answer, or a request raise → a FetchError whose words help the operator."""
 
 from __future__ import annotations
 
 import socket
 import ssl
 from http.client import HTTPException, IncompleteRead
+from typing import TYPE_CHECKING
 
 from requests import exceptions as requests_errors
 from urllib3 import exceptions as urllib3_errors
 
 from planet.errors import FetchError
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planet.fetch.exchange import Exchange
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_NO_FEEDS = ("image/", "video/", "audio/")
+# Not octet-stream: servers that do not know feeds call them so.
+_ARCHIVES = frozenset({"application/zip", "application/x-zip", "application/x-zip-compressed"})
 _STATUS = {
     401: "asks for a user name and password (set auth for this feed)",
     403: "forbids us to read it",
@@ -21,8 +31,36 @@ _STATUS = {
 }
 
 
-def of_status(status: int) -> FetchError:
-    """The failure of an answer that is neither a feed nor 'not modified'."""
+def check(exchange: Exchange) -> None:
+    """See by status and headers whether an answer is of any use.
+
+    A redirect is, and a 304 to a request that named validators, and a 200 that may have a feed in
+    it.
+
+    Raises:
+        FetchError: it is not.
+    """
+    status, headers = exchange.status or 0, exchange.headers
+    if status in REDIRECTS or (status == 304 and exchange.conditional):
+        return
+    if status == 304:
+        raise FetchError(
+            "unexpected_304", "the server says 'not modified' to a request that named no version"
+        )
+    if _is_challenge(status, headers):
+        raise FetchError(
+            "bot_challenge",
+            f"the server asks whether we are a browser, and we are not (HTTP {status}); "
+            "its operator can let us through",
+        )
+    if status != 200:
+        raise _of_status(status)
+    said = _media_type(headers)
+    if said in _ARCHIVES or said.startswith(_NO_FEEDS):
+        raise FetchError("not_a_feed", f"the server sends no feed, but {said[:40]!r}")
+
+
+def _of_status(status: int) -> FetchError:
     if status in _STATUS:
         words = _STATUS[status]
     elif status >= 500:
@@ -30,6 +68,20 @@ def of_status(status: int) -> FetchError:
     else:
         words = "did not send the feed"
     return FetchError(f"http_{status}", f"the server {words} (HTTP {status})")
+
+
+def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether it is a page that lets browsers through only (R28)."""
+    if status == 429:
+        return False  # it says when to come back, which the page does not
+    if headers.get("cf-mitigated", "").strip().lower() == "challenge":
+        return True
+    from_cloudflare = headers.get("server", "").strip().lower() == "cloudflare"
+    return status == 403 and from_cloudflare and _media_type(headers) == "text/html"
+
+
+def _media_type(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def of_exception(error: Exception) -> FetchError:

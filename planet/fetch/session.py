@@ -1,6 +1,6 @@
 """The requests-cache session: bodies and validators on disk, exactly as they came.
 
-The only door to requests-cache. Its settings, and why:
+With `cache` the only door to requests-cache. Its settings, and why:
 
 - `expire_after` in the past: every request revalidates; whether to ask at all is `schedule`'s
   decision. A fixed date, because a moving one makes each 304 rewrite its body, and zero keeps the
@@ -10,39 +10,30 @@ The only door to requests-cache. Its settings, and why:
 - `stale_if_error=False`: a feed that is down must show.
 - our own key: the default one drops and sorts parts of the query, so that two private feeds
   can share a body. A digest, because a backend puts it into SQL or a file name.
-- our own serialiser: the default one is pickle, and whoever could write the file could run code.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import zlib
-from contextlib import contextmanager
-from datetime import UTC, datetime
 from http.cookiejar import DefaultCookiePolicy
 from inspect import signature
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from requests.structures import CaseInsensitiveDict
 from requests_cache import CachedSession
-from requests_cache.backends import init_backend
-from requests_cache.backends.sqlite import SQLiteCache, SQLiteDict
-from requests_cache.models.request import CachedRequest
-from requests_cache.models.response import CachedResponse
 from requests_cache.policy.directives import CacheDirectives
-from requests_cache.serializers.pipeline import SerializerPipeline, Stage
 
 from planet import __version__
-from planet.errors import StateError
 from planet.fetch.adapter import FeedAdapter
+from planet.fetch.cache import PAST, open_cache
+from planet.fetch.exchange import kept_as
+from planet.fetch.peers import is_public
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
 
     from requests import PreparedRequest
-    from requests_cache.backends.base import BaseCache
+    from requests_cache.models.response import CachedResponse
 
     from planet.fetch.exchange import FeedRequest
 
@@ -50,10 +41,7 @@ if TYPE_CHECKING:
 # is not worked out again, which saves a tenth of what a 304 costs.
 CacheDirectives.__init__.__signature__ = signature(CacheDirectives.__init__)  # type: ignore[attr-defined]
 
-_PAST = datetime(2000, 1, 1, tzinfo=UTC)
 _ABOUT = "https://github.com/planet-digest/planet/blob/main/docs/politeness.md"
-_MAGIC = b"P1"
-_FILE = "http.sqlite"
 
 
 def user_agent(contact: str | None) -> str:
@@ -65,6 +53,10 @@ class FeedSession(CachedSession):
     """A session that sends `FeedRequest`s only, and keeps nothing but bodies and validators."""
 
     adapter: FeedAdapter
+    is_public: Callable[[str], bool]
+    """Whether an IP address is one of the public Internet."""
+    notice: str | None
+    """What became of the cache that was there, if it was damaged."""
 
     def cached(self, name: str) -> CachedResponse | None:
         """The answer that is kept under a name (`exchange.kept_as`), without asking anyone."""
@@ -77,22 +69,35 @@ class FeedSession(CachedSession):
         if gone:
             self.cache.responses.bulk_delete(gone)
 
+    def rename(self, old: str, new: str) -> None:
+        """Keep for the feed with the key `new` what is kept for the one with the key `old`."""
+        kept = self.cache.responses
+        for key in list(kept):
+            response = self.cache.get_response(key)
+            if response is not None and _key_of(kept_as(old, response.url)) == key:
+                kept[_key_of(kept_as(new, response.url))] = response
+                del kept[key]
 
-def open_session(folder: Path, *, backend: str, options: Mapping[str, Any]) -> FeedSession:
+
+def open_session(
+    folder: Path,
+    *,
+    backend: str,
+    options: Mapping[str, Any],
+    is_public: Callable[[str], bool] = is_public,
+) -> FeedSession:
     """The session whose cache is in `folder`; `options` go to requests-cache's backend.
+
+    `is_public` judges the IP addresses that redirects lead to. Tests, whose servers are all on
+    loopback, say otherwise. An SQLite file that is damaged is set aside for a new one.
 
     Raises:
         StateError: the cache cannot be opened, or the backend's library is not installed.
     """
-    try:
-        cache = _backend(folder, backend, options)
-    except Exception as error:  # each backend has exceptions of its own
-        if backend == "sqlite":
-            raise _unusable(folder / _FILE, error) from error
-        raise StateError(f"the {backend} cache cannot be opened: {error}") from error
+    cache, notice = open_cache(folder, backend, options)
     session = FeedSession(
         backend=cache,
-        expire_after=_PAST,
+        expire_after=PAST,
         cache_control=False,
         allowable_codes=(200,),
         allowable_methods=("GET",),
@@ -101,6 +106,8 @@ def open_session(folder: Path, *, backend: str, options: Mapping[str, Any]) -> F
         stale_if_error=False,
         key_fn=_key,
     )
+    session.is_public = is_public
+    session.notice = notice
     session.trust_env = False  # no .netrc, no proxies that nobody configured
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     session.adapters.clear()
@@ -116,91 +123,3 @@ def _key(request: PreparedRequest, **_: Any) -> str:
 
 def _key_of(name: str) -> str:
     return hashlib.blake2b(name.encode(), digest_size=16).hexdigest()
-
-
-def _backend(folder: Path, backend: str, options: Mapping[str, Any]) -> BaseCache:
-    if backend == "sqlite":
-        return _Cache(folder / _FILE, **options)
-    if backend == "filesystem":
-        options = {"decode_content": False, **options}
-    return init_backend(folder / "http", backend, serializer=_SERIALIZER, **options)
-
-
-class _Table(SQLiteDict):
-    """requests-cache's table, one statement at a time, each there whole or not at all.
-
-    Left to itself, it reads while other threads write over the same connection (its issues #1190,
-    #1008); its transactions stay open after an error, so that the next one waits for ever; and a
-    full disk it swallows.
-    """
-
-    @contextmanager
-    def connection(self, commit: bool = False) -> Iterator[Any]:
-        """The one connection, for this thread alone; without a transaction, whatever `commit` says.
-
-        Raises:
-            StateError: SQLite failed.
-        """
-        try:
-            with self._lock, super().connection() as connection:
-                yield connection
-        except KeyError:  # how requests-cache says that a row is not there
-            raise
-        except Exception as error:
-            raise _unusable(Path(self.db_path), error) from error
-
-
-def _unusable(path: Path, error: Exception) -> StateError:
-    return StateError(
-        f"the HTTP cache {path} cannot be used: {error}; "
-        "it may be deleted at the cost of one full answer from each feed"
-    )
-
-
-class _Cache(SQLiteCache):
-    """requests-cache's SQLite backend over `_Table`."""
-
-    def __init__(self, path: Path, **options: Any) -> None:
-        options |= {"wal": True, "busy_timeout": 5000}
-        super().__init__(path, serializer=_SERIALIZER, **options)
-        self.close()  # type: ignore[no-untyped-call]  # requests-cache has no types here
-        self.responses = _Table(path, table_name="responses", serializer=_SERIALIZER, **options)
-        self.redirects = _Table(path, table_name="redirects", serializer=None, **options)
-
-
-def _dumps(response: CachedResponse) -> bytes:
-    """A line of JSON and the packed body: nothing in it can be run."""
-    head = {
-        "url": response.url,
-        "created": response.created_at.timestamp(),
-        "headers": dict(response.headers),
-    }
-    body = zlib.compress(response._content, 1)
-    return b"\n".join((_MAGIC, json.dumps(head).encode(), body))
-
-
-def _loads(packed: bytes) -> CachedResponse:
-    """What `_dumps` packed.
-
-    Raises:
-        ValueError: it did not; requests-cache takes that for a row that is not there.
-    """
-    magic, head_line, body = packed.split(b"\n", 2)
-    if magic != _MAGIC:
-        raise ValueError("not an answer that this version stored")
-    try:
-        head = json.loads(head_line)
-        return CachedResponse(
-            status_code=200,
-            url=head["url"],
-            request=CachedRequest(method="GET", url=head["url"]),
-            headers=CaseInsensitiveDict(head["headers"]),
-            content=zlib.decompress(body),
-            created_at=datetime.fromtimestamp(head["created"], UTC),
-            expires=_PAST,
-        )
-    except Exception as error:  # damage has no one kind
-        raise ValueError("an answer that is damaged") from error
-
-
-_SERIALIZER = SerializerPipeline([Stage(dumps=_dumps, loads=_loads)], name="planet", is_binary=True)

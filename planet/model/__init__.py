@@ -8,6 +8,10 @@ Two kinds of text never mix: `Text` is what a feed sent, untrusted; `Html` went 
 it is written.
 """
 
+from planet.model.advised import (
+    Advice,
+    Concern,
+)
 from planet.model.fetched import (
     Fetched,
     Outcome,
@@ -18,8 +22,17 @@ from planet.model.kept import (
     Entry,
     Html,
     Kept,
-    Memory,
     Reading,
+)
+from planet.model.memory import (
+    Day,
+    DueReason,
+    GivenUp,
+    Health,
+    HostMemory,
+    Lifetime,
+    Memory,
+    Moved,
 )
 from planet.model.said import (
     MADE_ID,
@@ -44,9 +57,11 @@ from planet.model.shown import (
     Pages,
     Post,
     Source,
+    Standing,
 )
 from planet.model.subscribed import (
     Asking,
+    Conditions,
     ContentMode,
     Feed,
     Field,
@@ -59,10 +74,15 @@ from planet.model.subscribed import (
 
 __all__ = [
     "MADE_ID",
+    "Advice",
     "Asking",
+    "Concern",
+    "Conditions",
     "ContentMode",
     "Contents",
+    "Day",
     "Draft",
+    "DueReason",
     "Edition",
     "Enclosure",
     "Entry",
@@ -74,11 +94,16 @@ __all__ = [
     "File",
     "Filters",
     "Future",
+    "GivenUp",
+    "Health",
     "Hints",
+    "HostMemory",
     "Html",
     "Images",
     "Kept",
+    "Lifetime",
     "Memory",
+    "Moved",
     "Origin",
     "Outcome",
     "Owner",
@@ -92,6 +117,7 @@ __all__ = [
     "Profile",
     "Reading",
     "Source",
+    "Standing",
     "Text",
     "TextKind",
     "Transcript",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from planet.errors import FetchError
 
@@ -41,8 +41,16 @@ class Fetched:
     """SHA-256 of the decoded body in hex; None when no body was looked at."""
     permanent_url: str | None = None
     """Where a leading run of 301 and 308 led, if there was one."""
+    conditional: bool = False
+    """Whether validators were sent with the request that was answered."""
+    validators: frozenset[str] = frozenset()
+    """Which validators the body on disk has after this answer: `etag`, `last-modified`."""
+    same_etag: bool = False
+    """The answer is a 200 with the very ETag that the request named."""
     bytes_received: int = 0
     """Of the bodies, on the wire."""
+    response_time: timedelta | None = None
+    """Spent on the exchanges, waits between them not counted; None when nobody was asked."""
     asked: bool = True
     """False when the body was taken from disk without asking anyone."""
     error: FetchError | None = None

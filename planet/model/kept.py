@@ -48,6 +48,9 @@ class Reading:
     """Entries that are new, or whose digest is not the one known before, in document order."""
     ids: tuple[str, ...]
     """The ids of all entries in the document, in its order."""
+    posted: tuple[datetime | None, ...] = ()
+    """When those entries were posted that were not known before, as they claim; None where an entry
+    does not say. In document order."""
     notes: tuple[str, ...] = ()
 
 
@@ -99,47 +102,6 @@ class Entry(Facts):
             words = self.summary.split()
             return " ".join(words[:12]) + ("…" if len(words) > 12 else "")
         return self.link or self.id
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """What is known of a feed from earlier runs."""
-
-    key: str
-    url: str
-    profile: Profile | None = None
-    processed_hash: str | None = None
-    """`body_hash` of the body the stored entries were made from."""
-    reader: str | None = None
-    """The version of the parser that made them."""
-    attempted_at: datetime | None = None
-    """Written before a request is sent."""
-    settled_at: datetime | None = None
-    """Written last, when everything the attempt brought is stored."""
-    due_at: datetime | None = None
-    due_reason: str | None = None
-    status: int | None = None
-    answered_url: str | None = None
-    """The address that last answered, after redirects, with a body or 304; that body is on disk."""
-    succeeded_at: datetime | None = None
-    changed_at: datetime | None = None
-    """When an entry was last added or edited."""
-    failures: int = 0
-    """Failed attempts in a row."""
-    failing_since: datetime | None = None
-    error_kind: str | None = None
-    error: str | None = None
-    unreadable: str | None = None
-    """Why the body with `processed_hash` could not be read as a feed."""
-    unreadable_kind: str | None = None
-    moved_to: str | None = None
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether a run was killed between asking and storing what came."""
-        if self.attempted_at is None:
-            return False
-        return self.settled_at is None or self.settled_at < self.attempted_at
 
 
 class Contents(Protocol):

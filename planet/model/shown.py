@@ -11,9 +11,11 @@ from planet.model.subscribed import ContentMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
     from zoneinfo import ZoneInfo
 
     from planet.model.kept import Entry
+    from planet.model.memory import DueReason, GivenUp
 
 
 class Images(StrEnum):
@@ -52,6 +54,33 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How it goes with a feed, as far as readers are told. None is what is not known, or not so.
+
+    The last five move with each request; the others seldom do.
+    """
+
+    trouble: str | None = None
+    """What is wrong with it, in words, once it matters."""
+    trouble_since: datetime | None = None
+    given_up: GivenUp | None = None
+    given_up_at: datetime | None = None
+    quiet_since: datetime | None = None
+    """When its last entry was posted, if that was long ago."""
+    moved_to: str | None = None
+    """Where its publisher moved it for good, if that may be told."""
+    asked_at: datetime | None = None
+    """When it was last asked."""
+    answered_at: datetime | None = None
+    """When it last answered well."""
+    due_at: datetime | None = None
+    """It is not asked before."""
+    due_reason: DueReason | None = None
+    wait: timedelta | None = None
+    """From the last request to `due_at`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A feed as an edition shows it: the operator's words before the feed's own."""
 
@@ -73,9 +102,8 @@ class Source:
     """The date of its newest post in the edition; not told with a post."""
     count: int = 0
     """How many posts of it the edition has; not told with a post."""
-    trouble: str | None = None
-    """What is wrong with it, in words, when it has failed three times in a row."""
-    trouble_since: datetime | None = None
+    standing: Standing = Standing()
+    """Not told with a post."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,6 +96,9 @@ class Asking:
     max_interval: timedelta = timedelta(hours=24)
     agreed: bool = False
     """The publisher agreed to be asked more often than once an hour."""
+    whole_interval: timedelta = timedelta(hours=24)
+    """The least time between two requests when every answer is a whole body, because the server
+    gives no validators."""
     timeout: timedelta = timedelta(seconds=60)
     """For the whole exchange, from connecting to the last byte."""
     max_size: int = 8 * 1024 * 1024
@@ -139,6 +142,15 @@ class Feed:
         return self.url.startswith("file:")
 
 
+class Conditions(StrEnum):
+    """Which of the stored validators a request names."""
+
+    ALL = "all"
+    DATE = "date"
+    """Last-Modified alone, where there is one: an ETag goes before it, and never matches."""
+    NONE = "none"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """A feed whose turn it is to be brought up to date."""
@@ -150,3 +162,11 @@ class Turn:
     """The stored body may be another than that: look at it even when it is not modified."""
     answered_url: str | None = None
     """The address that last answered, as in `Memory`."""
+    adopted_url: str | None = None
+    """Where its publisher moved it for good: asked in place of the feed's own address."""
+    conditions: Conditions = Conditions.ALL
+
+    @property
+    def url(self) -> str:
+        """Where to ask."""
+        return self.adopted_url or self.feed.url

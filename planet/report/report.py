@@ -6,16 +6,19 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from planet.address import redacted
 from planet.model import Outcome, Reading
 from planet.report.ending import Exit, FailOn
-from planet.report.heard import Heard
+from planet.report.heard import Heard, called
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.errors import FeedError
-    from planet.model import Feed, Fetched, Kept, Memory
+    from planet.model import Advice, Feed, Fetched, Kept, Memory
+
+
+_RESTING = frozenset({"host_cooldown", "retry_later"})
+"""The kinds of error that say that a server is to be left alone."""
 
 
 class Listener:
@@ -41,6 +44,18 @@ class Report:
     """How many the site shows."""
     written: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    left: int = 0
+    """How many feeds were due, and wait for the next run because the time budget was used up."""
+    resting: int = 0
+    """How many were not asked, or not to the end, because their server is to be left alone."""
+    concerns: int = 0
+    """How many feeds of the config need the operator's attention, asked in this run or not."""
+    outage: bool = False
+    """Whether nothing could be reached from here."""
+    alarm: str | None = None
+    """Since when nothing has come at all, if that is too long."""
+    notices: tuple[str, ...] = ()
+    """What the operator should know of the state, in words."""
     refused: str | None = None
     """Why nothing was published, if what came could not be trusted."""
     listener: Listener = field(default_factory=Listener)
@@ -56,24 +71,33 @@ class Report:
         memory: Memory,
         result: Reading | FeedError | None,
         kept: Kept,
+        *,
+        advice: Advice | None = None,
+        told: Advice | None = None,
     ) -> None:
-        """Take down what became of a feed."""
-        failed = memory.failures > 0
+        """Take down what became of a feed; `told` is the advice that was given before."""
+        # An attempt that was put off ends with an error, too, which is not held against the feed.
+        is_put_off = fetched.error is not None and fetched.error.kind != memory.error_kind
+        failed = memory.failures > 0 and not is_put_off
         heard = Heard(
             feed=feed,
-            name=feed.name or (memory.profile and memory.profile.title) or redacted(feed.url),
-            outcome=Outcome.FAILED if failed else fetched.outcome,
+            name=called(feed, memory),
+            outcome=_outcome(fetched, failed=failed),
             status=fetched.status,
             added=kept.added,
             edited=kept.edited,
             error_kind=memory.error_kind if failed else None,
             error=memory.error if failed else None,
             failures=memory.failures,
+            put_off=str(fetched.error) if is_put_off else None,
             notes=result.notes if isinstance(result, Reading) else (),
-            moved_to=memory.moved_to,
+            moved_to=memory.moved.to if memory.moved else None,
+            advice=advice,
+            is_news=_is_news(advice, told),
         )
         self.heard.append(heard)
         self.bytes_received += fetched.bytes_received
+        self.resting += fetched.error is not None and fetched.error.kind in _RESTING
         self.listener.hears(heard)
 
     def refuse(self, why: str) -> None:
@@ -99,6 +123,13 @@ class Report:
         """How many feeds had this outcome."""
         return sum(heard.outcome is outcome for heard in self.heard)
 
+    @property
+    def succeeded(self) -> float | None:
+        """The share of the feeds looked at that did not fail; None when none was."""
+        if not self.heard:
+            return None
+        return round(1 - len(self.failed) / len(self.heard), 4)
+
     def exit_code(self, fail_on: FailOn) -> Exit:
         """How the command ends, when nothing worse happened."""
         if self.refused is not None:
@@ -119,6 +150,12 @@ class Report:
             f"{len(self.failed)} failed",
             f"{_counted(self.added, 'new entry', 'new entries')}",
         ]
+        if self.left:
+            parts.append(f"{self.left:,} left for the next run")
+        if self.resting:
+            parts.append(f"{self.resting:,} resting")
+        if self.concerns:
+            parts.append(f"{self.concerns:,} in need of attention (see planet status)")
         return ", ".join(parts)
 
     @property
@@ -149,10 +186,30 @@ class Report:
             "deleted": list(self.deleted),
             "refused": self.refused,
             "heard": [heard.as_json() for heard in self.heard],
+            "left": self.left,
+            "resting": self.resting,
+            "concerns": self.concerns,
+            "outage": self.outage,
+            "succeeded": self.succeeded,
+            "alarm": self.alarm,
+            "notices": list(self.notices),
         }
         text = json.dumps(said, ensure_ascii=False, indent=2)
         # A command to some CI systems wherever it stands; it can only stand in a string.
         return text.replace("##[", "#\\u0023[")
+
+
+def _outcome(fetched: Fetched, *, failed: bool) -> Outcome:
+    if failed:
+        return Outcome.FAILED
+    return Outcome.SAME if fetched.error else fetched.outcome
+
+
+def _is_news(advice: Advice | None, told: Advice | None) -> bool:
+    """Whether the operator should be told of it now."""
+    if advice is None or advice.concern.can_wait:
+        return False
+    return told is None or told.concern is not advice.concern
 
 
 def _counted(number: int, one: str, many: str | None = None) -> str:

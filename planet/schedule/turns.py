@@ -2,34 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from planet import address
 from planet.errors import GAVE_UP
-from planet.model import Turn
-from planet.schedule.constants import FLOOR, floor
+from planet.model import DueReason, Turn
+from planet.schedule.constants import FORCE_GAP
+from planet.schedule.hosts import rests
+from planet.schedule.known import known_of, ran_ahead
+from planet.schedule.validators import conditions
+from planet.schedule.waits import least
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from planet.model import Feed, Memory
+    from planet.model import Feed, HostMemory, Memory
 
 
 def due(
-    feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str, now: datetime
+    feeds: Iterable[Feed],
+    memories: Mapping[str, Memory],
+    hosts: Mapping[str, HostMemory],
+    *,
+    reader: str,
+    now: datetime,
 ) -> list[Turn]:
     """The feeds that may be asked now: important ones first, then those due longest.
 
-    A feed read from disk is due in every run. `reader` is the version of the parser.
+    A feed read from disk is due in every run. `reader` is the version of the parser. `feeds` are
+    all there are, because the address that one has moved to may be that of another.
     """
-    return _turns(
-        (feed for feed in feeds if _is_due(feed, memories.get(feed.key), now)), memories, reader
-    )
+    return [
+        replace(turn, conditions=conditions(memory, now=now, audit=True))
+        for turn, memory in _turns(feeds, memories, reader)
+        if turn.feed.is_file
+        or (_is_due(turn.feed, memory, now) and _may_ask(turn, memory, hosts, now))
+    ]
 
 
-def forced(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str) -> list[Turn]:
-    """All feeds, due or not; each is still asked with its validators."""
-    return _turns(feeds, memories, reader)
+def forced(
+    feeds: Iterable[Feed],
+    memories: Mapping[str, Memory],
+    hosts: Mapping[str, HostMemory],
+    *,
+    reader: str,
+    now: datetime,
+) -> list[Turn]:
+    """All feeds, due or not, each with its validators; `feeds` as for `due`.
+
+    Left out are those that were asked a moment ago, that are given up, or that are to be left
+    alone because they or their server said so.
+    """
+    return [
+        replace(turn, conditions=conditions(memory, now=now, audit=False))
+        for turn, memory in _turns(feeds, memories, reader)
+        if turn.feed.is_file
+        or (_may_ask(turn, memory, hosts, now) and not _was_just_asked(memory, now))
+    ]
 
 
 def unread(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str) -> list[Turn]:
@@ -39,47 +70,86 @@ def unread(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str
     """
     return [
         turn
-        for feed in feeds
-        if feed.enabled and not _given_up(memory := memories.get(feed.key))
-        if (turn := _turn(feed, memory, reader)).reread
+        for turn, memory in _turns(feeds, memories, reader)
+        if turn.reread and not _took_too_much(memory)
     ]
 
 
-def _turns(feeds: Iterable[Feed], memories: Mapping[str, Memory], reader: str) -> list[Turn]:
-    """The turns of those that are enabled, in the order in which to ask."""
-    asked = [feed for feed in feeds if feed.enabled]
-    asked.sort(key=lambda feed: _order(feed, memories.get(feed.key)))
-    return [_turn(feed, memories.get(feed.key), reader) for feed in asked]
+def next_poll(
+    feed: Feed, memory: Memory | None, host: HostMemory | None
+) -> tuple[datetime | None, DueReason | None]:
+    """When a feed may be asked next, and why not sooner; a moment that is past means now.
+
+    `host` is what is known of the server at the address where it is asked. The moment is None when
+    nothing is known that stands in the way, and when the feed is not asked at all.
+    """
+    if feed.is_file or not feed.enabled:
+        return None, None
+    known = known_of(feed, memory)
+    if known.given_up:
+        return None, DueReason.GIVEN_UP
+    at, reason = _planned(feed, known)
+    if at and host and host.rests_until and host.rests_until > at:
+        return host.rests_until, DueReason.HOST
+    return at, reason
 
 
-def _is_due(feed: Feed, memory: Memory | None, now: datetime) -> bool:
-    if feed.is_file or memory is None or memory.attempted_at is None:
-        return True
-    if memory.attempted_at > now + FLOOR:
-        # The clock ran ahead when this was written down; a little ahead, other clocks may be.
-        return True
-    if memory.interrupted:
-        # A request went out, and nobody lived to write down when the next may: the floor holds.
-        return memory.attempted_at + floor(feed.asking) <= now
-    return memory.due_at is None or memory.due_at <= now
+def _turns(
+    feeds: Iterable[Feed], memories: Mapping[str, Memory], reader: str
+) -> Iterator[tuple[Turn, Memory]]:
+    """The turns of those that are enabled, in the order in which to ask, and what is known."""
+    known = [(feed, known_of(feed, memories.get(feed.key))) for feed in feeds if feed.enabled]
+    known.sort(key=lambda each: _order(*each))
+    owners = {address.same(feed.url): feed.key for feed, _ in known}
+    for feed, memory in known:
+        adopted_url = memory.adopted_url
+        if adopted_url and owners.get(address.same(adopted_url), feed.key) != feed.key:
+            # Another subscription is asked there already.
+            adopted_url = None
+        yield replace(_turn(feed, memory, reader), adopted_url=adopted_url), memory
 
 
-def _order(feed: Feed, memory: Memory | None) -> tuple[int, float]:
-    due_at = memory.due_at if memory else None
-    return -feed.priority, due_at.timestamp() if due_at else 0.0
-
-
-def _given_up(memory: Memory | None) -> bool:
-    """Whether its body took too long: it is tried again, but not before the feed is due."""
-    return memory is not None and memory.unreadable_kind in GAVE_UP
-
-
-def _turn(feed: Feed, memory: Memory | None, reader: str) -> Turn:
-    read = memory is not None and memory.reader == reader and not _given_up(memory)
-    known_hash = memory.processed_hash if memory and read else None
+def _turn(feed: Feed, memory: Memory, reader: str) -> Turn:
+    read = memory.reader == reader and not _took_too_much(memory)
+    known_hash = memory.processed_hash if read else None
     return Turn(
         feed=feed,
         known_hash=known_hash,
-        reread=known_hash is None or (memory is not None and memory.interrupted),
-        answered_url=memory.answered_url if memory else None,
+        reread=known_hash is None or memory.interrupted,
+        answered_url=memory.answered_url,
     )
+
+
+def _order(feed: Feed, memory: Memory) -> tuple[int, float]:
+    return -feed.priority, memory.due_at.timestamp() if memory.due_at else 0.0
+
+
+def _is_due(feed: Feed, memory: Memory, now: datetime) -> bool:
+    at, _ = _planned(feed, memory)
+    return at is None or at <= now or ran_ahead(memory, now)
+
+
+def _planned(feed: Feed, memory: Memory) -> tuple[datetime | None, DueReason | None]:
+    """When a feed is to be asked next, for all it knows of itself."""
+    if memory.interrupted and memory.attempted_at is not None:
+        # A request went out, and nobody lived to write down when the next may: the floor holds.
+        return memory.attempted_at + least(memory, feed.asking), DueReason.FLOOR
+    return memory.due_at, memory.due_reason
+
+
+def _may_ask(turn: Turn, memory: Memory, hosts: Mapping[str, HostMemory], now: datetime) -> bool:
+    """Whether nobody has asked us to leave the feed, or its server, alone."""
+    if memory.given_up or rests(hosts.get(address.host(turn.url)), now=now):
+        return False
+    until = memory.rests_until
+    return until is None or until <= now or ran_ahead(memory, now)
+
+
+def _was_just_asked(memory: Memory, now: datetime) -> bool:
+    at = memory.attempted_at
+    return at is not None and at > now - FORCE_GAP and not ran_ahead(memory, now)
+
+
+def _took_too_much(memory: Memory) -> bool:
+    """Whether reading its body was given up: it is tried again, but not before it is due."""
+    return memory.unreadable_kind in GAVE_UP

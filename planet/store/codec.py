@@ -12,13 +12,11 @@ from planet.model import (
     Enclosure,
     Entry,
     Episode,
-    Hints,
-    Memory,
     Origin,
     Person,
-    Profile,
     Transcript,
 )
+from planet.store.faults import from_row
 
 if TYPE_CHECKING:
     from planet.model import Draft
@@ -51,10 +49,41 @@ def moment(count: int | None) -> datetime | None:
     return None if count is None else _EPOCH + timedelta(microseconds=count)
 
 
+def span(seconds: float) -> timedelta:
+    """A length of time from seconds, exact to the microsecond."""
+    return timedelta(seconds=seconds)
+
+
+def plain(value: Any, leave_out: frozenset[str] = frozenset()) -> Any:
+    """A noun as what JSON knows, without fields that have their default of nothing."""
+    if isinstance(value, str | int | float):
+        return value
+    if isinstance(value, datetime):
+        return micros(value)
+    if isinstance(value, timedelta):
+        seconds = value.total_seconds()
+        return int(seconds) if seconds.is_integer() else seconds
+    if isinstance(value, tuple | frozenset | list):
+        items = sorted(value) if isinstance(value, frozenset) else value
+        return [plain(item) for item in items]
+    return {
+        field.name: plain(found)
+        for field in fields(value)
+        if field.name not in leave_out
+        and (found := getattr(value, field.name)) is not None
+        and found != field.default
+    }
+
+
+def text(said: object) -> str:
+    """What JSON knows, as short as it can be written."""
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+
+
 def more(draft: Draft) -> str | None:
     """The rarer fields of an entry as JSON; None when it has none of them."""
-    said = {name: _plain(value) for name in MORE if (value := getattr(draft, name))}
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":")) if said else None
+    said = {name: plain(value) for name in MORE if (value := getattr(draft, name))}
+    return text(said) if said else None
 
 
 def from_more(said: str | None) -> dict[str, Any]:
@@ -68,21 +97,7 @@ def from_more(said: str | None) -> dict[str, Any]:
     return found
 
 
-def memory_text(memory: Memory) -> str:
-    """A memory as JSON, without what has a column of its own."""
-    return json.dumps(_plain(memory, leave_out=_COLUMNS), ensure_ascii=False, separators=(",", ":"))
-
-
-def memory_from(key: str, url: str, said: str, attempted_at: int | None) -> Memory:
-    """The memory that `memory_text` wrote."""
-    found: dict[str, Any] = json.loads(said)
-    for name in _MOMENTS & found.keys():
-        found[name] = moment(found[name])
-    if "profile" in found:
-        found["profile"] = _profile(found["profile"])
-    return Memory(key=key, url=url, attempted_at=moment(attempted_at), **found)
-
-
+@from_row
 def entry_from(row: tuple[Any, ...]) -> Entry:
     """An entry from a row of `ENTRY_COLUMNS`."""
     return Entry(
@@ -114,6 +129,7 @@ def pack(text: str) -> bytes:
     return zlib.compress(text.encode(), 6)
 
 
+@from_row
 def unpack(packed: bytes) -> str:
     """The text that `pack` packed."""
     return zlib.decompress(packed).decode()
@@ -125,6 +141,7 @@ def pack_against(text: str, raw: str) -> bytes:
     return packer.compress(text.encode()) + packer.flush()
 
 
+@from_row
 def unpack_against(packed: bytes, raw: str) -> str:
     """The text that `pack_against` packed."""
     unpacker = zlib.decompressobj(zdict=_dictionary(raw))
@@ -134,54 +151,6 @@ def unpack_against(packed: bytes, raw: str) -> str:
 def _dictionary(raw: str) -> bytes:
     # zlib looks back no further than this; an empty dictionary is refused.
     return raw.encode()[-_WINDOW:] or b" "
-
-
-_COLUMNS = frozenset({"key", "url", "attempted_at"})
-_MOMENTS = frozenset({"settled_at", "due_at", "succeeded_at", "changed_at", "failing_since"})
-
-
-def _plain(value: Any, leave_out: frozenset[str] = frozenset()) -> Any:
-    """A noun as what JSON knows, without fields that have their default of nothing."""
-    if isinstance(value, str | int | float):
-        return value
-    if isinstance(value, datetime):
-        return micros(value)
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    if isinstance(value, tuple | frozenset | list):
-        items = sorted(value) if isinstance(value, frozenset) else value
-        return [_plain(item) for item in items]
-    return {
-        field.name: _plain(found)
-        for field in fields(value)
-        if field.name not in leave_out
-        and (found := getattr(value, field.name)) is not None
-        and found != field.default
-    }
-
-
-def _profile(said: dict[str, Any]) -> Profile:
-    found = dict(said)
-    if "updated" in found:
-        found["updated"] = moment(found["updated"])
-    if "categories" in found:
-        found["categories"] = tuple(found["categories"])
-    if "hints" in found:
-        found["hints"] = _hints(found["hints"])
-    return Profile(**found)
-
-
-def _hints(said: dict[str, Any]) -> Hints:
-    found = dict(said)
-    for name in ("ttl", "sy"):
-        if name in found:
-            found[name] = timedelta(seconds=found[name])
-    for name in ("skip_hours", "skip_days"):
-        if name in found:
-            found[name] = frozenset(found[name])
-    if "hubs" in found:
-        found["hubs"] = tuple(found["hubs"])
-    return Hints(**found)
 
 
 def _episode(said: dict[str, Any]) -> Episode:

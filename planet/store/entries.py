@@ -1,4 +1,4 @@
-"""What a reading brought → rows: new entries, edits, and what its feed still lists."""
+"""What a reading brought → rows: new entries, edits, what its feed still lists; and what goes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from planet.store import codec
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable
     from datetime import datetime
 
     from planet.model import Draft, Reading
@@ -47,6 +48,41 @@ def keep_entries(
         ],
     )
     return Kept(added=len(drafts) - edited, edited=edited)
+
+
+def retire_entries(
+    connection: sqlite3.Connection,
+    feeds: Iterable[str],
+    entries_before: datetime,
+    texts_before: datetime,
+) -> tuple[int, int]:
+    """Forget what is old, as `Store.retire` says; how many lost their text, and how many went.
+
+    Within the caller's transaction.
+    """
+    old_texts, old_entries = codec.micros(texts_before), codec.micros(entries_before)
+    wanted = set(feeds)
+    left = [
+        (number,)
+        for number, key in connection.execute("SELECT number, key FROM feed")
+        if key not in wanted
+    ]
+    connection.executemany("UPDATE entry SET present = 0 WHERE feed = ? AND present", left)
+    # Without its digest an entry counts as edited: its text comes back with its feed.
+    untold = connection.execute(
+        "UPDATE entry SET digest = x'' WHERE dated < ? AND NOT present "
+        "AND number IN (SELECT number FROM text)",
+        (old_texts,),
+    ).rowcount
+    connection.execute(
+        "DELETE FROM text WHERE number IN "
+        "(SELECT number FROM entry WHERE dated < ? AND NOT present)",
+        (old_texts,),
+    )
+    gone = connection.execute(
+        "DELETE FROM entry WHERE dated < ? AND NOT present", (old_entries,)
+    ).rowcount
+    return untold, gone
 
 
 def _insert(connection: sqlite3.Connection, feed: int, draft: Draft, now: datetime) -> int:

@@ -6,21 +6,22 @@ packed against the raw one it was made from, which it mostly repeats.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import sqlite3
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from planet.errors import StateError
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator
+    from pathlib import Path
 
 _FIRST = """
 CREATE TABLE feed (
     number       INTEGER PRIMARY KEY,
     key          TEXT NOT NULL UNIQUE,
     url          TEXT NOT NULL,
-    memory       TEXT NOT NULL DEFAULT '{}',  -- JSON: what `codec` makes of a Memory
+    memory       TEXT NOT NULL DEFAULT '{}',  -- JSON: what `memories` makes of a Memory
     attempted_at INTEGER                      -- on its own, because it is written on its own
 );
 
@@ -85,8 +86,24 @@ CREATE TABLE planet (
 INSERT INTO planet VALUES (1, 0);
 """
 
-_MIGRATIONS = (_FIRST,)
+_HOSTS = """
+CREATE TABLE host (
+    host   TEXT PRIMARY KEY,  -- host:port
+    memory TEXT NOT NULL      -- JSON: what `memories` makes of a HostMemory
+) WITHOUT ROWID;
+"""
+
+_MIGRATIONS = (_FIRST, _HOSTS)
 """Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
+
+
+def create(path: Path) -> None:
+    """A file with its tables in it, or none at all: so an empty one is known to be damaged."""
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with closing(sqlite3.connect(new, isolation_level=None)) as connection:
+        bring_up_to_date(connection)
+    new.replace(path)
 
 
 def bring_up_to_date(connection: sqlite3.Connection) -> None:
@@ -95,7 +112,7 @@ def bring_up_to_date(connection: sqlite3.Connection) -> None:
     Raises:
         StateError: a newer Planet wrote the file.
     """
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    version = _version(connection)
     if version > len(_MIGRATIONS):
         raise StateError(
             f"planet.sqlite was written by a newer Planet (its version is {version}, "
@@ -105,6 +122,11 @@ def bring_up_to_date(connection: sqlite3.Connection) -> None:
         connection.executescript(
             f"BEGIN IMMEDIATE; {_MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;"
         )
+
+
+def is_up_to_date(connection: sqlite3.Connection) -> bool:
+    """Whether the tables are those of this Planet."""
+    return _version(connection) == len(_MIGRATIONS)
 
 
 @contextmanager
@@ -117,3 +139,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         connection.rollback()
         raise
     connection.execute("COMMIT")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from planet.errors import StateError
 from planet.model import Html, Kept, Text, TextKind
-from planet.store import codec
-from planet.store.entries import keep_entries
+from planet.store import codec, memories
+from planet.store.entries import keep_entries, retire_entries
+from planet.store.faults import faults_named
 from planet.store.lock import locked
 from planet.store.publications import Publications
-from planet.store.schema import bring_up_to_date, transaction
+from planet.store.schema import bring_up_to_date, create, is_up_to_date, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Entry, Feed, Memory, Reading
+    from planet.model import Entry, Feed, HostMemory, Memory, Reading
 
 _BATCH = 500
 """Values in one statement; SQLite's own limit was 999 for long."""
@@ -39,8 +40,11 @@ class Store:
     @contextmanager
     def open(cls, folder: Path) -> Iterator[Store]:
         """The store in a state folder, made if it is not there, held against other runs."""
-        with locked(folder), _faults_named(folder):
-            connection = sqlite3.connect(folder / "planet.sqlite", isolation_level=None)
+        path = folder / "planet.sqlite"
+        with locked(folder), faults_named(path):
+            if not os.path.lexists(path):
+                create(path)
+            connection = sqlite3.connect(path, isolation_level=None)
             try:
                 # What is committed outlives a killed process; a commit waits for no disk.
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -59,42 +63,80 @@ class Store:
         if not path.is_file():
             yield None
             return
-        with _faults_named(folder), closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        with (
+            faults_named(path),
+            closing(sqlite3.connect(path, isolation_level=None)) as reader,
+            closing(sqlite3.connect(":memory:", isolation_level=None)) as copy,
+        ):
             reader.execute("PRAGMA query_only = ON")
-            yield cls(reader)
+            if is_up_to_date(reader):
+                yield cls(reader)
+                return
+            # Only a run may change the file; until one does, it is read as that run will find it.
+            reader.backup(copy)
+            bring_up_to_date(copy)
+            yield cls(copy)
 
     # Feeds
 
     def memories(self) -> dict[str, Memory]:
         """What is known of each feed ever asked for, by key."""
         rows = self._connection.execute("SELECT key, url, memory, attempted_at FROM feed")
-        return {row[0]: codec.memory_from(*row) for row in rows}
+        return {row[0]: memories.memory_from(*row) for row in rows}
 
     def attempt(self, feed: Feed, at: datetime) -> None:
-        """Write down that a feed is about to be asked, so that a crash cannot hide it."""
+        """Write down that a feed is about to be asked, and only that: a crash must not hide it."""
         self._connection.execute(
             "INSERT INTO feed (key, url, attempted_at) VALUES (?, ?, ?) ON CONFLICT (key) "
-            "DO UPDATE SET url = excluded.url, attempted_at = excluded.attempted_at",
+            "DO UPDATE SET attempted_at = excluded.attempted_at",
             (feed.key, feed.url, codec.micros(at)),
         )
 
     def keep(
         self, memory: Memory, reading: Reading | None, *, now: datetime, shows: bool = False
     ) -> Kept:
-        """Store what an attempt brought; the feed's own record is written last.
+        """Store what an attempt brought, the feed's own record with it.
 
         `shows` says that something a page shows of the feed has changed besides its entries.
         """
         with transaction(self._connection):
-            feed = self._feed_number(memory)
+            feed = self._put(memory)
             kept = keep_entries(self._connection, feed, reading, now) if reading else Kept()
             if shows or kept.added or kept.edited:
-                self._connection.execute("UPDATE planet SET generation = generation + 1")
-            self._connection.execute(
-                "UPDATE feed SET url = ?, memory = ? WHERE number = ?",
-                (memory.url, codec.memory_text(memory), feed),
-            )
+                self._show()
         return kept
+
+    def put_memory(self, memory: Memory, *, shows: bool = False) -> None:
+        """Store what is known of a feed without an answer of it; `shows` as in `keep`."""
+        with transaction(self._connection):
+            said = codec.micros(memory.attempted_at), self._put(memory)
+            self._connection.execute("UPDATE feed SET attempted_at = ? WHERE number = ?", said)
+            if shows:
+                self._show()
+
+    def rename(self, old_key: str, feed: Feed) -> None:
+        """What is known under an old key, entries and all, is this feed's from now on.
+
+        Nothing may be known of the feed yet.
+        """
+        with transaction(self._connection):
+            self._connection.execute(
+                "UPDATE feed SET key = ?, url = ? WHERE key = ?", (feed.key, feed.url, old_key)
+            )
+            self._show()
+
+    # Hosts and lists
+
+    def hosts(self) -> dict[str, HostMemory]:
+        """What is known of the servers that feeds come from, by `HostMemory.host`."""
+        rows = self._connection.execute("SELECT host, memory FROM host")
+        return {row[0]: memories.host_from(*row) for row in rows}
+
+    def keep_host(self, memory: HostMemory) -> None:
+        """Store what is known of a server."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO host VALUES (?, ?)", (memory.host, memories.host_text(memory))
+        )
 
     def lists(self) -> dict[str, bytes]:
         """The last body of each subscription list on the web that could be read, by key."""
@@ -161,33 +203,10 @@ class Store:
         An entry that its feed still has must stay: forgotten, it would come back as new. `feeds`
         are the keys of the feeds there are; those of others count as gone.
         """
-        old_texts, old_entries = codec.micros(texts_before), codec.micros(entries_before)
-        wanted = set(feeds)
-        left = [
-            (number,)
-            for number, key in self._connection.execute("SELECT number, key FROM feed")
-            if key not in wanted
-        ]
         with transaction(self._connection):
-            self._connection.executemany(
-                "UPDATE entry SET present = 0 WHERE feed = ? AND present", left
-            )
-            # Without its digest an entry counts as edited: its text comes back with its feed.
-            untold = self._connection.execute(
-                "UPDATE entry SET digest = x'' WHERE dated < ? AND NOT present "
-                "AND number IN (SELECT number FROM text)",
-                (old_texts,),
-            ).rowcount
-            self._connection.execute(
-                "DELETE FROM text WHERE number IN "
-                "(SELECT number FROM entry WHERE dated < ? AND NOT present)",
-                (old_texts,),
-            )
-            gone = self._connection.execute(
-                "DELETE FROM entry WHERE dated < ? AND NOT present", (old_entries,)
-            ).rowcount
+            untold, gone = retire_entries(self._connection, feeds, entries_before, texts_before)
             if gone or untold:
-                self._connection.execute("UPDATE planet SET generation = generation + 1")
+                self._show()
         return gone
 
     @property
@@ -203,27 +222,27 @@ class Store:
         for start in range(0, len(numbers), _BATCH):
             batch = numbers[start : start + _BATCH]
             marks = ",".join("?" * len(batch))
+            # All at once: a cursor that is left open outlives the connection when a row is damaged.
             yield from self._connection.execute(
                 f"{statement} AND number IN ({marks})", (*first, *batch)
-            )
+            ).fetchall()
 
-    def _feed_number(self, memory: Memory) -> int:
+    def _put(self, memory: Memory) -> int:
+        """Store a feed's own record; its number."""
         self._connection.execute(
-            "INSERT OR IGNORE INTO feed (key, url) VALUES (?, ?)", (memory.key, memory.url)
+            "INSERT INTO feed (key, url, memory) VALUES (?, ?, ?) ON CONFLICT (key) "
+            "DO UPDATE SET url = excluded.url, memory = excluded.memory",
+            (memory.key, memory.url, memories.memory_text(memory)),
         )
         (number,) = self._connection.execute(
             "SELECT number FROM feed WHERE key = ?", (memory.key,)
         ).fetchone()
         return int(number)
 
+    def _show(self) -> None:
+        """Something has changed that a page could show."""
+        self._connection.execute("UPDATE planet SET generation = generation + 1")
+
 
 def _text(kind: str, base: str | None, raw: bytes) -> Text:
     return Text(value=codec.unpack(raw), kind=TextKind(kind), base=base)
-
-
-@contextmanager
-def _faults_named(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise StateError(f"{folder / 'planet.sqlite'} cannot be used: {error}") from error

@@ -232,6 +232,27 @@ feeds:
 
 
 @pytest.mark.parametrize(
+    ("planet", "feed", "hours"),
+    [
+        pytest.param("{workers: 1}", "{timeout: 5s}", 24, id="a day"),
+        pytest.param("{min_interval: 3h}", "{max_interval: 5h}", 24, id="a day for all of them"),
+        pytest.param("{workers: 1}", "{min_interval: 3h}", 3, id="its own interval"),
+        pytest.param("{workers: 1}", "{min_interval: 48h}", 48, id="its own interval of days"),
+        pytest.param("{agreed: true}", "{min_interval: 10m}", 1, id="an hour, whatever was agreed"),
+    ],
+)
+def test_the_interval_of_a_feed_that_always_sends_all_is(
+    tmp_path: Path, planet: str, feed: str, hours: int
+) -> None:
+    text = f"title: A\nfetch: {planet}\nfeeds:\n  - {{url: 'http://x/', fetch: {feed}}}\n"
+
+    config = loaded(tmp_path, text)
+
+    assert config.feeds[0].asking.whole_interval == timedelta(hours=hours)
+    assert config.defaults.asking.whole_interval == timedelta(hours=24)
+
+
+@pytest.mark.parametrize(
     ("planet", "feed"),
     [
         pytest.param("{agreed: true, min_interval: 0s}", "{timeout: 5s}", id="by the planet"),

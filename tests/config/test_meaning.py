@@ -155,6 +155,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                     min_interval=timedelta(hours=3),
                     max_interval=timedelta(hours=4),
                     agreed=False,
+                    whole_interval=timedelta(hours=3),
                     timeout=timedelta(seconds=5),
                     max_size=1024**2,
                     headers=(("X-Key", "k"),),

@@ -254,3 +254,19 @@ pages: {front: 0}
         '8:16  pages.front must be 1 or more, not "0"',
         f"{tmp_path}/one.opml:2:1  xmlUrl of A {NOT_ON_THE_WEB}",
     ]
+
+
+def test_an_address_is_a_feed_or_a_list_and_not_both(tmp_path: Path) -> None:
+    found = complaints(
+        tmp_path,
+        """\
+title: A planet
+subscriptions:
+  - https://one.example/list.opml
+  - HTTPS://two.example:443/list.opml#top
+feeds:
+  - https://two.example/list.opml
+""",
+    )
+
+    assert found == ["4:5  subscriptions[1] is the address of a feed here as well"]

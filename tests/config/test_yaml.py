@@ -50,6 +50,11 @@ NOT_A_MAPPING = (
             id="a variable inside braces",
         ),
         pytest.param(
+            "feeds: [",
+            "2:1  this is not YAML: while parsing a flow node did not find expected node content",
+            id="an open bracket",
+        ),
+        pytest.param(
             "title: 'Planet\n",
             "2:1  this is not YAML: while scanning a quoted scalar found unexpected end of stream",
             id="an open quote",

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from planet.fetch import Web, open_session, user_agent
-from planet.model import Asking, Feed, Fetched, Turn
+from planet.fetch.peers import is_public
+from planet.model import Asking, Conditions, Feed, Fetched, Turn
 from tests.server import Server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -29,59 +30,68 @@ def turn(
     reread: bool = False,
     asking: Asking | None = None,
     answered_url: str | None = None,
+    adopted_url: str | None = None,
+    conditions: Conditions = Conditions.ALL,
 ) -> Turn:
     """The turn of a feed that is called by its address, unless it has a key of its own."""
-    feed = Feed(key=key or url, url=url, slug="feed", asking=asking or Asking())
-    return Turn(feed=feed, known_hash=known_hash, reread=reread, answered_url=answered_url)
+    return Turn(
+        feed=Feed(key=key or url, url=url, slug="feed", asking=asking or Asking()),
+        known_hash=known_hash,
+        reread=reread,
+        answered_url=answered_url,
+        adopted_url=adopted_url,
+        conditions=conditions,
+    )
+
+
+class Notes:
+    """A ledger that writes down what it is told, and says what it was given to say."""
+
+    def __init__(self, gap: timedelta = timedelta(0), resting: Sequence[str] = ()) -> None:
+        self.gaps: dict[str, timedelta] = {}
+        self.rests = set(resting)
+        self.started: list[str] = []
+        self.over: list[str] = []
+        self._gap = gap
+
+    def gap(self, host: str) -> timedelta:
+        return self.gaps.get(host, self._gap)
+
+    def resting(self, host: str) -> bool:
+        return host in self.rests
+
+    def starting(self, turn: Turn) -> None:
+        self.started.append(turn.feed.key)
+
+    def ended(self, turn: Turn, fetched: Fetched) -> None:
+        self.over.append(turn.feed.key)
 
 
 class Reader:
     """Asks for feeds, one run for each call."""
 
-    def __init__(self, state: Path, backend: str = "sqlite") -> None:
+    def __init__(
+        self,
+        state: Path,
+        backend: str = "sqlite",
+        is_public: Callable[[str], bool] = is_public,
+    ) -> None:
         self.state = state
         self.backend = backend
-        self.started: list[str] = []
+        self.is_public = is_public
+        self.notes = Notes()
 
-    def visit(
-        self,
-        *urls: str,
-        known_hash: str | None = None,
-        reread: bool = False,
-        asking: Asking | None = None,
-        workers: int = 20,
-        host_gap: timedelta = timedelta(0),
-        budget: timedelta | None = None,
-    ) -> list[Fetched]:
+    def ask(
+        self, *turns: Turn, workers: int = 20, budget: timedelta | None = None
+    ) -> dict[str, Fetched]:
+        """What came of each feed, by its key, in the order in which it came."""
+        with self.web(workers=workers, budget=budget) as web:
+            return {feed.key: fetched for feed, fetched in web.fetch(turns, self.notes)}
+
+    def visit(self, *urls: str) -> list[Fetched]:
         """What came of each address, in the order of the addresses."""
-        turns = [turn(url, known_hash=known_hash, reread=reread, asking=asking) for url in urls]
-        with self.web(workers=workers, host_gap=host_gap, budget=budget) as web:
-            came = {
-                feed.url: fetched
-                for feed, fetched in web.fetch(
-                    turns, starting=lambda feed: self.started.append(feed.url)
-                )
-            }
-        return [came[url] for url in urls if url in came]
-
-    @contextmanager
-    def web(
-        self,
-        *,
-        workers: int = 20,
-        host_gap: timedelta = timedelta(0),
-        budget: timedelta | None = None,
-    ) -> Iterator[Web]:
-        """The web as one run sees it."""
-        with open_session(self.state, backend=self.backend, options={}) as session:
-            yield Web(
-                session,
-                user_agent=user_agent(None),
-                clock=lambda: NOW,
-                workers=workers,
-                host_gap=host_gap,
-                budget=budget,
-            )
+        came = self.ask(*map(turn, urls))
+        return [came[url] for url in urls]
 
     def once(
         self,
@@ -90,10 +100,25 @@ class Reader:
         known_hash: str | None = None,
         reread: bool = False,
         asking: Asking | None = None,
+        conditions: Conditions = Conditions.ALL,
     ) -> Fetched:
         """What came of one address."""
-        (fetched,) = self.visit(url, known_hash=known_hash, reread=reread, asking=asking)
-        return fetched
+        only = turn(url, known_hash=known_hash, reread=reread, asking=asking, conditions=conditions)
+        return self.ask(only)[url]
+
+    @contextmanager
+    def web(self, *, workers: int = 20, budget: timedelta | None = None) -> Iterator[Web]:
+        """The web as one run sees it."""
+        with open_session(
+            self.state, backend=self.backend, options={}, is_public=self.is_public
+        ) as session:
+            yield Web(
+                session,
+                user_agent=user_agent(None),
+                clock=lambda: NOW,
+                workers=workers,
+                budget=budget,
+            )
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import socket
 import threading
 import zlib
@@ -21,12 +22,15 @@ from urllib3.exceptions import (
     NewConnectionError,
 )
 
+from planet.errors import StateError
 from planet.fetch.failures import of_exception
 from planet.model import Asking, Outcome
-from tests.fetch.conftest import BODY, Reader
+from tests.fetch.conftest import BODY, Reader, turn
 from tests.server import Response, Server
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from planet.model import Fetched
 
 SMALL = Asking(max_size=10_000)
@@ -84,6 +88,7 @@ def test_a_body_is_what_was_meant(reader: Reader, server: Server, answer: Respon
     ("answer", "expected"),
     [
         pytest.param(Response(body=b""), "empty", id="nothing"),
+        pytest.param(packed(b"", "gzip"), "empty", id="nothing that says gzip"),
         pytest.param(Response(body=b"x" * 10_001), "too_large", id="larger than allowed"),
         pytest.param(
             Response(body=b"x" * 20_000, chunked=True), "too_large", id="larger, length unknown"
@@ -123,9 +128,7 @@ def test_a_body_is_what_was_meant(reader: Reader, server: Server, answer: Respon
         pytest.param(Response(raw=b""), "truncated", id="hung up"),
         pytest.param(Response(raw=b"SSH-2.0-OpenSSH\r\n"), "broken_answer", id="not HTTP"),
         pytest.param(
-            Response(raw=b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 500 + b"\r\n"),
-            "broken_answer",
-            id="five hundred headers",
+            packed(b"not packed, and no text", "gzip"), "bad_coding", id="gzip by its word only"
         ),
     ],
 )
@@ -137,6 +140,69 @@ def test_a_body_that_is_not_whole_is_a_failure(
     fetched = reader.once(url, asking=SMALL)
 
     assert (kind(fetched), fetched.body) == (expected, None)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"), [(500, (None, b"x" * 500)), (501, ("bad_coding", None))]
+)
+def test_a_body_may_be_packed_in_a_reasonable_number_of_pieces(
+    reader: Reader, server: Server, pieces: int, expected: tuple[str | None, bytes | None]
+) -> None:
+    url = server.script("/feed", packed(gzip.compress(b"x") * pieces, "gzip"))
+
+    fetched = reader.once(url)
+
+    assert (kind(fetched), fetched.body) == expected
+
+
+@pytest.mark.parametrize("size", [600_000, 3_000_000])
+@pytest.mark.parametrize("coding", ["gzip", "identity"])
+def test_a_large_body_comes_whole(reader: Reader, server: Server, size: int, coding: str) -> None:
+    body = random.Random(1).randbytes(size)
+    wire = gzip.compress(body) if coding == "gzip" else body
+    url = server.script("/feed", packed(wire, coding))
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, body)
+
+
+@pytest.mark.parametrize("ahead", range(-2, 3))
+def test_pieces_of_a_body_may_begin_anywhere(reader: Reader, server: Server, ahead: int) -> None:
+    # Bodies are read 64 KiB at a time: the second piece begins where one reading ends.
+    first = b"x" * (65_536 - 23 + ahead)
+    wire = gzip.compress(first, compresslevel=0)
+    assert len(wire) == 65_536 + ahead
+    url = server.script("/feed", packed(wire + gzip.compress(BODY), "gzip"))
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, first + BODY)
+
+
+def test_many_large_bodies_come_although_few_are_held_at_a_time(reader: Reader) -> None:
+    hosts = [f"127.0.0.{number}" for number in range(1, 7)]
+    body = b"<rss>" + b" " * 1_000_000
+    with Server(*hosts) as server:
+        server.script("/feed", packed(gzip.compress(body), "gzip"))
+        turns = [turn(server.url("/feed", host)) for host in hosts]
+
+        first = reader.ask(*turns)
+        hashes = {key: fetched.body_hash for key, fetched in first.items()}
+        again = reader.ask(*(turn(url, known_hash=known) for url, known in hashes.items()))
+
+    assert [fetched.body for fetched in first.values()] == [body] * 6
+    assert [fetched.outcome for fetched in again.values()] == [Outcome.SAME] * 6
+
+
+def test_a_full_disk_ends_the_run_with_a_reason(
+    reader: Reader, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server.script("/feed", Response(body=b"x" * 600_000))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+
+    with pytest.raises(StateError, match="no temporary file can be written: "):
+        reader.once(url)
 
 
 @pytest.mark.parametrize("text", ["\ufeff<rss/>", " \n<rss/>", '{"version": ""}'])
@@ -212,6 +278,13 @@ def test_a_closed_port_refuses(reader: Reader) -> None:
     assert (fetched.status, kind(fetched)) == (None, "refused")
 
 
+def test_what_no_one_foresaw_is_a_broken_answer() -> None:
+    failure = of_exception(ValueError("who would have thought"))
+
+    assert failure.kind == "broken_answer"
+    assert "ValueError" in str(failure)
+
+
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
@@ -230,8 +303,11 @@ def test_a_connection_that_does_not_stand_is_told_apart(error: HTTPError, expect
     "answer",
     [
         pytest.param(Response(hold=threading.Event()), id="says nothing"),
-        pytest.param(Response(body=BODY, drip_head=0.05), id="drips its headers"),
+        pytest.param(
+            Response(headers=(("X", "y" * 999),), body=BODY, drip_head=0.01), id="drips its headers"
+        ),
         pytest.param(Response(body=BODY * 9, drip_body=0.05), id="drips its body"),
+        pytest.param(Response(body=BODY, drip_body=0.9), id="drips its body in large drops"),
     ],
 )
 def test_a_server_that_takes_too_long_is_left(

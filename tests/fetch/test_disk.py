@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,12 +12,11 @@ import pytest
 from planet.errors import StateError
 from planet.fetch import open_session
 from planet.model import Asking, Outcome
-from tests.fetch.conftest import BODY, OTHER, Reader, turn
+from tests.fetch.conftest import BODY, OTHER, Notes, Reader, turn
 from tests.server import Response, Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def change(reader: Reader, statement: str, *values: bytes) -> None:
@@ -57,6 +57,17 @@ def test_a_file_that_cannot_be_a_feed_is_a_failure(
 
     assert fetched.error is not None
     assert fetched.error.kind == expected
+
+
+def test_a_file_that_the_system_refuses_is_a_failure(reader: Reader) -> None:
+    if not Path("/proc/self/mem").is_file():
+        pytest.skip("there is no such file here")
+
+    fetched = reader.once("file:///proc/self/mem")
+
+    assert fetched.error is not None
+    assert fetched.error.kind == "no_file"
+    assert "cannot be read: " in str(fetched.error)
 
 
 def test_a_body_whose_entries_are_not_stored_is_recalled_without_a_request(
@@ -101,7 +112,7 @@ def test_answers_to_one_reader_s_credentials_are_kept_from_another(
 
     turns = [turn(url), turn(url, key="private", asking=Asking(auth=("ada", "x")))]
     with reader.web() as web:
-        came = [fetched.body for _, fetched in web.fetch(turns, starting=lambda _: None)]
+        came = [fetched.body for _, fetched in web.fetch(turns, Notes())]
 
     assert came == [BODY, OTHER]
     assert server.requests[1].header("If-None-Match") is None
@@ -115,10 +126,7 @@ def test_what_a_feed_has_not_read_is_not_known_because_another_feed_has(
 
     turns = [turn(short), turn(url)]
     with reader.web(workers=1) as web:
-        came = [
-            (fetched.status, fetched.body)
-            for _, fetched in web.fetch(turns, starting=lambda _: None)
-        ]
+        came = [(fetched.status, fetched.body) for _, fetched in web.fetch(turns, Notes())]
 
     assert came == [(200, BODY), (200, BODY)]
 
@@ -182,6 +190,7 @@ def test_a_row_that_another_version_wrote_costs_one_full_answer(
         pytest.param(lambda row: row[:-20], id="cut in its body"),
         pytest.param(lambda row: row[:-20] + bytes(20), id="other bytes in its body"),
         pytest.param(lambda row: row[:20], id="cut in its head"),
+        pytest.param(lambda row: b"P0" + row[2:], id="of another version"),
         pytest.param(lambda row: row.replace(b'"url"', b'"\xff"'), id="other bytes in its head"),
         pytest.param(lambda row: row.replace(b'"url"', b'"URL"'), id="without its address"),
         pytest.param(lambda row: b"P1\n[]\n" + row.split(b"\n", 2)[2], id="with another head"),
@@ -210,17 +219,74 @@ def test_a_row_that_is_damaged_is_not_there(
 
 
 @pytest.mark.parametrize("content", [b"not a database " * 999, b"SQLite format 3\0" + bytes(999)])
-def test_a_cache_file_that_is_none_is_named_with_what_it_costs_to_delete_it(
+def test_a_cache_file_that_is_none_is_set_aside_over_the_last_one_and_named(
     tmp_path: Path, content: bytes
 ) -> None:
-    path = tmp_path / "http.sqlite"
+    path, aside = tmp_path / "http.sqlite", tmp_path / "http.sqlite.damaged"
     path.write_bytes(content)
+    aside.write_bytes(b"the last one")
+    (tmp_path / "http.sqlite-wal").write_bytes(b"its log")
+
+    with open_session(tmp_path, backend="sqlite", options={}) as session:
+        kept = list(session.cache.responses)
+
+    assert session.notice == (
+        f"the HTTP cache {path} was damaged (file is not a database) and is set aside as "
+        "http.sqlite.damaged; a new one costs one full answer from each feed"
+    )
+    assert (kept, aside.read_bytes()) == ([], content)
+    assert {each.name for each in tmp_path.iterdir()} == {path.name, aside.name}
+
+
+def test_a_cache_that_is_well_is_not_worth_a_word(tmp_path: Path) -> None:
+    for _ in range(2):
+        with open_session(tmp_path, backend="sqlite", options={}) as session:
+            assert session.notice is None
+
+
+def test_a_cache_file_that_cannot_be_opened_stays_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "http.sqlite"
+    path.mkdir()
 
     with pytest.raises(StateError) as raised:
         open_session(tmp_path, backend="sqlite", options={})
 
-    assert f"the HTTP cache {path} cannot be used: file is not a database" in str(raised.value)
-    assert "it may be deleted at the cost of one full answer from each feed" in str(raised.value)
+    assert str(raised.value) == (
+        f"the HTTP cache {path} cannot be used: unable to open database file; "
+        "it may be deleted at the cost of one full answer from each feed"
+    )
+    assert path.is_dir()
+
+
+def test_a_cache_file_that_is_damaged_and_cannot_be_moved_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "http.sqlite"
+    path.write_bytes(b"not a database " * 999)
+    (tmp_path / "http.sqlite.damaged").mkdir()
+
+    with pytest.raises(StateError) as raised:
+        open_session(tmp_path, backend="sqlite", options={})
+
+    assert str(raised.value).startswith(f"the HTTP cache {path} cannot be used: file is not a data")
+
+
+def test_a_cache_file_whose_damage_shows_in_a_run_is_set_aside_for_the_next(
+    reader: Reader, server: Server
+) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+    path = reader.state / "http.sqlite"
+    reader.once(url)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
+
+    with (
+        reader.web() as web,
+        pytest.raises(StateError, match=re.escape(f"{path} was damaged (database disk image is")),
+    ):
+        list(web.fetch([turn(url)], Notes()))
+    again = reader.once(url)
+
+    assert again.body == BODY
+    assert path.with_name("http.sqlite.damaged").stat().st_size == len(whole)
 
 
 def test_a_cache_file_that_breaks_in_a_run_is_named_too(reader: Reader, server: Server) -> None:
@@ -230,7 +296,7 @@ def test_a_cache_file_that_breaks_in_a_run_is_named_too(reader: Reader, server: 
     with reader.web() as web:
         change(reader, "DROP TABLE responses")
         with pytest.raises(StateError, match=re.escape(f"the HTTP cache {path} cannot be used")):
-            list(web.fetch([turn(url)], starting=lambda _: None))
+            list(web.fetch([turn(url)], Notes()))
         with pytest.raises(StateError, match=re.escape(f"the HTTP cache {path} cannot be used")):
             web.keep_only([])
 
@@ -247,9 +313,9 @@ def test_a_body_that_cannot_be_written_ends_the_run_and_not_the_next_one(
             "SELECT RAISE(ABORT, 'the disk is full'); END",
         )
         with pytest.raises(StateError, match="the disk is full"):
-            list(web.fetch([turn(url)], starting=lambda _: None))
+            list(web.fetch([turn(url)], Notes()))
         change(reader, "DROP TRIGGER full")
-        ((_, fetched),) = web.fetch([turn(url)], starting=lambda _: None)
+        ((_, fetched),) = web.fetch([turn(url)], Notes())
         recalled = [again.body for _, again in web.recall([turn(url)])]
 
     assert fetched.body == BODY
@@ -263,7 +329,7 @@ def test_other_back_ends_keep_the_bytes_too(tmp_path: Path, server: Server, back
     reader = Reader(tmp_path, backend=backend)
 
     with reader.web() as web:
-        ((_, first),) = web.fetch([turn(url)], starting=lambda _: None)
+        ((_, first),) = web.fetch([turn(url)], Notes())
         ((_, again),) = web.recall([turn(url)])
 
     assert (first.body, again.body) == (body, body)
@@ -272,3 +338,35 @@ def test_other_back_ends_keep_the_bytes_too(tmp_path: Path, server: Server, back
 def test_a_back_end_whose_library_is_missing_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(StateError, match="redis cache cannot be opened"):
         open_session(tmp_path, backend="redis", options={})
+
+
+def test_a_body_under_the_address_a_feed_moved_to_is_recalled(
+    reader: Reader, server: Server
+) -> None:
+    there = server.script("/new", Response(body=BODY))
+    moved = turn(server.url("/old"), adopted_url=there)
+    reader.ask(moved)
+
+    with reader.web() as web:
+        recalled = [fetched.body for _, fetched in web.recall([moved])]
+
+    assert recalled == [BODY]
+
+
+@pytest.mark.parametrize("backend", ["sqlite", "filesystem"])
+def test_the_bodies_of_a_feed_that_is_called_otherwise_go_with_it(
+    tmp_path: Path, server: Server, backend: str
+) -> None:
+    url = server.feed("/new", BODY, etag='"1"')
+    start = server.script("/old", Response(status=301, headers=(("Location", "/new"),)))
+    other = turn(server.feed("/other", OTHER, etag='"2"'))
+    reader = Reader(tmp_path, backend=backend)
+
+    with reader.web() as web:
+        list(web.fetch([turn(start, key="old"), other], Notes()))
+        web.rename("old", turn(url, key="new").feed)
+        statuses = [each.status for _, each in web.fetch([turn(url, key="new"), other], Notes())]
+        left = list(web.recall([turn(start, key="old", answered_url=url)]))
+
+    assert statuses == [304, 304]
+    assert left == []

@@ -7,11 +7,15 @@ import threading
 import time
 from contextlib import closing
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fetch.conftest import BODY, Reader, turn
+from tests.fetch.conftest import BODY, Notes, Reader, turn
 from tests.server import Request, Response, Server
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OK = Response(headers=(("ETag", '"one"'), ("Set-Cookie", "spy=1")), body=BODY)
 
@@ -27,7 +31,7 @@ def test_a_request_says_who_asks_and_nothing_it_need_not(
 
     first, second = (dict(request.headers) for request in server.requests)
     assert re.fullmatch(r"Planet/\d+\.\d+\.\d+ \(\+https://\S+\)", first["User-Agent"])
-    assert set(first) == {"Host", "User-Agent", "Accept", "Accept-Encoding", "Connection"}
+    assert set(first) == {"Host", "User-Agent", "Accept", "Accept-Encoding"}
     assert second == {**first, "If-None-Match": '"one"'}
     assert [request.method for request in server.requests] == ["GET", "GET"]
 
@@ -76,7 +80,8 @@ def test_there_is_a_gap_between_two_requests_to_one_host(reader: Reader, server:
 
     urls = [server.answer(f"/{number}", answer) for number in range(2)]
 
-    reader.visit(*urls, host_gap=timedelta(milliseconds=200))
+    reader.notes = Notes(gap=timedelta(milliseconds=200))
+    reader.visit(*urls)
 
     first, second = times
     assert second - first >= 0.2
@@ -85,36 +90,36 @@ def test_there_is_a_gap_between_two_requests_to_one_host(reader: Reader, server:
 @pytest.mark.parametrize(
     ("budget", "expected"),
     [
-        pytest.param(None, [1, 0, 3, 2], id="longest queue first, when all get their turn"),
-        pytest.param(timedelta(hours=1), [0, 1, 3, 2], id="as given, when time may not last"),
+        pytest.param(None, "/1", id="longest queue first, when all get their turn"),
+        pytest.param(timedelta(hours=1), "/0", id="as given, when time may not last"),
     ],
 )
-def test_servers_are_asked(reader: Reader, budget: timedelta | None, expected: list[int]) -> None:
-    with Server("127.0.0.1", "127.0.0.2", "127.0.0.3") as server:
-        hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.2", "127.0.0.3"]
-        for number in range(4):
-            server.script(f"/{number}", OK)
-        urls = [server.url(f"/{number}", host) for number, host in enumerate(hosts)]
+def test_servers_are_asked(reader: Reader, budget: timedelta | None, expected: str) -> None:
+    with Server("127.0.0.1", "127.0.0.2") as server:
+        hosts = {"/0": "127.0.0.1", "/1": "127.0.0.2", "/2": "127.0.0.2"}
+        for path in hosts:
+            server.script(path, OK)
+        urls = [server.url(path, host) for path, host in hosts.items()]
 
-        reader.visit(*urls, workers=1, budget=budget)
+        reader.ask(*map(turn, urls), workers=1, budget=budget)
 
-    assert reader.started == [urls[number] for number in expected]
+    assert server.requests[0].path == expected
 
 
 def test_no_feed_is_started_when_the_time_budget_is_used_up(reader: Reader, server: Server) -> None:
     urls = [server.script(f"/{number}", OK) for number in range(3)]
 
-    came = reader.visit(*urls, host_gap=timedelta(seconds=1), budget=timedelta(milliseconds=100))
+    reader.notes = Notes(gap=timedelta(seconds=60))
+    came = reader.ask(*map(turn, urls), budget=timedelta(seconds=5))
 
-    assert len(came) == 1
-    assert reader.started == urls[:1]
+    assert list(came) == reader.notes.started == urls[:1]
 
 
 def test_a_feed_is_written_down_before_it_is_asked_for(reader: Reader, server: Server) -> None:
     seen: list[list[str]] = []
 
     def answer(_: Request) -> Response:
-        seen.append(list(reader.started))
+        seen.append(list(reader.notes.started))
         return OK
 
     url = server.answer("/feed", answer)
@@ -127,12 +132,29 @@ def test_a_feed_is_written_down_before_it_is_asked_for(reader: Reader, server: S
 def test_nobody_waits_for_a_slow_server_when_the_run_ends_early(
     reader: Reader, server: Server
 ) -> None:
-    stuck = server.script("/stuck", Response(hold=threading.Event()))
+    asked = threading.Event()
+
+    def never(_: Request) -> Response:
+        asked.set()
+        return Response(hold=threading.Event())
+
+    stuck = server.answer("/stuck", never)
     began = time.monotonic()
+    with Server("127.0.0.2") as other:
+        quick = other.script("/quick", Response(body=BODY, hold=asked))
+        turns = [turn(stuck), turn(quick)]
+        with reader.web() as web, closing(web.fetch(turns, Notes())) as coming:
+            first, _ = next(coming)
 
-    turns = [turn(stuck), turn("file:///nowhere")]
-    with reader.web() as web, closing(web.fetch(turns, starting=lambda _: None)) as coming:
-        first, _ = next(coming)
-
-    assert first.url == "file:///nowhere"
+    assert first.url == quick
     assert time.monotonic() - began < 10
+
+
+def test_files_come_before_anybody_is_asked(reader: Reader, server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "feed.xml"
+    path.write_bytes(BODY)
+    urls = [server.script("/feed", OK), path.as_uri()]
+
+    came = reader.ask(*map(turn, urls))
+
+    assert list(came) == reader.notes.started == reader.notes.over == urls[::-1]

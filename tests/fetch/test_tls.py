@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from planet.fetch import open_session
-from tests.fetch.conftest import BODY, Reader, turn
+from tests.fetch.conftest import BODY, Notes, Reader, turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ def asked(reader: Reader, url: str, *, trusting: bool) -> Fetched:
     with reader.web() as web:
         if trusting:
             web._session.adapter._tls.load_verify_locations(PEM)
-        ((_, fetched),) = web.fetch([turn(url)], starting=lambda _: None)
+        ((_, fetched),) = web.fetch([turn(url)], Notes())
     return fetched
 
 

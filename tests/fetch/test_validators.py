@@ -14,6 +14,7 @@ Headers = tuple[tuple[str, str], ...]
 
 ETAG = ("ETag", '"one"')
 MODIFIED = ("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT")
+DATE = ("Date", "Sat, 21 Nov 2026 12:00:00 GMT")
 LATER = ("Last-Modified", "Sat, 21 Nov 2026 11:00:00 GMT")
 
 
@@ -170,6 +171,38 @@ BOTH = (ETAG[1], MODIFIED[1])
             [ok(("ETag", "x" * 5000), MODIFIED), not_modified()],
             [NONE, (None, MODIFIED[1])],
             id="an ETag of 5,000 characters is not echoed",
+        ),
+        pytest.param(
+            [ok(("ETag", '"one"\t '), MODIFIED), not_modified()], [NONE, BOTH], id="blanks around"
+        ),
+        pytest.param(
+            [ok(DATE, ("Last-Modified", "Sun, 22 Nov 2026 12:00:00 GMT")), not_modified()],
+            [NONE, (None, "Sun, 22 Nov 2026 12:00:00 GMT")],
+            id="a date that is a day ahead",
+        ),
+        pytest.param(
+            [ok(DATE, ETAG, ("Last-Modified", "Sun, 22 Nov 2026 12:00:01 GMT")), not_modified()],
+            [NONE, (ETAG[1], None)],
+            id="a date that is more than a day ahead is not echoed",
+        ),
+        pytest.param(
+            [ok(("Last-Modified", "Fri, 01 Jan 2038 00:00:00 GMT")), not_modified()],
+            [NONE, NONE],
+            id="nor is one that is ahead of our clock, where the server says no date",
+        ),
+        pytest.param(
+            [
+                ok(ETAG, MODIFIED),
+                not_modified(("Last-Modified", "Fri, 01 Jan 2038 00:00:00 GMT")),
+                not_modified(),
+            ],
+            [NONE, BOTH, BOTH],
+            id="a 304 with such a date keeps the one before",
+        ),
+        pytest.param(
+            [ok(ETAG, MODIFIED), Response(status=226, headers=(LATER,), body=OTHER), ok()],
+            [NONE, BOTH, BOTH],
+            id="a 226 that nobody asked for touches nothing",
         ),
         pytest.param(
             [ok(("ETag", ""), MODIFIED), not_modified()],

@@ -58,6 +58,7 @@ class Planet:
         }
         self.store_kind: type[Store] = Store
         self.time_limit = 5.0
+        self.budget: timedelta | None = None
 
     def subscribe(self, *feeds: object) -> None:
         """The feeds of the config, each an address or a mapping."""
@@ -92,7 +93,7 @@ class Planet:
                 user_agent=user_agent(None),
                 clock=lambda: self.now,
                 workers=20,
-                host_gap=timedelta(0),
+                budget=self.budget,
             )
             yield Run(store=store, web=web, workers=workers, clock=lambda: self.now)
 

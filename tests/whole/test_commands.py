@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +16,12 @@ import pytest
 
 import planet
 from planet.cli import main
+from planet.cli.status import distance
+from planet.model import Day, Health
 from planet.store import Store
+from tests.builders import make_memory
 from tests.server import Response, Server
-from tests.whole.conftest import rss
+from tests.whole.conftest import NOON, rss
 
 if TYPE_CHECKING:
     from tests.server import Request
@@ -85,7 +90,8 @@ def test_the_demo_makes_a_site_and_its_second_run_writes_nothing(folder: Path) -
     assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
     assert str(folder / "planet-demo" / "public" / "index.html") in first.stdout
     assert b"Planet Wrenhaven" in site["index.html"]
-    assert second.stderr.count("not modified (304)") == 10
+    assert second.stderr.count("not modified (304)") == 8
+    assert "8 of 10 feeds looked at" in second.stderr
     assert "site unchanged" in second.stderr
     assert files(folder / "planet-demo" / "public") == site
 
@@ -182,6 +188,37 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(
     assert "would make index.html" in said
 
 
+def test_a_dry_run_tells_its_plan_to_machines_too(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Server() as server:
+        one, opml = server.feed("/one", rss("a")), server.feed("/list", b"<opml/>")
+        write_config(folder, one, subscriptions=[opml])
+        main(["build", "--dry-run", "--json"])
+        before = json.loads(capsys.readouterr().out)
+        main(["build", "-q"])
+        (folder / "config.yaml").write_text('{"title": "A planet", "feeds": ["mine.xml"]}')
+        main(["build", "--dry-run", "--offline"])
+        after = capsys.readouterr().out
+
+    assert before["ask"] == [one, opml]
+    assert "would ask" in after
+    assert "would delete source/" in after
+
+
+def test_a_dry_run_says_when_there_is_nothing_to_do(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Server() as server:
+        write_config(folder, server.feed("/one", rss("a")))
+        main(["build", "-q"])
+
+        code = main(["build", "--dry-run"])
+
+    assert code == 0
+    assert capsys.readouterr().out == "nothing is due, and the site is up to date\n"
+
+
 def test_one_feed_can_be_asked_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Server() as server:
         write_config(
@@ -210,16 +247,148 @@ def test_status_tells_how_each_feed_is(folder: Path, capsys: pytest.CaptureFixtu
         capsys.readouterr()
 
         main(["status", "--json"])
-        rows = json.loads(capsys.readouterr().out)["feeds"]
+        said = json.loads(capsys.readouterr().out)
         main(["status"])
         table = capsys.readouterr().out
 
-    assert [(row["name"], row["state"], row["due_reason"]) for row in rows] == [
-        ("Well", "ok", "floor"),
-        ("Ill", "failing", "backoff"),
-        ("Off", "disabled", None),
+    rows = said["feeds"]
+    assert [(row["name"], row["state"], row["due_reason"], row["because"]) for row in rows] == [
+        ("Well", "ok", "adaptive", "how often it posts"),
+        ("Ill", "given up", "given_up", "gone"),
+        ("Off", "disabled", None, None),
     ]
-    assert "gone for good" in table
+    assert [(row["concern"], row["last_30_days"]["success_rate"]) for row in rows] == [
+        (None, 1.0),
+        ("gone", 0.0),
+        (None, None),
+    ]
+    assert said["planet"]["last_30_days"]["success_rate"] == 0.5
+    assert said["planet"]["alarm"] is None
+    assert f"\nIll: {rows[1]['message']}\n  {rows[1]['advice']}\n" in table
+    assert "1 ok, 1 given up, 1 disabled; 50.0% of 2 requests in 30 days went well" in table
+
+
+@pytest.mark.parametrize(
+    ("passed", "words"),
+    [
+        pytest.param(timedelta(0), "now", id="now"),
+        pytest.param(timedelta(minutes=1), "1 min ago", id="a minute ago"),
+        pytest.param(timedelta(minutes=119), "119 min ago", id="not two hours ago"),
+        pytest.param(timedelta(minutes=-120), "in 2 h", id="in two hours"),
+        pytest.param(timedelta(hours=47), "47 h ago", id="not two days ago"),
+        pytest.param(timedelta(days=-400), "in 400 d", id="in a year"),
+    ],
+)
+def test_status_tells_times_from_now(passed: timedelta, words: str) -> None:
+    moment = (NOON - passed).isoformat(timespec="seconds")
+
+    assert distance(moment, NOON) == words
+
+
+def test_trouble_is_told_once_with_what_to_do(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Server() as server:
+        write_config(
+            folder,
+            {"url": server.script("/ill", Response(status=410)), "name": "Ill"},
+            {"url": server.feed("/well", rss("a"), etag='"1"'), "name": "Well"},
+            {"url": "missing.xml", "name": "Missing"},
+        )
+
+        said = []
+        for arguments in (["-q"], ["-q"], [], ["-v"]):
+            main(["build", *arguments])
+            said.append(capsys.readouterr().err)
+
+    first, second, third, fourth = said
+    assert [line.partition(":")[0] for line in first.splitlines()[::2]] == ["Missing", "Ill"]
+    assert "\n  See whether the file is there" in first
+    assert second == ""
+    assert third.splitlines()[0].endswith("2 in need of attention (see planet status)")
+    assert fourth.startswith("Missing: there is no file")
+    assert "\n  See whether the file is there" in fourth
+
+
+def test_it_is_told_even_quietly_when_nothing_has_come_for_long(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_config(folder, {"url": "https://one.example/feed", "id": "one"})
+    health = Health(days=(Day(number=18_000, asked=1, received=2_345_678),))
+    then = datetime(2020, 1, 1, 12, tzinfo=UTC)
+    asked = make_memory(attempted_at=then, settled_at=then, succeeded_at=then, health=health)
+    with Store.open(folder / "state") as store:
+        store.put_memory(replace(asked, due_at=then + timedelta(hours=1)))
+
+    main(["build", "-q", "--offline"])
+    told = capsys.readouterr().err
+    main(["status"])
+    status = capsys.readouterr().out
+
+    alarm = "no feed at all has come since 2020-01-01 12:00 UTC\n"
+    assert told == alarm
+    assert status.endswith(f"100.0% of 1 requests in 30 days went well, 2.3 MB came\n{alarm}")
+
+
+# Feeds that were given up
+
+
+def test_a_feed_that_was_given_up_is_asked_again_at_the_operators_word(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Server() as server:
+        url = server.script("/ill", Response(status=410), Response(body=rss("a")))
+        write_config(folder, {"url": url, "name": "Ill"}, server.feed("/well", rss("b")))
+        main(["build", "-q"])
+        main(["build", "-q", "--force"])
+        asked_before = [request.path for request in server.requests].count("/ill")
+        capsys.readouterr()
+
+        code = main(["retry", "ill"])
+        said = capsys.readouterr().out
+        main(["build", "-q"])
+
+    assert (asked_before, [request.path for request in server.requests].count("/ill")) == (1, 2)
+    assert (code, said) == (0, "Ill: is asked again in the next run\n")
+    assert b"All about a." in files(folder / "public")["index.html"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        pytest.param("well", 0, "Well: was not given up", id="that is well"),
+        pytest.param("off", 0, "Off: is not enabled in the config", id="that is switched off"),
+        pytest.param("none", 2, "there is no feed 'none' in the config", id="that is not there"),
+    ],
+)
+def test_there_is_nothing_to_retry_of_a_feed(
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str, code: int, words: str
+) -> None:
+    write_config(
+        folder,
+        {"url": "https://well.example/", "name": "Well"},
+        {"url": "https://off.example/", "name": "Off", "enabled": False},
+    )
+
+    ended = main(["retry", name])
+
+    out, err = capsys.readouterr()
+    assert ended == code
+    assert (out or err).startswith(words)
+
+
+def test_a_feed_can_be_named_as_status_names_it(folder: Path) -> None:
+    with Server() as server:
+        write_config(
+            folder,
+            server.feed("/one", rss("a", name="Harbour Notes")),
+            server.feed("/two", rss("b", name="Two")),
+        )
+        main(["build", "-q"])
+
+        code = main(["build", "-q", "--feed", "harbour notes"])
+
+    assert code == 0
 
 
 def test_a_second_run_at_the_same_time_is_refused(

@@ -101,8 +101,9 @@ OneOrMore = Annotated[tuple[T, ...], pydantic.BeforeValidator(_listed), _OrOne()
 
 # What may be said of the planet and of one feed alike.
 MIN_INTERVAL = Field(
-    description="The least time between two requests for one feed; "
-    "less than 1h only with `agreed: true`."
+    description="The least time between two requests for one feed; less than 1h only with "
+    "`agreed: true`. Where the server sends neither ETag nor Last-Modified each answer is a whole "
+    "one, and it is at least 1d, or, where the feed has its own, at least 1h."
 )
 MAX_INTERVAL = Field(description="The longest time a feed in good order goes without a request.")
 AGREED = Field(description="The publisher agreed to be asked more often than once an hour.")

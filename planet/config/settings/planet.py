@@ -32,7 +32,12 @@ class Fetch(Section):
     """How feeds are asked for. The first four hold for all feeds together."""
 
     workers: Annotated[
-        kinds.Count, Field(le=200, description="How many hosts are asked at the same time.")
+        kinds.Count,
+        Field(
+            le=200,
+            description="How many hosts are asked at the same time. A request that takes longer "
+            "than a second makes room for another, up to three times as many in all.",
+        ),
     ] = _FETCH.workers
     host_gap: Annotated[
         kinds.Duration, Field(description="The least time between two requests to one host.")

@@ -1,0 +1,171 @@
+"""Connections that keep to the exchange they are used for: how long, to where, how much of a head.
+
+`busy` names the exchange of a thread; whatever connection the thread opens or uses again belongs
+to it, however many layers of libraries are in between.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import contextmanager
+from http.client import HTTPException, HTTPResponse
+from typing import TYPE_CHECKING, Any, cast
+
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
+from urllib3.util.connection import allowed_gai_family
+
+from planet.errors import FetchError
+from planet.fetch.dial import dial
+from planet.fetch.limits import MAX_HEAD, MAX_HEAD_LINES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BufferedReader
+
+    from planet.fetch.exchange import Exchange
+
+_current = threading.local()
+
+
+@contextmanager
+def busy(exchange: Exchange) -> Iterator[None]:
+    """This thread is busy with an exchange; connections it uses join its deadline and its guard."""
+    _current.exchange = exchange
+    try:
+        yield
+    finally:
+        del _current.exchange
+
+
+def too_slow() -> FetchError:
+    """The failure of an exchange that was past its deadline."""
+    return FetchError("timeout", "the server did not finish its answer in time")
+
+
+class _Head:
+    """Where http.client reads the head of an answer from, so that our own limits hold for it.
+
+    http.client has a limit of 100 header lines, which is a constant for the whole process. It
+    counts how often it reads, so it is given all of them at once, or in two parts.
+    """
+
+    def __init__(self, wire: BufferedReader) -> None:
+        self._wire = wire
+        self._waiting: list[bytes] | None = None
+
+    def readline(self, limit: int) -> bytes:
+        """The status line, then the header lines, then the empty line; and so on."""
+        if self._waiting is None:
+            self._waiting = []
+            return self._wire.readline(limit)
+        if not self._waiting:
+            self._waiting = self._fields(limit)
+        line = self._waiting.pop(0)
+        if not self._waiting:
+            self._waiting = None
+        return line
+
+    def close(self) -> None:
+        """Close the connection's stream."""
+        self._wire.close()
+
+    def _fields(self, limit: int) -> list[bytes]:
+        """All header lines in parts shorter than `limit`, and the line that ends them."""
+        lines: list[bytes] = []
+        size = 0
+        while (line := self._wire.readline(MAX_HEAD + 1)) not in (b"\r\n", b"\n", b""):
+            lines.append(line)
+            size += len(line)
+            if size > MAX_HEAD or len(lines) > MAX_HEAD_LINES:
+                raise HTTPException("more header fields than we read")
+        fields = b"".join(lines)
+        half = len(fields) // 2
+        parts = [fields] if size < limit else [fields[:half], fields[half:]]
+        return [*filter(None, parts), line]
+
+
+class _Response(HTTPResponse):
+    """Reads its head through `_Head`."""
+
+    def begin(self, *args: Any, **kwargs: Any) -> None:
+        wire = self.fp
+        self.fp = cast("BufferedReader", _Head(wire))
+        try:
+            super().begin(*args, **kwargs)
+        finally:
+            self.fp = wire
+
+
+def _join(connection: socket.socket) -> None:
+    """Put a connection under the deadline and the guard of the exchange this thread is busy with.
+
+    Raises:
+        FetchError: it is too late, or the connection leads where the exchange may not go.
+    """
+    exchange: Exchange = _current.exchange
+    exchange.deadline.covers(connection)
+    try:
+        if exchange.deadline.passed:
+            raise too_slow()
+        exchange.guard.check(_peer(connection))
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _peer(connection: socket.socket) -> str:
+    """The IP address a connection leads to.
+
+    Raises:
+        ConnectionResetError: it has none any more: the server hung up at once.
+    """
+    try:
+        return str(connection.getpeername()[0])
+    except OSError as error:
+        raise ConnectionResetError(*error.args) from error
+
+
+class _Connection(HTTPConnection):
+    """Joins each exchange it is used for."""
+
+    response_class = _Response
+
+    def _new_conn(self) -> socket.socket:
+        """As urllib3 has it, but by `dial`."""
+        host = self._dns_host.strip("[]")
+        try:
+            found = socket.getaddrinfo(host, self.port, allowed_gai_family(), socket.SOCK_STREAM)
+            timeout = cast("float", self.timeout)
+            connection = dial(found, timeout=timeout, options=self.socket_options or ())
+        except (socket.gaierror, UnicodeError) as error:
+            raise NameResolutionError(host, self, socket.gaierror(str(error))) from error
+        except TimeoutError as error:
+            raise ConnectTimeoutError(self, str(error)) from error
+        except OSError as error:
+            raise NewConnectionError(self, str(error)) from error
+        _join(connection)
+        return connection
+
+    def request(self, *args: Any, **kwargs: Any) -> None:
+        if self.sock is not None:  # kept from an earlier exchange
+            _join(self.sock)
+        super().request(*args, **kwargs)
+
+
+class _TLSConnection(_Connection, HTTPSConnection):
+    """The same over TLS."""
+
+
+class Pool(HTTPConnectionPool):
+    """Connections to one host."""
+
+    ConnectionCls = _Connection
+
+
+class TLSPool(HTTPSConnectionPool):
+    """Connections to one host over TLS."""
+
+    ConnectionCls = _TLSConnection

@@ -1,0 +1,77 @@
+"""Redirects: where a visit has been, and where it goes from there. Pure."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from planet import address
+from planet.errors import FetchError
+from planet.fetch.limits import MAX_REDIRECTS, REDIRECT_WAIT
+from planet.headers import retry_after
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+_PERMANENT = frozenset({301, 308})
+
+
+class Trail:
+    """The addresses one visit is sent to, one after the other."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        """Where to ask next; where it was asked last once the end is reached."""
+        self.permanent_url: str | None = None
+        """Where the permanent redirects at the beginning lead, if there are any."""
+        self._been = [url]
+        self._only_permanent = True
+
+    def follow(self, status: int, headers: Mapping[str, str], *, received: datetime) -> timedelta:
+        """Take the step that a redirect asks for; how long it asks us to wait before.
+
+        Header names are in lower case.
+
+        Raises:
+            FetchError: it leads nowhere, in a circle or too far, or we are to wait for too long;
+                `url` is as before.
+        """
+        found = address.web(_utf8(headers.get("location", "")), self.url)
+        if found is None:
+            raise FetchError("bad_redirect", "the server redirects to no proper address")
+        target = without_user(address.same(found))[0]
+        if target in self._been:
+            raise FetchError("redirect_loop", "the server redirects in a circle")
+        if len(self._been) > MAX_REDIRECTS:
+            raise FetchError(
+                "redirect_loop", f"the server redirects more than {MAX_REDIRECTS} times"
+            )
+        wait = retry_after(headers, received=received) or timedelta(0)
+        if wait.total_seconds() > REDIRECT_WAIT:
+            raise FetchError("retry_later", "the server redirects, and asks us to come back later")
+        self._only_permanent = self._only_permanent and status in _PERMANENT
+        if self._only_permanent:
+            self.permanent_url = target
+        self._been.append(target)
+        self.url = target
+        return wait
+
+
+def without_user(url: str) -> tuple[str, tuple[str, str] | None]:
+    """The address without user and password, and these, decoded (RFC 3986 §3.2.1)."""
+    parts = urlsplit(url)
+    user, at, netloc = parts.netloc.rpartition("@")
+    if not at:
+        return url, None
+    name, _, password = user.partition(":")
+    return urlunsplit(parts._replace(netloc=netloc)), (unquote(name), unquote(password))
+
+
+def _utf8(header: str) -> str:
+    """A header's text: http.client reads Latin-1, but addresses in headers are often UTF-8."""
+    try:
+        return header.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return header

@@ -1,0 +1,222 @@
+"""What is remembered of feeds and of the servers they come from, from run to run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+    from planet.model.said import Profile
+
+
+class DueReason(StrEnum):
+    """Why a feed is asked no earlier than it is. The longest wait gives its name."""
+
+    FLOOR = "floor"
+    """The least time between two requests."""
+    UNCONDITIONAL = "unconditional"
+    """Its server sends neither ETag nor Last-Modified: every answer is a whole one."""
+    IGNORED = "ignored"
+    """Its server sends the same body again and again, whatever validators it is asked with."""
+    LEARNED = "learned"
+    """Its server once said that we come too often."""
+    ADAPTIVE = "adaptive"
+    """How often it posts."""
+    PATTERN = "pattern"
+    """The days and hours at which it posts."""
+    MAX_AGE = "max_age"
+    """Its last answer is good for so long (Cache-Control)."""
+    EXPIRES = "expires"
+    """Its last answer is good until then (Expires)."""
+    TTL = "ttl"
+    """RSS ttl."""
+    SY = "sy"
+    """RSS syndication module."""
+    SKIP = "skip"
+    """RSS skipHours and skipDays."""
+    BACKOFF = "backoff"
+    """It failed; each time in a row doubles the wait."""
+    RETRY_AFTER = "retry_after"
+    """Its server said when to come back."""
+    THROTTLED = "throttled"
+    """Its server said that we come too often, and not when to come back."""
+    FORBIDDEN = "forbidden"
+    """Its server will not let us have it."""
+    NOT_FOUND = "not_found"
+    """There is nothing at its address, and never was."""
+    REJECTED = "rejected"
+    """Its server finds something wrong with the request, or we with the size of its answer."""
+    HOST = "host_cooldown"
+    """Its server is to be left alone, because of another of its feeds."""
+    OUTAGE = "outage"
+    """Nothing could be reached from here at all."""
+    GIVEN_UP = "given_up"
+    """It is not asked any more."""
+
+
+class GivenUp(StrEnum):
+    """Why a feed is not asked any more until the operator says so."""
+
+    GONE = "gone"
+    """410: its publisher took it away on purpose."""
+    NOT_FOUND = "not_found"
+    """404 for weeks."""
+    FORBIDDEN = "forbidden"
+    """401, 403 and their like for weeks."""
+    REJECTED = "rejected"
+    """Another 4xx for weeks."""
+    EXPIRED = "expired"
+    """The feed itself says that it will never change again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifetime:
+    """How long an answer may be used from the moment it came (RFC 9111 §4.2)."""
+
+    length: timedelta
+    said_by: DueReason
+    """MAX_AGE or EXPIRES."""
+    implausible: bool = False
+    """It said longer than anyone means; `length` is what we make of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """Where permanent redirects lead."""
+
+    to: str
+    since: datetime
+    """The first successful attempt that led there."""
+    times: int = 1
+    """Successful attempts that led there, in a row."""
+    adopted: bool = False
+    """It is asked there directly, and no longer at the configured address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """What a feed cost its publisher in a day (UTC)."""
+
+    number: int
+    """Days since 1970-01-01."""
+    asked: int = 0
+    failed: int = 0
+    received: int = 0
+    """Bytes of bodies, on the wire."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How asking a feed has gone since it was first asked. Attempts, redirects not counted."""
+
+    whole: int = 0
+    """Answers with a body."""
+    unchanged: int = 0
+    """304."""
+    failed: int = 0
+    unconditional: int = 0
+    """Requests that had no validators to send."""
+    noise: int = 0
+    """Bodies that differed from the one before without any news in them."""
+    throttled: int = 0
+    """429."""
+    response_time: timedelta | None = None
+    """Until the last answer was complete; a moving average."""
+    days: tuple[Day, ...] = ()
+    """Those of the last 30 on which it was asked, oldest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What is known of a feed from earlier runs."""
+
+    key: str
+    url: str
+    profile: Profile | None = None
+    processed_hash: str | None = None
+    """`body_hash` of the body the stored entries were made from."""
+    reader: str | None = None
+    """The version of the parser that made them."""
+    attempted_at: datetime | None = None
+    """Written before a request is sent."""
+    settled_at: datetime | None = None
+    """Written last, when everything the attempt brought is stored."""
+    due_at: datetime | None = None
+    """None when it was never asked, and when it is given up."""
+    due_reason: DueReason | None = None
+    rests_until: datetime | None = None
+    """Its server asked to be left alone until then: not even the operator's haste shortens it."""
+    status: int | None = None
+    answered_url: str | None = None
+    """The address that last answered, after redirects, with a body or 304; that body is on disk."""
+    validators: frozenset[str] = frozenset()
+    """Which validators that body came with: `etag`, `last-modified`."""
+    lifetime: Lifetime | None = None
+    succeeded_at: datetime | None = None
+    whole_at: datetime | None = None
+    """When a whole body last came, the first of equal ones or not."""
+    audited_at: datetime | None = None
+    """When it was last asked without validators although there were some, to see that a server
+    which says 304 for months still means it."""
+    changed_at: datetime | None = None
+    """When an entry was last added or edited; of what the first reading found, when the last of it
+    was posted, if one can tell."""
+    posts: tuple[datetime, ...] = ()
+    """When its last entries were posted, as far as one can tell, oldest first."""
+    identical: int = 0
+    """Conditional requests in a row that brought the body that was already there."""
+    etag_broken_until: datetime | None = None
+    """Until then it is asked with its Last-Modified alone, because its ETag never matches."""
+    learned_floor: timedelta | None = None
+    """The least time between two requests, as its server's 429s taught it."""
+    throttled_at: datetime | None = None
+    """When `learned_floor` last changed."""
+    failures: int = 0
+    """Failed attempts in a row."""
+    failing_since: datetime | None = None
+    strikes: int = 0
+    """The last of these that had the same cause."""
+    struck_since: datetime | None = None
+    error_kind: str | None = None
+    error: str | None = None
+    unreadable: str | None = None
+    """Why the body with `processed_hash` could not be read as a feed."""
+    unreadable_kind: str | None = None
+    moved: Moved | None = None
+    given_up: GivenUp | None = None
+    given_up_at: datetime | None = None
+    health: Health = Health()
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a run was killed between asking and storing what came."""
+        if self.attempted_at is None:
+            return False
+        return self.settled_at is None or self.settled_at < self.attempted_at
+
+    @property
+    def adopted_url(self) -> str | None:
+        """The address it is asked at in place of the configured one."""
+        return self.moved.to if self.moved is not None and self.moved.adopted else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostMemory:
+    """What is known of a server that feeds come from."""
+
+    host: str
+    """`host:port`, as `address.host` writes it."""
+    rests_until: datetime | None = None
+    """It is not asked for anything until then."""
+    throttles: int = 0
+    """429s that still count; each doubles the gap between two requests to it."""
+    throttled_at: datetime | None = None
+    """When `throttles` last changed."""
+    overloaded_feed: str | None = None
+    """The key of the feed for which it last said 503."""
+    overloaded_at: datetime | None = None
+    overloaded_until: datetime | None = None
+    """How long that feed waits."""

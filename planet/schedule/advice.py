@@ -1,0 +1,228 @@
+"""What the operator should do about a feed, once it matters."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from planet.address import redacted
+from planet.model import Advice, Concern, GivenUp
+from planet.schedule.constants import FLOOR, IGNORED_AFTER, floor
+from planet.schedule.health import TROUBLE
+from planet.schedule.known import known_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from planet.model import Feed, Memory
+
+_GIVEN_UP: Final = {
+    GivenUp.GONE: (
+        Concern.GONE,
+        "Its publisher took it away, so it is not asked any more: remove it from the config. "
+        "If it is back, `planet retry {slug}` has it asked again.",
+    ),
+    GivenUp.NOT_FOUND: (
+        Concern.GIVEN_UP,
+        "There has been nothing at its address since {since}, so it is not asked any more: "
+        "correct the address or remove the feed. `planet retry {slug}` has it asked again.",
+    ),
+    GivenUp.FORBIDDEN: (
+        Concern.GIVEN_UP,
+        "Its server has not let us have it since {since}, so it is not asked any more: ask its "
+        "publisher to let Planet in. After that, `planet retry {slug}` has it asked again.",
+    ),
+    GivenUp.REJECTED: (
+        Concern.GIVEN_UP,
+        "Its server has refused every request since {since}, so it is not asked any more: ask its "
+        "publisher what is wrong with them. `planet retry {slug}` has it asked again.",
+    ),
+    GivenUp.EXPIRED: (
+        Concern.ENDED,
+        "It says that it will never change again, so it is not asked any more; what it said stays. "
+        "If that is not so, `planet retry {slug}` has it asked again.",
+    ),
+}
+
+_NEVER_FOUND: Final = (
+    Concern.NEVER_WORKED,
+    "There never was anything at its address: look for a typing error in it.",
+)
+
+_PASSWORD: Final = (
+    Concern.PASSWORD,
+    "Give it an `auth` in the config with a user name and a password that its server takes.",
+)
+_FORBIDDEN: Final = (
+    Concern.FORBIDDEN,
+    "Ask its publisher to let Planet read it, which is named so in the User-Agent.",
+)
+_REDIRECT: Final = (
+    Concern.REDIRECT,
+    "Open its address in a browser. If it ends at a feed, put that address into the config.",
+)
+_PAGE: Final = (
+    Concern.PAGE,
+    "Open its address in a browser: the page there may lead to the feed it has now.",
+)
+_UNREADABLE: Final = (
+    Concern.UNREADABLE,
+    "Tell its publisher: what is there now is of use to no reader.",
+)
+_REJECTED: Final = (
+    Concern.REJECTED,
+    "Its server finds something wrong with our request: ask its publisher what it is.",
+)
+_DOWN: Final = (
+    Concern.DOWN,
+    "It is asked less and less often, and there is nothing to do but wait. If it stays so, see "
+    "whether its site is still there.",
+)
+
+_FAILING: Final = {
+    "http_401": _PASSWORD,
+    "http_402": _FORBIDDEN,
+    "http_403": _FORBIDDEN,
+    "http_404": (
+        Concern.NOT_FOUND,
+        "There has been nothing at its address since {since}: see what address its site has for "
+        "it now.",
+    ),
+    "http_407": _PASSWORD,
+    "http_408": _DOWN,
+    "http_425": _DOWN,
+    "http_429": (
+        Concern.THROTTLED,
+        "Its server says that we come too often, so it is asked less often from now on. If that is "
+        "not enough, give it a longer `min_interval`, or ask its publisher how often is right.",
+    ),
+    "http_451": _FORBIDDEN,
+    "bot_challenge": (
+        Concern.CHALLENGE,
+        "Something in front of its server lets only browsers pass: ask its publisher to make an "
+        "exception for the address of the feed, or for the User-Agent Planet.",
+    ),
+    "tls": (
+        Concern.CERTIFICATE,
+        "Open its address in a browser. If that warns of the certificate as well, tell its "
+        "publisher; nothing is fetched past a certificate that does not hold.",
+    ),
+    "dns": (
+        Concern.HOST_NAME,
+        "Look for a typing error in its host name. If there is none, its domain may have lapsed.",
+    ),
+    "bad_redirect": _REDIRECT,
+    "redirect_loop": _REDIRECT,
+    "private_address": _REDIRECT,
+    "no_file": (Concern.FILE, "See whether the file is there and may be read."),
+    "not_a_feed": _PAGE,
+    "bad_list": (
+        Concern.UNREADABLE,
+        "Open its address in a browser: what is there should be an OPML list.",
+    ),
+    "too_large": (
+        Concern.TOO_LARGE,
+        "Ask its publisher to list fewer entries, or give it a larger `max_size`.",
+    ),
+    "empty": _UNREADABLE,
+    "unreadable": _UNREADABLE,
+    "too_slow": _UNREADABLE,
+    "too_greedy": _UNREADABLE,
+    "bad_coding": _UNREADABLE,
+}
+"""By the kind of the error; what is not here is `_REJECTED` or `_DOWN`."""
+
+_MOVED: Final = (
+    "It has moved to {to} for good: put that address into the config (`planet check --fix` does "
+    "it)."
+)
+_LIFETIME: Final = (
+    "Its server says that an answer is good for longer than a week, which nobody means: tell its "
+    "publisher to look at Cache-Control and Expires."
+)
+_VALIDATORS: Final = (
+    "Its server sends the same again and again, although it is asked for what has changed: tell "
+    "its publisher that If-None-Match and If-Modified-Since have no effect."
+)
+
+
+def advice(feed: Feed, memory: Memory | None) -> Advice | None:
+    """What to do about a feed; None while it is well, only hiccuping, or not to be asked at all.
+
+    Of trouble it speaks from the third failure in a row, and at once when the feed is gone or
+    never worked.
+    """
+    if memory is None or not feed.enabled:
+        return None
+    memory = known_of(feed, memory)
+    found = _given_up(memory) or _failing(memory) or _odd(memory)
+    if found is None:
+        return None
+    concern, words = found
+    said = words.format(
+        slug=feed.slug,
+        since=f"{memory.failing_since:%Y-%m-%d}" if memory.failing_since else "",
+        to=redacted(memory.moved.to) if memory.moved else "",
+    )
+    return Advice(concern=concern, words=said)
+
+
+def alarm(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, now: datetime) -> str | None:
+    """What to say when no feed at all has come for longer than it may take; None if one has.
+
+    That is twice the shortest time between two requests for a feed, and two hours at least.
+    """
+    asked = [
+        (feed, memory)
+        for feed in feeds
+        if feed.enabled and not feed.is_file and (memory := memories.get(feed.key)) is not None
+        if memory.given_up is None and memory.settled_at is not None
+    ]
+    # A feed that is well may be asked seldom, and then it is no wonder that nothing has come.
+    waits = [
+        memory.due_at - memory.settled_at
+        for _, memory in asked
+        if not memory.failures and memory.due_at and memory.settled_at
+    ] or [floor(feed.asking) for feed, _ in asked]
+    known = [memory for _, memory in asked]
+    good = [memory.succeeded_at for memory in known if memory.succeeded_at]
+    last = (
+        max(good)
+        if good
+        else min((m.failing_since for m in known if m.failing_since), default=None)
+    )
+    if last is None or now - last <= 2 * max(min(waits), FLOOR):
+        return None
+    return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"
+
+
+def _given_up(memory: Memory) -> tuple[Concern, str] | None:
+    return _GIVEN_UP[memory.given_up] if memory.given_up else None
+
+
+def _failing(memory: Memory) -> tuple[Concern, str] | None:
+    kind = memory.error_kind
+    if not memory.failures or kind is None:
+        return None
+    never_worked = memory.succeeded_at is None
+    told_often = kind == "http_429" and memory.health.throttled >= TROUBLE
+    if memory.failures < TROUBLE and not never_worked and not told_often:
+        return None
+    if kind == "http_404" and never_worked:
+        return _NEVER_FOUND
+    other = _REJECTED if re.fullmatch(r"http_4\d\d", kind) else _DOWN
+    return _FAILING.get(kind, other)
+
+
+def _odd(memory: Memory) -> tuple[Concern, str] | None:
+    """What is not as it should be with a feed that is well."""
+    if memory.adopted_url:
+        return Concern.MOVED, _MOVED
+    if memory.lifetime and memory.lifetime.implausible:
+        return Concern.LIFETIME, _LIFETIME
+    at = memory.settled_at
+    etag_is_broken = at and memory.etag_broken_until and at < memory.etag_broken_until
+    if etag_is_broken or memory.identical >= IGNORED_AFTER:
+        return Concern.VALIDATORS, _VALIDATORS
+    return None

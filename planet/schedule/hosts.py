@@ -1,0 +1,125 @@
+"""What a server has said of all its feeds: until when it rests, and how fast it may be asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from planet import address
+from planet.model import HostMemory
+from planet.schedule.constants import (
+    FLOOR,
+    GAP_MAX,
+    GAP_THROTTLED,
+    GAPS,
+    LEARNED_FOR,
+    OVERLOAD,
+    THROTTLED_MAX,
+    THROTTLES_403,
+    THROTTLES_MAX,
+    floor,
+)
+from planet.schedule.freshness import retry_after
+from planet.schedule.ladders import doubled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime, timedelta
+
+    from planet.model import Feed, Fetched
+
+
+def rests(memory: HostMemory | None, *, now: datetime) -> bool:
+    """Whether a server must not be asked for anything now."""
+    if memory is None or memory.rests_until is None or memory.rests_until <= now:
+        return False
+    return not _ran_ahead(memory, now)
+
+
+def gap(host: str, memory: HostMemory | None, asked: timedelta) -> timedelta:
+    """The least time between two requests to a server.
+
+    It is what the operator set, or what a server of that name needs. Each 429 that still counts
+    doubles it.
+    """
+    least = max([asked, *(GAPS[name] for name in GAPS if _is_of(host, [name]))])
+    if memory is None or not memory.throttles:
+        return least
+    return max(least, doubled(max(least, GAP_THROTTLED), memory.throttles, most=GAP_MAX))
+
+
+def host_after(before: HostMemory | None, feed: Feed, fetched: Fetched) -> HostMemory | None:
+    """What is known of the server that answered last, after an attempt; None is nothing.
+
+    A 429 of one feed holds for all of them, and so do two feeds that say 503 within ten minutes.
+    """
+    host = address.host(fetched.url)
+    if not host or fetched.status is None:
+        return before
+    known = before or HostMemory(host=host)
+    if _ran_ahead(known, fetched.ended):
+        known = HostMemory(host=host, throttles=known.throttles, throttled_at=fetched.ended)
+    if fetched.status == 429:
+        known = _slower(known, fetched.ended)
+        wait = retry_after(fetched) or _default(known, feed)
+        known = _resting(known, fetched.ended + wait)
+    elif fetched.status == 403 and _is_of(host, THROTTLES_403):
+        known = _slower(known, fetched.ended)
+    else:
+        known = _eased(known, fetched.ended)
+    if fetched.status == 503:
+        known = _overloaded(known, feed, fetched)
+    return None if known == HostMemory(host=host) and before is None else known
+
+
+def _slower(known: HostMemory, at: datetime) -> HostMemory:
+    throttles = min(known.throttles + 1, THROTTLES_MAX)
+    return replace(known, throttles=throttles, throttled_at=at)
+
+
+def _eased(known: HostMemory, at: datetime) -> HostMemory:
+    """With one throttle less, when the last is long ago: that halves the gap."""
+    if not known.throttles or known.throttled_at is None or at - known.throttled_at < LEARNED_FOR:
+        return known
+    return replace(known, throttles=known.throttles - 1, throttled_at=at)
+
+
+def _default(known: HostMemory, feed: Feed) -> timedelta:
+    """How long a server rests that does not say how long."""
+    ladder = doubled(FLOOR, known.throttles - 1, most=THROTTLED_MAX)
+    return min(max(2 * floor(feed.asking), ladder), THROTTLED_MAX)
+
+
+def _overloaded(known: HostMemory, feed: Feed, fetched: Fetched) -> HostMemory:
+    """After a 503: the server rests when another feed has just had one, for the larger wait."""
+    until = fetched.ended + max(retry_after(fetched) or FLOOR, floor(feed.asking), FLOOR)
+    together = (
+        known.overloaded_feed not in (None, feed.key)
+        and known.overloaded_at is not None
+        and fetched.ended - known.overloaded_at <= OVERLOAD
+    )
+    if together:
+        known = _resting(known, until, known.overloaded_until)
+    return replace(
+        known,
+        overloaded_feed=feed.key,
+        overloaded_at=fetched.ended,
+        overloaded_until=until,
+    )
+
+
+def _resting(known: HostMemory, *until: datetime | None) -> HostMemory:
+    """Resting until the last of these moments; nobody shortens a rest."""
+    return replace(known, rests_until=max(filter(None, (known.rests_until, *until))))
+
+
+def _ran_ahead(known: HostMemory, now: datetime) -> bool:
+    """Whether the clock was ahead when this was written; by a little, other clocks may be."""
+    marks = (known.throttled_at, known.overloaded_at)
+    return any(mark is not None and mark > now + FLOOR for mark in marks)
+
+
+def _is_of(host: str, names: Iterable[str]) -> bool:
+    """Whether a `host:port` is one of these names, or below one."""
+    name = host.rpartition(":")[0]
+    return any(name == each or name.endswith(f".{each}") for each in names)

@@ -1,0 +1,85 @@
+"""What is known of a feed, after a change of the config or at the operator's word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from planet.model import DueReason, Memory
+from planet.schedule.constants import FLOOR
+from planet.schedule.moved import is_same
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from planet.model import Feed
+
+
+def known_of(feed: Feed, memory: Memory | None) -> Memory:
+    """What is known of a feed at the address that the config has now.
+
+    Of another address than before, how asking went says nothing; what was read there is still the
+    feed's past. An address that the feed had moved to anyway is not another one.
+    """
+    if memory is None:
+        return Memory(key=feed.key, url=feed.url)
+    moved = memory.moved
+    if moved and is_same(moved.to, feed.url) and (moved.adopted or _is_well(memory)):
+        return replace(memory, url=feed.url, moved=None)
+    if memory.url == feed.url:
+        return memory
+    return Memory(
+        key=memory.key,
+        url=feed.url,
+        profile=memory.profile,
+        processed_hash=memory.processed_hash,
+        reader=memory.reader,
+        unreadable=memory.unreadable,
+        unreadable_kind=memory.unreadable_kind,
+        changed_at=memory.changed_at,
+        posts=memory.posts,
+        health=memory.health,
+        # A run that was killed may have asked there already.
+        attempted_at=memory.attempted_at if memory.interrupted else None,
+    )
+
+
+def ran_ahead(memory: Memory, now: datetime) -> bool:
+    """Whether the clock was ahead at the last attempt; by a little, other clocks may be."""
+    return memory.attempted_at is not None and memory.attempted_at > now + FLOOR
+
+
+def corrected(memory: Memory, now: datetime) -> Memory:
+    """What is known of a feed, with an attempt of a clock that ran ahead taken for one of now."""
+    if not ran_ahead(memory, now):
+        return memory
+    wait = max(FLOOR, memory.learned_floor or FLOOR)
+    return replace(
+        memory,
+        attempted_at=now,
+        settled_at=now,
+        due_at=None if memory.given_up else now + wait,
+        due_reason=DueReason.GIVEN_UP if memory.given_up else DueReason.FLOOR,
+        rests_until=None,
+    )
+
+
+def revived(memory: Memory) -> Memory:
+    """A feed that was given up, to be asked again at once, as if it had not failed before."""
+    return replace(
+        memory,
+        given_up=None,
+        given_up_at=None,
+        due_at=None,
+        due_reason=None,
+        failures=0,
+        failing_since=None,
+        strikes=0,
+        struck_since=None,
+        error_kind=None,
+        error=None,
+    )
+
+
+def _is_well(memory: Memory) -> bool:
+    return not memory.failures and not memory.given_up

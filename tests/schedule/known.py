@@ -1,0 +1,84 @@
+"""Builders for what is known of feeds, and for what asking them brings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from planet.errors import FetchError, ParseError
+from planet.model import DueReason, Fetched, Memory
+from planet.schedule.chance import share
+from tests.builders import NOW, make_fetched, make_memory, make_profile
+
+SECOND, MINUTE, HOUR, DAY = (
+    timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days")
+)
+TICK = timedelta.resolution
+BOTH = frozenset({"etag", "last-modified"})
+
+NOT_A_FEED = ParseError("not_a_feed", "this is a web page")
+
+_AFTER_FAILURE = {"backoff", "throttled", "forbidden", "not_found", "rejected"}
+
+
+def make_read_memory(**said: Any) -> Memory:
+    """What is known of a feed that was asked an hour ago, had news then, and is well."""
+    memory = make_memory(
+        profile=make_profile(),
+        processed_hash="aa",
+        reader="1",
+        attempted_at=NOW - HOUR,
+        settled_at=NOW - HOUR,
+        due_at=NOW,
+        due_reason=DueReason.FLOOR,
+        status=200,
+        answered_url="https://one.example/feed",
+        validators=BOTH,
+        succeeded_at=NOW - HOUR,
+        whole_at=NOW - HOUR,
+        changed_at=NOW - HOUR,
+    )
+    return replace(memory, **said)
+
+
+def make_same(**said: Any) -> Fetched:
+    """A 304 to a request with validators; with `body_hash`, a 200 with a known body instead."""
+    status = 200 if "body_hash" in said else 304
+    fetched = make_fetched(status=status, conditional=True, validators=BOTH)
+    when = said.pop("when", NOW)
+    return replace(fetched, **{"started": when, "ended": when, **said})
+
+
+def make_new(**said: Any) -> Fetched:
+    """A 200 with a body that was not read yet, to a request with validators."""
+    return replace(make_same(body_hash="bb"), body=b"<feed/>", **said)
+
+
+def make_failed(kind: str, **said: Any) -> Fetched:
+    """An answer, or none, that is an error of this kind."""
+    status = int(kind.removeprefix("http_")) if kind.startswith("http_") else None
+    error = FetchError(kind, f"it is {kind}")
+    return replace(make_same(when=said.pop("when", NOW)), **{"status": status, **said}, error=error)
+
+
+def waiting(
+    wait: timedelta, reason: DueReason, *, at: datetime = NOW, key: str = "one"
+) -> dict[str, Any]:
+    """What is set after an attempt that ended then: this wait, and what chance adds to it."""
+    most = wait * 0.25 if reason in _AFTER_FAILURE else min(wait * 0.1, 30 * MINUTE)
+    due_at = at + wait + most * share(key, at, "jitter")
+    return {"settled_at": at, "due_at": due_at, "due_reason": reason}
+
+
+def wait_of(memory: Memory) -> tuple[timedelta, DueReason | None]:
+    """How long a feed waits, without what chance added, and why."""
+    assert memory.due_at is not None
+    assert memory.settled_at is not None
+    drawn = share(memory.key, memory.settled_at, "jitter")
+    wait = memory.due_at - memory.settled_at
+    if memory.due_reason in _AFTER_FAILURE:
+        base = wait / (1 + 0.25 * drawn)
+    else:
+        base = max(wait / (1 + 0.1 * drawn), wait - 30 * MINUTE * drawn)
+    return timedelta(seconds=round(base.total_seconds(), 1)), memory.due_reason

@@ -1,0 +1,333 @@
+"""What an attempt changes of what is known, seen as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.errors import FeedError, ParseError
+from planet.model import Day, DueReason, Fetched, Health, Lifetime, Memory, Moved, Reading
+from planet.schedule import due, remember, unread
+from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
+from tests.schedule.known import (
+    BOTH,
+    DAY,
+    HOUR,
+    MINUTE,
+    NOT_A_FEED,
+    SECOND,
+    make_failed,
+    make_new,
+    make_read_memory,
+    make_same,
+    waiting,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+NEW = "https://new.example/"
+TODAY = (NOW.date() - NOW.date().replace(1970, 1, 1)).days
+
+
+def test_the_first_answer_is_remembered_whole() -> None:
+    profile = make_profile(title="New")
+    fetched = make_new(
+        started=NOW,
+        ended=NOW + SECOND,
+        permanent_url=NEW,
+        url=NEW,
+        conditional=False,
+        headers={"cache-control": "max-age=60"},
+        bytes_received=5,
+        response_time=SECOND,
+    )
+    reading = make_reading(make_draft(), profile=profile, posted=(NOW - HOUR,))
+
+    memory = remember(None, make_feed(), fetched, reading, reader="1")
+
+    assert memory == Memory(
+        key="one",
+        url="https://one.example/feed",
+        profile=profile,
+        processed_hash="bb",
+        reader="1",
+        attempted_at=NOW,
+        **waiting(HOUR, DueReason.FLOOR, at=NOW + SECOND),
+        status=200,
+        answered_url=NEW,
+        validators=BOTH,
+        lifetime=Lifetime(length=MINUTE, said_by=DueReason.MAX_AGE),
+        succeeded_at=NOW + SECOND,
+        whole_at=NOW + SECOND,
+        changed_at=NOW - HOUR,
+        posts=(NOW - HOUR,),
+        moved=Moved(to=NEW, since=NOW + SECOND),
+        health=Health(
+            whole=1,
+            unconditional=1,
+            response_time=SECOND,
+            days=(Day(number=TODAY, asked=1, received=5),),
+        ),
+    )
+    assert not memory.interrupted
+
+
+@pytest.mark.parametrize(
+    ("fetched", "result", "changes"),
+    [
+        pytest.param(
+            make_same(),
+            None,
+            {"status": 304, "succeeded_at": NOW},
+            id="not modified",
+        ),
+        pytest.param(
+            make_same(url=NEW),
+            None,
+            {"status": 304, "succeeded_at": NOW, "answered_url": NEW},
+            id="not modified, after a redirect",
+        ),
+        pytest.param(
+            make_same(body_hash="aa", url=NEW),
+            None,
+            {"status": 200, "succeeded_at": NOW, "whole_at": NOW, "answered_url": NEW},
+            id="the same bytes again, after a redirect",
+        ),
+        pytest.param(
+            make_same(body_hash="aa", same_etag=True),
+            None,
+            {"status": 200, "succeeded_at": NOW, "whole_at": NOW, "identical": 1},
+            id="the same bytes again",
+        ),
+        pytest.param(
+            make_new(url=NEW),
+            make_reading(profile=make_profile(title="New")),
+            {
+                "succeeded_at": NOW,
+                "whole_at": NOW,
+                "processed_hash": "bb",
+                "answered_url": NEW,
+                "profile": make_profile(title="New"),
+            },
+            id="other bytes with the same entries, after a redirect",
+        ),
+        pytest.param(
+            make_new(),
+            make_reading(make_draft(), posted=(NOW - MINUTE,)),
+            {
+                "succeeded_at": NOW,
+                "whole_at": NOW,
+                "processed_hash": "bb",
+                "changed_at": NOW,
+                "posts": (NOW - MINUTE,),
+            },
+            id="a new entry",
+        ),
+        pytest.param(
+            make_new(validators=frozenset()),
+            NOT_A_FEED,
+            {
+                "whole_at": NOW,
+                "validators": frozenset(),
+                "processed_hash": "bb",
+                "unreadable": "this is a web page",
+                "unreadable_kind": "not_a_feed",
+                "failures": 1,
+                "failing_since": NOW,
+                "strikes": 1,
+                "struck_since": NOW,
+                "error_kind": "not_a_feed",
+                "error": "this is a web page",
+                **waiting(DAY, DueReason.BACKOFF),
+            },
+            id="a body that cannot be read, of which the old profile stays",
+        ),
+        pytest.param(
+            make_failed("http_404", url=NEW, validators=frozenset()),
+            None,
+            {
+                "status": 404,
+                "failures": 1,
+                "failing_since": NOW,
+                "strikes": 1,
+                "struck_since": NOW,
+                "error_kind": "http_404",
+                "error": "it is http_404",
+                **waiting(HOUR, DueReason.BACKOFF),
+            },
+            id="an error, after a redirect",
+        ),
+    ],
+)
+def test_an_answer_changes_of_what_is_known(
+    fetched: Fetched, result: Reading | FeedError | None, changes: dict[str, Any]
+) -> None:
+    before = make_read_memory()
+
+    after = remember(before, make_feed(), fetched, result, reader="1")
+
+    times: dict[str, Any] = {"attempted_at": NOW, **waiting(HOUR, DueReason.FLOOR)}
+    assert replace(after, health=Health()) == replace(before, **{**times, **changes})
+
+
+def test_a_list_of_subscriptions_is_remembered_though_it_is_no_feed() -> None:
+    memory = remember(None, make_feed(), make_new(), None, reader="opml 1")
+
+    assert (memory.processed_hash, memory.reader, memory.profile) == ("bb", "opml 1", None)
+    assert (memory.succeeded_at, memory.failures) == (NOW, 0)
+    assert memory.due_at == waiting(6 * HOUR, DueReason.ADAPTIVE)["due_at"]
+
+
+def test_of_a_file_only_what_is_in_it_is_remembered() -> None:
+    feed = make_feed(url="file:///feed.xml")
+    fetched = make_new(status=None, url=feed.url, conditional=False, validators=frozenset())
+
+    memory = remember(None, feed, fetched, make_reading(make_draft()), reader="1")
+
+    assert memory == Memory(
+        key="one",
+        url=feed.url,
+        profile=make_profile(),
+        processed_hash="bb",
+        reader="1",
+        attempted_at=NOW,
+        settled_at=NOW,
+        answered_url=feed.url,
+        succeeded_at=NOW,
+    )
+
+
+# A body from disk, of which nobody was asked
+
+
+def make_recalled(**said: Any) -> Fetched:
+    return replace(make_new(status=None, conditional=False, asked=False), **said)
+
+
+def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> None:
+    before = make_read_memory(reader="0", due_at=NOW + MINUTE)
+    profile = make_profile(title="Better")
+
+    after = remember(
+        before,
+        make_feed(),
+        make_recalled(body_hash="aa"),
+        make_reading(profile=profile),
+        reader="1",
+    )
+
+    # It was the disk that answered, not the server.
+    assert after == replace(before, reader="1", profile=profile)
+
+
+WEB_PAGE: dict[str, Any] = {
+    "reader": "0",
+    "unreadable": "x",
+    "unreadable_kind": "not_a_feed",
+    "failures": 4,
+    "failing_since": NOW - DAY,
+    "error_kind": "not_a_feed",
+    "error": "x",
+}
+
+
+def test_what_only_a_newer_parser_can_read_makes_the_feed_well() -> None:
+    before = make_read_memory(**WEB_PAGE)
+
+    after = remember(before, make_feed(), make_recalled(body_hash="aa"), make_reading(), reader="1")
+
+    assert (after.unreadable, after.failures, after.failing_since) == (None, 0, None)
+    assert (after.error_kind, after.error, after.due_at) == (None, None, before.due_at)
+
+
+def test_what_a_newer_parser_cannot_read_is_a_failure() -> None:
+    before = make_read_memory(reader="0")
+
+    after = remember(before, make_feed(), make_recalled(body_hash="aa"), NOT_A_FEED, reader="1")
+
+    assert (after.unreadable_kind, after.failures, after.error_kind) == (
+        "not_a_feed",
+        1,
+        "not_a_feed",
+    )
+    assert after.due_at == before.due_at
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        pytest.param({}, id="had been read"),
+        pytest.param({"unreadable": "x", "unreadable_kind": "not_a_feed"}, id="had not been read"),
+    ],
+)
+def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[str, str]) -> None:
+    before = make_read_memory(
+        reader="0",
+        failures=4,
+        failing_since=NOW - DAY,
+        error_kind="http_404",
+        error="404",
+        **trouble,
+    )
+
+    after = remember(before, make_feed(), make_recalled(body_hash="aa"), make_reading(), reader="1")
+
+    assert after == replace(before, reader="1", unreadable=None, unreadable_kind=None)
+
+
+@pytest.mark.parametrize("result", [make_reading(), ParseError("unreadable", "damaged")])
+def test_a_body_from_disk_revives_no_feed(result: Reading | FeedError) -> None:
+    before = remember(make_read_memory(), make_feed(), make_failed("http_410"), None, reader="0")
+
+    after = remember(before, make_feed(), make_recalled(body_hash="aa"), result, reader="1")
+
+    assert (after.given_up, after.given_up_at) == (before.given_up, before.given_up_at)
+    assert due([make_feed()], {"one": after}, {}, reader="1", now=NOW + 99 * DAY) == []
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(make_memory(attempted_at=NOW - MINUTE), id="for the first time"),
+        pytest.param(
+            make_read_memory(
+                attempted_at=NOW - MINUTE, settled_at=NOW - 2 * HOUR, due_at=NOW - HOUR
+            ),
+            id="once more",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param(make_reading(make_draft(), posted=(NOW - HOUR,)), id="and can be read"),
+        pytest.param(NOT_A_FEED, id="and cannot be read"),
+    ],
+)
+def test_a_feed_that_a_killed_run_asked_is_not_asked_twice_in_an_hour(
+    before: Memory, result: Reading | FeedError
+) -> None:
+    feed = make_feed()
+    assert unread([feed], {"one": before}, reader="1")
+
+    after = remember(before, feed, make_recalled(), result, reader="1")
+
+    def is_due(now: datetime) -> bool:
+        return bool(due([feed], {"one": after}, {}, reader="1", now=now))
+
+    assert (after.interrupted, after.settled_at) == (False, NOW - MINUTE)
+    assert (after.whole_at, after.validators) == (NOW - MINUTE, BOTH)
+    assert not is_due(NOW + 59 * MINUTE - SECOND)
+    assert is_due(NOW + 59 * MINUTE + HOUR / 4)
+
+
+def test_a_killed_run_that_had_brought_all_without_validators_is_not_repeated_for_a_day() -> None:
+    before = make_memory(attempted_at=NOW - MINUTE)
+    recalled = make_recalled(validators=frozenset())
+
+    after = remember(before, make_feed(), recalled, make_reading(), reader="1")
+
+    assert after.due_at == waiting(DAY, DueReason.UNCONDITIONAL, at=NOW - MINUTE)["due_at"]

@@ -1,0 +1,530 @@
+"""What a failure costs a feed: how long it waits, and when it is given up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.model import Asking, GivenUp, Hints, Memory
+from planet.schedule import remember
+from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading
+from tests.schedule.known import (
+    DAY,
+    HOUR,
+    MINUTE,
+    NOT_A_FEED,
+    TICK,
+    make_failed,
+    make_new,
+    make_read_memory,
+    make_same,
+    wait_of,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+
+def after(kind: str, before: Memory | None = None, **said: Any) -> Memory:
+    """What is known of a feed after a failure of this kind."""
+    return remember(before, make_feed(), make_failed(kind, **said), None, reader="1")
+
+
+def waits_of(kind: str, times: int, before: Memory | None = None, **said: Any) -> list[float]:
+    """The waits, in hours, of a feed that fails so and so many times within one moment."""
+    found = []
+    for _ in range(times):
+        before = after(kind, before, **said)
+        wait, _ = wait_of(before)
+        found.append(wait / HOUR)
+    return found
+
+
+def failing(kind: str, *, asked: int, over: timedelta, before: Memory | None = None) -> Memory:
+    """A feed that has failed so often, at even distances over so long a time, the last time now."""
+    memory = before
+    for number in range(asked):
+        when = NOW - over + over * number / (asked - 1)
+        memory = after(kind, memory, when=when)
+    assert memory is not None
+    return memory
+
+
+# How long it waits
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *(f"http_{status}" for status in (500, 502, 503, 504, 520, 599, 408, 425, 204, 226, 300)),
+        *("timeout", "connect_timeout", "dns", "tls", "refused", "unreachable", "truncated"),
+        *("empty", "bad_coding", "bad_redirect", "redirect_loop", "private_address"),
+        *("broken_answer", "bad_list", "unheard_of"),
+    ],
+)
+def test_a_wait_doubles_up_to_a_day_after(kind: str) -> None:
+    assert waits_of(kind, 7) == [1, 2, 4, 8, 16, 24, 24]
+    assert after(kind).due_reason == "backoff"
+
+
+@pytest.mark.parametrize(
+    "kind", ["bot_challenge", *(f"http_{n}" for n in (401, 402, 403, 407, 451))]
+)
+def test_a_wait_doubles_from_four_hours_to_a_week_after(kind: str) -> None:
+    assert waits_of(kind, 8) == [4, 8, 16, 32, 64, 128, 168, 168]
+    assert after(kind).due_reason == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "too_large",
+        *(f"http_{n}" for n in (400, 405, 406, 409, 414, 415, 418, 421, 422, 426, 431, 499)),
+    ],
+)
+def test_a_wait_doubles_from_a_day_to_a_week_after(kind: str) -> None:
+    assert waits_of(kind, 5) == [24, 48, 96, 168, 168]
+    assert after(kind).due_reason == "rejected"
+
+
+def test_an_address_at_which_there_never_was_anything_is_tried_once_a_day() -> None:
+    assert waits_of("http_404", 4) == [24, 24, 24, 24]
+    assert after("http_404").due_reason == "not_found"
+
+
+def test_a_feed_that_worked_and_is_not_found_is_tried_like_any_that_fails() -> None:
+    assert waits_of("http_404", 7, make_read_memory()) == [1, 2, 4, 8, 16, 24, 24]
+    assert after("http_404", make_read_memory()).due_reason == "backoff"
+
+
+def test_an_answer_to_no_question_is_waited_for_a_day() -> None:
+    assert waits_of("unexpected_304", 3, status=304) == [24, 24, 24]
+    assert after("unexpected_304").due_reason == "backoff"
+
+
+@pytest.mark.parametrize(
+    ("asking", "known", "hours"),
+    [
+        pytest.param(
+            Asking(min_interval=3 * HOUR), {}, [3, 6, 12, 24, 24], id="from its own interval"
+        ),
+        pytest.param(
+            Asking(min_interval=2 * DAY, max_interval=2 * DAY),
+            {},
+            [48, 48, 48],
+            id="never less than its own interval",
+        ),
+        pytest.param(
+            Asking(min_interval=MINUTE, agreed=True),
+            {},
+            [1, 2, 4],
+            id="from an hour, whatever was agreed",
+        ),
+        pytest.param(
+            Asking(), {"changed_at": NOW - 100 * HOUR}, [10, 20, 24], id="from its own pace"
+        ),
+        pytest.param(
+            Asking(),
+            {"learned_floor": 3 * HOUR, "throttled_at": NOW},
+            [3, 6, 12],
+            id="from what a 429 taught",
+        ),
+        pytest.param(
+            Asking(),
+            {"profile": make_profile(hints=Hints(ttl=5 * HOUR))},
+            [5, 10, 20],
+            id="from the hint of its publisher",
+        ),
+    ],
+)
+def test_the_waits_of_a_feed_that_fails_grow(
+    asking: Asking, known: dict[str, Any], hours: list[float]
+) -> None:
+    memory: Memory | None = make_read_memory(**known)
+    found = []
+
+    for _ in hours:
+        memory = remember(
+            memory, make_feed(asking=asking), make_failed("timeout"), None, reader="1"
+        )
+        found.append(wait_of(memory)[0] / HOUR)
+
+    assert found == hours
+
+
+@pytest.mark.parametrize(
+    ("failing_since", "hours"),
+    [
+        pytest.param(NOW - 14 * DAY + TICK, 24, id="a day in the first fortnight"),
+        pytest.param(NOW - 14 * DAY, 168, id="a week after it"),
+    ],
+)
+def test_a_feed_that_fails_for_long_waits(failing_since: datetime, hours: float) -> None:
+    before = make_read_memory(failures=20, failing_since=failing_since, error_kind="dns", error="")
+
+    assert waits_of("dns", 1, before) == [hours]
+
+
+def test_a_feed_that_has_failed_for_ever_has_a_due_time() -> None:
+    asking = Asking(min_interval=36500 * DAY, max_interval=36500 * DAY)
+    before = make_read_memory(failures=10**6, strikes=10**6, error_kind="http_403", error="")
+
+    for kind in ("timeout", "http_403", "http_429", "http_400"):
+        memory = remember(before, make_feed(asking=asking), make_failed(kind), None, reader="1")
+        assert wait_of(memory)[0] == 36500 * DAY
+
+
+def test_each_kind_of_trouble_has_a_ladder_of_its_own() -> None:
+    memory: Memory | None = None
+    found = []
+
+    for kind in ("http_403", "http_403", "http_500", "http_403", "http_400", "http_400"):
+        memory = after(kind, memory)
+        found.append(wait_of(memory)[0] / HOUR)
+
+    assert found == [4, 8, 4, 4, 24, 48]
+    assert memory is not None
+    assert (memory.failures, memory.strikes) == (6, 2)
+
+
+# When a server says how long
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "expected"),
+    [
+        pytest.param("http_503", "18000", (5 * HOUR, "retry_after"), id="as long as it says"),
+        pytest.param(
+            "http_503",
+            "Fri, 20 Nov 2026 17:00:00 GMT",
+            (5 * HOUR, "retry_after"),
+            id="until when it says",
+        ),
+        pytest.param("http_503", "3600", (HOUR, "retry_after"), id="as long as anyhow"),
+        pytest.param("http_503", "60", (HOUR, "backoff"), id="no less than anyhow"),
+        pytest.param("http_503", "soon", (HOUR, "backoff"), id="as ever, if it says nonsense"),
+        pytest.param("http_503", "0", (HOUR, "backoff"), id="as ever, if it says no time"),
+        pytest.param("http_404", "259200", (3 * DAY, "retry_after"), id="with any status"),
+        pytest.param("http_403", "259200", (3 * DAY, "retry_after"), id="if it forbids"),
+        pytest.param("http_503", "2592000", (30 * DAY, "retry_after"), id="for a month"),
+        pytest.param("http_503", "2592001", (30 * DAY, "retry_after"), id="for a month at most"),
+        pytest.param("retry_later", "7200", (2 * HOUR, "retry_after"), id="if it redirects later"),
+    ],
+)
+def test_a_server_is_left_alone(kind: str, said: str, expected: tuple[timedelta, str]) -> None:
+    memory = after(kind, make_read_memory(), headers={"retry-after": said})
+
+    assert wait_of(memory) == expected
+
+
+def test_how_long_a_server_wants_to_be_left_alone_is_remembered_until_the_next_answer() -> None:
+    first = after("http_503", headers={"retry-after": "7200"})
+    second = after("http_503", first)
+
+    assert (first.rests_until, second.rests_until) == (NOW + 2 * HOUR, None)
+
+
+# When a server says that we come too often
+
+
+def test_429s_double_the_wait_up_to_a_day_when_they_do_not_say_how_long() -> None:
+    memory = make_read_memory()
+    found = []
+
+    for _ in range(6):
+        memory = after("http_429", memory)
+        found.append((wait_of(memory), memory.learned_floor, memory.rests_until))
+
+    assert found == [
+        ((hours * HOUR, "throttled"), hours * HOUR, NOW + hours * HOUR)
+        for hours in (2, 4, 8, 16, 24, 24)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        pytest.param({}, (2 * HOUR, "throttled"), id="twice an hour"),
+        pytest.param(
+            {"changed_at": NOW - 50 * HOUR}, (10 * HOUR, "throttled"), id="twice its own pace"
+        ),
+        pytest.param({"changed_at": NOW - 200 * HOUR}, (DAY, "throttled"), id="a day at most"),
+        pytest.param(
+            {"learned_floor": 3 * HOUR, "throttled_at": NOW},
+            (6 * HOUR, "throttled"),
+            id="twice what it learned",
+        ),
+    ],
+)
+def test_after_a_429_a_feed_waits(known: dict[str, Any], expected: tuple[timedelta, str]) -> None:
+    assert wait_of(after("http_429", make_read_memory(**known))) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected", "rests"),
+    [
+        pytest.param("18000", (5 * HOUR, "retry_after"), 5 * HOUR, id="as long as it says"),
+        pytest.param("60", (2 * HOUR, "learned"), MINUTE, id="no less than it teaches"),
+    ],
+)
+def test_after_a_429_that_says_how_long_a_feed_waits(
+    said: str, expected: tuple[timedelta, str], rests: timedelta
+) -> None:
+    memory = after("http_429", make_read_memory(), headers={"retry-after": said})
+
+    assert wait_of(memory) == expected
+    assert memory.rests_until == NOW + rests
+
+
+@pytest.mark.parametrize(
+    ("asking", "learned", "taught"),
+    [
+        pytest.param(Asking(), None, 2 * HOUR, id="the floor"),
+        pytest.param(Asking(min_interval=3 * HOUR), None, 6 * HOUR, id="its own interval"),
+        pytest.param(Asking(min_interval=3 * HOUR), 2 * HOUR, 6 * HOUR, id="the longer of two"),
+        pytest.param(Asking(), 3 * HOUR, 6 * HOUR, id="what was taught before"),
+        pytest.param(Asking(), 13 * HOUR, DAY, id="up to a day"),
+        pytest.param(
+            Asking(min_interval=MINUTE, agreed=True),
+            None,
+            2 * HOUR,
+            id="an hour, if agreed to less",
+        ),
+    ],
+)
+def test_a_429_doubles(asking: Asking, learned: timedelta | None, taught: timedelta) -> None:
+    before = make_read_memory(learned_floor=learned, throttled_at=NOW if learned else None)
+
+    memory = remember(before, make_feed(asking=asking), make_failed("http_429"), None, reader="1")
+
+    assert (memory.learned_floor, memory.throttled_at) == (taught, NOW)
+
+
+@pytest.mark.parametrize(
+    ("learned", "throttled_at", "left", "changed_at"),
+    [
+        pytest.param(
+            8 * HOUR, NOW - 14 * DAY + TICK, 8 * HOUR, NOW - 14 * DAY + TICK, id="kept a fortnight"
+        ),
+        pytest.param(8 * HOUR, NOW - 14 * DAY, 4 * HOUR, NOW, id="halved after that"),
+        pytest.param(2 * HOUR, NOW - 14 * DAY, None, None, id="forgotten when it is the floor"),
+        pytest.param(
+            2.5 * HOUR, NOW - 14 * DAY, 1.25 * HOUR, NOW, id="kept while it is above the floor"
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", [None, "http_500"])
+def test_what_a_429_taught_is(
+    kind: str | None,
+    learned: timedelta,
+    throttled_at: datetime,
+    left: timedelta | None,
+    changed_at: datetime | None,
+) -> None:
+    before = make_read_memory(learned_floor=learned, throttled_at=throttled_at)
+
+    memory = remember(
+        before, make_feed(), make_failed(kind) if kind else make_same(), None, reader="1"
+    )
+
+    assert (memory.learned_floor, memory.throttled_at) == (left, changed_at)
+
+
+def test_what_a_429_taught_is_forgotten_when_it_is_less_than_the_interval_of_the_feed() -> None:
+    before = make_read_memory(learned_floor=8 * HOUR, throttled_at=NOW - 14 * DAY)
+    feed = make_feed(asking=Asking(min_interval=5 * HOUR))
+
+    memory = remember(before, feed, make_same(), None, reader="1")
+
+    assert (memory.learned_floor, memory.throttled_at) == (None, None)
+
+
+# When nobody failed
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "reason"),
+    [
+        pytest.param("host_cooldown", 301, "host_cooldown", id="to a server that rests"),
+        pytest.param("retry_later", 302, "floor", id="for which it is too early"),
+    ],
+)
+def test_nothing_is_held_against_a_feed_after_a_redirect(
+    kind: str, status: int, reason: str
+) -> None:
+    before = make_read_memory(
+        failures=2,
+        failing_since=NOW - DAY,
+        strikes=2,
+        struck_since=NOW - DAY,
+        error_kind="http_404",
+        error="it is gone",
+    )
+
+    memory = after(kind, before, status=status)
+
+    assert wait_of(memory) == (HOUR, reason)
+    for name in ("failures", "failing_since", "strikes", "struck_since", "error_kind", "error"):
+        assert getattr(memory, name) == getattr(before, name)
+    assert (memory.health.failed, memory.status) == (0, status)
+
+
+# When it is given up
+
+
+def test_a_feed_that_is_gone_is_given_up_at_once() -> None:
+    memory = after("http_410", make_read_memory(), headers={"retry-after": "60"})
+
+    assert (memory.given_up, memory.given_up_at) == (GivenUp.GONE, NOW)
+    assert (memory.due_at, memory.due_reason, memory.rests_until) == (None, "given_up", None)
+    assert (memory.failures, memory.error_kind, memory.settled_at) == (1, "http_410", NOW)
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "over", "given_up"),
+    [
+        pytest.param("http_404", 8, 14 * DAY, GivenUp.NOT_FOUND, id="eight 404s in a fortnight"),
+        pytest.param("http_404", 7, 40 * DAY, None, id="seven 404s"),
+        pytest.param("http_404", 99, 14 * DAY - TICK, None, id="404s within a fortnight"),
+        pytest.param("http_403", 5, 14 * DAY, GivenUp.FORBIDDEN, id="five 403s in a fortnight"),
+        pytest.param("http_403", 4, 40 * DAY, None, id="four 403s"),
+        pytest.param("http_403", 99, 14 * DAY - TICK, None, id="403s within a fortnight"),
+        pytest.param("bot_challenge", 5, 14 * DAY, GivenUp.FORBIDDEN, id="five challenges"),
+        pytest.param("http_400", 2, 14 * DAY, GivenUp.REJECTED, id="other 4xx for a fortnight"),
+        pytest.param("http_400", 99, 14 * DAY - TICK, None, id="other 4xx for less"),
+        pytest.param("http_429", 99, 400 * DAY, None, id="429s"),
+        pytest.param("http_500", 99, 400 * DAY, None, id="5xx"),
+        pytest.param("http_408", 99, 400 * DAY, None, id="408s"),
+        pytest.param("http_425", 99, 400 * DAY, None, id="425s"),
+        pytest.param("dns", 99, 400 * DAY, None, id="a name that is not found"),
+        pytest.param("too_large", 99, 400 * DAY, None, id="answers that are too large"),
+        pytest.param("unexpected_304", 99, 400 * DAY, None, id="answers to no question"),
+        pytest.param("host_cooldown", 99, 400 * DAY, None, id="servers that rest"),
+    ],
+)
+@pytest.mark.parametrize(
+    "before",
+    [pytest.param(None, id="from the first"), pytest.param(make_read_memory(), id="later")],
+)
+def test_a_feed_is_given_up_after(
+    before: Memory | None, kind: str, asked: int, over: timedelta, given_up: GivenUp | None
+) -> None:
+    memory = failing(kind, asked=asked, over=over, before=before)
+
+    assert memory.given_up == given_up
+    assert memory.given_up_at == (NOW if given_up else None)
+    assert (memory.due_at is None) == (given_up is not None)
+
+
+@pytest.mark.parametrize(
+    ("between", "given_up"),
+    [
+        pytest.param("http_403", GivenUp.FORBIDDEN, id="another of its like"),
+        pytest.param("http_401", GivenUp.FORBIDDEN, id="a like one"),
+        pytest.param("host_cooldown", GivenUp.FORBIDDEN, id="no failure"),
+        pytest.param("http_500", None, id="another failure"),
+        pytest.param("http_429", None, id="a 429"),
+    ],
+)
+def test_failures_that_count_towards_giving_up_stay_in_a_row_with_between_them(
+    between: str, given_up: GivenUp | None
+) -> None:
+    memory = failing("http_403", asked=20, over=20 * DAY)
+    memory = make_read_memory(
+        failures=memory.failures,
+        failing_since=memory.failing_since,
+        strikes=memory.strikes,
+        struck_since=memory.struck_since,
+        error_kind=memory.error_kind,
+        error=memory.error,
+    )
+
+    last = after("http_403", after(between, memory))
+
+    assert last.given_up == given_up
+
+
+def test_a_success_ends_a_row_of_failures() -> None:
+    before = make_read_memory(
+        failures=7,
+        failing_since=NOW - DAY,
+        strikes=5,
+        struck_since=NOW - DAY,
+        error_kind="timeout",
+        error="it takes too long",
+    )
+
+    memory = remember(before, make_feed(), make_same(), None, reader="1")
+
+    assert (memory.failures, memory.failing_since, memory.strikes) == (0, None, 0)
+    assert (memory.struck_since, memory.error_kind, memory.error) == (None, None, None)
+    assert memory.succeeded_at == NOW
+
+
+def test_a_failure_that_goes_on_began_when_it_began() -> None:
+    first = after("http_404", when=NOW - DAY)
+
+    second = after("http_404", first)
+    third = after("http_500", second)
+
+    assert (second.failures, second.failing_since) == (2, NOW - DAY)
+    assert (second.strikes, second.struck_since) == (2, NOW - DAY)
+    assert (third.failures, third.failing_since) == (3, NOW - DAY)
+    assert (third.strikes, third.struck_since) == (1, NOW)
+    assert (third.error_kind, third.error) == ("http_500", "it is http_500")
+
+
+def test_a_feed_that_says_it_is_over_is_read_and_then_given_up() -> None:
+    profile = make_profile(hints=Hints(expired=True))
+    reading = make_reading(make_draft(), profile=profile, posted=(NOW - DAY,))
+
+    memory = remember(make_read_memory(), make_feed(), make_new(), reading, reader="1")
+
+    assert (memory.given_up, memory.given_up_at) == (GivenUp.EXPIRED, NOW)
+    assert (memory.due_at, memory.due_reason) == (None, "given_up")
+    assert (memory.failures, memory.error, memory.posts) == (0, None, (NOW - DAY,))
+    assert memory.profile == profile
+
+
+def test_a_file_that_says_it_is_over_is_still_read() -> None:
+    feed = make_feed(url="file:///feed.json")
+    reading = make_reading(profile=make_profile(hints=Hints(expired=True)))
+
+    memory = remember(None, feed, make_new(status=None), reading, reader="1")
+
+    assert memory.given_up is None
+
+
+# A body that is no feed
+
+
+def test_a_body_that_cannot_be_read_goes_on_failing_while_it_is_not_modified() -> None:
+    first = remember(make_read_memory(), make_feed(), make_new(), NOT_A_FEED, reader="1")
+
+    second = remember(first, make_feed(), make_same(when=NOW + DAY), None, reader="1")
+
+    assert (second.failures, second.failing_since) == (2, NOW)
+    assert (second.error_kind, second.error) == ("not_a_feed", "this is a web page")
+    assert wait_of(first) == (HOUR, "backoff")
+
+
+def test_a_body_that_cannot_be_read_is_what_is_wrong_once_the_server_is_back() -> None:
+    first = remember(make_read_memory(), make_feed(), make_new(), NOT_A_FEED, reader="1")
+    second = after("http_500", first)
+
+    third = remember(second, make_feed(), make_same(), None, reader="1")
+
+    assert (third.failures, third.error_kind) == (3, "not_a_feed")
+
+
+def test_a_file_that_is_not_there_is_not_given_up_and_waits_for_nothing() -> None:
+    feed = make_feed(url="file:///feed.xml")
+    memory: Memory | None = None
+
+    for day in range(40):
+        fetched = make_failed("no_file", when=NOW + day * DAY, url="file:///feed.xml")
+        memory = remember(memory, feed, fetched, None, reader="1")
+
+    assert memory is not None
+    assert (memory.failures, memory.given_up, memory.due_at) == (40, None, None)

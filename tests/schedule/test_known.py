@@ -1,0 +1,169 @@
+"""What stays of a feed when its address changes, and when it is taken up again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from planet.model import DueReason, GivenUp, Health, HostMemory, Memory, Moved, Turn
+from planet.schedule import corrected, due, forced, next_poll, remember, revived
+from tests.builders import NOW, make_feed, make_profile
+from tests.schedule.known import (
+    DAY,
+    HOUR,
+    MINUTE,
+    make_failed,
+    make_read_memory,
+    make_same,
+    wait_of,
+    waiting,
+)
+
+ELSEWHERE = make_feed(url="https://new.example/feed")
+
+
+def make_failing_memory() -> Memory:
+    """What is known of a feed that is in all kinds of trouble, and was given up."""
+    return make_read_memory(
+        due_at=None,
+        due_reason=DueReason.GIVEN_UP,
+        rests_until=NOW + DAY,
+        identical=3,
+        etag_broken_until=NOW + DAY,
+        learned_floor=DAY,
+        throttled_at=NOW,
+        failures=9,
+        failing_since=NOW - DAY,
+        strikes=9,
+        struck_since=NOW - DAY,
+        error_kind="http_404",
+        error="it is gone",
+        moved=Moved(to="https://other.example/", since=NOW - DAY, adopted=True),
+        given_up=GivenUp.NOT_FOUND,
+        given_up_at=NOW,
+        posts=(NOW - DAY,),
+        health=Health(whole=7),
+    )
+
+
+def test_a_feed_whose_address_was_changed_is_due_at_once_and_keeps_its_past() -> None:
+    before = make_failing_memory()
+
+    turns = due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
+
+    assert turns == [Turn(feed=ELSEWHERE, known_hash="aa")]
+    assert turns == forced([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
+    assert next_poll(ELSEWHERE, before, None) == (None, None)
+
+
+def test_how_asking_went_at_another_address_says_nothing_of_the_new_one() -> None:
+    fetched = make_same(url=ELSEWHERE.url, body_hash="aa", conditional=False)
+
+    memory = remember(make_failing_memory(), ELSEWHERE, fetched, None, reader="1")
+
+    assert replace(memory, health=Health()) == Memory(
+        key="one",
+        url=ELSEWHERE.url,
+        profile=make_profile(),
+        processed_hash="aa",
+        reader="1",
+        attempted_at=NOW,
+        **waiting(HOUR, DueReason.FLOOR),
+        status=200,
+        answered_url=ELSEWHERE.url,
+        validators=fetched.validators,
+        succeeded_at=NOW,
+        whole_at=NOW,
+        changed_at=NOW - HOUR,
+        posts=(NOW - DAY,),
+    )
+    assert memory.health.whole == 8
+
+
+def test_nothing_at_a_new_address_may_be_a_typing_error() -> None:
+    fetched = make_failed("http_404", url=ELSEWHERE.url)
+
+    memory = remember(make_read_memory(), ELSEWHERE, fetched, None, reader="1")
+
+    assert wait_of(memory) == (DAY, "not_found")
+
+
+def test_a_run_that_was_killed_at_a_new_address_is_not_repeated_within_the_hour() -> None:
+    before = make_read_memory(attempted_at=NOW)
+
+    asked = [
+        minutes
+        for minutes in range(0, 120, 10)
+        if due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW + minutes * MINUTE)
+    ]
+
+    assert asked == list(range(60, 120, 10))
+
+
+def test_a_server_that_rests_is_not_asked_for_another_address_of_it_either() -> None:
+    feed = make_feed(url="https://one.example/other")
+    hosts = {
+        "one.example:443": HostMemory(
+            host="one.example:443", rests_until=NOW + HOUR, throttled_at=NOW
+        )
+    }
+
+    assert due([feed], {"one": make_read_memory()}, hosts, reader="1", now=NOW) == []
+
+
+def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() -> None:
+    before = replace(make_failing_memory(), due_at=NOW + DAY, rests_until=None, moved=None)
+
+    memory = revived(before)
+    (turn,) = due([make_feed()], {"one": memory}, {}, reader="1", now=NOW)
+    after = remember(memory, make_feed(), make_failed("http_404"), None, reader="1")
+
+    assert turn.known_hash == "aa"
+    assert next_poll(make_feed(), memory, None) == (None, None)
+    assert (after.failures, after.strikes, after.given_up) == (1, 1, None)
+    assert (after.failing_since, after.struck_since) == (NOW, NOW)
+    assert memory == replace(
+        before,
+        due_at=None,
+        due_reason=None,
+        failures=0,
+        failing_since=None,
+        strikes=0,
+        struck_since=None,
+        error_kind=None,
+        error=None,
+        given_up=None,
+        given_up_at=None,
+    )
+
+
+def test_an_attempt_of_a_clock_that_was_ahead_is_taken_for_one_of_now() -> None:
+    ahead = NOW + 300 * DAY
+    before = make_read_memory(
+        attempted_at=ahead, settled_at=ahead, due_at=ahead + DAY, rests_until=ahead + DAY
+    )
+
+    memory = corrected(before, NOW)
+
+    assert memory == replace(
+        before,
+        attempted_at=NOW,
+        settled_at=NOW,
+        due_at=NOW + HOUR,
+        due_reason=DueReason.FLOOR,
+        rests_until=None,
+    )
+
+
+def test_a_feed_that_was_given_up_stays_so_whatever_the_clock_was() -> None:
+    before = make_read_memory(attempted_at=NOW + DAY, given_up=GivenUp.GONE, due_at=None)
+
+    memory = corrected(before, NOW)
+
+    assert (memory.attempted_at, memory.due_at) == (NOW, None)
+    assert memory.due_reason is DueReason.GIVEN_UP
+
+
+def test_clocks_that_differ_by_minutes_are_not_corrected() -> None:
+    memory = make_read_memory(attempted_at=NOW + 20 * MINUTE)
+
+    assert corrected(memory, NOW) is memory

@@ -1,0 +1,121 @@
+"""When our own connection is down, and no feed is to blame."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from planet.model import Feed, Fetched, Memory
+from planet.schedule import is_outage, undone
+from tests.builders import NOW, make_feed
+from tests.schedule.known import (
+    DAY,
+    HOUR,
+    MINUTE,
+    make_failed,
+    make_new,
+    make_read_memory,
+    make_same,
+    wait_of,
+)
+
+KINDS = ("dns", "connect_timeout", "tls", "refused", "unreachable", "timeout", "truncated")
+
+
+def tried(feeds: int, hosts: int, kinds: tuple[str, ...] = KINDS) -> list[tuple[Feed, Fetched]]:
+    """Feeds spread over hosts, each with one of these failures."""
+    return [
+        (
+            make_feed(f"f{n}", url=f"https://h{n % hosts}.example/{n}"),
+            make_failed(kinds[n % len(kinds)]),
+        )
+        for n in range(feeds)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("attempts", "expected"),
+    [
+        pytest.param(tried(10, 5), True, id="ten feeds on five hosts in all manners"),
+        pytest.param(tried(9, 9), False, id="nine feeds"),
+        pytest.param(tried(50, 4), False, id="four hosts"),
+        pytest.param([], False, id="none at all"),
+        *(
+            pytest.param([*tried(20, 20), (make_feed(), other)], False, id=f"all but one: {words}")
+            for words, other in {
+                "not modified": make_same(),
+                "a new body": make_new(),
+                "an error of a server": make_failed("http_500"),
+                "a redirect": make_failed("retry_later", status=302),
+                "an answer that makes no sense": make_failed("broken_answer"),
+            }.items()
+        ),
+        pytest.param(
+            [*tried(10, 5), (make_feed(url="file:///feed.xml"), make_new(status=None))],
+            True,
+            id="all but a file",
+        ),
+        pytest.param(
+            [*tried(10, 5), (make_feed(), make_new(status=None, asked=False))],
+            True,
+            id="all but a body from disk",
+        ),
+        pytest.param(
+            [(make_feed(str(n), url="file:///x"), make_failed("no_file")) for n in range(20)],
+            False,
+            id="files alone",
+        ),
+        pytest.param(tried(9, 9) + tried(9, 9), False, id="nine feeds twice"),
+    ],
+)
+def test_it_is_an_outage_when_those_fail(
+    attempts: list[tuple[Feed, Fetched]], expected: bool
+) -> None:
+    assert is_outage(iter(attempts)) is expected
+
+
+@pytest.mark.parametrize(
+    ("known", "wait"),
+    [
+        pytest.param({}, HOUR, id="was well"),
+        pytest.param(
+            {
+                "failures": 9,
+                "failing_since": NOW - DAY,
+                "strikes": 2,
+                "error_kind": "http_404",
+                "error": "it is gone",
+            },
+            HOUR,
+            id="was failing",
+        ),
+        pytest.param(
+            {"learned_floor": 3 * HOUR, "throttled_at": NOW - DAY}, 3 * HOUR, id="was throttled"
+        ),
+    ],
+)
+def test_an_outage_changes_nothing_for_a_feed_that(known: dict[str, Any], wait: Any) -> None:
+    before = make_read_memory(**known)
+    fetched = make_failed("dns", started=NOW - MINUTE, ended=NOW)
+
+    after = undone(before, make_feed(), fetched)
+
+    assert wait_of(after) == (wait, "outage")
+    assert replace(after, due_at=None) == replace(
+        before,
+        attempted_at=NOW - MINUTE,
+        settled_at=NOW,
+        due_at=None,
+        due_reason=after.due_reason,
+    )
+
+
+def test_a_feed_that_was_never_asked_is_next_after_the_floor() -> None:
+    after = undone(None, make_feed(), make_failed("dns"))
+
+    assert wait_of(after) == (HOUR, "outage")
+    assert replace(after, due_at=None, due_reason=None) == Memory(
+        key="one", url="https://one.example/feed", attempted_at=NOW, settled_at=NOW
+    )

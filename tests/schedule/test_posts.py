@@ -1,0 +1,123 @@
+"""When a feed posts, as far as one can tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.schedule import remember
+from planet.schedule.constants import RECENT_POSTS
+from tests.builders import NOW, make_draft, make_feed, make_reading
+from tests.schedule.known import DAY, HOUR, MINUTE, TICK, make_new, make_read_memory
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from planet.model import Memory
+
+
+def after(before: Memory | None, *claims: datetime | None) -> Memory:
+    """What is known after a reading with a new entry for each of these claims."""
+    drafts = [make_draft(str(number)) for number in range(len(claims))]
+    reading = make_reading(*drafts, posted=claims)
+    return remember(before, make_feed(), make_new(), reading, reader="1")
+
+
+@pytest.mark.parametrize(
+    ("claims", "posts"),
+    [
+        pytest.param([NOW - HOUR], [NOW - HOUR], id="as it claims"),
+        pytest.param([NOW], [NOW], id="as it claims, this moment"),
+        pytest.param([NOW + TICK], [NOW], id="when it was first seen, if it claims the future"),
+        pytest.param([None], [NOW], id="when it was first seen, if it claims nothing"),
+        pytest.param([None, None], [NOW], id="when they were first seen, if none claims anything"),
+        pytest.param(
+            [NOW - HOUR, NOW - DAY], [NOW - DAY, NOW - HOUR], id="as each claims, in their order"
+        ),
+        pytest.param(
+            [NOW - DAY, None], [NOW - DAY, NOW], id="as it claims, or when it was first seen"
+        ),
+        pytest.param(
+            [NOW - DAY, NOW - DAY], [NOW], id="when they were first seen, if all claim the same"
+        ),
+        pytest.param(
+            [NOW - DAY, NOW - DAY, NOW - HOUR],
+            [NOW - DAY, NOW - HOUR],
+            id="as they claim, if some claim the same",
+        ),
+    ],
+)
+def test_a_new_entry_was_posted(claims: list[datetime | None], posts: list[datetime]) -> None:
+    memory = after(make_read_memory(), *claims)
+
+    assert memory.posts == tuple(posts)
+    assert memory.changed_at == NOW
+
+
+@pytest.mark.parametrize(
+    ("claims", "posts"),
+    [
+        pytest.param([NOW - HOUR], [NOW - HOUR], id="as it claims"),
+        pytest.param([NOW - HOUR, None, NOW + DAY], [NOW - HOUR], id="as it claims, if it does"),
+        pytest.param([None, None], [], id="at a time unknown"),
+        pytest.param([NOW - DAY, NOW - DAY], [], id="at a time unknown, if all claim the same"),
+        pytest.param([], [], id="never"),
+    ],
+)
+def test_an_entry_of_the_first_reading_was_posted(
+    claims: list[datetime | None], posts: list[datetime]
+) -> None:
+    memory = after(None, *claims)
+
+    assert memory.posts == tuple(posts)
+    assert memory.changed_at == (posts[-1] if posts else None)
+
+
+def test_posts_are_added_to_those_that_are_known_each_moment_once() -> None:
+    before = make_read_memory(posts=(NOW - DAY, NOW - HOUR))
+
+    memory = after(before, NOW - HOUR, NOW - 2 * HOUR, NOW - MINUTE)
+
+    assert memory.posts == (NOW - DAY, NOW - 2 * HOUR, NOW - HOUR, NOW - MINUTE)
+
+
+def test_only_the_last_posts_are_remembered() -> None:
+    moments = tuple(NOW - n * HOUR for n in range(RECENT_POSTS + 9, -1, -1))
+
+    memory = after(make_read_memory(posts=moments[:10]), *moments[10:])
+
+    assert memory.posts == moments[-RECENT_POSTS:]
+
+
+def test_an_edit_is_news_but_no_post() -> None:
+    reading = make_reading(make_draft(title="Edited"))
+
+    memory = remember(make_read_memory(), make_feed(), make_new(), reading, reader="1")
+
+    assert (memory.posts, memory.changed_at) == ((), NOW)
+
+
+def test_a_body_that_differs_without_news_is_noise() -> None:
+    before = make_read_memory(posts=(NOW - DAY,))
+
+    memory = remember(before, make_feed(), make_new(), make_reading(), reader="1")
+
+    assert (memory.posts, memory.changed_at) == (before.posts, before.changed_at)
+    assert memory.health.noise == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "body_hash"),
+    [
+        pytest.param(None, "bb", id="came for the first time"),
+        pytest.param(make_read_memory(reader="0"), "aa", id="is read anew by another parser"),
+    ],
+)
+def test_a_body_without_news_is_no_noise_that(before: Memory | None, body_hash: str) -> None:
+    fetched = replace(make_new(), body_hash=body_hash)
+
+    memory = remember(before, make_feed(), fetched, make_reading(), reader="1")
+
+    assert memory.health.noise == 0

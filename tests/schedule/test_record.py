@@ -1,0 +1,314 @@
+"""How a feed stands, in the words of readers and of machines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from planet.address import public
+from planet.model import (
+    Day,
+    DueReason,
+    GivenUp,
+    Health,
+    HostMemory,
+    Memory,
+    Moved,
+    Standing,
+)
+from planet.schedule.health import QUIET
+from planet.schedule.record import overview, record, standing
+from tests.builders import NOW, make_feed, make_memory
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+ONE = make_feed()
+NEW = "https://new.example/feed"
+WELL = make_memory(
+    attempted_at=NOW - HOUR,
+    settled_at=NOW,
+    due_at=NOW + 6 * HOUR,
+    due_reason=DueReason.ADAPTIVE,
+    status=304,
+    succeeded_at=NOW,
+    changed_at=NOW - DAY,
+    posts=(NOW - 2 * DAY, NOW - DAY),
+    health=Health(
+        whole=2,
+        unchanged=5,
+        failed=1,
+        unconditional=1,
+        noise=1,
+        throttled=1,
+        response_time=timedelta(milliseconds=120.4),
+        days=(
+            Day(number=20700, asked=3, failed=1, received=2000),
+            Day(number=20710, asked=4, received=1500),
+        ),
+    ),
+)
+FAILING = replace(
+    WELL,
+    failures=3,
+    failing_since=NOW - DAY,
+    error_kind="http_503",
+    error="the server has a problem of its own (HTTP 503)",
+    status=503,
+)
+ADOPTED = Moved(to=NEW, since=NOW - 9 * DAY, times=4, adopted=True)
+
+
+def test_a_feed_in_good_order_stands_with_when_and_why_it_is_asked() -> None:
+    assert standing(ONE, WELL) == Standing(
+        asked_at=NOW,
+        answered_at=NOW,
+        due_at=NOW + 6 * HOUR,
+        due_reason=DueReason.ADAPTIVE,
+        wait=6 * HOUR,
+    )
+
+
+@pytest.mark.parametrize(
+    "memory", [pytest.param(None, id="never met"), pytest.param(make_memory(), id="never asked")]
+)
+def test_of_a_feed_that_was_never_asked_nothing_is_told(memory: Memory | None) -> None:
+    assert standing(ONE, memory) == Standing()
+
+
+@pytest.mark.parametrize(
+    ("memory", "expected"),
+    [
+        pytest.param(
+            FAILING, {"trouble": FAILING.error, "trouble_since": NOW - DAY}, id="in trouble"
+        ),
+        pytest.param(replace(FAILING, failures=2), {}, id="with a hiccup"),
+        pytest.param(
+            replace(FAILING, given_up=GivenUp.GONE, given_up_at=NOW, due_at=None, failures=1),
+            {
+                "trouble": FAILING.error,
+                "trouble_since": NOW - DAY,
+                "given_up": GivenUp.GONE,
+                "given_up_at": NOW,
+                "due_at": None,
+                "due_reason": DueReason.GIVEN_UP,
+                "wait": None,
+            },
+            id="given up",
+        ),
+        pytest.param(replace(WELL, moved=ADOPTED), {"moved_to": NEW}, id="moved"),
+        pytest.param(replace(WELL, moved=replace(ADOPTED, adopted=False)), {}, id="on its way"),
+        pytest.param(
+            replace(WELL, posts=(NOW - QUIET,)), {"quiet_since": NOW - QUIET}, id="quiet for long"
+        ),
+        pytest.param(
+            replace(WELL, posts=(NOW - QUIET + HOUR,)), {}, id="quiet, but not for so long"
+        ),
+        pytest.param(
+            replace(WELL, posts=(NOW - QUIET,), succeeded_at=NOW - HOUR),
+            {"answered_at": NOW - HOUR},
+            id="perhaps quiet: it has not answered since",
+        ),
+        pytest.param(replace(WELL, posts=()), {}, id="without an entry"),
+    ],
+)
+def test_a_feed_also_stands_as(memory: Memory, expected: dict[str, Any]) -> None:
+    assert standing(ONE, memory) == replace(standing(ONE, WELL), **expected)
+
+
+def test_a_host_that_is_left_alone_is_the_reason_for_all_its_feeds() -> None:
+    host = HostMemory(host="one.example:443", rests_until=NOW + 9 * HOUR)
+
+    found = standing(ONE, WELL, host)
+
+    assert (found.due_at, found.due_reason) == (NOW + 9 * HOUR, DueReason.HOST)
+
+
+def test_a_change_of_address_by_the_operator_is_a_new_beginning() -> None:
+    elsewhere = replace(ONE, url="https://else.example/feed")
+
+    assert standing(elsewhere, replace(FAILING, moved=ADOPTED)) == Standing()
+
+
+@pytest.mark.parametrize(
+    ("url", "to"),
+    [
+        pytest.param("https://one.example/feed?token=1", NEW, id="the old address is private"),
+        pytest.param("https://one.example/feed", f"{NEW}?key=1", id="the new one is"),
+    ],
+)
+def test_a_new_address_is_not_told_where(url: str, to: str) -> None:
+    feed = make_feed(url=url)
+    memory = replace(WELL, url=url, moved=replace(ADOPTED, to=to))
+
+    assert standing(feed, memory).moved_to is None
+
+
+def test_a_record_says_everything_and_is_ready_for_json() -> None:
+    memory = replace(
+        FAILING,
+        moved=replace(ADOPTED, adopted=False),
+        learned_floor=2 * HOUR,
+        rests_until=NOW + HOUR,
+        identical=2,
+    )
+
+    found = json.loads(json.dumps(record(ONE, memory)))
+
+    assert found == {
+        "url": "https://one.example/feed",
+        "host": "one.example:443",
+        "state": "failing",
+        "status": 503,
+        "asked_at": "2026-11-20T12:00:00+00:00",
+        "succeeded_at": "2026-11-20T12:00:00+00:00",
+        "changed_at": "2026-11-19T12:00:00+00:00",
+        "posted_at": "2026-11-19T12:00:00+00:00",
+        "quiet_since": None,
+        "failures": 3,
+        "failing_since": "2026-11-19T12:00:00+00:00",
+        "error": "http_503",
+        "message": "the server has a problem of its own (HTTP 503)",
+        "given_up": None,
+        "given_up_at": None,
+        "due_at": "2026-11-20T18:00:00+00:00",
+        "due_reason": "adaptive",
+        "rests_until": "2026-11-20T13:00:00+00:00",
+        "learned_floor": 7200,
+        "moved": {
+            "to": NEW,
+            "since": "2026-11-11T12:00:00+00:00",
+            "times": 4,
+            "adopted": False,
+        },
+        "response_time": 0.12,
+        "identical_in_a_row": 2,
+        "answers": {
+            "whole": 2,
+            "unchanged": 5,
+            "failed": 1,
+            "throttled": 1,
+            "unconditional": 1,
+            "noise": 1,
+        },
+        "last_30_days": {"asked": 7, "failed": 1, "success_rate": 0.857, "bytes": 3500},
+    }
+
+
+def test_what_is_not_known_is_none_and_in_the_record() -> None:
+    unknown = record(ONE, None)
+
+    assert unknown.keys() == record(ONE, FAILING).keys()
+    assert {name for name, value in unknown.items() if value is not None} == {
+        *("url", "host", "state", "failures", "identical_in_a_row", "answers", "last_30_days")
+    }
+    assert unknown["last_30_days"]["success_rate"] is None
+
+
+@pytest.mark.parametrize(
+    ("said", "memory", "state"),
+    [
+        pytest.param({}, None, "never asked", id="new"),
+        pytest.param({"enabled": False}, WELL, "disabled", id="switched off"),
+        pytest.param({}, WELL, "ok", id="well"),
+        pytest.param({}, replace(FAILING, failures=1), "failing", id="failing"),
+        pytest.param({}, replace(FAILING, given_up=GivenUp.GONE), "given up", id="given up"),
+        pytest.param({}, replace(WELL, attempted_at=NOW + HOUR), "interrupted", id="cut short"),
+    ],
+)
+def test_the_state_of_a_feed_is(said: dict[str, Any], memory: Memory | None, state: str) -> None:
+    assert record(make_feed(**said), memory)["state"] == state
+
+
+@pytest.mark.parametrize(
+    ("url", "told", "host"),
+    [
+        pytest.param(
+            "https://me:x@one.example/a", "https://one.example/a", "one.example:443", id="password"
+        ),
+        pytest.param("https://one.example/a?key=x", None, None, id="secret in the query"),
+        pytest.param("file:///home/me/feed.xml", None, None, id="file"),
+    ],
+)
+def test_a_record_for_the_public_keeps_secrets(
+    url: str, told: str | None, host: str | None
+) -> None:
+    memory = replace(WELL, url=url, moved=Moved(to=f"{url}x", since=NOW))
+
+    found = record(make_feed(url=url), memory, tell=public)
+
+    assert (found["url"], found["host"]) == (told, host)
+    assert (found["moved"] and found["moved"]["to"]) == (told and f"{told}x")
+
+
+def test_where_a_file_is_is_told_to_the_operator_alone() -> None:
+    feed = make_feed(url="file:///home/me/feed.xml")
+    words = "there is no file /home/me/feed.xml"
+    memory = replace(FAILING, url=feed.url, error_kind="no_file", error=words)
+
+    assert record(feed, memory)["message"] == words
+    assert record(feed, memory, tell=public)["message"] == "the file cannot be read"
+    assert standing(feed, memory).trouble == "the file cannot be read"
+
+
+def test_what_is_wrong_inside_a_file_is_told() -> None:
+    feed = make_feed(url="file:///home/me/feed.xml")
+    words = "this is not a feed"
+    memory = replace(FAILING, url=feed.url, error=words, unreadable=words)
+
+    assert record(feed, memory, tell=public)["message"] == words
+    assert standing(feed, memory).trouble == words
+
+
+def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
+    feed = make_feed(url="file:///feed.xml")
+    memory = replace(FAILING, url=feed.url)
+    later = replace(
+        memory,
+        attempted_at=NOW + DAY,
+        settled_at=NOW + DAY,
+        succeeded_at=NOW + DAY,
+        health=Health(whole=9),
+    )
+
+    assert record(feed, memory) == record(feed, later)
+    assert (
+        standing(feed, memory)
+        == standing(feed, later)
+        == Standing(trouble="the file cannot be read", trouble_since=NOW - DAY)
+    )
+
+
+def test_records_come_to_an_overview() -> None:
+    two = make_feed("two", url="https://one.example/two")
+    away = replace(WELL, key="three", url="https://three.example/feed", succeeded_at=NOW - DAY)
+    gone = replace(FAILING, key="two", url=two.url, given_up=GivenUp.GONE, succeeded_at=None)
+    records = [
+        record(ONE, WELL),
+        record(two, gone),
+        record(make_feed("three"), away),
+        record(make_feed("four", url="file:///feed.xml"), None),
+    ]
+
+    assert overview(records) == {
+        "as_of": "2026-11-20T12:00:00+00:00",
+        "feeds": 4,
+        "failing": 1,
+        "given_up": 1,
+        "oldest_success": "2026-11-19T12:00:00+00:00",
+        "newest_success": "2026-11-20T12:00:00+00:00",
+        "last_30_days": {"asked": 21, "failed": 3, "success_rate": 0.857, "bytes": 10500},
+        "hosts": {
+            "one.example:443": {"feeds": 2, "asked": 14, "bytes": 7000},
+            "three.example:443": {"feeds": 1, "asked": 7, "bytes": 3500},
+        },
+    }
+
+
+def test_an_overview_of_nothing_knows_nothing() -> None:
+    found = overview([])
+
+    assert (found["feeds"], found["as_of"], found["oldest_success"]) == (0, None, None)
+    assert found["last_30_days"]["success_rate"] is None

@@ -1,0 +1,330 @@
+"""Whose turn it is, and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.errors import ParseError
+from planet.model import Asking, DueReason, Feed, GivenUp, Memory, Turn
+from planet.schedule import due, forced, next_poll, remember, unread
+from tests.builders import NOW, make_feed, make_memory
+from tests.schedule.known import (
+    DAY,
+    HOUR,
+    MINUTE,
+    NOT_A_FEED,
+    SECOND,
+    TICK,
+    make_new,
+    make_read_memory,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+
+def is_due(feed: Feed, memory: Memory | None, *, now: datetime = NOW) -> bool:
+    return bool(turns_due([feed], {feed.key: memory} if memory else {}, now=now))
+
+
+def is_forced(memory: Memory | None) -> bool:
+    return bool(turns_forced([make_feed()], {"one": memory} if memory else {}))
+
+
+def turns_due(
+    feeds: list[Feed], memories: Mapping[str, Memory], *, now: datetime = NOW
+) -> list[str]:
+    return [turn.feed.key for turn in due(feeds, memories, {}, reader="1", now=now)]
+
+
+def turns_forced(feeds: list[Feed], memories: Mapping[str, Memory]) -> list[str]:
+    return [turn.feed.key for turn in forced(feeds, memories, {}, reader="1", now=NOW)]
+
+
+# Those that are due
+
+
+@pytest.mark.parametrize(
+    ("memory", "expected"),
+    [
+        pytest.param(None, True, id="was never asked"),
+        pytest.param(make_memory(), True, id="has no due time"),
+        pytest.param(make_read_memory(due_at=NOW - TICK), True, id="is overdue"),
+        pytest.param(make_read_memory(due_at=NOW), True, id="is due this moment"),
+        pytest.param(make_read_memory(due_at=NOW + TICK), False, id="is not due yet"),
+        pytest.param(
+            make_read_memory(given_up=GivenUp.GONE, due_at=None), False, id="was given up"
+        ),
+        pytest.param(
+            make_read_memory(rests_until=NOW + TICK), False, id="is to be left alone a while more"
+        ),
+        pytest.param(make_read_memory(rests_until=NOW), True, id="was left alone long enough"),
+        pytest.param(
+            make_memory(attempted_at=NOW - HOUR + TICK),
+            False,
+            id="was asked less than an hour ago by a run that was killed",
+        ),
+        pytest.param(
+            make_memory(attempted_at=NOW - HOUR),
+            True,
+            id="was asked an hour ago by a run that was killed",
+        ),
+        pytest.param(
+            make_read_memory(attempted_at=NOW - MINUTE, due_at=NOW - HOUR),
+            False,
+            id="was due before a run that was killed asked",
+        ),
+        pytest.param(
+            make_memory(attempted_at=NOW - 2 * HOUR, learned_floor=3 * HOUR),
+            False,
+            id="is asked too often by runs that are killed, as a 429 taught",
+        ),
+        pytest.param(
+            make_memory(attempted_at=NOW - 2 * HOUR, rests_until=NOW + HOUR),
+            False,
+            id="is to be left alone, and was asked by a run that was killed",
+        ),
+        pytest.param(
+            make_memory(attempted_at=NOW - DAY, given_up=GivenUp.GONE),
+            False,
+            id="was given up, and asked by a run that was killed",
+        ),
+    ],
+)
+def test_a_feed_is_due_when_it(memory: Memory | None, expected: bool) -> None:
+    assert is_due(make_feed(), memory) is expected
+
+
+def test_a_feed_that_is_a_file_is_always_due() -> None:
+    feed = make_feed(url="file:///feed.xml")
+    memory = make_memory(url=feed.url, attempted_at=NOW, due_at=NOW + DAY)
+
+    assert is_due(feed, memory)
+    assert turns_forced([feed], {"one": memory}) == ["one"]
+    assert next_poll(feed, memory, None) == (None, None)
+
+
+def test_a_feed_that_is_not_enabled_has_no_turn() -> None:
+    feeds = [make_feed(enabled=False), make_feed("two")]
+
+    assert turns_due(feeds, {}) == ["two"]
+    assert turns_forced(feeds, {}) == ["two"]
+    assert [turn.feed.key for turn in unread(feeds, {}, reader="1")] == ["two"]
+    assert next_poll(feeds[0], make_read_memory(), None) == (None, None)
+
+
+def test_a_killed_run_holds_the_feeds_own_interval() -> None:
+    feed = make_feed(asking=Asking(min_interval=3 * HOUR))
+    memory = make_memory(attempted_at=NOW)
+
+    assert [is_due(feed, memory, now=NOW + hours * HOUR) for hours in (1, 2, 3)] == [
+        False,
+        False,
+        True,
+    ]
+
+
+# Clocks
+
+
+AHEAD = NOW + 400 * DAY
+
+
+@pytest.mark.parametrize(
+    "memory",
+    [
+        pytest.param(make_memory(attempted_at=AHEAD), id="in a run that was killed"),
+        pytest.param(
+            make_read_memory(attempted_at=AHEAD, settled_at=AHEAD, due_at=AHEAD + HOUR),
+            id="in a run that ended well",
+        ),
+        pytest.param(
+            make_read_memory(
+                attempted_at=AHEAD,
+                settled_at=AHEAD,
+                due_at=AHEAD + HOUR,
+                rests_until=AHEAD + HOUR,
+            ),
+            id="when its server wanted to be left alone",
+        ),
+    ],
+)
+def test_a_clock_that_ran_ahead_does_not_silence_a_feed(memory: Memory) -> None:
+    assert is_due(make_feed(), memory)
+    assert is_forced(memory)
+
+
+def test_a_clock_that_ran_ahead_revives_nothing() -> None:
+    memory = make_read_memory(attempted_at=AHEAD, given_up=GivenUp.GONE, due_at=None)
+
+    assert not is_due(make_feed(), memory)
+    assert not is_forced(memory)
+
+
+def test_clocks_that_differ_a_little_do_not_make_a_feed_due() -> None:
+    ahead = NOW + 2 * SECOND
+    killed = make_memory(attempted_at=ahead)
+    ended = make_read_memory(attempted_at=ahead, settled_at=ahead, due_at=ahead + HOUR)
+
+    assert [is_due(make_feed(), memory) for memory in (killed, ended)] == [False, False]
+    assert [is_forced(memory) for memory in (killed, ended)] == [False, False]
+
+
+# Their order
+
+
+def test_important_feeds_go_first_and_then_those_due_longest() -> None:
+    feeds = [
+        make_feed("late"),
+        make_feed("later"),
+        make_feed("new"),
+        make_feed("newer"),
+        make_feed("important", priority=1),
+        make_feed("least", priority=-1),
+    ]
+    memories = {
+        key: make_memory(key, due_at=NOW - hours * HOUR)
+        for key, hours in {"late": 1, "later": 2, "important": 0, "least": 9}.items()
+    }
+
+    expected = ["important", "new", "newer", "later", "late", "least"]
+    assert turns_due(feeds, memories) == expected
+    assert turns_forced(feeds, memories) == expected
+
+
+# The operator's haste
+
+
+@pytest.mark.parametrize(
+    ("memory", "expected"),
+    [
+        pytest.param(None, True, id="was never asked"),
+        pytest.param(make_read_memory(due_at=NOW + DAY), True, id="is not due"),
+        pytest.param(
+            make_read_memory(attempted_at=NOW - MINUTE, settled_at=NOW),
+            True,
+            id="was asked a minute ago",
+        ),
+        pytest.param(
+            make_read_memory(attempted_at=NOW - MINUTE + TICK, settled_at=NOW),
+            False,
+            id="was asked less than a minute ago",
+        ),
+        pytest.param(
+            make_memory(attempted_at=NOW - MINUTE), True, id="was asked by a run that was killed"
+        ),
+        pytest.param(make_read_memory(rests_until=NOW + TICK), False, id="is to be left alone"),
+        pytest.param(make_read_memory(rests_until=NOW), True, id="was left alone long enough"),
+        pytest.param(
+            make_read_memory(given_up=GivenUp.NOT_FOUND, due_at=None), False, id="was given up"
+        ),
+        pytest.param(
+            make_read_memory(failures=9, error_kind="http_403", due_at=NOW + DAY),
+            True,
+            id="fails and waits",
+        ),
+    ],
+)
+def test_haste_asks_a_feed_that(memory: Memory | None, expected: bool) -> None:
+    assert is_forced(memory) is expected
+
+
+# What a turn says
+
+
+@pytest.mark.parametrize(
+    ("memory", "expected"),
+    [
+        pytest.param(None, {"reread": True}, id="a feed that was never asked"),
+        pytest.param(
+            make_read_memory(answered_url="https://new.example/"),
+            {"known_hash": "aa", "answered_url": "https://new.example/"},
+            id="a feed that was read",
+        ),
+        pytest.param(
+            make_read_memory(reader="0"),
+            {"reread": True, "answered_url": "https://one.example/feed"},
+            id="a feed that an older parser read",
+        ),
+        pytest.param(
+            make_read_memory(attempted_at=NOW - 30 * MINUTE),
+            {"known_hash": "aa", "reread": True, "answered_url": "https://one.example/feed"},
+            id="a feed whose last run was killed",
+        ),
+        pytest.param(
+            make_read_memory(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind),
+            {"known_hash": "aa", "answered_url": "https://one.example/feed"},
+            id="a feed that this parser cannot read",
+        ),
+    ],
+)
+def test_a_turn_says_what_is_known_of(memory: Memory | None, expected: dict[str, Any]) -> None:
+    feed = make_feed()
+    memories = {"one": memory} if memory else {}
+
+    (turn,) = forced([feed], memories, {}, reader="1", now=NOW)
+
+    assert turn == Turn(feed=feed, **expected)
+    assert due([feed], memories, {}, reader="1", now=NOW + DAY) == [turn]
+    assert unread([feed], memories, reader="1") == ([turn] if turn.reread else [])
+
+
+@pytest.mark.parametrize("kind", ["too_slow", "too_greedy"])
+def test_a_body_that_a_worker_gave_up_is_tried_again_when_its_feed_is_due(kind: str) -> None:
+    given_up = remember(
+        make_read_memory(), make_feed(), make_new(), ParseError(kind, "too much"), reader="1"
+    )
+    memories = {"one": given_up}
+
+    (turn,) = due([make_feed()], memories, {}, reader="1", now=NOW + 2 * HOUR)
+
+    assert (turn.known_hash, turn.reread) == (None, True)
+    assert unread([make_feed()], memories, reader="1") == []
+
+
+# What is told of the next attempt
+
+
+@pytest.mark.parametrize(
+    ("memory", "expected"),
+    [
+        pytest.param(None, (None, None), id="was never asked"),
+        pytest.param(
+            make_read_memory(due_at=NOW + DAY, due_reason=DueReason.TTL),
+            (NOW + DAY, "ttl"),
+            id="is well",
+        ),
+        pytest.param(
+            make_read_memory(
+                due_at=None, due_reason=DueReason.GIVEN_UP, given_up=GivenUp.FORBIDDEN
+            ),
+            (None, "given_up"),
+            id="was given up",
+        ),
+        pytest.param(
+            make_read_memory(attempted_at=NOW - MINUTE),
+            (NOW + 59 * MINUTE, "floor"),
+            id="was asked by a run that was killed",
+        ),
+        pytest.param(
+            make_read_memory(url="https://former.example/"), (None, None), id="has a new address"
+        ),
+    ],
+)
+def test_the_next_attempt_is_told_of_a_feed_that(
+    memory: Memory | None, expected: tuple[datetime | None, str | None]
+) -> None:
+    assert next_poll(make_feed(), memory, None) == expected
+
+
+def test_what_is_told_of_the_next_attempt_is_when_the_feed_is_due() -> None:
+    memory = make_read_memory(due_at=NOW + DAY)
+    at, _ = next_poll(make_feed(), memory, None)
+
+    assert at is not None
+    assert not is_due(make_feed(), memory, now=at - TICK)
+    assert is_due(make_feed(), replace(memory), now=at)

@@ -1,0 +1,504 @@
+"""How long a feed waits that is well, and why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from planet.model import Asking, DueReason, Feed, Fetched, Hints, Lifetime, Memory
+from planet.schedule import remember
+from planet.schedule.chance import share
+from tests.builders import (
+    NOW,
+    make_draft,
+    make_feed,
+    make_fetched,
+    make_profile,
+    make_reading,
+)
+from tests.schedule.known import (
+    DAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    make_failed,
+    make_new,
+    make_read_memory,
+    make_same,
+    wait_of,
+    waiting,
+)
+
+LONG_AGO = NOW - 400 * DAY
+
+
+def after(
+    fetched: Fetched, asking: Asking | None = None, before: Memory | None = None, **said: Any
+) -> Memory:
+    """What is known after an attempt of a feed of which this was known."""
+    feed = make_feed(asking=asking or Asking())
+    return remember(before or make_read_memory(**said), feed, fetched, None, reader="1")
+
+
+def hinted(**hints: Any) -> dict[str, Any]:
+    return {"profile": make_profile(hints=Hints(**hints))}
+
+
+# The floor
+
+
+@pytest.mark.parametrize(
+    ("asking", "wait"),
+    [
+        pytest.param(Asking(), HOUR, id="an hour by default"),
+        pytest.param(Asking(min_interval=6 * HOUR), 6 * HOUR, id="its own interval"),
+        pytest.param(
+            Asking(min_interval=MINUTE, agreed=True), MINUTE, id="what its publisher agreed to"
+        ),
+        pytest.param(
+            Asking(min_interval=timedelta(0), agreed=True), timedelta(0), id="no time, if agreed"
+        ),
+        pytest.param(Asking(min_interval=MINUTE), HOUR, id="no less than an hour unless agreed"),
+        pytest.param(
+            Asking(min_interval=36500 * DAY, max_interval=36500 * DAY),
+            36500 * DAY,
+            id="a hundred years",
+        ),
+    ],
+)
+def test_a_busy_feed_waits_from_the_end_of_a_request(asking: Asking, wait: timedelta) -> None:
+    memory = after(make_same(started=NOW - MINUTE, ended=NOW), asking)
+
+    assert memory.due_at is not None
+    assert wait_of(memory) == (wait, DueReason.FLOOR)
+    assert memory.settled_at == NOW
+    assert memory.rests_until is None
+
+
+# Chance
+
+
+def test_chance_never_takes_off_and_adds_a_tenth_at_most() -> None:
+    added = []
+    for number in range(500):
+        memory = after(make_same(when=NOW + number * SECOND), changed_at=NOW)
+        assert memory.due_at is not None
+        assert memory.settled_at is not None
+        added.append(memory.due_at - memory.settled_at - HOUR)
+
+    assert min(added) >= timedelta(0)
+    assert max(added) < 6 * MINUTE
+    assert max(added) - min(added) > 5 * MINUTE
+
+
+def test_chance_adds_half_an_hour_at_most() -> None:
+    asking = Asking(min_interval=10 * DAY, max_interval=10 * DAY)
+
+    added = [
+        memory.due_at - memory.settled_at - 10 * DAY
+        for number in range(500)
+        if (memory := after(make_same(when=NOW + number * SECOND), asking)).due_at
+        if memory.settled_at
+    ]
+
+    assert min(added) >= timedelta(0)
+    assert 25 * MINUTE < max(added) < 30 * MINUTE
+
+
+def test_chance_adds_a_quarter_at_most_after_a_failure() -> None:
+    added = [
+        memory.due_at - memory.settled_at - HOUR
+        for number in range(500)
+        if (memory := after(make_failed("timeout", when=NOW + number * SECOND))).due_at
+        if memory.settled_at
+    ]
+
+    assert min(added) >= timedelta(0)
+    assert 14 * MINUTE < max(added) < 15 * MINUTE
+
+
+# What the validators are worth
+
+
+@pytest.mark.parametrize(
+    ("asking", "validators", "expected"),
+    [
+        pytest.param(Asking(), frozenset(), (DAY, "unconditional"), id="a day without any"),
+        pytest.param(
+            Asking(whole_interval=3 * HOUR),
+            frozenset(),
+            (3 * HOUR, "unconditional"),
+            id="what is set for a feed without any",
+        ),
+        pytest.param(
+            Asking(min_interval=2 * DAY, max_interval=2 * DAY),
+            frozenset(),
+            (2 * DAY, "floor"),
+            id="the longer interval that is set without any",
+        ),
+        pytest.param(Asking(), frozenset({"etag"}), (HOUR, "floor"), id="an hour with an ETag"),
+        pytest.param(
+            Asking(), frozenset({"last-modified"}), (HOUR, "floor"), id="an hour with a date"
+        ),
+    ],
+)
+def test_after_a_whole_answer_a_feed_waits(
+    asking: Asking, validators: frozenset[str], expected: tuple[timedelta, str]
+) -> None:
+    fetched = make_same(body_hash="aa", conditional=False, validators=validators)
+
+    assert wait_of(after(fetched, asking)) == expected
+
+
+def test_a_failure_after_whole_answers_does_not_make_a_feed_wait_less() -> None:
+    memory = after(make_failed("timeout"), validators=frozenset())
+
+    assert wait_of(memory) == (DAY, "backoff")
+
+
+@pytest.mark.parametrize(
+    ("identical", "expected"),
+    [
+        pytest.param(1, (HOUR, "floor"), id="an hour after two"),
+        pytest.param(2, (6 * HOUR, "ignored"), id="six hours after three"),
+        pytest.param(9, (6 * HOUR, "ignored"), id="six hours after ten"),
+    ],
+)
+def test_of_a_server_that_ignores_validators_a_feed_waits(
+    identical: int, expected: tuple[timedelta, str]
+) -> None:
+    fetched = make_same(body_hash="aa", same_etag=True)
+
+    assert wait_of(after(fetched, identical=identical)) == expected
+
+
+# Its own pace
+
+
+@pytest.mark.parametrize(
+    ("known", "asking", "expected"),
+    [
+        pytest.param(
+            {"changed_at": None}, Asking(), (6 * HOUR, "adaptive"), id="six hours, if none is known"
+        ),
+        pytest.param(
+            {"changed_at": NOW - 100 * HOUR},
+            Asking(),
+            (10 * HOUR, "adaptive"),
+            id="a tenth of the time without news",
+        ),
+        pytest.param(
+            {"changed_at": None, "posts": (NOW - 100 * HOUR,)},
+            Asking(),
+            (10 * HOUR, "adaptive"),
+            id="a tenth of the time without posts",
+        ),
+        pytest.param(
+            {"changed_at": NOW - 100 * DAY}, Asking(), (DAY, "adaptive"), id="no more than a day"
+        ),
+        pytest.param(
+            {"changed_at": NOW - 100 * HOUR},
+            Asking(max_interval=4 * HOUR),
+            (4 * HOUR, "adaptive"),
+            id="no more than it may",
+        ),
+        pytest.param(
+            {
+                "changed_at": LONG_AGO,
+                "posts": tuple(LONG_AGO - number * 30.3 * DAY for number in range(9, -1, -1)),
+            },
+            Asking(),
+            (3 * DAY, "adaptive"),
+            id="three days without news for half a year",
+        ),
+        pytest.param(
+            {
+                "changed_at": NOW - 179 * DAY,
+                "posts": tuple(LONG_AGO - number * 30.3 * DAY for number in range(9, -1, -1)),
+            },
+            Asking(),
+            (DAY, "adaptive"),
+            id="a day without news for less than that",
+        ),
+        pytest.param(
+            {"changed_at": NOW + DAY, "posts": (NOW + DAY,)},
+            Asking(),
+            (HOUR, "floor"),
+            id="an hour after news from a clock that ran ahead",
+        ),
+    ],
+)
+def test_by_its_own_pace_a_feed_waits(
+    known: dict[str, Any], asking: Asking, expected: tuple[timedelta, str]
+) -> None:
+    assert wait_of(after(make_same(), asking, **known)) == expected
+
+
+def test_a_feed_of_which_a_first_reading_tells_nothing_waits_six_hours() -> None:
+    memory = remember(None, make_feed(), make_new(), make_reading(make_draft()), reader="1")
+
+    assert wait_of(memory) == (6 * HOUR, "adaptive")
+
+
+# What its answer says
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        pytest.param(
+            {"cache-control": "max-age=18000"}, (5 * HOUR, "max_age"), id="as long as max-age"
+        ),
+        pytest.param(
+            {"expires": "Fri, 20 Nov 2026 17:00:00 GMT"}, (5 * HOUR, "expires"), id="until Expires"
+        ),
+        pytest.param({"cache-control": "max-age=3600"}, (HOUR, "floor"), id="the floor if equal"),
+        pytest.param({"cache-control": "max-age=60"}, (HOUR, "floor"), id="no less than the floor"),
+        pytest.param(
+            {"cache-control": "no-cache"}, (HOUR, "floor"), id="the floor, if it must ask again"
+        ),
+        pytest.param(
+            {"cache-control": "max-age=604800"}, (7 * DAY, "max_age"), id="a week, if it says so"
+        ),
+        pytest.param(
+            {"cache-control": "max-age=604801"}, (DAY, "max_age"), id="a day for more than a week"
+        ),
+        pytest.param({"retry-after": "18000"}, (5 * HOUR, "retry_after"), id="until it may retry"),
+        pytest.param({"retry-after": "999999"}, (DAY, "retry_after"), id="a day of that at most"),
+    ],
+)
+@pytest.mark.parametrize(
+    "fetched",
+    [
+        pytest.param(make_same(), id="not modified"),
+        pytest.param(make_same(body_hash="aa"), id="the same again"),
+    ],
+)
+def test_a_feed_waits_by_its_answer(
+    fetched: Fetched, headers: dict[str, str], expected: tuple[timedelta, str]
+) -> None:
+    assert wait_of(after(replace(fetched, headers=headers))) == expected
+
+
+def test_retry_after_is_remembered_even_when_something_else_takes_longer() -> None:
+    memory = after(make_same(headers={"retry-after": "60"}))
+
+    assert wait_of(memory) == (HOUR, "floor")
+    assert memory.rests_until == NOW + MINUTE
+
+
+FIVE_HOURS = Lifetime(length=5 * HOUR, said_by=DueReason.MAX_AGE)
+
+
+@pytest.mark.parametrize(
+    ("fetched", "expected"),
+    [
+        pytest.param(make_same(), (5 * HOUR, "max_age"), id="again, if a 304 says nothing"),
+        pytest.param(
+            make_same(headers={"etag": "x"}), (5 * HOUR, "max_age"), id="again, if it says less"
+        ),
+        pytest.param(
+            make_same(headers={"cache-control": "max-age=7200"}),
+            (2 * HOUR, "max_age"),
+            id="no more, if a 304 says another",
+        ),
+        pytest.param(
+            make_same(headers={"expires": "Fri, 20 Nov 2026 14:00:00 GMT"}),
+            (2 * HOUR, "expires"),
+            id="no more, if a 304 says until when",
+        ),
+        pytest.param(
+            make_same(headers={"cache-control": "private"}),
+            (HOUR, "floor"),
+            id="no more, if a 304 says there is none",
+        ),
+        pytest.param(
+            make_same(body_hash="aa"), (HOUR, "floor"), id="no more, if a 200 says nothing"
+        ),
+        pytest.param(make_failed("timeout"), (HOUR, "backoff"), id="no more after an error"),
+    ],
+)
+def test_a_lifetime_that_was_said_before_counts(
+    fetched: Fetched, expected: tuple[timedelta, str]
+) -> None:
+    assert wait_of(after(fetched, lifetime=FIVE_HOURS)) == expected
+
+
+def test_the_lifetime_of_an_error_holds_for_its_wait_alone() -> None:
+    error = make_failed("http_500", headers={"cache-control": "max-age=7200"})
+
+    failed = after(error, lifetime=FIVE_HOURS)
+    well = after(make_same(), before=failed)
+
+    assert wait_of(failed) == (2 * HOUR, "max_age")
+    assert wait_of(well) == (5 * HOUR, "max_age")
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        pytest.param("truncated", 200, id="that was cut short"),
+        pytest.param("unexpected_304", 304, id="that answers no question"),
+        pytest.param("redirect_loop", 301, id="that leads elsewhere"),
+        pytest.param("unreachable", None, id="that never came"),
+    ],
+)
+def test_there_is_no_lifetime_in_an_answer(kind: str, status: int | None) -> None:
+    headers = {"cache-control": "max-age=360000"}
+
+    memory = after(make_failed(kind, status=status, headers=headers))
+
+    assert memory.due_reason == "backoff"
+
+
+# What its publisher hints at
+
+
+@pytest.mark.parametrize(
+    ("hints", "expected"),
+    [
+        pytest.param({"ttl": 5 * HOUR}, (5 * HOUR, "ttl"), id="as long as its ttl"),
+        pytest.param({"ttl": HOUR}, (HOUR, "floor"), id="the floor for an equal ttl"),
+        pytest.param({"ttl": MINUTE}, (HOUR, "floor"), id="the floor for a lesser ttl"),
+        pytest.param({"ttl": 60 * HOUR}, (DAY, "ttl"), id="a day for a longer ttl"),
+        pytest.param({"sy": 5 * HOUR}, (5 * HOUR, "sy"), id="as long as its syndication module"),
+        pytest.param({"sy": HOUR}, (HOUR, "floor"), id="the floor for the default of WordPress"),
+        pytest.param({"sy": 365 * DAY}, (DAY, "sy"), id="a day for a yearly update"),
+        pytest.param({"ttl": 3 * HOUR, "sy": 2 * HOUR}, (3 * HOUR, "ttl"), id="the longer of two"),
+    ],
+)
+def test_a_feed_waits_by_the_hint_of_its_publisher(
+    hints: dict[str, Any], expected: tuple[timedelta, str]
+) -> None:
+    assert wait_of(after(make_same(), **hinted(**hints))) == expected
+
+
+def test_the_longest_wait_gives_its_name() -> None:
+    hints = Hints(ttl=2 * HOUR, sy=3 * HOUR)
+    fetched = make_same(headers={"cache-control": "max-age=14400", "retry-after": "18000"})
+
+    memory = after(fetched, profile=make_profile(hints=hints), learned_floor=150 * MINUTE)
+
+    assert wait_of(memory) == (5 * HOUR, "retry_after")
+
+
+def test_what_a_429_taught_counts_as_long_as_it_is_remembered() -> None:
+    memory = after(make_same(), learned_floor=3 * HOUR, throttled_at=NOW - DAY)
+
+    assert wait_of(memory) == (3 * HOUR, "learned")
+
+
+# Hours and days to skip; now is a Friday noon
+
+
+def next_of(hints: dict[str, Any], fetched: Fetched, feed: Feed | None = None) -> Memory:
+    before = make_read_memory(**hinted(**hints))
+    return remember(before, feed or make_feed(), fetched, None, reader="1")
+
+
+@pytest.mark.parametrize(
+    ("hints", "start"),
+    [
+        pytest.param({"skip_hours": {13}}, NOW + 2 * HOUR, id="the next hour"),
+        pytest.param({"skip_hours": {13, 14, 15}}, NOW + 4 * HOUR, id="the hour after several"),
+        pytest.param(
+            {"skip_hours": set(range(13, 24)) | {0}}, NOW + 13 * HOUR, id="an hour of the next day"
+        ),
+        pytest.param({"skip_hours": set(range(24)) - {12}}, NOW + DAY, id="the only hour"),
+        pytest.param({"skip_days": {4}}, NOW + 12 * HOUR, id="midnight after the day"),
+        pytest.param({"skip_days": {4, 5, 6}}, NOW + 60 * HOUR, id="midnight after the weekend"),
+        pytest.param({"skip_days": {0, 1, 2, 4, 5, 6}}, NOW + 5.5 * DAY, id="the only day"),
+        pytest.param(
+            {"skip_days": {4}, "skip_hours": {0, 1}},
+            NOW + 14 * HOUR,
+            id="the first hour of another day",
+        ),
+    ],
+)
+def test_a_feed_that_skips_hours_and_days_is_next_early_in(
+    hints: dict[str, Any], start: datetime
+) -> None:
+    said = {name: frozenset(each) for name, each in hints.items()}
+
+    memory = next_of(said, make_same())
+
+    assert memory.due_at == start + 15 * MINUTE * share("one", NOW, "skip")
+    assert memory.due_reason == "skip"
+
+
+def test_those_who_wait_for_an_hour_do_not_all_come_at_once() -> None:
+    hints = {"skip_hours": frozenset({13})}
+
+    moments = [
+        next_of(hints, make_same(when=NOW + number * SECOND)).due_at for number in range(500)
+    ]
+
+    assert all(each is not None for each in moments)
+    found = [each for each in moments if each]
+    assert NOW + 2 * HOUR <= min(found) < NOW + 2 * HOUR + MINUTE
+    assert NOW + 2 * HOUR + 14 * MINUTE < max(found) < NOW + 2 * HOUR + 15 * MINUTE
+
+
+@pytest.mark.parametrize(
+    "hints",
+    [
+        pytest.param({"skip_hours": frozenset({12, 14})}, id="other hours"),
+        pytest.param({"skip_days": frozenset({5})}, id="other days"),
+        pytest.param({"skip_hours": frozenset(range(24))}, id="all hours"),
+        pytest.param({"skip_days": frozenset(range(7))}, id="all days"),
+    ],
+)
+def test_a_feed_is_next_as_ever_that_skips(hints: dict[str, Any]) -> None:
+    memory = next_of(hints, make_same())
+
+    assert wait_of(memory) == (HOUR, "floor")
+
+
+def test_a_failure_is_not_repeated_in_hours_to_skip() -> None:
+    memory = next_of({"skip_hours": frozenset({13})}, make_failed("timeout"))
+
+    assert memory.due_reason == "skip"
+
+
+# Other agreements
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        pytest.param({}, (10 * MINUTE, "floor"), id="as agreed, while it is busy"),
+        pytest.param(
+            {"changed_at": NOW - 100 * HOUR}, (10 * HOUR, "adaptive"), id="longer, when it is not"
+        ),
+        pytest.param(hinted(ttl=20 * MINUTE), (20 * MINUTE, "ttl"), id="as long as it hints"),
+    ],
+)
+def test_a_feed_whose_publisher_agreed_waits(
+    known: dict[str, Any], expected: tuple[timedelta, str]
+) -> None:
+    asking = Asking(min_interval=10 * MINUTE, agreed=True)
+
+    assert wait_of(after(make_same(), asking, **known)) == expected
+
+
+def test_a_file_has_no_next_time() -> None:
+    feed = make_feed(url="file:///feed.xml")
+    fetched = make_fetched(status=None, url="file:///feed.xml", body=b"<feed/>", body_hash="bb")
+
+    before = make_read_memory(url=feed.url)
+
+    memory = remember(before, feed, fetched, make_reading(make_draft()), reader="1")
+
+    assert before.due_at is not None
+    assert (memory.settled_at, memory.due_at, memory.due_reason) == (NOW, None, None)
+
+
+def test_the_wait_of_a_feed_is_what_is_set() -> None:
+    memory = after(make_same())
+
+    assert {name: getattr(memory, name) for name in ("settled_at", "due_at", "due_reason")} == (
+        waiting(HOUR, DueReason.FLOOR)
+    )

@@ -1,0 +1,69 @@
+"""A body → Reading: what is new in it, and when that was posted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.content import Cleaning
+from planet.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planet.model import Reading
+
+BODY = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title>One</title><id>tag:one</id>
+<entry><id>c</id><title>Edited</title><published>2026-11-03T08:00:00Z</published>
+<updated>2026-11-09T08:00:00Z</updated></entry>
+<entry><id>b</id><title>Updated</title><updated>2026-11-02T08:00:00Z</updated></entry>
+<entry><id>a</id><title>Undated</title></entry>
+</feed>"""
+
+
+def reading(known: Mapping[str, str] | None, body: bytes = BODY) -> Reading:
+    return read(
+        body,
+        url="https://one.example/feed",
+        content_type=None,
+        known=known,
+        clean_first=None,
+        cleaning=Cleaning(),
+    )
+
+
+def november(day: int) -> datetime:
+    return datetime(2026, 11, day, 8, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("known", "posted"),
+    [
+        pytest.param(None, (november(3), november(2), None), id="of all, at the first reading"),
+        pytest.param({}, (november(3), november(2), None), id="of all, when none is known"),
+        pytest.param({"b": "another"}, (november(3), None), id="of those that are not known"),
+        pytest.param({"a": "", "b": "", "c": ""}, (), id="of none, when all are known"),
+    ],
+)
+def test_it_is_told_when_entries_were_posted(
+    known: Mapping[str, str] | None, posted: tuple[datetime | None, ...]
+) -> None:
+    assert reading(known).posted == posted
+
+
+def test_an_entry_that_only_got_another_date_is_no_news() -> None:
+    known = {draft.id: draft.digest for draft in reading(None).drafts}
+
+    again = reading(known, BODY.replace(b"2026-11-0", b"2026-11-1"))
+
+    assert (again.drafts, again.posted, again.ids) == ((), (), ("c", "b", "a"))
+
+
+def test_an_entry_that_says_something_else_comes_with_its_new_date() -> None:
+    known = {draft.id: draft.digest for draft in reading(None).drafts}
+
+    again = reading(known, BODY.replace(b"Edited", b"Again").replace(b"2026-11-09", b"2026-11-10"))
+
+    assert [(draft.id, draft.updated) for draft in again.drafts] == [("c", november(10))]

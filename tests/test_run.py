@@ -1,0 +1,157 @@
+"""What a run writes down while it asks, and whom it leaves alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from planet.errors import FetchError
+from planet.model import Turn
+from planet.run import Ledger, Run, Scope
+from planet.store import Store
+from tests.builders import NOW, make_feed, make_fetched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from planet.fetch import Web
+    from planet.model import Feed, Fetched
+    from planet.workers import Workers
+
+FEEDS = [make_feed(f"f{number}") for number in range(12)]
+TURNS = [Turn(feed=feed) for feed in FEEDS]
+CAME = make_fetched()
+THROTTLED = make_fetched(
+    status=429, headers={"retry-after": "7200"}, error=FetchError("http_429", "too often")
+)
+
+
+def unreached(kind: str = "dns") -> Fetched:
+    return make_fetched(status=None, error=FetchError(kind, "not there"))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    with Store.open(tmp_path) as store:
+        yield Run(
+            store=store,
+            web=cast("Web", None),
+            workers=cast("Workers", None),
+            clock=lambda: NOW,
+        )
+
+
+def ledger(run: Run) -> Ledger:
+    return Ledger(run, host_gap=timedelta(seconds=1))
+
+
+def test_an_attempt_is_stored_before_anybody_is_asked(run: Run) -> None:
+    ledger(run).starting(TURNS[0])
+
+    assert run.store.memories()["f0"].attempted_at == NOW
+
+
+def test_a_server_that_asks_for_it_is_left_alone_from_then_on(run: Run) -> None:
+    kept = ledger(run)
+
+    kept.ended(TURNS[0], THROTTLED)
+
+    for each in (kept, ledger(run)):
+        assert (each.resting("one.example:443"), each.resting("two.example:443")) == (True, False)
+        assert each.gap("one.example:443") == timedelta(seconds=2)
+    assert ledger(run).gap("two.example:443") == timedelta(seconds=1)
+
+
+def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:
+    kept = ledger(run)
+    turn = Turn(feed=make_feed(url="file:///one.xml"))
+
+    kept.starting(turn)
+    kept.ended(turn, CAME)
+
+    assert (run.reach.reached, run.reach.attempts, kept.hosts) == (False, {}, {})
+
+
+def test_when_none_of_many_can_be_reached_nobody_else_is_asked(run: Run) -> None:
+    kept = ledger(run)
+
+    for turn in TURNS[:10]:
+        kept.starting(turn)
+        kept.ended(turn, unreached())
+
+    assert kept.resting("another.example:443")
+    assert not kept.rests(TURNS[11])
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param(None, id="has not answered yet"),
+        pytest.param(CAME, id="has answered"),
+        pytest.param(THROTTLED, id="has answered with an error"),
+    ],
+)
+def test_those_that_are_not_there_do_not_count_while_one_asked_before_them(
+    run: Run, first: Fetched | None
+) -> None:
+    kept = ledger(run)
+
+    kept.starting(TURNS[0])
+    for turn in TURNS[1:]:
+        kept.starting(turn)
+        kept.ended(turn, unreached())
+    if first:
+        kept.ended(TURNS[0], first)
+
+    assert not kept.resting("another.example:443")
+
+
+def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None]]:
+    """What comes of these through a ledger that knows of each when it comes."""
+    kept = ledger(run)
+
+    def arriving() -> Iterator[tuple[Feed, Fetched]]:
+        for feed, fetched in coming:
+            kept.starting(Turn(feed=feed))
+            kept.ended(Turn(feed=feed), fetched)
+            yield feed, fetched
+
+    found = [*kept.heard(arriving()), (make_feed("end"), CAME), *kept.held()]
+    return [(feed.key, fetched.error.kind if fetched.error else None) for feed, fetched in found]
+
+
+def test_failures_that_may_be_our_own_wait_until_somebody_was_reached(run: Run) -> None:
+    one, two, three, four = FEEDS[:4]
+
+    found = heard(
+        run, (one, unreached()), (two, unreached("tls")), (three, CAME), (four, unreached())
+    )
+
+    assert found == [("f0", "dns"), ("f1", "tls"), ("f2", None), ("f3", "dns"), ("end", None)]
+
+
+def test_failures_of_a_few_come_in_the_end(run: Run) -> None:
+    assert heard(run, (FEEDS[0], unreached())) == [("end", None), ("f0", "dns")]
+
+
+def test_failures_that_are_our_own_do_not_come_at_all(run: Run) -> None:
+    assert heard(run, *((feed, unreached("timeout")) for feed in FEEDS)) == [("end", None)]
+    assert [feed for feed, _ in run.reach.held] == FEEDS
+
+
+@pytest.mark.parametrize(
+    ("scope", "asked"),
+    [
+        pytest.param(Scope(), ["f0", "file"], id="all"),
+        pytest.param(Scope(offline=True), ["file"], id="offline"),
+        pytest.param(Scope(only=frozenset({"f0"})), ["f0"], id="one"),
+        pytest.param(Scope(offline=True, only=frozenset({"f0"})), [], id="one, offline"),
+    ],
+)
+def test_a_scope_says_who_may_be_asked(scope: Scope, asked: list[str]) -> None:
+    feeds = [FEEDS[0], make_feed("file", url="file:///one.xml")]
+
+    assert [feed.key for feed in feeds if scope.asks(feed)] == asked

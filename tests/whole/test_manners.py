@@ -1,0 +1,368 @@
+"""What servers and operators can count on from one run to the next."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.model import DueReason, GivenUp, Memory
+from planet.report import Exit, FailOn
+from planet.store import Store
+from tests.server import Response, Server
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from planet.report import Report
+    from tests.whole.conftest import Planet
+
+LATER = timedelta(days=2)
+"""By then every feed is due that nothing is the matter with."""
+
+
+def paths(server: Server) -> list[str]:
+    """What was asked for, in the order of asking."""
+    return [request.path for request in server.requests]
+
+
+def outcomes(report: Report) -> dict[str, str]:
+    """What became of each feed, by name."""
+    return {each.name: each.error_kind or str(each.outcome) for each in report.heard}
+
+
+def named(server: Server, name: str, *answers: Response) -> dict[str, str]:
+    """A feed of the config that answers so, or else well."""
+    body = rss(name, name=name.title())
+    url = server.script(f"/{name}", *(answers or (Response(body=body),)))
+    return {"url": url, "name": name, "id": name}
+
+
+def well(*titles: str, name: str = "One", etag: str = '"1"') -> Response:
+    return Response(headers=(("ETag", etag),), body=rss(*titles, name=name))
+
+
+def known(a_planet: Planet) -> dict[str, Memory]:
+    """What is remembered of each feed."""
+    with Store.look(a_planet.folder / "state") as store:
+        assert store is not None
+        return store.memories()
+
+
+# Servers that ask to be left alone
+
+
+@pytest.mark.parametrize(
+    ("headers", "rest"),
+    [
+        pytest.param((("Retry-After", "7200"),), timedelta(hours=2), id="for two hours"),
+        pytest.param((), timedelta(hours=2), id="without saying for how long"),
+    ],
+)
+def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
+    a_planet: Planet, server: Server, headers: tuple[tuple[str, str], ...], rest: timedelta
+) -> None:
+    throttled = named(server, "a", Response(status=429, headers=headers))
+    a_planet.subscribe(throttled, named(server, "b"), named(server, "c"))
+
+    report = a_planet.build()
+    asked_first = paths(server)
+    a_planet.now += rest - timedelta(minutes=1)
+    early = a_planet.build()
+    forced = a_planet.build(force=True)
+    asked_early = paths(server)
+    a_planet.later(hours=1)
+    a_planet.build(only=frozenset({"b"}))
+
+    assert (asked_first, asked_early) == (["/a"], ["/a"])
+    assert outcomes(report) == {"a": "http_429"}
+    assert (report.resting, report.left) == (2, 0)
+    assert "2 resting" in report.summary
+    assert (early.heard, forced.heard) == ([], [])
+    assert paths(server) == ["/a", "/b"]
+
+
+def test_a_server_that_says_503_is_left_alone_once_two_of_its_feeds_say_so(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(
+        named(server, "a", Response(status=503)),
+        named(server, "b"),
+        named(server, "c", Response(status=503)),
+        named(server, "d"),
+    )
+
+    report = a_planet.build()
+
+    assert paths(server) == ["/a", "/b", "/c"]
+    assert outcomes(report) == {"a": "http_503", "b": "new", "c": "http_503"}
+    assert report.resting == 1
+
+
+def test_a_feed_that_may_be_used_for_a_day_is_not_asked_for_a_day(
+    a_planet: Planet, server: Server
+) -> None:
+    fresh = (("ETag", '"1"'), ("Cache-Control", "max-age=86400"))
+    a_planet.subscribe(server.script("/one", Response(headers=fresh, body=rss("a"))))
+    a_planet.build()
+
+    a_planet.later(hours=23.9)
+    a_planet.build()
+
+    (memory,) = known(a_planet).values()
+    assert (paths(server), memory.due_reason) == (["/one"], DueReason.MAX_AGE)
+
+
+# Feeds that are given up
+
+
+def test_a_feed_that_is_gone_is_told_at_once_and_never_asked_again(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(named(server, "a", well("a"), Response(status=410)), named(server, "b"))
+    a_planet.build()
+
+    a_planet.now += LATER
+    report = a_planet.build()
+    a_planet.now += 100 * LATER
+    a_planet.build()
+    forced = a_planet.build(force=True)
+
+    told = [heard.advice.words for heard in report.heard if heard.is_news and heard.advice]
+    assert paths(server).count("/a") == 2
+    assert len(told) == 1
+    assert "`planet retry a`" in told[0]
+    assert (report.concerns, forced.concerns) == (1, 1)
+    assert known(a_planet)["a"].given_up is GivenUp.GONE
+    assert "All about a." in a_planet.page("source/a/index.html")
+
+
+# Our own network
+
+
+HOSTS = tuple(f"127.0.0.{number}" for number in range(1, 7))
+
+
+def twelve_feeds(server: Server) -> list[object]:
+    """Feeds on six hosts."""
+    feeds: list[object] = []
+    for number in range(12):
+        server.feed(f"/{number}", rss(str(number), name=f"F{number}"), etag='"1"')
+        feeds.append({"url": server.url(f"/{number}", HOSTS[number % 6]), "id": f"f{number}"})
+    return feeds
+
+
+def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(
+    a_planet: Planet,
+) -> None:
+    with Server(*HOSTS) as server:
+        a_planet.subscribe(*twelve_feeds(server))
+        a_planet.build()
+    site, before = a_planet.site(), known(a_planet)
+
+    a_planet.now += LATER
+    report = a_planet.build()
+
+    assert report.outcome.startswith("nothing could be reached from here")
+    assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert (report.heard, report.outage, report.concerns) == ([], True, 0)
+    assert a_planet.site() == site
+    for key, memory in known(a_planet).items():
+        assert (memory.failures, memory.succeeded_at) == (0, before[key].succeeded_at)
+        if memory.attempted_at == a_planet.now:
+            assert memory.due_reason is DueReason.OUTAGE
+            assert memory.due_at is not None
+            assert a_planet.now + timedelta(hours=1) <= memory.due_at
+
+
+def test_after_an_outage_all_are_asked_again_as_if_nothing_had_been(a_planet: Planet) -> None:
+    with Server(*HOSTS) as server:
+        a_planet.subscribe(*twelve_feeds(server))
+        a_planet.build()
+    a_planet.now += LATER
+    a_planet.build()
+
+    a_planet.later(hours=2)
+    with Server(*HOSTS) as server:
+        a_planet.subscribe(*twelve_feeds(server))
+        report = a_planet.build()
+
+    assert (len(report.heard), report.failed, report.refused) == (12, [], None)
+
+
+def test_one_server_that_answers_proves_that_it_is_the_others(a_planet: Planet) -> None:
+    with Server(*HOSTS) as server:
+        a_planet.subscribe(*twelve_feeds(server))
+        a_planet.build()
+    a_planet.now += LATER
+
+    with Server() as server:
+        feeds = list(a_planet.settings["feeds"])
+        a_planet.subscribe(*feeds, named(server, "there"))
+        report = a_planet.build()
+
+    assert outcomes(report)["there"] == "new"
+    assert (len(report.heard), len(report.failed), report.refused) == (13, 12, None)
+    assert {memory.failures for memory in known(a_planet).values()} == {0, 1}
+
+
+def test_a_list_that_an_outage_took_is_not_blamed_either(a_planet: Planet) -> None:
+    with Server(*HOSTS) as server:
+        opml = "".join(f"<outline xmlUrl='{feed['url']}'/>" for feed in twelve_feeds(server))  # type: ignore[index]
+        url = server.feed("/list", f"<opml><body>{opml}</body></opml>".encode(), etag='"1"')
+        a_planet.settings |= {"subscriptions": [url], "feeds": []}
+        a_planet.build()
+
+    a_planet.now += LATER
+    report = a_planet.build()
+
+    assert (report.outage, report.heard) == (True, [])
+    assert known(a_planet)[url].failures == 0
+
+
+# Budget and haste
+
+
+def test_what_the_budget_leaves_waits_for_the_next_run(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(named(server, "a"), named(server, "b"))
+    a_planet.budget = timedelta(0)
+
+    report = a_planet.build()
+    asked = paths(server)
+    a_planet.budget = None
+    a_planet.build()
+
+    assert (asked, report.left) == ([], 2)
+    assert "2 left for the next run" in report.summary
+    assert sorted(paths(server)) == ["/a", "/b"]
+
+
+def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.build()
+
+    a_planet.later(seconds=30)
+    too_soon = a_planet.build(force=True)
+    a_planet.later(seconds=60)
+    soon_enough = a_planet.build(force=True)
+
+    assert (too_soon.heard, too_soon.resting) == ([], 1)
+    assert [heard.status for heard in soon_enough.heard] == [304]
+    assert len(server.requests) == 2
+
+
+# Noise
+
+
+def noisy(build: int) -> bytes:
+    """A feed that is dated, and counts comments, anew with each build."""
+    date = f"{build:02} Nov 2026 08:00:00 GMT"
+    items = "".join(
+        f"<item><title>{name}</title><guid isPermaLink='false'>{name}</guid>"
+        f"<pubDate>{date}</pubDate><atom:updated>2026-11-{build:02}T08:00:00Z</atom:updated>"
+        f"<slash:comments>{build}</slash:comments><thr:total>{build}</thr:total>"
+        f"<description>All about {name}.</description></item>"
+        for name in "ab"
+    )
+    return (
+        "<rss version='2.0' xmlns:atom='http://www.w3.org/2005/Atom' "
+        "xmlns:slash='http://purl.org/rss/1.0/modules/slash/' "
+        "xmlns:thr='http://purl.org/syndication/thread/1.0'><channel><title>Noisy</title>"
+        f"<link>https://noisy.example/</link><lastBuildDate>{date}</lastBuildDate>"
+        f"<pubDate>{date}</pubDate><atom:updated>2026-11-{build:02}T08:00:00Z</atom:updated>"
+        f"{items}</channel></rss>"
+    ).encode()
+
+
+def test_a_feed_that_is_built_anew_without_news_changes_no_page(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(
+        server.script("/one", *(Response(body=noisy(build)) for build in (18, 19, 20)))
+    )
+    a_planet.build()
+    site = a_planet.site()
+    (before,) = known(a_planet).values()
+
+    reports = []
+    for _ in range(2):
+        a_planet.now += LATER
+        reports.append(a_planet.build())
+
+    (memory,) = known(a_planet).values()
+    changed = {path for path, body in a_planet.site().items() if body != site[path]}
+    assert [(len(report.heard), report.added) for report in reports] == [(1, 0), (1, 0)]
+    assert changed <= {"health.json"}
+    assert (memory.health.noise, memory.health.whole) == (2, 3)
+    assert (memory.changed_at, memory.posts) == (before.changed_at, before.posts)
+
+
+# Feeds that move
+
+
+def test_a_feed_that_moved_for_good_is_soon_asked_at_its_new_address(
+    a_planet: Planet, server: Server
+) -> None:
+    new = server.feed("/new", rss("a"), etag='"1"')
+    old = server.script("/old", Response(status=301, headers=(("Location", new),)))
+    a_planet.subscribe({"url": old, "name": "One"})
+
+    reports = [a_planet.build()]
+    for _ in range(3):
+        a_planet.now += LATER
+        reports.append(a_planet.build())
+
+    told = [heard.advice for report in reports for heard in report.heard if heard.is_news]
+    assert paths(server) == ["/old", "/new"] * 3 + ["/new"]
+    assert [advice.words for advice in told if advice] == [
+        f"It has moved to {new} for good: put that address into the config "
+        "(`planet check --fix` does it)."
+    ]
+
+
+def test_a_feed_keeps_its_past_when_its_new_address_is_put_into_the_config(
+    a_planet: Planet, server: Server
+) -> None:
+    new = server.feed("/new", rss("a"), etag='"1"')
+    a_planet.subscribe(server.script("/old", Response(status=301, headers=(("Location", new),))))
+    for _ in range(3):
+        a_planet.build()
+        a_planet.now += LATER
+
+    a_planet.subscribe(new)
+    report = a_planet.build()
+
+    assert server.requests[-1].header("If-None-Match") == '"1"'
+    assert (report.added, report.entries, report.concerns) == (0, 1, 0)
+    assert list(known(a_planet)) == [new]
+    assert "All about a." in a_planet.page()
+
+
+# One address, one request
+
+
+def test_an_address_that_is_in_the_config_and_on_lists_is_asked_once(
+    a_planet: Planet, server: Server
+) -> None:
+    url = server.feed("/one", rss("a"), etag='"1"')
+    shouted = url.replace("http://127", "HTTP://127") + "#top"
+    opml = f"<opml><body><outline xmlUrl='{shouted}'/></body></opml>".encode()
+    first, second = server.feed("/first", opml), server.feed("/second", opml)
+    a_planet.settings |= {"subscriptions": [first, second], "feeds": [url]}
+
+    a_planet.build()
+
+    assert sorted(paths(server)) == ["/first", "/one", "/second"]
+
+
+def test_an_address_that_is_a_list_is_no_feed_whatever_a_list_says(
+    a_planet: Planet, server: Server
+) -> None:
+    one = server.feed("/one", rss("a"))
+    opml = f"<outline xmlUrl='{server.url('/list')}'/><outline xmlUrl='{one}'/>"
+    url = server.feed("/list", f"<opml><body>{opml}</body></opml>".encode())
+    a_planet.settings |= {"subscriptions": [url], "feeds": []}
+
+    report = a_planet.build()
+
+    assert (paths(server), report.feeds) == (["/list", "/one"], 1)

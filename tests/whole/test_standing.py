@@ -1,0 +1,69 @@
+"""What a site says about how it goes with its feeds."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from tests.server import Response
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+
+def health(planet: Planet) -> dict[str, dict[str, Any]]:
+    """What `health.json` says of each feed, by title."""
+    said = json.loads((planet.output / "health.json").read_text(encoding="utf-8"))
+    return {each["title"]: each for each in said["feeds"]}
+
+
+def test_a_feed_that_is_gone_says_so_and_keeps_its_entries(
+    a_planet: Planet, server: Server
+) -> None:
+    well = server.feed("/well", rss("w", name="Well"), etag='"1"')
+    gone = server.script("/gone", Response(body=rss("a", name="Gone")), Response(status=410))
+    a_planet.subscribe({"url": well, "id": "well"}, {"url": gone, "id": "gone"})
+    a_planet.build()
+
+    a_planet.later(days=2)
+    report = a_planet.build()
+
+    assert set(report.written) == {*("health.json", "sources/index.html", "source/gone/index.html")}
+    assert "All about a." in a_planet.page()
+    assert "Its publisher took it away for good" in a_planet.page("source/gone/index.html")
+    found = health(a_planet)
+    assert [(each["state"], each["given_up"], each["due_at"]) for each in found.values()] == [
+        ("given up", "gone", None),
+        ("ok", None, found["Well"]["due_at"]),
+    ]
+
+
+def test_a_feed_that_moved_says_where(a_planet: Planet, server: Server) -> None:
+    new = server.feed("/new", rss("a"), etag='"1"')
+    moved = Response(status=301, headers=(("Location", new),))
+    a_planet.subscribe({"url": server.script("/old", moved), "id": "one"})
+
+    for _ in range(3):
+        a_planet.build()
+        a_planet.later(days=2)
+
+    assert f'Its feed has moved to <bdi><a href="{new}"' in a_planet.page("source/one/index.html")
+    assert health(a_planet)["One"]["moved"]["adopted"]
+
+
+def test_what_a_site_says_of_asking_is_as_old_as_the_site(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.build()
+    a_planet.later(days=2)
+    a_planet.build()
+    assert health(a_planet)["One"]["asked_at"] == "2026-11-21T12:00:00+00:00"
+
+    a_planet.later(days=2)
+    server.feed("/one", rss("b", "a"), etag='"2"')
+    a_planet.build()
+
+    assert health(a_planet)["One"]["asked_at"] == "2026-11-25T12:00:00+00:00"
+    assert health(a_planet)["One"]["answers"]["unchanged"] == 1
+    assert 'As of <time datetime="2026-11-25T12:00:00+00:00"' in a_planet.page("sources/index.html")

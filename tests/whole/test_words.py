@@ -1,0 +1,81 @@
+"""What feeds say, on its way past people: it does nothing to a terminal, a log or a file system."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.whole.test_commands import planet_process
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORDS = [
+    "\x1b[2J\x1b]0;owned\x07\x9b31mred",
+    "one\r\ntwo\n::error::three\n##[error]four",
+    "::set-output name=x::y",
+    "\u202egnp.exe \u2066isolated\ufeff",
+    "[red]markup[/red] [link=https://evil.example/]x[/link]",
+    "../../../etc/passwd\\..\\con",
+    "a\u0300\ud800b\ufffe\x00c",
+]
+# What moves a cursor, turns text around, or is not there to be seen.
+_ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_COMMAND = re.compile(r"^::|##\[", re.MULTILINE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A planet whose feeds say such words everywhere, and some that cannot be read."""
+    feeds = []
+    for place, words in enumerate(WORDS):
+        feed = {
+            "version": "https://jsonfeed.org/version/1.1",
+            "title": words,
+            "description": words,
+            "items": [{"id": words, "title": words, "content_text": words, "tags": [words]}],
+        }
+        (tmp_path / f"good-{place}.json").write_text(json.dumps(feed), encoding="utf-8")
+        page = f"<!doctype html><title>{words}</title>".encode("utf-8", "replace")
+        (tmp_path / f"bad-{place}.xml").write_bytes(page)
+        feeds += [f"good-{place}.json", f"bad-{place}.xml"]
+    config = {"title": "A planet", "feeds": feeds}
+    (tmp_path / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+    return tmp_path
+
+
+def acting(said: str) -> list[str]:
+    """The characters and commands in it that do something where they are printed."""
+    found = [each for each in said if each != "\n" and unicodedata.category(each) in _ACTING]
+    return [*found, *_COMMAND.findall(said)]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param("build --verbose", id="build"),
+        pytest.param("build --json", id="build as JSON"),
+        pytest.param("status", id="status"),
+        pytest.param("status --json", id="status as JSON"),
+    ],
+)
+def test_what_feeds_say_does_nothing_where_it_is_printed_by(arguments: str, folder: Path) -> None:
+    if arguments.startswith("status"):
+        planet_process("build", folder=folder)
+
+    done = planet_process(*arguments.split(), folder=folder)
+
+    assert "set-output" in done.stdout + done.stderr
+    assert (acting(done.stdout), acting(done.stderr)) == ([], [])
+
+
+def test_what_feeds_say_is_in_no_name_of_a_file(folder: Path) -> None:
+    planet_process("build", folder=folder)
+
+    names = {path.name for path in (folder / "public").rglob("*")}
+    assert "good-5" in names
+    assert {name for name in names if not re.fullmatch(r"\.?[a-z0-9-]+(\.[a-z]+)?", name)} == set()
