@@ -16,6 +16,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -367,7 +368,10 @@ def a_clock_set_back(home: Home) -> Iterator[None]:
                 (home.settings["feeds"][-1]["url"], then, memory),
             )
         yield
-        assert len(server.requests) == 1
+        assert server.requests == []
+        with closing(sqlite3.connect(home.state / "planet.sqlite")) as connection:
+            (text,) = connection.execute("SELECT memory FROM feed WHERE key = 'two'").fetchone()
+        assert 0 < json.loads(text)["due_at"] / 1_000_000 - time.time() <= 3600
 
 
 @contextmanager
