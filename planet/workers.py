@@ -14,6 +14,7 @@ import sys
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from multiprocessing import forkserver
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from planet.errors import FeedError, ParseError
@@ -33,6 +34,7 @@ MEMORY_LIMIT = 1024**3
 """Bytes of address space for one worker."""
 _CALLS_EACH = 500
 """Calls after which a worker is replaced, so that what libraries leak stays small."""
+_SECONDS_TO_END = 15.0
 
 
 class Workers:
@@ -85,7 +87,11 @@ class Workers:
     def _stop(self) -> None:
         if self._pool is not None:
             self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no type here
-            self._pool.join()
+            # A worker that was killed with the lock of their pipe in its hands would leave pebble
+            # waiting for ever; what is left of it then ends with this process.
+            ending = Thread(target=self._pool.join, daemon=True)
+            ending.start()
+            ending.join(_SECONDS_TO_END)
             self._pool = None
 
     def _start(self) -> ProcessPool:
