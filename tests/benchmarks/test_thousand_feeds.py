@@ -74,7 +74,7 @@ def publishing(count: int) -> Iterator[Publisher]:
 
 def planet_command(folder: Path, addresses: list[str]) -> list[str]:
     config = folder / "config.yaml"
-    fetch = {"min_interval": "0s", "host_gap": "0s", "agreed": True}
+    fetch = {"min_interval": "0s", "max_interval": "1s", "host_gap": "0s", "agreed": True}
     settings = {"title": "A thousand feeds", "fetch": fetch, "feeds": addresses}
     config.write_text(json.dumps(settings), encoding="utf-8")
     return ["-m", "planet", "build", "--config", str(config), "--json"]
