@@ -247,7 +247,7 @@ ONE, TWO, THREE = (make_feed(key) for key in ("one", "two", "three"))
         pytest.param({"id": ID, "link": LINK}, {"id": ID}, True, id="one id, one of them linked"),
         pytest.param(
             {"id": LINK},
-            {"id": "urn:x", "link": LINK},
+            {"id": "urn:x-own:1", "link": LINK},
             True,
             id="the id of one linked by the other",
         ),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from typing import TYPE_CHECKING
 
-from planet import address
+from planet import address, iri
 
 if TYPE_CHECKING:
     from planet.model import Source
-
-# RFC 3987 §2.2, as far as a scheme and characters that may never stand in an IRI.
-_IRI = re.compile(r"[a-z][a-z0-9+.-]*:[^\x00-\x20\x7f-\xa0<>\"{}|\\^`]+", re.IGNORECASE)
 
 
 def folder(source: Source) -> str:
@@ -21,16 +17,19 @@ def folder(source: Source) -> str:
 
 
 def subscribe_url(source: Source, site: str | None) -> str | None:
-    """Where to subscribe to it: its own address, else that of its feed on this site."""
+    """Where to subscribe to it: its own address, else that of its feed on this site.
+
+    The show of a picked episode may have neither.
+    """
     own = address.public(source.url)
-    if own is None and site is not None:
+    if own is None and site is not None and source.slug:
         return f"{site}{folder(source)}atom.xml"
     return own
 
 
 def id_of(source: Source) -> str:
     """Its id as an absolute IRI: its own, else its address, else a UUID made from its key."""
-    if source.id and _IRI.fullmatch(source.id) and _may_be_told(source.id):
+    if source.id and iri.is_absolute(source.id) and _may_be_told(source.id):
         return source.id
     return address.public(source.url) or f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, source.key)}"
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 import uuid
 
+from planet import iri
 from planet.model import MADE_ID
 
-# RFC 3987: a scheme, and after it no blank, control or delimiter character. A one-letter scheme
-# is a Windows drive, and a scheme alone is no address.
-_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[^\s<>\"{}|\\^`\x00-\x20\x7f]+")
-_WEB = re.compile(r"https?:(?!//[^/?#])", re.IGNORECASE)
 _UUID = re.compile(r"(?:urn:uuid:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _SPACE = uuid.UUID("8a5c3f0e-6f4d-5d6c-9a5e-0d2f4b7c1e93")
 
@@ -22,7 +19,7 @@ def is_unique(said: str) -> bool:
     """
     if said.startswith(MADE_ID):
         return False
-    return bool(_UUID.fullmatch(said) or (_IRI.fullmatch(said) and not _WEB.match(said)))
+    return _UUID.fullmatch(said) is not None or iri.is_absolute(said)
 
 
 def published_id(feed: str, said: str) -> str:
