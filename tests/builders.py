@@ -7,7 +7,20 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
-from planet.model import Draft, Entry, Feed, Fetched, Memory, Profile, Reading, Source, Text
+from planet.model import (
+    Draft,
+    Enclosure,
+    Entry,
+    Feed,
+    Fetched,
+    Memory,
+    Pick,
+    Profile,
+    Reading,
+    Show,
+    Source,
+    Text,
+)
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 """The clock of the tests: a Friday noon."""
@@ -81,3 +94,16 @@ def make_memory(key: str = "one", **said: Any) -> Memory:
 
 def make_digest(*said: object) -> str:
     return blake2b(repr(said).encode(), digest_size=8).hexdigest()
+
+
+def make_pick(entry_id: str = "1", **said: Any) -> Pick:
+    """An episode of the feed `one`, picked now for the planet's own list."""
+    pick = Pick(
+        feed="one",
+        id=entry_id,
+        picked_at=NOW,
+        title=f"Episode {entry_id}",
+        enclosures=(Enclosure(url=f"https://one.example/{entry_id}.mp3", media_type="audio/mpeg"),),
+        show=Show(title="One"),
+    )
+    return replace(pick, **said)

@@ -50,6 +50,7 @@ def feed(
         content=written.content or defaults.content,
         future=written.future or defaults.future,
         new_feed_entries=defaults.new_feed_entries if entries is None else count(entries),
+        picks=written.picks,
         filters=wanted(written.filters),
         asking=asking.of_feed(defaults.asking, written),
         place=place,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from planet.config import mistakes, settings, values, yaml
+from planet.config.picks import FILE, picks
 from planet.config.resolve import resolve
 from planet.errors import ConfigError, Problem
 
@@ -34,9 +36,11 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
         for problem in mistakes.problems(checked.mistakes, document)
         if problem.place not in known
     ]
-    if found := [*faults, *unfit, *at_odds]:
+    beside = path.with_name(FILE)
+    picked, mispicked = picks(_bytes(beside, needed=False), file=str(beside))
+    if found := [*faults, *unfit, *at_odds, *mispicked]:
         raise ConfigError(sorted(found, key=partial(order, str(path))))
-    return config
+    return replace(config, picks=picked)
 
 
 def order(file: str, problem: Problem) -> tuple[bool, str, int, int]:
@@ -46,10 +50,12 @@ def order(file: str, problem: Problem) -> tuple[bool, str, int, int]:
     return place.file != file, place.file, place.line, place.column
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, *, needed: bool = True) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
+        if not needed:
+            return b""
         way_out = "`planet init` writes one, and `--config` names another"
         raise ConfigError([Problem(None, f"there is no {path}; {way_out}")]) from None
     except OSError as error:

@@ -97,7 +97,16 @@ def _definitions(part: Schema, suffix: str) -> dict[str, str]:
     found = {_name(part["$ref"]): suffix} if "$ref" in part else {}
     for each in (each for key in ("allOf", "anyOf", "oneOf") for each in part.get(key, ())):
         found |= _definitions(each, suffix)
+    for each in _named(part):
+        found |= _definitions(each, ".<name>")
     return found | _definitions(part.get("items", {}), "[]") if part else found
+
+
+def _named(part: Schema) -> list[Schema]:
+    """What stands under names that the operator chooses."""
+    named = list(part.get("patternProperties", {}).values())
+    more = part.get("additionalProperties")
+    return [*named, more] if isinstance(more, dict) else named
 
 
 def _table(section: Schema, schema: Schema, paths: Mapping[str, list[str]]) -> str:
@@ -123,8 +132,9 @@ def _kind(part: Schema, schema: Schema, paths: Mapping[str, list[str]]) -> str:
         return _list((_kind(each, schema, paths) for each in inner), "or")
     if "items" in part:
         return f"list of: {_kind(part['items'], schema, paths)}"
-    if "additionalProperties" in part:
-        return "names with values"
+    if named := _named(part):
+        sections = [_kind(each, schema, paths) for each in named if "$ref" in each]
+        return f"names, each with {sections[0]}" if sections else "names with values"
     return _simple(part)
 
 

@@ -7,7 +7,18 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
-from planet.model import Asking, ContentMode, Feed, Filters, Future, Owner, Pages
+from planet.model import (
+    Asking,
+    ContentMode,
+    DigestTimes,
+    Feed,
+    Filters,
+    Future,
+    Owner,
+    Pages,
+    Pick,
+    Podcast,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,6 +96,15 @@ class Config:
     fetch: Fetch = field(default_factory=Fetch)
     cache: Cache = field(default_factory=Cache)
     pages: Pages = field(default_factory=Pages)
+    podcast: Podcast = field(default_factory=Podcast)
+    """What the planet's own podcast feed says of itself."""
+    lists: Mapping[str, Podcast] = field(default_factory=dict)
+    """Lists of picks, by name; `picks` may name others."""
+    picks: tuple[Pick, ...] = ()
+    """Those of `picks.yaml`, beside the config; in the order of the file."""
+    digest: DigestTimes | None = None
+    hub: str | None = None
+    repository: str | None = None
     filters: Filters = field(default_factory=Filters)
     """What is wanted of all entries together, after each feed's own filters."""
     retention: Retention = field(default_factory=Retention)

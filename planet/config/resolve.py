@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from planet.config import asking, nouns
 from planet.config.contradictions import contradictions
+from planet.config.covers import covers
 from planet.config.feed import count, feed, wanted
+from planet.config.podcast import podcast
 from planet.config.subscriptions import subscriptions
-from planet.model import Owner, Pages
+from planet.model import DigestTimes, Owner, Pages, Picking
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from planet.config import settings
     from planet.config.document import Document
     from planet.config.settings import Checked
     from planet.errors import Problem
@@ -63,7 +66,13 @@ def resolve(
             source=planet.pages.source,
             images=planet.pages.images,
             indexing=planet.pages.indexing,
+            picking=Picking.LINK if planet.repository else Picking.NONE,
         ),
+        podcast=podcast(planet.podcast, folder),
+        lists={name: podcast(each, folder) for name, each in planet.lists.items()},
+        digest=_digest(planet.digest),
+        hub=planet.hub,
+        repository=planet.repository,
         filters=wanted(planet.filters),
         retention=nouns.Retention(
             entries=planet.retention.entries, content=planet.retention.content
@@ -74,7 +83,13 @@ def resolve(
         subscriptions=subscribed.lists,
     )
     at_odds = contradictions(config, checked, feeds, document)
-    return config, (*at_odds, *subscribed.problems)
+    return config, (*at_odds, *covers(config, document), *subscribed.problems)
+
+
+def _digest(written: settings.Digest | None) -> DigestTimes | None:
+    if written is None:
+        return None
+    return DigestTimes(every=written.every, at=written.at, weekday=written.weekday)
 
 
 def _feeds(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import timedelta
+from datetime import time, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit, urlunsplit
@@ -29,6 +29,7 @@ _UNITS: Final = {
 }
 # Longer ones would lead out of the years a date can have.
 _LONGEST: Final = timedelta(days=36500)
+_LONGEST_NAME: Final = 60
 _SIZES: Final = {
     "B": 1,
     "kB": 1000,
@@ -38,6 +39,8 @@ _SIZES: Final = {
     "MiB": 1024**2,
     "GiB": 1024**3,
 }
+CLOCK: Final = r"([01]?[0-9]|2[0-3]):([0-5][0-9])"
+LIST_NAME: Final = r"[a-z0-9]+(-[a-z0-9]+)*"
 DURATION: Final = r"([0-9]{1,12}) ?([smhdw])"
 SIZE: Final = r"([0-9]{1,12}) ?(" + "|".join(_SIZES) + ")"
 VARIABLE: Final = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
@@ -128,6 +131,24 @@ def spoken(length: timedelta) -> str:
         if length and not length % _UNITS[unit]:
             return f"{length // _UNITS[unit]}{unit}"
     return f"{length // _UNITS['s']}s"
+
+
+def clock(value: object) -> time:
+    """A time of day, in hours and minutes."""
+    match = re.fullmatch(CLOCK, value.strip()) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError('must be a time of day in quotes such as "07:00", not {said}')
+    return time(int(match[1]), int(match[2]))
+
+
+def list_name(text: str) -> str:
+    """The name of a list of picks, which is the name of its folder, too."""
+    if len(text) > _LONGEST_NAME or not re.fullmatch(LIST_NAME, text):
+        raise ValueError(
+            'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips", '
+            "not {said}"
+        )
+    return text
 
 
 def size(value: object) -> int:

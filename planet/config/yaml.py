@@ -1,4 +1,4 @@
-"""YAML text → Document: plain values with line and column. The only module that sees PyYAML.
+"""YAML text → Document: plain values with line and column. With `yamlwriter` the door to PyYAML.
 
 Read from parser events rather than through a loader, so that every mistake can be told with its
 place, and so that neither nesting nor aliases can make a small file large.

@@ -12,6 +12,14 @@ from planet.model.advised import (
     Advice,
     Concern,
 )
+from planet.model.digested import (
+    Digest,
+    DigestItem,
+    DigestSection,
+    DigestTimes,
+    Every,
+    Weekday,
+)
 from planet.model.fetched import (
     Fetched,
     Outcome,
@@ -34,6 +42,14 @@ from planet.model.memory import (
     Memory,
     Moved,
 )
+from planet.model.picked import (
+    OWN_LIST,
+    Pick,
+    PickList,
+    Podcast,
+    Show,
+    handle,
+)
 from planet.model.said import (
     MADE_ID,
     Enclosure,
@@ -55,9 +71,11 @@ from planet.model.shown import (
     Images,
     Owner,
     Pages,
+    Picking,
     Post,
     Source,
     Standing,
+    Tag,
 )
 from planet.model.subscribed import (
     Asking,
@@ -68,12 +86,14 @@ from planet.model.subscribed import (
     Filters,
     Future,
     Pattern,
+    Picks,
     Place,
     Turn,
 )
 
 __all__ = [
     "MADE_ID",
+    "OWN_LIST",
     "Advice",
     "Asking",
     "Concern",
@@ -81,12 +101,17 @@ __all__ = [
     "ContentMode",
     "Contents",
     "Day",
+    "Digest",
+    "DigestItem",
+    "DigestSection",
+    "DigestTimes",
     "Draft",
     "DueReason",
     "Edition",
     "Enclosure",
     "Entry",
     "Episode",
+    "Every",
     "Facts",
     "Feed",
     "Fetched",
@@ -112,14 +137,23 @@ __all__ = [
     "ParsedFeed",
     "Pattern",
     "Person",
+    "Pick",
+    "PickList",
+    "Picking",
+    "Picks",
     "Place",
+    "Podcast",
     "Post",
     "Profile",
     "Reading",
+    "Show",
     "Source",
     "Standing",
+    "Tag",
     "Text",
     "TextKind",
     "Transcript",
     "Turn",
+    "Weekday",
+    "handle",
 ]

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from planet.model.picked import Podcast
 from planet.model.subscribed import ContentMode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from datetime import timedelta
     from zoneinfo import ZoneInfo
 
+    from planet.model.digested import Digest
     from planet.model.kept import Entry
     from planet.model.memory import DueReason, GivenUp
+    from planet.model.picked import Pick, PickList
 
 
 class Images(StrEnum):
@@ -27,6 +30,16 @@ class Images(StrEnum):
     """Replaced by a link with their alternative text."""
     NONE = "none"
     """Left out; their alternative text stays."""
+
+
+class Picking(StrEnum):
+    """How readers of a source's page can pick an episode."""
+
+    NONE = "none"
+    FORM = "form"
+    """With a button, on a page that `planet serve` shows to the operator."""
+    LINK = "link"
+    """With a link to a form in the planet's repository."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +55,7 @@ class Pages:
     images: Images = Images.LAZY
     indexing: bool = False
     """Whether search engines may index the site."""
+    picking: Picking = Picking.NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +100,8 @@ class Source:
 
     key: str
     slug: str
+    """The name of its folder; empty for the show of a picked episode that is no source any more,
+    and has no page here."""
     url: str
     title: str
     id: str | None = None
@@ -120,6 +136,8 @@ class Post:
     """The day of `when` in the edition's time zone."""
     also_in: tuple[Source, ...] = ()
     """Other sources that carry the same entry."""
+    picked: Pick | None = None
+    """Set for a picked episode, which is filed under the moment it was picked."""
     fingerprint: str = ""
     """Changes whenever anything that is shown of the post does."""
 
@@ -129,6 +147,15 @@ class Post:
         # Feeds date edits in the future, too: what is certain is when the present form was seen.
         updated = min(self.entry.updated or self.when, self.entry.changed_at)
         return max(self.when, updated)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag:
+    """A group that the operator put sources into."""
+
+    name: str
+    slug: str
+    """The name of its folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +169,25 @@ class Edition:
     owner: Owner = Owner()
     language: str = "en"
     timezone: ZoneInfo
+    hub: str | None = None
+    """The WebSub hub that hears of changes."""
+    repository: str | None = None
+    """The page of the planet's repository, where readers with the right to may ask for a pick."""
+    podcast: Podcast = field(default_factory=Podcast)
+    """What the planet's own podcast feed is called."""
     posts: tuple[Post, ...] = ()
+    """What the planet shows, picked episodes among it."""
     sources: tuple[Source, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    """Of its sources, by name."""
+    lists: tuple[PickList, ...] = ()
+    """Lists of picks besides the planet's own, by name. Their posts are not among `posts`, unless
+    the planet shows these for other reasons."""
+    episodes: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+    """The newest episodes that can be picked of each source that shows picks only, by its key;
+    none where nobody can pick on the pages."""
+    digests: tuple[Digest, ...] | None = None
+    """The digests made so far, newest first; None when there are to be none."""
     keeps_until: datetime | None = None
     """When the same entries would make another edition (an entry gets too old, or comes due)."""
 

@@ -30,6 +30,15 @@ class Future(StrEnum):
     """File it under the date it claims."""
 
 
+class Picks(StrEnum):
+    """What of a feed is shown."""
+
+    ALSO = "also"
+    """Everything, and its episodes may be picked besides."""
+    ONLY = "only"
+    """The episodes that are picked; its others are not kept."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """A place in a file the operator wrote; lines and columns count from 1."""
@@ -132,6 +141,7 @@ class Feed:
     future: Future = Future.CLAMP
     new_feed_entries: int | None = 10
     """How many entries are shown of those found the first time; None shows all."""
+    picks: Picks = Picks.ALSO
     filters: Filters = Filters()
     asking: Asking = Asking()
     place: Place | None = None

@@ -7,7 +7,7 @@ descriptions are the reference (`docs/config.md`) and an editor's hints (`config
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import time, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 from zoneinfo import ZoneInfo
@@ -17,7 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from planet.config.settings import kinds
 from planet.config.settings.feed import Auth, Feed, FeedFetch, Filters, InField
-from planet.config.settings.planet import Fetch, Planet
+from planet.config.settings.planet import Digest, Fetch, Planet, Podcast
 from planet.config.values import spoken
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Auth",
     "Checked",
+    "Digest",
     "Feed",
     "FeedFetch",
     "Fetch",
@@ -35,6 +36,7 @@ __all__ = [
     "InField",
     "Mistake",
     "Planet",
+    "Podcast",
     "check",
     "json_schema",
 ]
@@ -108,6 +110,8 @@ class _SchemaGenerator(GenerateJsonSchema):
         """The default as it is put into the schema."""
         if isinstance(dft, timedelta):
             return spoken(dft)
+        if isinstance(dft, time):
+            return f"{dft:%H:%M}"
         return str(dft) if isinstance(dft, ZoneInfo) else super().encode_default(dft)
 
 

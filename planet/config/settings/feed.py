@@ -136,6 +136,13 @@ class Feed(Section):
     content: Annotated[model.ContentMode | None, kinds.CONTENT] = None
     future: Annotated[model.Future | None, kinds.FUTURE] = None
     new_feed_entries: Annotated[kinds.CountOrAll | None, kinds.NEW_FEED_ENTRIES] = None
+    picks: Annotated[
+        model.Picks,
+        Field(
+            description="`only` shows no more of it than the episodes that are picked "
+            "(`planet pick`), and keeps no others."
+        ),
+    ] = model.Picks.ALSO
     filters: Filters = field(default_factory=Filters)
     fetch: FeedFetch = field(default_factory=FeedFetch)
     headers: Annotated[

@@ -3,14 +3,14 @@
 # No `from __future__ import annotations`: pydantic reads the annotations when it is run.
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import Annotated, Any, ClassVar, TypeVar
 from zoneinfo import ZoneInfo
 
 import pydantic
 from pydantic import AfterValidator, Field, PlainValidator, Strict, WithJsonSchema
 
-from planet.config import addresses, filters, headers, values
+from planet.config import addresses, categories, filters, headers, values
 
 T = TypeVar("T")
 
@@ -70,6 +70,14 @@ Zone = Annotated[
     PlainValidator(values.zone),
     WithJsonSchema(_string("time zone", r"[\w/+-]+")),
 ]
+Clock = Annotated[
+    time, PlainValidator(values.clock), WithJsonSchema(_string("time of day", values.CLOCK))
+]
+ListName = Annotated[
+    Raw, AfterValidator(values.list_name), WithJsonSchema(_string("name", values.LIST_NAME))
+]
+CoverFile = Annotated[Raw, AfterValidator(values.path), _described("path or web address")]
+Category = Annotated[Raw, AfterValidator(categories.checked), _described("podcast category")]
 Duration = Annotated[timedelta, PlainValidator(values.duration), _DURATION]
 Period = Annotated[timedelta, PlainValidator(values.period), _DURATION]
 Size = Annotated[

@@ -15,6 +15,7 @@ from planet.config.settings.feed import Feed, Filters
 from planet.config.settings.kinds import Section
 
 _ASKING, _PAGES, _DEFAULTS = model.Asking(), model.Pages(), nouns.Defaults()
+_DIGEST = model.DigestTimes()
 _FETCH, _RETENTION, _CACHE = nouns.Fetch(), nouns.Retention(), nouns.Cache()
 
 
@@ -114,6 +115,47 @@ class Retention(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Podcast(Section):
+    """What a podcast feed says of itself."""
+
+    title: Annotated[
+        kinds.Text | None,
+        Field(description="What it is called; without, as the planet is, or the list."),
+    ] = None
+    description: Annotated[
+        kinds.Text | None, Field(description="What it is about; without, as the planet says.")
+    ] = None
+    cover: Annotated[
+        kinds.CoverFile | None,
+        Field(
+            description="Its image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG), "
+            "which is published with the site, or a web address. Without, the theme's."
+        ),
+    ] = None
+    category: Annotated[
+        kinds.Category,
+        Field(
+            description="One of the categories of Apple Podcasts, a subcategory after its "
+            "category: `Arts > Books`."
+        ),
+    ] = model.Podcast().category
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Digest(Section):
+    """A digest of what came since the one before, as a feed, a page, and a text to mail."""
+
+    every: Annotated[model.Every, Field(description="How often.")] = _DIGEST.every
+    at: Annotated[
+        kinds.Clock,
+        Field(description="The time of day in the planet's zone; the next run makes it."),
+    ] = _DIGEST.at
+    weekday: Annotated[
+        model.Weekday, Field(description="With `every: week`, the day of the week.")
+    ] = _DIGEST.weekday
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Planet(Section):
     """A planet: its site, and the feeds it reads."""
 
@@ -142,6 +184,27 @@ class Planet(Section):
     fetch: Fetch = field(default_factory=Fetch)
     cache: Cache = field(default_factory=Cache)
     pages: Pages = field(default_factory=Pages)
+    podcast: Podcast = field(default_factory=Podcast)
+    lists: Annotated[
+        Mapping[kinds.ListName, Podcast],
+        Field(
+            description="Lists of picked episodes, by name, each with a page and a podcast feed "
+            "of its own in `lists/<name>/`."
+        ),
+    ] = field(default_factory=dict)
+    digest: Digest | None = None
+    hub: Annotated[
+        kinds.WebAddress | None,
+        Field(description="A WebSub hub: the feeds name it, and `planet ping` tells it of news."),
+    ] = None
+    repository: Annotated[
+        kinds.WebAddress | None,
+        Field(
+            description="The planet's repository on GitHub, such as "
+            "`https://github.com/you/planet`: the page of a source with `picks: only` then links "
+            "each episode to a form with which those who may write there pick it."
+        ),
+    ] = None
     filters: Filters = field(default_factory=Filters)
     retention: Retention = field(default_factory=Retention)
     sanitizer: Annotated[

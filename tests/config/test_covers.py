@@ -1,0 +1,225 @@
+"""Covers of podcasts: those that players would refuse are told, before anything is published."""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.config.covers import dimensions
+from tests.config.files import complaints, loaded
+from tests.config.images import JFIF, frame, jpeg, png, segment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CONFIG = "title: A planet\nfeeds: [feed.xml]\npodcast:\n  cover: art.png\n"
+
+
+# What a file says
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        pytest.param(png(1600, 1500), id="PNG"),
+        pytest.param(jpeg(JFIF, frame(1600, 1500)), id="JPEG"),
+        pytest.param(jpeg(JFIF, frame(1600, 1500, 0xC2)), id="a progressive JPEG"),
+        pytest.param(jpeg(frame(1600, 1500)), id="JPEG without JFIF"),
+        pytest.param(
+            # The thumbnail in it has another size.
+            jpeg(segment(0xE1, b"Exif\0\0" + jpeg(frame(160, 150))), frame(1600, 1500)),
+            id="JPEG with a thumbnail",
+        ),
+        pytest.param(
+            jpeg(segment(0xC4, bytes(20)), segment(0xDB, bytes(65)), frame(1600, 1500)),
+            id="JPEG with its tables first",
+        ),
+        pytest.param(
+            jpeg(JFIF + b"\xff\xff\xff", b"\xff\x01", frame(1600, 1500)), id="JPEG with filling"
+        ),
+    ],
+)
+def test_the_size_is_read_of(image: bytes) -> None:
+    assert dimensions(BytesIO(image)) == (1600, 1500)
+
+
+def test_an_image_is_read_no_further_than_its_size() -> None:
+    image = BytesIO(jpeg(segment(0xE1, bytes(60_000)), frame(1600, 1500)) + bytes(10**6))
+    read = []
+
+    class Counting(BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            read.append(size)
+            return super().read(size)
+
+    dimensions(Counting(image.getvalue()))
+
+    assert sum(size or 0 for size in read) < 50
+    assert None not in read
+    assert -1 not in read
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        pytest.param(jpeg(JFIF), id="a JPEG without a frame"),
+        pytest.param(jpeg(JFIF, b"\xff\xd9", frame(9, 9)), id="a JPEG that ends before its frame"),
+        pytest.param(jpeg(b"\xff\xe0\0\1", frame(9, 9)), id="a segment that is too short"),
+        pytest.param(jpeg(b"\xff\xe0\0\0", frame(9, 9)), id="a segment without a length"),
+        pytest.param(jpeg(JFIF, b"?", frame(9, 9)), id="something between segments"),
+        pytest.param(jpeg(JFIF)[:12], id="a JPEG that was cut in a segment"),
+        pytest.param(b"\xff\xd8\xff", id="the beginning of a JPEG"),
+        pytest.param(b"\xff\xd8\xff" + bytes([0xFF]) * 99, id="nothing but filling"),
+        pytest.param(png(9, 9)[:20], id="a PNG that was cut"),
+        pytest.param(png(9, 9)[:8], id="the beginning of a PNG"),
+        pytest.param(png(9, 9).replace(b"IHDR", b"tEXt"), id="a PNG without a header"),
+    ],
+)
+def test_an_image_is_damaged_that_is(image: bytes) -> None:
+    with pytest.raises(ValueError, match=r"^is damaged; export the image again$"):
+        dimensions(BytesIO(image))
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"\xff\xd8", id="next to nothing"),
+        pytest.param(b"GIF89a\x40\6\x40\6", id="GIF"),
+        pytest.param(b"RIFF\0\0\0\0WEBPVP8 ", id="WebP"),
+        pytest.param(b"<svg xmlns='http://www.w3.org/2000/svg'/>", id="SVG"),
+        pytest.param(png(1600, 1600).replace(b"\r\n", b"\n", 1), id="PNG that was sent as text"),
+    ],
+)
+def test_an_image_is_none_that_a_cover_can_be(image: bytes) -> None:
+    with pytest.raises(ValueError, match=r"^is neither JPEG nor PNG; a cover must be one of them$"):
+        dimensions(BytesIO(image))
+
+
+def test_whatever_is_damaged_in_an_image_it_is_told_in_words() -> None:
+    chance = Random(1)
+    images = [png(1600, 1600), jpeg(JFIF, segment(0xDB, bytes(65)), frame(1600, 1600))]
+    told = set()
+    for _ in range(3000):
+        image = bytearray(chance.choice(images))
+        for _ in range(chance.randrange(1, 4)):
+            image[chance.randrange(len(image))] = chance.choice((0, 0xFF, chance.randrange(256)))
+        try:
+            dimensions(BytesIO(image[: chance.randrange(len(image))]))
+        except ValueError as error:
+            told.add(str(error).partition(";")[0])
+
+    assert told == {"is damaged", "is neither JPEG nor PNG"}
+
+
+# What the config says
+
+
+def nothing(path: Path) -> None:
+    """There is no such file."""
+
+
+def containing(data: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        pytest.param(
+            nothing,
+            "is not there; put a JPEG or PNG in its place, or leave the setting out",
+            id="is missing",
+        ),
+        pytest.param(
+            Path.mkdir,
+            "is no file; put a JPEG or PNG in its place, or leave the setting out",
+            id="is a folder",
+        ),
+        pytest.param(
+            os.mkfifo,
+            "is no file; put a JPEG or PNG in its place, or leave the setting out",
+            id="is a pipe",
+        ),
+        pytest.param(
+            containing(png(1200, 800)),
+            "is 1200 × 800 pixels; a cover must be square, 1400 to 3000 pixels wide",
+            id="is too small",
+        ),
+        pytest.param(
+            containing(png(2000, 1999)),
+            "is 2000 × 1999 pixels; a cover must be square, 1400 to 3000 pixels wide",
+            id="is not quite square",
+        ),
+        pytest.param(
+            containing(png(1399, 1399)),
+            "is 1399 × 1399 pixels; a cover must be square, 1400 to 3000 pixels wide",
+            id="is a little too small",
+        ),
+        pytest.param(
+            containing(jpeg(frame(3001, 3001))),
+            "is 3001 × 3001 pixels; a cover must be square, 1400 to 3000 pixels wide",
+            id="is a little too large",
+        ),
+        pytest.param(
+            containing(b"<svg/>"),
+            "is neither JPEG nor PNG; a cover must be one of them",
+            id="is another kind of image",
+        ),
+        pytest.param(
+            containing(png(9, 9)[:20]), "is damaged; export the image again", id="is damaged"
+        ),
+        pytest.param(
+            containing(png(1400, 1400) + bytes(6 * 1024**2)),
+            "has 6.0 MiB; a cover may have 5, and less is better",
+            id="has too many bytes",
+        ),
+    ],
+)
+def test_a_cover_is_refused_that(make: Callable[[Path], object], said: str, tmp_path: Path) -> None:
+    make(tmp_path / "art.png")
+
+    assert complaints(tmp_path, CONFIG) == [f'4:10  podcast.cover "art.png" {said}']
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the file is one of Linux")
+def test_a_cover_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    # A file that fails when it is read, for whoever may open it.
+    (tmp_path / "art.png").symlink_to("/proc/self/mem")
+
+    assert complaints(tmp_path, CONFIG) == [
+        '4:10  podcast.cover "art.png" cannot be read: Input/output error'
+    ]
+
+
+def test_the_cover_of_each_list_is_looked_at(tmp_path: Path) -> None:
+    said = complaints(
+        tmp_path,
+        "title: A planet\nfeeds: [feed.xml]\nlists:\n  road: {cover: a.png}\n"
+        "  sea-side: {cover: b.png}\n  web: {cover: https://one.example/}\n  none: {}\n",
+    )
+
+    lost = "is not there; put a JPEG or PNG in its place, or leave the setting out"
+    assert said == [
+        f'4:17  lists.road.cover "a.png" {lost}',
+        f'5:21  lists.sea-side.cover "b.png" {lost}',
+    ]
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        pytest.param(png(1400, 1400), id="PNG of the least size"),
+        pytest.param(jpeg(JFIF, frame(3000, 3000)), id="JPEG of the greatest size"),
+    ],
+)
+def test_a_cover_is_taken_that_is(image: bytes, tmp_path: Path) -> None:
+    (tmp_path / "art.png").write_bytes(image)
+
+    assert loaded(tmp_path, CONFIG).podcast.cover == tmp_path / "art.png"

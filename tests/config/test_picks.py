@@ -1,0 +1,512 @@
+"""`picks.yaml`: what it may say, what is said of mistakes in it, and how it is edited."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import fields, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planet.config import load
+from planet.config.pickfile import added, removed
+from planet.config.picks import picks
+from planet.config.settings import picks as written
+from planet.errors import ConfigError
+from planet.model import (
+    Enclosure,
+    Episode,
+    Origin,
+    Person,
+    Pick,
+    Place,
+    Show,
+    Text,
+    TextKind,
+    Transcript,
+)
+from tests.builders import NOW
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FILE = "https://show.example/1.mp3"
+SHORTEST = f"picks:\n  - title: One\n    picked: 2026-11-20\n    enclosure: {FILE}\n"
+
+EVERYTHING = Pick(
+    feed="https://show.example/feed",
+    id="tag:show.example,2026:1",
+    picked_at=NOW,
+    list="road-trips",
+    note="Because: it is good",
+    title="One",
+    summary="All about one.",
+    text=Text(
+        value="<p>One\n  two</p>\n\n<p>#three</p>\n",
+        kind=TextKind.HTML,
+        base="https://show.example/1",
+    ),
+    show=Show(
+        title="Show",
+        url="https://show.example/feed",
+        link="https://show.example/",
+        author="Ann",
+        image="https://show.example/cover.jpg",
+        language="en-GB",
+        explicit=True,
+    ),
+    link="https://show.example/1",
+    authors=(Person(name="Ann"), Person(name="Bob", url="https://bob.example/")),
+    categories=("Arts", "no"),
+    published=datetime(2026, 11, 1, 8, 30, 15, 250, tzinfo=UTC),
+    updated=NOW,
+    enclosures=(
+        Enclosure(url=FILE, media_type="audio/mpeg", length=1000, duration=3723, title="Sound"),
+        Enclosure(url="https://show.example/1.pdf"),
+    ),
+    image="https://show.example/1.jpg",
+    comments="https://show.example/1#comments",
+    rights="© Ann",
+    origin=Origin(id="x", title="Other", link="https://other.example/"),
+    language="en",
+    episode=Episode(
+        number=3,
+        season=2,
+        kind="bonus",
+        explicit=False,
+        chapters="https://show.example/1.json",
+        transcripts=(
+            Transcript(url="https://show.example/1.vtt", media_type="text/vtt", language="en"),
+            Transcript(url="https://show.example/1.srt", media_type="application/srt"),
+        ),
+        persons=(Person(url="https://guest.example/"),),
+    ),
+)
+
+
+def make_pick(number: int = 1, **said: Any) -> Pick:
+    url = f"https://show.example/{number}.mp3"
+    pick = Pick(
+        feed="show",
+        id=f"id {number}",
+        picked_at=NOW,
+        title=f"Episode {number}",
+        show=Show(title="Show"),
+        enclosures=(Enclosure(url=url, media_type="audio/mpeg"),),
+    )
+    return replace(pick, **said)
+
+
+def read(text: str) -> list[Pick]:
+    """The picks in a text without mistakes, without their places."""
+    found, wrong = picks(text.encode(), file="picks.yaml")
+    assert wrong == ()
+    return [replace(pick, place=None) for pick in found]
+
+
+def places(text: str) -> list[Place | None]:
+    return [pick.place for pick in picks(text.encode(), file="picks.yaml")[0]]
+
+
+def add(text: str, *new: Pick) -> str:
+    return added(text, new, file="picks.yaml")
+
+
+def remove(text: str, *indexes: int) -> str:
+    """The text without the picks at these places of its list."""
+    gone = {place for index, place in enumerate(places(text)) if index in indexes and place}
+    return removed(text, gone, file="picks.yaml")
+
+
+# What it says
+
+
+def test_title_date_and_file_are_enough() -> None:
+    (pick,) = read(SHORTEST)
+
+    assert pick == Pick(
+        feed=FILE,
+        id=FILE,
+        picked_at=datetime(2026, 11, 20, tzinfo=UTC),
+        title="One",
+        enclosures=(Enclosure(url=FILE),),
+        show=Show(title="show.example"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value"),
+    [
+        pytest.param("authors: Ann", "authors", (Person(name="Ann"),), id="one author"),
+        pytest.param("categories: [a, b]", "categories", ("a", "b"), id="categories"),
+        pytest.param("show: {title: S}", "show", Show(title="S"), id="a show"),
+        pytest.param("note: >\n      a\n      b\n", "note", "a b", id="a folded note"),
+        pytest.param('title: "${HOME}"', "title", "${HOME}", id="no environment"),
+        pytest.param(
+            "enclosure: {url: https://a.example/Ä b.ogg}",
+            "enclosures",
+            (Enclosure(url="https://a.example/%C3%84%20b.ogg"),),
+            id="an address as people write it",
+        ),
+        pytest.param(
+            'enclosure: {url: https://a.example/x, type: audio/mpeg, length: 0, duration: "1:02"}',
+            "enclosures",
+            (Enclosure(url="https://a.example/x", media_type="audio/mpeg", duration=62),),
+            id="a duration as players show it",
+        ),
+        pytest.param(
+            "picked: 2026-11-20T08:00:00+02:00",
+            "picked_at",
+            datetime(2026, 11, 20, 6, tzinfo=UTC),
+            id="another zone",
+        ),
+    ],
+)
+def test_people_may_write(line: str, field: str, value: object) -> None:
+    needed = ("title: One", "picked: 2026-11-20", f"enclosure: {FILE}")
+    others = [each for each in needed if each.split(":")[0] != line.split(":")[0]]
+
+    (pick,) = read("".join(["picks:\n  -\n", *(f"    {each}\n" for each in (*others, line))]))
+
+    assert getattr(pick, field) == value
+
+
+@pytest.mark.parametrize("text", ["", "# none\n", "picks:", "picks: []\n", "{}", "\ufeff\n"])
+def test_there_may_be_no_picks(text: str) -> None:
+    assert read(text) == []
+
+
+def test_the_config_has_the_picks_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("title: A planet\nfeeds: [f.xml]\n")
+    none = load(path, environ={}).picks
+    (tmp_path / "picks.yaml").write_text(SHORTEST)
+
+    (pick,) = load(path, environ={}).picks
+
+    assert none == ()
+    assert pick.place == Place(file=str(tmp_path / "picks.yaml"), line=2, column=5)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaints"),
+    [
+        pytest.param(
+            "picks:\n  - titel: One\n    picked: soon\n    enclosure: one.mp3\n",
+            [
+                '2:5  picks[0] needs "title"',
+                '2:5  picks[0] cannot have "titel"; did you mean "title"?',
+                '3:13  picks[0].picked must be a date such as 2026-11-22T07:00:00Z, not "soon"',
+                "4:16  picks[0].enclosure must be a web address that begins with https:// or "
+                "http://",
+            ],
+            id="of all kinds",
+        ),
+        pytest.param(
+            SHORTEST + "    show: {titel: x}\n    authors: [{nme: x}]\n    type: fuller\n",
+            [
+                '5:12  picks[0].show cannot have "titel"; did you mean "title"?',
+                '6:16  picks[0].authors[0] cannot have "nme"; did you mean "name"?',
+                '7:11  picks[0].type must be one of full, trailer, bonus, not "fuller"; did you '
+                'mean "full"?',
+            ],
+            id="deeper",
+        ),
+        pytest.param(
+            SHORTEST.replace(FILE, "[]"),
+            ["4:16  picks[0].enclosure needs the address of a file"],
+            id="no file",
+        ),
+        pytest.param(
+            SHORTEST.replace("One", "no"),
+            ['2:12  picks[0].title must be text; put it into quotes: "no"'],
+            id="a truth value",
+        ),
+        pytest.param(
+            SHORTEST.replace("One", '"a\\x1bb"'),
+            ["2:12  picks[0].title has a character in it that cannot be written"],
+            id="a control character",
+        ),
+        pytest.param(
+            SHORTEST.replace("2026-11-20", "0001-01-01"),
+            ['3:13  picks[0].picked must be a date between 1970 and 2100, not "0001-01-01"'],
+            id="long ago",
+        ),
+        pytest.param(
+            SHORTEST.replace("1.mp3", "listen"),
+            [
+                "4:16  picks[0].enclosure is neither audio nor video, as far as its address "
+                'tells; say so with "type", such as {url: https://…, type: audio/mpeg}'
+            ],
+            id="nothing to play",
+        ),
+        pytest.param(
+            SHORTEST + SHORTEST.removeprefix("picks:\n"),
+            ["5:5  picks[1] is the episode of line 2 again; remove one of the two"],
+            id="twice",
+        ),
+        pytest.param(
+            SHORTEST + "    list: Road Trips\n",
+            [
+                '5:11  picks[0].list must be made of a-z, 0-9 and "-", at most 60 characters, '
+                'such as "road-trips", not "Road Trips"'
+            ],
+            id="no name of a list",
+        ),
+        pytest.param("picks: One\n", ['1:8  picks must be a list, not "One"'], id="no list"),
+        pytest.param(
+            "picks: [One]\n",
+            ['1:9  picks[0] must be a mapping, as in "name: value", not "One"'],
+            id="no mapping",
+        ),
+        pytest.param(
+            "pick: []\n", ['1:1  the file cannot have "pick"; did you mean "picks"?'], id="no picks"
+        ),
+        pytest.param("picks: [\n", None, id="no YAML"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place(
+    tmp_path: Path, text: str, complaints: list[str] | None
+) -> None:
+    (tmp_path / "config.yaml").write_text("titel: A planet\ntitle: A\nfeeds: [f.xml]\n")
+    (tmp_path / "picks.yaml").write_text(text)
+
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path / "config.yaml", environ={})
+
+    first, *told = (str(problem) for problem in caught.value.problems)
+    assert "config.yaml:1:1" in first
+    if complaints is None:
+        assert len(told) == 1
+    else:
+        assert sorted(told) == [f"{tmp_path}/picks.yaml:{each}" for each in sorted(complaints)]
+
+
+def test_every_name_is_documented() -> None:
+    docs = (Path(__file__).parents[2] / "docs/castsampler.md").read_text(encoding="utf-8")
+    cells = re.findall(r"^\| (`[^|]+`) \| [^|]+ \| [^|]*\|$", docs, re.MULTILINE)
+
+    named = {name for cell in cells for name in re.findall("`(.+?)`", cell)}
+
+    assert {each.name for each in fields(written.Pick)} <= named
+
+
+def test_the_same_episode_may_be_on_two_lists() -> None:
+    again = SHORTEST.removeprefix("picks:\n")
+
+    assert len(read(f"{SHORTEST}{again}    list: other\n")) == 2
+
+
+# How it is edited
+
+
+def test_a_pick_with_everything_is_written_so_that_people_can_read_it() -> None:
+    text = add("picks:\n", EVERYTHING)
+
+    assert read(text) == [EVERYTHING]
+    assert (
+        text
+        == """picks:
+  - title: One
+    picked: 2026-11-20T12:00:00Z
+    list: road-trips
+    note: 'Because: it is good'
+    show:
+      title: Show
+      url: https://show.example/feed
+      link: https://show.example/
+      author: Ann
+      image: https://show.example/cover.jpg
+      language: en-GB
+      explicit: true
+    link: https://show.example/1
+    published: 2026-11-01T08:30:15.000250Z
+    updated: 2026-11-20T12:00:00Z
+    enclosure:
+      - url: https://show.example/1.mp3
+        type: audio/mpeg
+        length: 1000
+        duration: 3723
+        title: Sound
+      - url: https://show.example/1.pdf
+    image: https://show.example/1.jpg
+    episode: 3
+    season: 2
+    type: bonus
+    explicit: false
+    language: en
+    authors:
+      - Ann
+      - name: Bob
+        url: https://bob.example/
+    categories:
+      - Arts
+      - 'no'
+    chapters: https://show.example/1.json
+    transcripts:
+      - url: https://show.example/1.vtt
+        type: text/vtt
+        language: en
+      - url: https://show.example/1.srt
+        type: application/srt
+    persons:
+      - url: https://guest.example/
+    comments: https://show.example/1#comments
+    rights: © Ann
+    source:
+      id: x
+      title: Other
+      link: https://other.example/
+    feed: https://show.example/feed
+    id: tag:show.example,2026:1
+    summary: All about one.
+    base: https://show.example/1
+    notes: |
+      <p>One
+        two</p>
+
+      <p>#three</p>
+"""
+    )
+
+
+BITS = [
+    *("no", "1e3", "12:30", "~", "#", " # ", ": ", "- ", "'", '"', "\\", "\n", "\n\n", " ", "\t"),
+    *("\r\n", "\r", "\x85", "\u2028", "\U0001f600", "é", "\0", "\x1b", "\ufeff", "\ufffe", "<p>"),
+    *("%", "@", "`", "{", "}", "[", "]", ",", "?", "|", ">", "*a", "&a", "!!str", "---", "..."),
+    *("${HOME}", "=", "<<", "2026-11-22", "\u202e", "true", "\n  ", "\n# c\n", "word", "\xa0"),
+]
+RAW = st.lists(st.sampled_from(BITS), min_size=1, max_size=8).map("".join).filter(str.strip)
+
+
+def _is_line(text: str) -> bool:
+    return bool(text.strip()) and not {"Cc", "Cs"} & set(map(unicodedata.category, text))
+
+
+LINE = RAW.map(lambda text: " ".join(text.split())).filter(_is_line)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    raw=st.tuples(RAW, RAW, RAW),
+    line=st.tuples(LINE, LINE, LINE, LINE),
+    before=st.sampled_from(["", "# c", "picks:", "picks: []  # none\n", "# a\r\n", SHORTEST]),
+)
+def test_whatever_a_feed_says_is_written_exactly(
+    raw: Sequence[str], line: Sequence[str], before: str
+) -> None:
+    pick = make_pick(
+        feed=raw[0],
+        id=raw[1],
+        text=Text(value=raw[2], kind=TextKind.TEXT),
+        title=line[0],
+        note=line[1],
+        show=Show(title=line[2]),
+        categories=(line[3], line[0] + "x"),
+    )
+
+    text = add(before, pick)
+    more = add(text, make_pick(2), make_pick(3))
+
+    assert read(text) == [*read(before), pick]
+    assert more.startswith(text)
+    assert read(remove(more, len(read(before)))) == [*read(before), make_pick(2), make_pick(3)]
+
+
+ITEMS = "title: {0}, picked: 2026-11-20, enclosure: https://show.example/{0}.mp3"
+
+
+def item(name: str, dash: str = "  - ", rest: str = "    ") -> str:
+    first, *others = ITEMS.format(name).split(", ")
+    return "\n".join([f"{dash}{first}", *(f"{rest}{other}" for other in others), ""])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("picks:\n" + item("a", "- ", "  "), id="not indented"),
+        pytest.param("picks:\n" + item("a", "     -   ", "         "), id="indented a lot"),
+        pytest.param("picks:  # ours\n\n  # one\n" + item("a") + "\n  # end", id="comments"),
+        pytest.param(("picks:\n" + item("a")).replace("\n", "\r\n"), id="line ends of Windows"),
+        pytest.param("\ufeffpicks:\n" + item("a"), id="a byte order mark"),
+        pytest.param("picks:\n  - {" + ITEMS.format("a") + "}\n", id="in braces"),
+        pytest.param("picks:\n  -\n    # here\n" + item("a", "    "), id="below its dash"),
+        pytest.param("---\npicks:\n" + item("a"), id="a marked document"),
+        pytest.param(
+            "picks:\n" + item("a") + "    notes: |+\n      - b\n      # c\n\n", id="text at the end"
+        ),
+    ],
+)
+def test_all_else_stays_to_the_letter(text: str) -> None:
+    one = add(text, make_pick(1))
+    two = add(one, make_pick(2))
+
+    assert one.startswith(text)
+    assert remove(two, 2).rstrip() == one.rstrip()
+    assert remove(one, 1).rstrip() == text.rstrip()
+    assert read(remove(two, 0, 2)) == [make_pick(1)]
+    assert ("\r\n" in text) == ("\r\n" in one.removeprefix(text))
+
+
+def test_a_pick_goes_with_its_own_comments_and_no_others() -> None:
+    head = "# top\npicks:\n  # about a\n"
+    own = item("a") + "      # of a\n"
+    others = "\n  # about b\n" + item("b") + "# end\n"
+
+    assert remove(head + own + others, 0) == head + others
+
+
+def test_all_picks_can_go_and_others_come() -> None:
+    text = "# top\npicks:  # ours\n" + item("a") + item("b") + "  # end\n"
+
+    none = remove(text, 0, 1)
+
+    assert none == "# top\npicks:  # ours\n  # end\n"
+    assert read(add(none, make_pick())) == [make_pick()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("picks: [{" + ITEMS.format("a") + "}]\n", id="a list in brackets"),
+        pytest.param("{picks: []}\n", id="a file in braces"),
+        pytest.param("{}\n", id="nothing in braces"),
+        pytest.param("picks: ~\n", id="a tilde"),
+        pytest.param("picks:\n" + item("a") + "...\n", id="an end of the document"),
+        pytest.param("? picks\n: " + item("a", "- ", "    "), id="a list on the line of its key"),
+    ],
+)
+def test_a_file_that_cannot_be_added_to_is_left_to_the_operator(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"picks\.yaml:1:1  this file can only be changed"):
+        add(text, make_pick())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("picks: [{" + ITEMS.format("a") + "}]\n", id="a list in brackets"),
+        pytest.param(
+            "picks:\n" + item("a").replace(" a\n", " &t a\n") + item("b").replace(" b\n", " *t\n"),
+            id="one that another uses",
+        ),
+    ],
+)
+def test_a_pick_that_cannot_be_taken_out_is_left_to_the_operator(text: str) -> None:
+    with pytest.raises(ConfigError, match="this file can only be changed"):
+        remove(text, 0)
+
+
+def test_a_file_with_mistakes_is_not_edited() -> None:
+    with pytest.raises(ConfigError, match='needs "title"'):
+        add("picks: [{}]\n", make_pick())
+
+
+def test_many_picks_are_read_soon() -> None:
+    text = add("", *(make_pick(number, picked_at=NOW + timedelta(number)) for number in range(500)))
+
+    assert len(read(text)) == 500
