@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from planet import media
 from planet.content import Cleaning, digest, draft
 from planet.model import Reading
 from planet.parse import parse
@@ -25,40 +26,46 @@ def read(
     known: Mapping[str, str] | None,
     clean_first: int | None,
     cleaning: Cleaning,
+    episodes_only: bool = False,
 ) -> Reading:
     """What a feed's body says that is not known yet.
 
     `known` has the digests of the entries that are stored, or is None when the feed is read for
     the first time: then entries are ranked by date, and only the first `clean_first` of them get
-    their text cleaned, because no more will be shown.
+    their text cleaned, because no more will be shown. With `episodes_only` there are no entries but
+    those that can be played, and none gets its text cleaned.
 
     Raises:
         ParseError: the body is not a feed that can be read.
     """
     parsed = parse(body, url=url, content_type=content_type)
-    ranks = _ranks(parsed.entries) if known is None else {}
+    entries = parsed.entries
+    if episodes_only:
+        entries = tuple(entry for entry in entries if media.playable(entry))
+    ranks = _ranks(entries) if known is None else {}
     drafts = []
-    for entry in parsed.entries:
+    for entry in entries:
         entry_digest = digest(entry)
         if known is not None and known.get(entry.id) == entry_digest:
             continue
         rank = ranks.get(entry.id)
+        is_shown = rank is None or clean_first is None or rank < clean_first
         drafts.append(
             draft(
                 entry,
                 digest=entry_digest,
                 rank=rank,
                 cleaning=cleaning,
-                clean_content=rank is None or clean_first is None or rank < clean_first,
+                clean_content=is_shown and not episodes_only,
             )
         )
     return Reading(
         profile=parsed.profile,
         drafts=tuple(drafts),
-        ids=tuple(entry.id for entry in parsed.entries),
+        ids=tuple(entry.id for entry in entries),
         posted=tuple(
             entry.published or entry.updated
-            for entry in parsed.entries
+            for entry in entries
             if known is None or entry.id not in known
         ),
         notes=parsed.notes,

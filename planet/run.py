@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.fetch import Web
     from planet.model import Feed, Fetched, Memory, Turn
-    from planet.store import Store
+    from planet.store import Episodes, Store
     from planet.workers import Workers
 
 
@@ -46,6 +46,7 @@ class Run:
     """What a run works with, opened by the caller."""
 
     store: Store
+    episodes: Episodes
     web: Web
     workers: Workers
     clock: Callable[[], datetime]

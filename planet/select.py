@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from planet.model import Field, Future
+from planet.model import Field, Future, Picks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +25,7 @@ class Reason(StrEnum):
     """Why an entry is shown or not."""
 
     KEPT = "kept"
+    NOT_PICKED = "picks"
     HELD_BACK = "new_feed_entries"
     FUTURE = "future"
     LANGUAGE = "language"
@@ -82,6 +83,8 @@ def select(
 
 def _first_sight(entry: Entry, feed: Feed, now: datetime) -> Decision:
     """What the feed's settings say, before any filter."""
+    if feed.picks is Picks.ONLY:
+        return Decision(entry=entry, reason=Reason.NOT_PICKED)
     limit = feed.new_feed_entries
     if limit is not None and entry.rank is not None and entry.rank >= limit:
         detail = f"entry {entry.rank + 1} of a new feed"
@@ -143,11 +146,11 @@ def _by_itself(entry: Entry, feed: Feed, filters: Filters, text: str) -> Decisio
         reason, detail = Reason.LANGUAGE, language
     elif filters.categories and not _filed_under(entry.categories, filters.categories):
         reason, detail = Reason.CATEGORY, ", ".join(filters.categories)
-    elif filters.include and not any(_matches(p, entry, feed, text) for p in filters.include):
+    elif filters.include and not any(matches(p, entry, feed, text) for p in filters.include):
         reason, detail = Reason.NOT_INCLUDED, ", ".join(p.said for p in filters.include)
     else:
         for pattern in filters.exclude:
-            if _matches(pattern, entry, feed, text):
+            if matches(pattern, entry, feed, text):
                 reason, detail = Reason.EXCLUDED, pattern.said
                 break
     return Decision(entry=entry, reason=reason, detail=detail) if reason else None
@@ -178,7 +181,8 @@ def _filed_under(categories: Sequence[str], wanted: Sequence[str]) -> bool:
     )
 
 
-def _matches(pattern: Pattern, entry: Entry, feed: Feed, text: str) -> bool:
+def matches(pattern: Pattern, entry: Entry, feed: Feed, text: str) -> bool:
+    """Whether a pattern is found in an entry, whose plain text is `text`."""
     return any(pattern.regex.search(part) for part in _parts(pattern.field, entry, feed, text))
 
 

@@ -13,7 +13,7 @@ from planet.content import Cleaning, clean, escaped, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.model import Html
+    from planet.model import Html, Pick
     from planet.store import Store
     from planet.workers import Workers
 
@@ -25,10 +25,18 @@ _GIVEN_UP = 10_000
 
 
 class Texts:
-    """The texts in a store: `model.Contents`, and `select.Texts` with `plain`."""
+    """The texts in a store and of picks: `model.Contents`, and `select.Texts` with `plain`."""
 
-    def __init__(self, store: Store, workers: Workers, cleaning: Cleaning) -> None:
+    def __init__(
+        self,
+        store: Store,
+        workers: Workers,
+        cleaning: Cleaning,
+        picks: Sequence[Pick] = (),
+    ) -> None:
         self._store = store
+        # By the numbers that `merge` gives to the entries of picks.
+        self._picked = {-n: pick.text for n, pick in enumerate(picks, 1) if pick.text}
         self._workers = workers
         self._cleaning = cleaning
         self._at_hand: dict[int, Html] = {}
@@ -54,14 +62,15 @@ class Texts:
     def _cleaned(self, numbers: Sequence[int]) -> dict[int, Html]:
         """The texts that this cleaner has not made yet, made now and kept."""
         version = self._cleaning.version
-        raw = self._store.uncleaned(numbers, cleaning=version)
+        picked = {number: self._picked[number] for number in numbers if number in self._picked}
+        raw = {**self._store.uncleaned(numbers, cleaning=version), **picked}
         calls = {
             number: self._workers.call(clean, text, self._cleaning) for number, text in raw.items()
         }
         results = {number: call.result() for number, call in calls.items()}
         made = {number: text for number, text in results.items() if isinstance(text, str)}
-        if made:
-            self._store.put_clean(made, cleaning=version)
+        if stored := {number: text for number, text in made.items() if number not in picked}:
+            self._store.put_clean(stored, cleaning=version)
         # Given up, perhaps because the machine was busy: not kept, so that it is tried again.
         given_up = {number: escaped(raw[number], _GIVEN_UP) for number in results.keys() - made}
         return made | given_up

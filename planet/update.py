@@ -7,11 +7,12 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from planet.model import Reading
+from planet import keeping
+from planet.model import Picks
 from planet.parse import PARSER
 from planet.reading import read
 from planet.run import Ledger, cleaning, remembered
-from planet.schedule import due, forced, remember, renamed, shows, undone, unread
+from planet.schedule import due, forced, renamed, undone, unread
 from planet.schedule.advice import advice, alarm
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Feed, Fetched, HostMemory, Memory, Turn
+    from planet.model import Feed, Fetched, HostMemory, Memory, Reading, Turn
     from planet.report import Report
     from planet.run import Run, Scope
     from planet.workers import Call
@@ -32,9 +33,10 @@ def update(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
     """Ask the feeds whose turn it is, and keep what they say."""
-    memories = _followed((*feeds, *config.subscriptions), run)
+    memories = followed((*feeds, *config.subscriptions), run)
     ledger = Ledger(run, host_gap=config.fetch.host_gap)
-    turns, left = turns_of(feeds, memories, ledger.hosts, scope=scope, now=run.clock())
+    known = keeping.as_kept(feeds, memories, run.episodes)
+    turns, left = turns_of(feeds, known, ledger.hosts, scope=scope, now=run.clock())
     report.expect(len(turns))
     # First from disk, where an earlier run was cut short, then from the web.
     with closing(run.web.fetch(turns, ledger)) as coming:
@@ -45,7 +47,7 @@ def update(
     if run.reach.is_outage:
         _undo(memories, run, report)
     else:
-        _forget(config, feeds, memories, run)
+        forget(config, feeds, memories, run)
     _sum_up(config, feeds, memories, run, report)
 
 
@@ -73,7 +75,7 @@ def turns_of(
     return turns, left
 
 
-def _followed(feeds: Sequence[Feed], run: Run) -> dict[str, Memory]:
+def followed(feeds: Sequence[Feed], run: Run) -> dict[str, Memory]:
     """What is known of the feeds, where one whose new address is in the config takes its past."""
     memories = remembered(run)
     moved = renamed(feeds, memories)
@@ -81,6 +83,7 @@ def _followed(feeds: Sequence[Feed], run: Run) -> dict[str, Memory]:
         # The body first: killed in between, the next run finds the old key again.
         run.web.rename(old_key, feed)
         run.store.rename(old_key, feed)
+        run.episodes.rename(old_key, feed.key)
     return run.store.memories() if moved else memories
 
 
@@ -95,9 +98,9 @@ def _keep(
     """Store and tell what came of asking a feed."""
     result = call.result() if call else None
     before = memories.get(feed.key)
-    memory = remember(before, feed, fetched, result, reader=PARSER)
-    reading = result if isinstance(result, Reading) else None
-    kept = run.store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
+    memory, kept = keeping.keep(
+        feed, fetched, result, before, store=run.store, episodes=run.episodes
+    )
     memories[feed.key] = memory
     told, said = advice(feed, before), advice(feed, memory)
     report.hear(feed, fetched, memory, result, kept, advice=said, told=told)
@@ -165,15 +168,15 @@ def _read_ahead(
         call: Call[Reading] | None = None
         if fetched.body is not None:
             memory = memories.get(feed.key)
-            read_before = memory is not None and memory.profile is not None
             call = run.workers.call(
                 read,
                 fetched.body,
                 url=fetched.url,
                 content_type=fetched.headers.get("content-type"),
-                known=run.store.digests(feed.key) if read_before else None,
+                known=keeping.known(feed, memory, store=run.store, episodes=run.episodes),
                 clean_first=feed.new_feed_entries,
                 cleaning=cleaning(config),
+                episodes_only=feed.picks is Picks.ONLY,
             )
         waiting.append((feed, fetched, call))
         while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):
@@ -185,16 +188,15 @@ def _is_ready(call: Call[Reading] | None) -> bool:
     return call is None or call.done()
 
 
-def _forget(
-    config: Config, feeds: Sequence[Feed], memories: Mapping[str, Memory], run: Run
-) -> None:
+def forget(config: Config, feeds: Sequence[Feed], memories: Mapping[str, Memory], run: Run) -> None:
     """Let go of what retention no longer keeps, and of bodies that no feed will come back for."""
     now = run.clock()
     retention = config.retention
     # What a filter reads has to last as long as what it decides about.
     reads_texts = any(one.reads_texts for one in (config.filters, *(f.filters for f in feeds)))
+    run.episodes.keep_only(feed.key for feed in feeds if feed.picks is Picks.ONLY)
     run.store.retire(
-        (feed.key for feed in feeds),
+        (feed.key for feed in feeds if feed.picks is Picks.ALSO),
         entries_before=now - retention.entries,
         texts_before=now - (retention.entries if reads_texts else retention.content),
     )

@@ -53,6 +53,30 @@ def test_it_is_told_when_entries_were_posted(
     assert reading(known).posted == posted
 
 
+def test_where_only_episodes_count_there_are_no_other_entries() -> None:
+    body = b"""<rss version="2.0"><channel><title>Show</title>
+    <item><title>a</title><guid>a</guid><description>Notes</description>
+    <enclosure url="https://show.example/a.mp3" type="audio/mpeg" length="1"/></item>
+    <item><title>page</title><guid>b</guid></item>
+    <item><title>cover</title><guid>c</guid>
+    <enclosure url="https://show.example/c.png" type="image/png" length="1"/></item>
+    </channel></rss>"""
+
+    found = read(
+        body,
+        url="https://show.example/feed",
+        content_type=None,
+        known=None,
+        clean_first=None,
+        cleaning=Cleaning(),
+        episodes_only=True,
+    )
+
+    (draft,) = found.drafts
+    assert (draft.title, draft.content, draft.raw and draft.raw.value) == ("a", None, "Notes")
+    assert (found.ids, found.posted) == (("a",), (None,))
+
+
 def test_an_entry_that_only_got_another_date_is_no_news() -> None:
     known = {draft.id: draft.digest for draft in reading(None).drafts}
 

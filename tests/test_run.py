@@ -10,7 +10,7 @@ import pytest
 from planet.errors import FetchError
 from planet.model import Turn
 from planet.run import Ledger, Run, Scope
-from planet.store import Store
+from planet.store import Episodes, Store
 from tests.builders import NOW, make_feed, make_fetched
 
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ def unreached(kind: str = "dns") -> Fetched:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    with Store.open(tmp_path) as store:
+    with Store.open(tmp_path) as store, Episodes.open(tmp_path) as episodes:
         yield Run(
             store=store,
+            episodes=episodes,
             web=cast("Web", None),
             workers=cast("Workers", None),
             clock=lambda: NOW,

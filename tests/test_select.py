@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.model import Entry, Feed, Field, Filters, Future, Pattern, Person
+from planet.model import Entry, Feed, Field, Filters, Future, Pattern, Person, Picks
 from planet.select import Decision, Reason, select
 from tests.builders import NOW, make_entry, make_feed
 
@@ -71,6 +71,12 @@ def test_without_settings_every_entry_is_wanted() -> None:
 
     assert decisions == [Decision(entry=entry, reason=Reason.KEPT) for entry in entries]
     assert all(decision.kept for decision in decisions)
+
+
+def test_of_a_feed_that_shows_picks_only_no_entry_is_wanted() -> None:
+    decisions = decide([make_entry(1)], make_feed(picks=Picks.ONLY))
+
+    assert reasons(decisions) == {1: Reason.NOT_PICKED}
 
 
 @pytest.mark.parametrize("field", list(Field))

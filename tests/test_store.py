@@ -20,6 +20,9 @@ from planet import model
 from planet.errors import StateError
 from planet.model import (
     Day,
+    Digest,
+    DigestItem,
+    DigestSection,
     Draft,
     DueReason,
     Enclosure,
@@ -57,6 +60,15 @@ DAY = timedelta(days=1)
 LATER = NOW + HOUR
 
 HOSTILE = "ä \U0001f600 e\u0301 \u202e ' \" \\ \0 \x1b \ufffe <b>&amp; \r\n\t end"
+
+
+A_DIGEST = Digest(
+    name="2026-11-20",
+    due_at=NOW - timedelta(hours=6),
+    made_at=NOW,
+    since=NOW - timedelta(days=1, microseconds=1),
+    sections=(DigestSection(source="One", items=(DigestItem(uid="urn:1", heading="First"),)),),
+)
 
 
 @pytest.fixture
@@ -128,7 +140,9 @@ def make_full_draft() -> Draft:
     return replace(full, digest="00ff7f")
 
 
-@pytest.mark.parametrize("noun", [Draft, Profile, Memory, Lifetime, Moved, Health, HostMemory])
+@pytest.mark.parametrize(
+    "noun", [Draft, Profile, Memory, Lifetime, Moved, Health, HostMemory, Digest]
+)
 def test_a_filled_noun_has_no_default_left(noun: Any) -> None:
     full = filled(noun)
 
@@ -175,7 +189,7 @@ def test_a_draft_is_kept_with_all_that_it_says(
     assert store.uncleaned([1], cleaning=draft.cleaning or "") == (
         {} if draft.cleaning else {1: draft.raw}
     )
-    assert store.digests("one") == {"id": draft.digest}
+    assert store.entry_digests("one") == {"id": draft.digest}
 
 
 @pytest.mark.parametrize(
@@ -438,7 +452,7 @@ def test_one_feed_cannot_overwrite_anothers_entry(store: Store) -> None:
     assert store.entries(["one", "two"]) == [one, edited]
     assert (edited.number, edited.title) == (two.number, "New")
     assert store.raw_texts([1, 2]) == {1: Text(value="one"), 2: Text(value="new")}
-    assert store.digests("one") == {"1": one.digest}
+    assert store.entry_digests("one") == {"1": one.digest}
 
 
 def test_an_id_that_a_reading_has_twice_is_one_entry(store: Store) -> None:
@@ -458,7 +472,7 @@ def test_entries_come_in_the_order_in_which_they_were_met(store: Store) -> None:
 
 
 def test_nothing_is_known_of_a_feed_that_was_never_kept(store: Store) -> None:
-    assert (store.memories(), store.digests("one"), store.entries(["one"])) == ({}, {}, [])
+    assert (store.memories(), store.entry_digests("one"), store.entries(["one"])) == ({}, {}, [])
 
 
 def test_the_store_outlives_the_program(folder: Path) -> None:
@@ -598,7 +612,7 @@ def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
     store.rename("one", feed)
 
     assert store.entries(["new"]) == [replace(entry, feed="new")]
-    assert store.digests("new") == {entry.id: entry.digest}
+    assert store.entry_digests("new") == {entry.id: entry.digest}
     assert store.memories() == {
         "new": make_memory("new", url="https://new.example/", attempted_at=NOW),
         "other": make_memory("other"),
@@ -652,6 +666,14 @@ def try_again(store: Store) -> None:
     store.attempt(make_feed(), LATER)
 
 
+def keep_a_digest(store: Store) -> None:
+    store.digests.keep(A_DIGEST)
+
+
+def tell_a_hub(store: Store) -> None:
+    store.publications.keep_told("/public", "hub", "atom.xml", "1")
+
+
 def retire_nothing(store: Store) -> None:
     retire(store)
 
@@ -688,6 +710,8 @@ def publish_it(store: Store) -> None:
         pytest.param(retire_nothing, 0, id="nothing to retire"),
         pytest.param(retire_texts_twice, 0, id="an old entry that has no text to retire"),
         pytest.param(publish_it, 0, id="a publication"),
+        pytest.param(tell_a_hub, 0, id="a hub that was told"),
+        pytest.param(keep_a_digest, 1, id="a digest"),
         pytest.param(put_what_does_not_show, 0, id="a decision about a feed that no page shows"),
         pytest.param(put_what_shows, 1, id="a decision about a feed that a page shows"),
         pytest.param(rename_it, 1, id="another name"),
@@ -876,7 +900,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         pytest.param(
             a_newer_version,
             "planet.sqlite was written by a newer Planet (its version is 1000, "
-            "this one knows 2); update Planet",
+            "this one knows 3); update Planet",
             id="a newer Planet wrote it",
         ),
         pytest.param(
@@ -918,7 +942,8 @@ def an_older_state(folder: Path) -> None:
     with Store.open(folder) as store:
         keep(store, make_draft("known", raw="old"))
     with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
-        connection.execute("DROP TABLE host")
+        for table in ("host", "digest", "told"):
+            connection.execute(f"DROP TABLE {table}")
         connection.execute(
             "UPDATE feed SET attempted_at = 0, memory = "
             """'{"settled_at":1000000,"due_at":3600000000,"due_reason":"backoff","status":503,"""
@@ -962,6 +987,24 @@ def test_an_older_state_can_be_looked_at_and_is_left_as_it_was(folder: Path) -> 
     assert (folder / "planet.sqlite").read_bytes() == before
 
 
+def test_a_state_from_before_there_were_digests_is_brought_up_to_date(folder: Path) -> None:
+    with Store.open(folder) as store:
+        keep(store, make_draft("known"))
+        store.publications.record("/public", make_publication(), {"a": make_published()})
+    with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
+        connection.executescript("DROP TABLE digest; DROP TABLE told; PRAGMA user_version = 2")
+
+    with Store.open(folder) as store:
+        store.digests.keep(A_DIGEST)
+        store.publications.keep_told("/public", "hub", "a", "1")
+
+    with Store.open(folder) as store:
+        assert store.digests.all() == (A_DIGEST,)
+        assert store.publications.files("/public") == {"a": make_published()}
+        assert store.publications.told("/public", "hub") == {"a": "1"}
+        assert list(numbers(store)) == ["known"]
+
+
 def test_a_newer_state_is_not_even_looked_at(folder: Path) -> None:
     a_newer_version(folder)
 
@@ -997,6 +1040,81 @@ def test_a_store_is_made_where_there_is_no_folder(tmp_path: Path) -> None:
         assert store.generation == 0
 
     assert sorted(path.name for path in folder.iterdir()) == ["lock", "planet.sqlite"]
+
+
+# Digests
+
+
+@pytest.mark.parametrize(
+    "digest",
+    [
+        pytest.param(filled(Digest), id="everything"),
+        pytest.param(
+            replace(
+                A_DIGEST,
+                sections=(
+                    DigestSection(
+                        source=HOSTILE,
+                        link=HOSTILE,
+                        items=(DigestItem(uid=HOSTILE, heading=HOSTILE, summary=HOSTILE),),
+                    ),
+                ),
+            ),
+            id="odd characters",
+        ),
+        pytest.param(
+            replace(
+                A_DIGEST,
+                sections=(
+                    DigestSection(source="", items=(DigestItem(uid="", heading="", link=""),)),
+                    DigestSection(source=""),
+                ),
+            ),
+            id="empty texts",
+        ),
+        pytest.param(replace(A_DIGEST, sections=()), id="nothing"),
+    ],
+)
+def test_a_digest_is_kept_with_all_that_it_tells(digest: Digest, folder: Path) -> None:
+    with Store.open(folder) as store:
+        store.digests.keep(digest)
+
+    with Store.open(folder) as store:
+        assert store.digests.all() == (digest,)
+
+
+def test_digests_come_the_newest_first(store: Store) -> None:
+    names = ["2026-11-20", "2025-12-31", "2026-11-21"]
+    for name in names:
+        store.digests.keep(replace(A_DIGEST, name=name))
+
+    assert [digest.name for digest in store.digests.all()] == sorted(names, reverse=True)
+
+
+def test_a_digest_is_never_replaced(folder: Path) -> None:
+    def run() -> None:
+        with Store.open(folder) as store:
+            store.digests.keep(A_DIGEST)
+            store.digests.keep(replace(A_DIGEST, sections=()))
+
+    with pytest.raises(StateError, match=r"UNIQUE constraint failed: digest\.name"):
+        run()
+
+    with Store.open(folder) as store:
+        assert (store.digests.all(), store.generation) == ((A_DIGEST,), 1)
+
+
+def test_a_digest_that_is_damaged_is_told_in_words(folder: Path) -> None:
+    def run() -> None:
+        with Store.open(folder) as store:
+            store.digests.keep(A_DIGEST)
+            with closing(sqlite3.connect(folder / "planet.sqlite")) as other:
+                other.execute("UPDATE digest SET packed = x'00ff'")
+                other.commit()
+            store.digests.all()
+
+    with pytest.raises(StateError, match=r"planet\.sqlite cannot be used: a row in it is damaged"):
+        run()
 
 
 # Publications
@@ -1080,3 +1198,30 @@ def test_a_publication_is_recorded_whole_or_not_at_all(store: Store) -> None:
 
     assert store.publications.last("/public") == make_publication()
     assert store.publications.files("/public") == before
+
+
+def test_a_hub_is_remembered_with_what_it_was_told_of_each_output_folder(folder: Path) -> None:
+    with Store.open(folder) as store:
+        tell = store.publications.keep_told
+        for said in (("/one", "h", "a", "old"), ("/two", "h", "a", "2"), ("/one", "i", "a", "3")):
+            tell(*said)
+        tell("/one", "h", HOSTILE, "4")
+        tell("/one", "h", "a", "new")
+
+    with Store.open(folder) as store:
+        told = store.publications.told
+        assert told("/one", "h") == {"a": "new", HOSTILE: "4"}
+        assert told("/two", "h") == {"a": "2"}
+        assert told("/one", "i") == {"a": "3"}
+        assert told("/two", "i") == {}
+
+
+def test_a_hub_has_heard_nothing_of_a_file_that_comes_again(store: Store) -> None:
+    record = store.publications.record
+    record("/public", make_publication(), {"a": make_published(), "b": make_published()})
+    store.publications.keep_told("/public", "hub", "a", "1")
+    store.publications.keep_told("/public", "hub", "b", "1")
+
+    record("/public", make_publication(), {"b": make_published()})
+
+    assert store.publications.told("/public", "hub") == {"b": "1"}

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
-import shutil
-import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,7 +14,8 @@ import click
 from planet import address
 from planet.config.edit import Move, edited
 from planet.config.loading import order, understood
-from planet.errors import OutputError, Problem
+from planet.errors import Problem
+from planet.files import write_whole
 from planet.report import Exit
 from planet.schedule.known import known_of
 from planet.store import Store
@@ -26,6 +23,7 @@ from planet.subscriptions import known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from planet.config import Config
     from planet.model import Feed, Memory
@@ -106,25 +104,7 @@ def write(found: Correction) -> None:
     Raises:
         OutputError: it cannot be written, and is as it was.
     """
-    # A link stays one; what it leads to is replaced.
-    path = found.path.resolve()
-    try:
-        number, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        beside = Path(name)
-        try:
-            with os.fdopen(number, "wb") as file:
-                file.write(found.after.encode())
-                file.flush()
-                os.fsync(number)
-            was = path.stat()
-            with suppress(PermissionError):
-                os.chown(beside, was.st_uid, was.st_gid)
-            shutil.copymode(path, beside)
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(f"{found.path} cannot be written: {error.strerror}") from error
+    write_whole(found.path, found.after.encode())
 
 
 def _sorted_out(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,13 +10,14 @@ import click
 
 from planet.errors import UsageError
 from planet.report import Report, called
-from planet.store import Store
+from planet.store import Episodes, Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from planet.config import Config
     from planet.model import Feed
+    from planet.picking import Shelf
     from planet.run import Run
 
 
@@ -35,28 +35,30 @@ def opened(config: Config) -> Iterator[Run]:
     Raises:
         StateError: the state cannot be used.
     """
-    from planet.fetch import Web, open_session, user_agent
-    from planet.reading import PRELOAD
-    from planet.run import Run
-    from planet.workers import Workers
+    from planet import opening
 
-    with ExitStack() as stack:
-        store = stack.enter_context(Store.open(config.state))
-        session = stack.enter_context(
-            open_session(config.state, backend=config.cache.backend, options=config.cache.options)
-        )
-        workers = stack.enter_context(Workers(count=_processes(), preload=PRELOAD))
-        web = Web(
-            session,
-            user_agent=user_agent(config.fetch.contact),
-            clock=clock,
-            workers=config.fetch.workers,
-            budget=config.fetch.budget,
-        )
-        notices = (session.notice,) if session.notice else ()
-        for notice in notices:
+    with opening.opened(config, clock) as run:
+        for notice in run.notices:
             click.echo(notice, err=True)
-        yield Run(store=store, web=web, workers=workers, clock=clock, notices=notices)
+        yield run
+
+
+@contextmanager
+def looked_at(config: Config) -> Iterator[Shelf]:
+    """What there is to pick from, also while a run holds the state.
+
+    Raises:
+        UsageError: there was no run yet.
+        StateError: the state cannot be read.
+    """
+    from planet.picking import Shelf
+    from planet.subscriptions import known
+
+    with Store.look(config.state) as store, Episodes.look(config.state) as episodes:
+        if store is None:
+            raise UsageError("nothing is known of any feed yet; `planet build` reads them")
+        feeds = known(config, store.lists())
+        yield Shelf(config=config, feeds=feeds, store=store, episodes=episodes)
 
 
 def new_report(run: Run) -> Report:
@@ -85,7 +87,3 @@ def keys_of(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozen
             raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
         wanted += found
     return frozenset(wanted) if wanted else None
-
-
-def _processes() -> int:
-    return min(4, os.cpu_count() or 1)

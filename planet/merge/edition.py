@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from planet.merge.duplicates import without_duplicates
+from planet.merge.fingerprint import digest, mark
 from planet.merge.identity import own_id, published_id
-from planet.model import Edition, Post, Standing
+from planet.merge.picks import lists_of, picked_posts, with_picks
+from planet.merge.tags import tags
+from planet.model import Edition, Podcast, Post
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from zoneinfo import ZoneInfo
 
-    from planet.model import Entry, Feed, Source
+    from planet.model import Entry, Feed, Pick, Source
 
 
 def merge(
@@ -24,15 +27,18 @@ def merge(
     sources: Mapping[str, Source],
     *,
     edition: Edition,
+    picks: Sequence[Pick] = (),
+    lists: Mapping[str, Podcast] = MappingProxyType({}),
     cleaning: str = "",
 ) -> Edition:
-    """The edition with its posts, newest first, and its sources, by title.
+    """The edition with its posts, newest first, its sources, by title, their tags, and its lists.
 
-    `edition` comes without either and says everything else. `feeds` are in the operator's order,
-    which decides where nothing else does. `cleaning` is the version of the cleaner that makes the
-    posts' texts.
+    `edition` comes without these and says everything else. `feeds` are in the operator's order,
+    which decides where nothing else does. `picks` are episodes that the operator picked, for the
+    planet or for one of the `lists`; see `picked_posts` for the numbers of their entries.
+    `cleaning` is the version of the cleaner that makes the posts' texts.
     """
-    marks = {key: _mark(source, cleaning) for key, source in sources.items()}
+    marks = {key: mark(source, cleaning) for key, source in sources.items()}
     shown = without_duplicates(entries, feeds, sources)
     uids = _uids(entry for entry, _ in shown)
     posts = [
@@ -41,12 +47,20 @@ def merge(
         )
         for entry, others in shown
     ]
+    picked = picked_posts(picks, sources, zone=edition.timezone, cleaning=cleaning)
+    posts = with_picks(posts, picked)
     # The number comes first among equal dates, because a feed whose entries have no dates lists
     # the newest first; the id decides the rest, so that the same entries always give one page.
     posts.sort(key=lambda post: (post.when, post.entry.number, post.uid), reverse=True)
     told = _told(sources, posts)
     told.sort(key=lambda source: (source.title.casefold(), source.slug))
-    return replace(edition, posts=tuple(posts), sources=tuple(told))
+    return replace(
+        edition,
+        posts=tuple(posts),
+        sources=tuple(told),
+        tags=tags(told),
+        lists=lists_of(picked, lists),
+    )
 
 
 def _uids(entries: Iterable[Entry]) -> dict[int, str]:
@@ -90,18 +104,8 @@ def _post(
         when=when,
         day=day,
         also_in=tuple(sources[key] for key in others),
-        fingerprint=_digest(shown),
+        fingerprint=digest(shown),
     )
-
-
-def _mark(source: Source, cleaning: str) -> str:
-    """Changes with what of a source is shown beside its posts, and with how texts are cleaned."""
-    return _digest((replace(source, standing=Standing()), cleaning))
-
-
-def _digest(shown: object) -> str:
-    text = repr(shown).encode(errors="backslashreplace")
-    return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 def _told(sources: Mapping[str, Source], posts: Sequence[Post]) -> list[Source]:

@@ -1,10 +1,12 @@
 """What we know ⇄ disk: feeds, entries and their texts, and what was published.
 
-One SQLite file, `planet.sqlite` in the state folder, with one writer at a time (`lock`). Nothing
-here decides anything: what is kept was decided before, what is shown is decided later.
+One SQLite file, `planet.sqlite` in the state folder, with one writer at a time (`lock`), and a
+cache beside it (`episodes`). Nothing here decides anything: what is kept was decided before, what
+is shown is decided later.
 """
 
+from planet.store.episodes import Episodes
 from planet.store.publications import Publication, PublishedFile
 from planet.store.store import Store
 
-__all__ = ["Publication", "PublishedFile", "Store"]
+__all__ = ["Episodes", "Publication", "PublishedFile", "Store"]

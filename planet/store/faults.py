@@ -46,11 +46,16 @@ def faults_named(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        what, way_out = str(error), _WAYS_OUT.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
-        if isinstance(error, _RowError) or "decode to UTF-8" in what:
-            # That message goes on with the text, which is a feed's.
-            what, way_out = "a row in it is damaged", _DAMAGED
-        raise StateError(f"{path} cannot be used: {what}\n{way_out}".rstrip()) from error
+        raise fault(path, error) from error
+
+
+def fault(path: Path, error: sqlite3.Error) -> StateError:
+    """What SQLite said of a file, and what to do about it."""
+    what, way_out = str(error), _WAYS_OUT.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
+    if isinstance(error, _RowError) or "decode to UTF-8" in what:
+        # That message goes on with the text, which is a feed's.
+        what, way_out = "a row in it is damaged", _DAMAGED
+    return StateError(f"{path} cannot be used: {what}\n{way_out}".rstrip())
 
 
 class _RowError(sqlite3.DatabaseError):

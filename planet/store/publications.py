@@ -1,4 +1,4 @@
-"""What was published: from what, and which files were left in which output folder."""
+"""What was published: from what, which files are in which output folder, and who was told."""
 
 from __future__ import annotations
 
@@ -72,6 +72,19 @@ class Publications:
             for path, fingerprint, digest, size, mtime in rows
         }
 
+    def told(self, output: str, hub: str) -> dict[str, str]:
+        """The digest of each file that a WebSub hub was told of when it was told last, by path."""
+        rows = self._connection.execute(
+            "SELECT path, digest FROM told WHERE output = ? AND hub = ?", (output, hub)
+        )
+        return dict(rows)
+
+    def keep_told(self, output: str, hub: str, path: str, digest: str) -> None:
+        """Write down that a hub was told of a file with this digest."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?)", (output, hub, path, digest)
+        )
+
     def record(
         self, output: str, publication: Publication, files: Mapping[str, PublishedFile]
     ) -> None:
@@ -89,10 +102,9 @@ class Publications:
                 ),
             )
             before = self.files(output)
-            self._connection.executemany(
-                "DELETE FROM file WHERE output = ? AND path = ?",
-                [(output, path) for path in before.keys() - files.keys()],
-            )
+            gone = [(output, path) for path in before.keys() - files.keys()]
+            self._connection.executemany("DELETE FROM file WHERE output = ? AND path = ?", gone)
+            self._connection.executemany("DELETE FROM told WHERE output = ? AND path = ?", gone)
             self._connection.executemany(
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)",
                 [

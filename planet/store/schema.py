@@ -93,7 +93,22 @@ CREATE TABLE host (
 ) WITHOUT ROWID;
 """
 
-_MIGRATIONS = (_FIRST, _HOSTS)
+_DIGESTS = """
+CREATE TABLE digest (
+    name   TEXT PRIMARY KEY,
+    packed BLOB NOT NULL      -- JSON: what `digests` makes of a Digest
+);
+
+CREATE TABLE told (
+    output TEXT NOT NULL,
+    hub    TEXT NOT NULL,
+    path   TEXT NOT NULL,
+    digest TEXT NOT NULL,     -- of the file, as in `file`, when the hub was told of it
+    PRIMARY KEY (output, hub, path)
+) WITHOUT ROWID;
+"""
+
+_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS)
 """Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
 
 
@@ -139,6 +154,11 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         connection.rollback()
         raise
     connection.execute("COMMIT")
+
+
+def show(connection: sqlite3.Connection) -> None:
+    """Something has changed that a page could show; within the caller's transaction."""
+    connection.execute("UPDATE planet SET generation = generation + 1")
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from planet.model import Html, Kept, Text, TextKind
 from planet.store import codec, memories
+from planet.store.digests import Digests
 from planet.store.entries import keep_entries, retire_entries
 from planet.store.faults import faults_named
 from planet.store.lock import locked
 from planet.store.publications import Publications
-from planet.store.schema import bring_up_to_date, create, is_up_to_date, transaction
+from planet.store.schema import bring_up_to_date, create, is_up_to_date, show, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,6 +35,7 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self.digests = Digests(connection)
         self.publications = Publications(connection)
 
     @classmethod
@@ -103,7 +105,7 @@ class Store:
             feed = self._put(memory)
             kept = keep_entries(self._connection, feed, reading, now) if reading else Kept()
             if shows or kept.added or kept.edited:
-                self._show()
+                show(self._connection)
         return kept
 
     def put_memory(self, memory: Memory, *, shows: bool = False) -> None:
@@ -112,7 +114,7 @@ class Store:
             said = codec.micros(memory.attempted_at), self._put(memory)
             self._connection.execute("UPDATE feed SET attempted_at = ? WHERE number = ?", said)
             if shows:
-                self._show()
+                show(self._connection)
 
     def rename(self, old_key: str, feed: Feed) -> None:
         """What is known under an old key, entries and all, is this feed's from now on.
@@ -123,7 +125,7 @@ class Store:
             self._connection.execute(
                 "UPDATE feed SET key = ?, url = ? WHERE key = ?", (feed.key, feed.url, old_key)
             )
-            self._show()
+            show(self._connection)
 
     # Hosts and lists
 
@@ -148,7 +150,7 @@ class Store:
 
     # Entries
 
-    def digests(self, key: str) -> dict[str, str]:
+    def entry_digests(self, key: str) -> dict[str, str]:
         """The id and digest of each entry of a feed."""
         rows = self._connection.execute(
             "SELECT id, digest FROM entry JOIN feed ON feed.number = entry.feed WHERE key = ?",
@@ -206,7 +208,7 @@ class Store:
         with transaction(self._connection):
             untold, gone = retire_entries(self._connection, feeds, entries_before, texts_before)
             if gone or untold:
-                self._show()
+                show(self._connection)
         return gone
 
     @property
@@ -238,10 +240,6 @@ class Store:
             "SELECT number FROM feed WHERE key = ?", (memory.key,)
         ).fetchone()
         return int(number)
-
-    def _show(self) -> None:
-        """Something has changed that a page could show."""
-        self._connection.execute("UPDATE planet SET generation = generation + 1")
 
 
 def _text(kind: str, base: str | None, raw: bytes) -> Text:

@@ -1,0 +1,125 @@
+"""Episodes → picks in `picks.yaml`, and out of it again. Nobody is asked, and no state is changed.
+
+What can be picked is what the state has of podcasts: of a feed that shows picks only the episodes
+that it lists now, of any other the entries in the store with something to play.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+from planet import address
+from planet.config.pickfile import added, removed
+from planet.config.picks import FILE
+from planet.config.values import list_name
+from planet.errors import UsageError
+from planet.files import write_whole
+from planet.model import OWN_LIST, Facts, Pick, Show
+from planet.picking.naming import named, on_one_list, picked_already, the_one
+from planet.picking.offers import Offer, Shelf
+from planet.plain import one_line
+from planet.report import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from planet.config import Config
+
+__all__ = ["Offer", "Shelf", "pick", "unpick"]
+
+_FACTS = tuple(field.name for field in fields(Facts))
+
+
+def pick(
+    shelf: Shelf, names: Sequence[str], *, to: str = OWN_LIST, note: str | None, now: datetime
+) -> tuple[Pick, ...]:
+    """Write episodes into `picks.yaml`: all that are named, or none.
+
+    A name is a handle or the beginning of one, or the id, the link, or the address of a file of an
+    episode. `to` is the list they are picked for.
+
+    Raises:
+        UsageError: one cannot be picked, in words that say what to do.
+        ConfigError: the file cannot be edited.
+        OutputError: the file cannot be written.
+    """
+    _check_list(to)
+    offers = {(offer.entry.feed, offer.entry.id): offer for offer in shelf.offers()}
+    entries = [offer.entry for offer in offers.values()]
+    there = [pick for pick in shelf.config.picks if pick.list == to]
+    wanted: dict[tuple[str, str], Offer] = {}
+    for name in names:
+        entry = the_one(name, entries, there)
+        wanted[entry.feed, entry.id] = offers[entry.feed, entry.id]
+    for twin in there:
+        if (twin.feed, twin.id) in wanted:
+            raise UsageError(picked_already(twin))
+    said = (one_line(note) or None) if note else None
+    moment = now.replace(microsecond=0)
+    picks = tuple(_pick(offer, shelf, to, said, moment) for offer in wanted.values())
+    _edit(shelf.config, lambda text, file: added(text, picks, file=file))
+    return picks
+
+
+def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tuple[Pick, ...]:
+    """Take episodes out of `picks.yaml`: all that are named, or none; names are as for `pick`.
+
+    `to` is the list to take them from. None is the planet's own, or where an episode is not on
+    that, the only list it is on.
+
+    Raises:
+        UsageError: one is not there, in words that say what to do.
+        ConfigError: the file cannot be edited.
+        OutputError: the file cannot be written.
+    """
+    if to is not None:
+        _check_list(to)
+    picks = [pick for pick in config.picks if to is None or pick.list == to]
+    gone = [on_one_list(named(name, picks)) for name in names]
+    places = {pick.place for pick in gone if pick.place is not None}
+    _edit(config, lambda text, file: removed(text, places, file=file))
+    return tuple(dict.fromkeys(gone))
+
+
+def _check_list(name: str) -> None:
+    try:
+        if name != OWN_LIST:
+            list_name(name)
+    except ValueError as error:
+        words = str(error).replace("{said}", repr(name))
+        raise UsageError(printable(f"the name of a list {words}")) from None
+
+
+def _pick(offer: Offer, shelf: Shelf, to: str, note: str | None, moment: datetime) -> Pick:
+    entry, source = offer.entry, offer.source
+    text = shelf.notes(entry)
+    facts = {name: getattr(entry, name) for name in _FACTS}
+    return Pick(
+        feed=entry.feed,
+        id=entry.id,
+        picked_at=moment,
+        list=to,
+        note=note,
+        title=one_line(entry.heading) or "?",
+        summary=entry.summary,
+        # The folder of a feed that is a file is nobody's business.
+        text=text and replace(text, base=address.web(text.base)),
+        show=Show(
+            title=source.title,
+            url=address.public(source.url),
+            link=source.link,
+            author=source.author,
+            image=source.image,
+            language=source.language,
+            explicit=source.explicit,
+        ),
+        **facts,
+    )
+
+
+def _edit(config: Config, change: Callable[[str, str], str]) -> None:
+    path = config.path.with_name(FILE)
+    text = path.read_bytes().decode() if path.exists() else ""
+    write_whole(path, change(text, str(path)).encode())

@@ -1,0 +1,52 @@
+"""The digests that were made: each is kept as it was, for good."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from planet.model import Digest, DigestItem, DigestSection
+from planet.store import codec
+from planet.store.faults import from_row
+from planet.store.schema import show, transaction
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class Digests:
+    """The digests of the planet, by name."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def all(self) -> tuple[Digest, ...]:
+        """Those made so far, the newest first."""
+        rows = self._connection.execute("SELECT packed FROM digest ORDER BY name DESC")
+        return tuple(_digest(packed) for (packed,) in rows)
+
+    def keep(self, digest: Digest) -> None:
+        """Store a digest that was just made. One that is there already is never replaced.
+
+        Raises:
+            IntegrityError: there is one of that name.
+        """
+        packed = codec.pack(codec.text(codec.plain(digest)))
+        with transaction(self._connection):
+            self._connection.execute("INSERT INTO digest VALUES (?, ?)", (digest.name, packed))
+            show(self._connection)
+
+
+@from_row
+def _digest(packed: bytes) -> Digest:
+    said: dict[str, Any] = json.loads(codec.unpack(packed))
+    moments: dict[str, Any] = {
+        name: codec.moment(said.pop(name)) for name in ("due_at", "made_at", "since")
+    }
+    sections = tuple(map(_section, said.pop("sections", ())))
+    return Digest(**moments, **said, sections=sections)
+
+
+def _section(said: dict[str, Any]) -> DigestSection:
+    items = tuple(DigestItem(**item) for item in said.pop("items", ()))
+    return DigestSection(**said, items=items)

@@ -1,0 +1,676 @@
+"""Episodes that are picked, from the feed to `picks.yaml`, whatever becomes of their source."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.cli import main
+from planet.config import load
+from planet.model import GivenUp, Pick, handle
+from tests.server import Response
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+PICKS = "picks.yaml"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the planet, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    return tmp_path
+
+
+def episode(name: str, *, date: str = "", more: str = "", notes: str | None = None) -> str:
+    dated = f"<pubDate>{date} Nov 2026 08:00:00 GMT</pubDate>" if date else ""
+    return (
+        f"<item><title>{name}</title><guid isPermaLink='false'>id {name}</guid>{dated}"
+        f"<link>https://show.example/{name}</link>"
+        f"<enclosure url='https://show.example/{name}.mp3' type='audio/mpeg' length='1000'/>"
+        f"<description>{notes or f'All about {name}.'}</description>{more}</item>"
+    )
+
+
+def podcast(*items: str, name: str = "Show") -> bytes:
+    return (
+        "<rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'><channel>"
+        f"<title>{name}</title><link>https://show.example/</link>{''.join(items)}</channel></rss>"
+    ).encode()
+
+
+def shows(*names: str) -> bytes:
+    """A podcast with these episodes, newest first."""
+    return podcast(*(episode(name, date=f"{19 - place:02}") for place, name in enumerate(names)))
+
+
+def only(url: str, **said: Any) -> dict[str, Any]:
+    return {"url": url, "id": "show", "picks": "only", **said}
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def listed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
+    """The titles that `planet episodes` lists."""
+    code, out, _ = run(capsys, "episodes", "--json", *arguments)
+    assert code == 0
+    return [each["title"] for each in json.loads(out)]
+
+
+def picked(planet: Planet) -> list[str | None]:
+    """The titles of the picks, in the order of the file."""
+    return [pick.title for pick in load(planet.folder / "config.yaml", environ={}).picks]
+
+
+def stored(planet: Planet) -> list[str]:
+    """The ids of all entries in the store."""
+    with closing(sqlite3.connect(planet.folder / "state" / "planet.sqlite")) as db:
+        return [row[0] for row in db.execute("SELECT id FROM entry ORDER BY number")]
+
+
+def cached(planet: Planet) -> list[str]:
+    """The ids of all episodes in the cache, newest first."""
+    with closing(sqlite3.connect(planet.folder / "state" / "episodes.sqlite")) as db:
+        return [row[0] for row in db.execute("SELECT id FROM entry ORDER BY dated DESC")]
+
+
+def test_a_feed_with_picks_only_contributes_nothing_until_one_is_picked(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("b", "a"))), server.feed("/one", rss("x")))
+
+    report = a_planet.build()
+    before = (stored(a_planet), report.entries, listed(capsys, "show"))
+    code, out, err = run(capsys, "pick", "id a", "--note", "Listen to this")
+
+    assert before == (["One x"], 1, ["b", "a"])
+    assert (code, out) == (0, f"picked {handle('show', 'id a')} Show: a\n")
+    assert err == "The next `planet build` publishes it.\n"
+    assert picked(a_planet) == ["a"]
+    assert a_planet.build().entries == 2
+    assert "Listen to this" in (a_planet.folder / PICKS).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("fate", ["drops it", "is gone", "cannot be reached", "leaves the config"])
+def test_a_pick_is_there_when_its_source(
+    fate: str, a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = server.feed("/one", rss("x"))
+    url = server.feed("/show", shows("b", "a"))
+    a_planet.subscribe(only(url), other)
+    a_planet.build()
+    run(capsys, "pick", "https://show.example/a.mp3")
+    written = (a_planet.folder / PICKS).read_bytes()
+    (before,) = load(a_planet.folder / "config.yaml", environ={}).picks
+
+    for _ in range(3):
+        a_planet.later(days=2)
+        if fate == "drops it":
+            server.feed("/show", shows("c", "b"))
+        elif fate == "is gone":
+            server.script("/show", Response(status=410))
+        elif fate == "cannot be reached":
+            server.script("/show", Response(raw=b""))
+        else:
+            a_planet.subscribe(other)
+        report = a_planet.build()
+        assert report.entries == 2
+
+    assert load(a_planet.folder / "config.yaml", environ={}).picks == (before,)
+    assert (a_planet.folder / PICKS).read_bytes() == written
+    assert "a.mp3" in a_planet.page("podcast.xml")
+    code, out, _ = run(capsys, "unpick", "id a")
+    assert (code, out) == (0, f"unpicked {handle('show', 'id a')} Show: a\n")
+    assert picked(a_planet) == []
+    assert a_planet.build().entries == 1
+
+
+def test_what_a_feed_lists_can_be_picked_when_it_is_gone(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(
+        only(server.script("/show", Response(body=shows("a")), Response(status=410)))
+    )
+    a_planet.build()
+    a_planet.later(days=2)
+    a_planet.build()
+
+    code, _, _ = run(capsys, "pick", handle("show", "id a")[:6])
+
+    with a_planet.opened() as opened:
+        assert opened.store.memories()["show"].given_up is GivenUp.GONE
+    assert (code, picked(a_planet)) == (0, ["a"])
+
+
+def test_episodes_that_nobody_picks_take_no_more_room_from_run_to_run(
+    a_planet: Planet, server: Server
+) -> None:
+    def feed(first: int) -> bytes:
+        notes = "".join(f"&lt;p&gt;{(first * 7919 + n) % 104729}&lt;/p&gt;" for n in range(300))
+        return podcast(*(episode(f"e{first - n}", notes=f"{notes}{n}") for n in range(40)))
+
+    a_planet.subscribe(only(server.url("/show")), server.feed("/one", rss("x"), etag='"1"'))
+    files = [a_planet.folder / "state" / name for name in ("episodes.sqlite", "planet.sqlite")]
+    sizes = []
+    for turn in range(16):
+        server.feed("/show", feed(100 + 20 * turn))
+        a_planet.build()
+        a_planet.later(days=1)
+        assert (stored(a_planet), len(cached(a_planet))) == (["One x"], 40)
+        sizes.append([file.stat().st_size for file in files])
+
+    assert sizes[-1][0] <= 1.1 * max(size for size, _ in sizes[:3])
+    assert sizes[-1][1] <= 1.1 * max(size for _, size in sizes[:3])
+
+
+def test_the_cache_gives_back_its_room(a_planet: Planet, server: Server) -> None:
+    file = a_planet.folder / "state" / "episodes.sqlite"
+    notes = "".join(f"{number * number}" for number in range(3000))
+    many = podcast(*(episode(f"e{n}", notes=f"{n}{notes}") for n in range(200)))
+    a_planet.subscribe(only(server.feed("/show", many)))
+    a_planet.build()
+    large = file.stat().st_size
+
+    a_planet.later(days=2)
+    server.feed("/show", shows("a"))
+    a_planet.build()
+
+    assert cached(a_planet) == ["id a"]
+    assert file.stat().st_size < large / 10
+
+
+def lose(file: Path) -> None:
+    file.unlink()
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def overwrite(file: Path) -> None:
+    file.write_bytes(b"nonsense" * 1000)
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:5000])
+
+
+def age(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("PRAGMA user_version = 99")
+
+
+def scratch(file: Path) -> None:
+    """Damage the rows alone."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'entry'").fetchone()
+    data = bytearray(file.read_bytes())
+    data[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+    file.write_bytes(data)
+
+
+@pytest.mark.parametrize("damage", [lose, empty, overwrite, cut, scratch, age])
+def test_a_cache_that_is_lost_is_read_again_from_disk(
+    damage: Any, a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = podcast(episode("b", date="19"), episode("undated"), episode("a", date="12"))
+    a_planet.subscribe(only(server.feed("/show", body, etag='"1"')))
+    a_planet.build()
+    a_planet.later(days=2)
+    a_planet.build()
+    with a_planet.opened() as opened:
+        before = opened.store.memories()["show"]
+
+    damage(a_planet.folder / "state" / "episodes.sqlite")
+    lost = listed(capsys)
+    a_planet.later(minutes=1)
+    report = a_planet.build(offline=True)
+
+    with a_planet.opened() as opened:
+        assert opened.store.memories()["show"] == before
+    assert (lost, report.added, report.failed) == ([], 0, [])
+    assert sorted(listed(capsys)) == ["a", "b", "undated"]
+    assert [request.path for request in server.requests] == ["/show", "/show"]
+
+
+def test_a_lost_cache_is_read_again_with_an_answer_that_nothing_was_modified(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("b", "a"), etag='"1"')))
+    a_planet.build()
+    lose(a_planet.folder / "state" / "episodes.sqlite")
+
+    a_planet.later(days=2)
+    report = a_planet.build()
+
+    assert [heard.status for heard in report.heard] == [304]
+    assert listed(capsys) == ["b", "a"]
+
+
+def test_a_run_killed_before_the_episodes_were_stored_is_made_good_by_the_next(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("b", "a"), etag='"1"')))
+    a_planet.build()
+    with closing(sqlite3.connect(a_planet.folder / "state" / "episodes.sqlite")) as db:
+        db.execute("DELETE FROM entry WHERE id = 'id b'")
+        db.execute("UPDATE feed SET hash = 'of the body before'")
+        db.commit()
+
+    a_planet.build(offline=True)
+
+    assert listed(capsys) == ["b", "a"]
+
+
+def test_a_body_that_cannot_be_read_is_not_tried_again_in_each_run(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", b"no feed", etag='"1"')))
+    a_planet.build()
+    lose(a_planet.folder / "state" / "episodes.sqlite")
+
+    again = a_planet.build(offline=True)
+
+    assert again.heard == []
+
+
+def test_when_a_feed_posts_is_known_though_its_entries_are_not_kept(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
+    a_planet.build()
+    a_planet.later(days=2)
+    server.feed("/show", podcast(episode("new"), episode("b", date="19")))
+    report = a_planet.build()
+
+    with a_planet.opened() as opened:
+        memory = opened.store.memories()["show"]
+    assert [moment.day for moment in memory.posts] == [18, 19, 23]
+    assert (memory.changed_at, report.added) == (a_planet.now, 1)
+
+
+def test_a_new_episode_makes_the_site_out_of_date(a_planet: Planet, server: Server) -> None:
+    def generation() -> int:
+        with a_planet.opened() as opened:
+            return opened.store.generation
+
+    a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
+    a_planet.build()
+    first = generation()
+    a_planet.later(days=2)
+    a_planet.build()
+    same = generation()
+    a_planet.later(days=2)
+    server.feed("/show", shows("b"))
+    a_planet.build()
+    dropped = generation()
+
+    assert first == same < dropped
+
+
+def test_everything_is_shown_again_of_a_feed_that_shows_picks_only_no_more(
+    a_planet: Planet, server: Server
+) -> None:
+    url = server.feed("/show", shows("b", "a"), etag='"1"')
+    a_planet.subscribe({"url": url, "id": "show"})
+    also = a_planet.build().entries
+    a_planet.subscribe(only(url))
+    hidden = a_planet.build(offline=True).entries
+    a_planet.later(days=2)
+    server.feed("/show", shows("c", "b"), etag='"2"')
+    a_planet.build()
+    a_planet.subscribe({"url": url, "id": "show"})
+    shown = a_planet.build(offline=True).entries
+
+    assert (also, hidden, shown) == (2, 0, 3)
+    assert sorted(stored(a_planet)) == ["id a", "id b", "id c"]
+    assert cached(a_planet) == []
+    assert len(server.requests) == 2
+
+
+def test_a_feed_that_never_showed_more_than_picks_comes_as_a_new_one(
+    a_planet: Planet, server: Server
+) -> None:
+    url = server.feed("/show", shows(*(f"e{number:02}" for number in range(15))))
+    a_planet.subscribe(only(url))
+    a_planet.build()
+
+    a_planet.subscribe({"url": url, "id": "show"})
+
+    assert a_planet.build(offline=True).entries == 10
+
+
+def test_entries_of_a_feed_that_shows_picks_only_are_forgotten_in_time(
+    a_planet: Planet, server: Server
+) -> None:
+    url = server.feed("/show", shows("b", "a"))
+    a_planet.settings["retention"] = {"entries": "30d", "content": "7d"}
+    a_planet.subscribe({"url": url, "id": "show"})
+    a_planet.build()
+    a_planet.subscribe(only(url))
+
+    a_planet.later(days=60)
+    a_planet.build()
+
+    assert (stored(a_planet), cached(a_planet)) == ([], ["id b", "id a"])
+
+
+def test_what_is_not_played_is_no_episode(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = "<item><title>page</title><link>https://show.example/page</link></item>"
+    cover = (
+        "<item><title>cover</title><enclosure url='https://show.example/x.jpg' type='image/jpeg' "
+        "length='1'/></item>"
+    )
+    a_planet.subscribe(
+        only(server.feed("/show", podcast(page, cover, episode("a")))),
+        server.feed("/other", podcast(page, episode("b"), name="Other")),
+    )
+    a_planet.build()
+
+    assert sorted(listed(capsys)) == ["a", "b"]
+
+
+def test_undated_episodes_stay_where_they_were_first_seen(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", podcast(episode("b"), episode("a")))))
+    a_planet.build()
+    a_planet.later(days=2)
+    server.feed("/show", podcast(episode("b"), episode("a"), episode("late")))
+    a_planet.build()
+
+    assert listed(capsys) == ["late", "b", "a"]
+
+
+def test_episodes_are_found_by_words_by_feed_and_by_number(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(
+        only(server.feed("/show", shows("Straße", "Weg"))),
+        server.feed("/other", podcast(episode("Umweg", date="20"), name="Other")),
+        {"url": server.url("/off"), "enabled": False},
+    )
+    a_planet.build()
+
+    assert listed(capsys) == ["Umweg", "Straße", "Weg"]
+    assert listed(capsys, "other") == ["Umweg"]
+    assert listed(capsys, "--search", "STRASSE show") == ["Straße"]
+    assert listed(capsys, "--search", "all about weg") == ["Umweg", "Weg"]
+    assert listed(capsys, "--limit", "2") == ["Umweg", "Straße"]
+    assert run(capsys, "episodes", "nobody")[0] == 2
+    assert run(capsys, "episodes", "--search", "nothing") == (0, "", "there is no such episode\n")
+
+
+def test_episodes_are_listed_a_line_each(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = episode("b", date="19", more="<itunes:duration>1:02:03</itunes:duration>")
+    a_planet.subscribe(only(server.feed("/show", podcast(long, episode("a", date="12")))))
+    a_planet.build()
+    run(capsys, "pick", "id a", "--list", "road-trips")
+
+    code, out, err = run(capsys, "episodes", "--limit", "1")
+    _, both, _ = run(capsys, "episodes")
+
+    line = f"{handle('show', 'id b')}  2026-11-19   1:02:03  Show: b"
+    assert (code, out.splitlines()) == (0, [line])
+    assert err == "and 1 more; --search finds some, --limit shows more\n"
+    assert both.splitlines() == [
+        line,
+        f"{handle('show', 'id a')}  2026-11-12            Show: a  (picked for road-trips)",
+    ]
+
+
+def test_all_that_is_known_of_an_episode_is_there_as_json(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("a")), language="en"))
+    a_planet.build()
+    run(capsys, "pick", "id a")
+
+    _, out, _ = run(capsys, "episodes", "--json")
+
+    (said,) = json.loads(out)
+    del said["digest"]
+    assert said == {
+        "handle": handle("show", "id a"),
+        "show": {"title": "Show", "link": "https://show.example/"},
+        "when": "2026-11-19T08:00:00+00:00",
+        "link": "https://show.example/a",
+        "published": "2026-11-19T08:00:00+00:00",
+        "enclosures": [
+            {"url": "https://show.example/a.mp3", "media_type": "audio/mpeg", "length": 1000}
+        ],
+        "feed": "show",
+        "id": "id a",
+        "first_seen": "2026-11-21T12:00:00+00:00",
+        "changed_at": "2026-11-21T12:00:00+00:00",
+        "dated": "2026-11-19T08:00:00+00:00",
+        "title": "a",
+        "summary": "All about a.",
+        "picked": ["the planet"],
+    }
+
+
+def test_episodes_are_listed_and_picked_while_a_run_holds_the_state(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("a"))))
+    a_planet.build()
+
+    with a_planet.opened():
+        titles = listed(capsys)
+        code, _, _ = run(capsys, "pick", "id a")
+
+    assert (titles, code, picked(a_planet)) == (["a"], 0, ["a"])
+
+
+@pytest.mark.parametrize("command", [("episodes",), ("pick", "id a")], ids=["episodes", "pick"])
+def test_before_the_first_run_there_is_nothing_to_pick(
+    command: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "config.yaml").write_text("title: A planet\nfeeds: [https://one.example/feed]\n")
+
+    code, out, err = run(capsys, *command)
+
+    assert (code, out) == (2, "")
+    assert err == "nothing is known of any feed yet; `planet build` reads them\n"
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What is said of a command that is refused."""
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    return err.rstrip()
+
+
+def test_what_cannot_be_picked_is_told_and_then_nothing_is(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two = server.feed("/two", shows("a", "c"))
+    a_planet.subscribe(only(server.feed("/show", shows("a", "b"))), only(two, id="two"))
+    a_planet.build()
+    run(capsys, "pick", handle("show", "id b"))
+    file = a_planet.folder / PICKS
+    written = file.read_bytes()
+    (there,) = load(a_planet.folder / "config.yaml", environ={}).picks
+    a, also_a = handle("show", "id a"), handle("two", "id a")
+
+    assert complaint(capsys, "pick", a, "https://show.example/x") == (
+        "there is no episode 'https://show.example/x'; `planet episodes` lists those there are"
+    )
+    assert complaint(capsys, "pick", a, there.id).startswith(
+        f"{handle('show', 'id b')} b is picked already (picks.yaml:{there.place.line}:"
+        if there.place
+        else "?"
+    )
+    assert sorted(complaint(capsys, "pick", "https://show.example/a").splitlines()) == sorted(
+        [
+            "'https://show.example/a' may be each of 2 episodes; name one by its ID:",
+            f"  {a} a",
+            f"  {also_a} a",
+        ]
+    )
+    assert complaint(capsys, "pick", "ab") == (
+        "'ab' is too short; four digits of an episode's ID are the least"
+    )
+    assert complaint(capsys, "pick", a, "--list", "Road Trips") == (
+        'the name of a list must be made of a-z, 0-9 and "-", at most 60 characters, '
+        "such as \"road-trips\", not 'Road Trips'"
+    )
+    assert complaint(capsys, "unpick", "id c") == (
+        "'id c' is not picked; picks.yaml has all that are"
+    )
+    assert file.read_bytes() == written
+
+
+def test_what_is_picked_can_be_named_though_its_source_is_gone(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
+    a_planet.build()
+    run(capsys, "pick", "id a")
+    a_planet.later(days=2)
+    server.feed("/show", shows("b"))
+    a_planet.build()
+
+    assert "is picked already" in complaint(capsys, "pick", "id a")
+
+
+def test_several_are_picked_at_once_each_once(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("c", "b", "a"))))
+    a_planet.build()
+
+    run(capsys, "pick", "id b", "https://show.example/a#t=1", handle("show", "id b").upper()[:5])
+
+    assert picked(a_planet) == ["b", "a"]
+
+
+def test_an_episode_can_be_on_several_lists(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lists() -> list[str]:
+        return [pick.list for pick in load(a_planet.folder / "config.yaml", environ={}).picks]
+
+    a_planet.subscribe(only(server.feed("/show", shows("a"))))
+    a_planet.build()
+    for name in ("", "one", "two"):
+        assert run(capsys, "pick", "id a", "--list", name)[0] == 0
+    assert lists() == ["", "one", "two"]
+
+    run(capsys, "unpick", "id a")
+    assert lists() == ["one", "two"]
+    assert complaint(capsys, "unpick", "id a").endswith("say which: --list one or --list two")
+    run(capsys, "unpick", "id a", "--list", "one")
+    assert lists() == ["two"]
+    run(capsys, "unpick", "id a")
+    assert lists() == []
+
+
+def test_comments_stay_when_picks_come_and_go(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("c", "b", "a"))))
+    a_planet.build()
+    file = a_planet.folder / PICKS
+    by_hand = (
+        "# Ours\r\n\npicks:   # the best\n\n"
+        "    # from a friend\n    -   title: 'Mine'\n        picked: 2026-11-01\n"
+        "        enclosure: https://mine.example/1.mp3  # large\n\n    # the end\n"
+    )
+    file.write_text(by_hand, newline="")
+    file.chmod(0o640)
+
+    run(capsys, "pick", "id a", "id b")
+    both = file.read_bytes().decode()
+    run(capsys, "unpick", "id a")
+    run(capsys, "unpick", "id b")
+
+    assert both.startswith(by_hand)
+    assert file.read_bytes().decode() == by_hand
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_to_the_picks_stays_one(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("a"))))
+    a_planet.build()
+    (a_planet.folder / "elsewhere").mkdir()
+    file = a_planet.folder / "elsewhere" / "ours.yaml"
+    file.write_text("picks: []\n")
+    (a_planet.folder / PICKS).symlink_to(file)
+
+    run(capsys, "pick", "id a")
+
+    assert (a_planet.folder / PICKS).is_symlink()
+    assert "title: a\n" in file.read_text(encoding="utf-8")
+
+
+HOSTILE = [
+    "no",
+    "1e3",
+    "12:30",
+    "::error file=x::pwned",
+    "a ##[group] b",
+    "${HOME} ${",
+    "- a: [b, {c}] # d",
+    "&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; 'q' \"q\"",
+    "\u202egnp.exe \u2066x",
+    "emoji \U0001f600\u200d\U0001f4bb",
+    "\x85next\u2028line",
+    "[bold red]x[/]",
+]
+
+
+@pytest.mark.parametrize("title", HOSTILE)
+def test_a_hostile_title_is_kept_to_the_letter_and_moves_no_cursor(
+    title: str, a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    item = episode("a").replace("<title>a<", f"<title>{title}<")
+    a_planet.subscribe(only(server.feed("/show", podcast(item, name=title)), filters={}))
+    a_planet.build()
+    (wanted,) = listed(capsys)
+
+    code, out, _ = run(capsys, "pick", "id a")
+    _, line, _ = run(capsys, "episodes")
+
+    pick: Pick
+    (pick,) = load(a_planet.folder / "config.yaml", environ={"HOME": "x"}).picks
+    assert (code, pick.title, pick.show.title) == (0, wanted, wanted)
+    for said in (out, line):
+        assert said.count("\n") == 1
+        assert said.rstrip("\n").isprintable()
+        assert "##[" not in said
+        assert not said.startswith("::")
+
+
+def test_new_picks_may_be_read_by_whom_any_new_file_may(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(only(server.feed("/show", shows("a"))))
+    a_planet.build()
+    (a_planet.folder / "other").touch()
+
+    run(capsys, "pick", "id a")
+
+    modes = [(a_planet.folder / name).stat().st_mode for name in (PICKS, "other")]
+    assert modes[0] == modes[1]
