@@ -1,0 +1,182 @@
+"""`planet ping`: tell the hub which feeds have changed since it was told."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from planet.cli import options
+from planet.errors import UsageError
+from planet.report import Exit, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from planet.config import Config
+    from planet.fetch.hub import Hub, Told
+    from planet.store.publications import Publications
+
+_FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "digest.xml"})
+# Nobody subscribes to an archive of a month.
+_ARCHIVE = re.compile(r"(?:^|/)[0-9]{4}/[0-9]{2}/[^/]+$")
+_BUDGET = timedelta(minutes=10)
+"""When the config has none: no run can be made as long, for the state is held."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ping:
+    """What became of telling a hub."""
+
+    hub: str
+    topics: tuple[str, ...]
+    """All that it was to be told of."""
+    answers: tuple[Told, ...]
+
+    @property
+    def told(self) -> list[str]:
+        """The topics that the hub has heard of."""
+        return [answer.topic for answer in self.answers if answer.error is None]
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """What went wrong, in words, by topic."""
+        return {answer.topic: str(answer.error) for answer in self.answers if answer.error}
+
+    @property
+    def left(self) -> list[str]:
+        """The topics for the next time."""
+        told = set(self.told)
+        return [topic for topic in self.topics if topic not in told]
+
+    @property
+    def wait(self) -> timedelta | None:
+        """How long the hub asks to be left alone."""
+        return self.answers[-1].retry_after if self.answers else None
+
+    @property
+    def summary(self) -> str:
+        """What became of it, in one line."""
+        if not self.topics:
+            return f"{self.hub}: nothing has changed since it was told"
+        words = f"{self.hub}: told of {_feeds(len(self.told))}"
+        if self.left:
+            words += f"; {len(self.left)} left for the next time"
+        if self.wait:
+            words += f"; it asks to be left alone for {-(-self.wait // timedelta(minutes=1))} min"
+        return words
+
+    def as_json(self) -> str:
+        """The same for machines."""
+        said = {
+            "hub": self.hub,
+            "told": self.told,
+            "failures": self.failures,
+            "left": self.left,
+            "retry_after": self.wait and self.wait.total_seconds(),
+        }
+        return json.dumps(said, ensure_ascii=False, indent=2)
+
+
+@click.command("ping")
+@options.config_option
+@options.folder_options
+@click.option("--all", "everything", is_flag=True, help="Tell of every feed, changed or not.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("-q", "--quiet", is_flag=True, help="Only what went wrong.")
+def command(
+    config_path: Path,
+    output: Path | None,
+    state: Path | None,
+    everything: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Tell the hub which feeds of the published site have changed since it was told.
+
+    Call it when the site is where its readers find it. What a hub does not hear, it is told the
+    next time; that it fails is no failure of this command.
+    """
+    from planet.cli.running import clock
+    from planet.fetch import user_agent
+    from planet.fetch.hub import Hub
+    from planet.store import Store
+
+    config = options.read_config(config_path, output=output, state=state)
+    link, url = _addresses(config)
+    hub = Hub(
+        url,
+        user_agent=user_agent(config.fetch.contact),
+        clock=clock,
+        gap=config.fetch.host_gap,
+        timeout=config.defaults.asking.timeout,
+        budget=config.fetch.budget or _BUDGET,
+    )
+    with Store.open(config.state) as store:
+        ping = _ping(hub, link, config.output, store.publications, everything=everything)
+    if as_json:
+        click.echo(ping.as_json())
+    for topic, words in ping.failures.items():
+        click.echo(printable(f"{ping.hub} was not told of {topic}: {words}"), err=True)
+    if not quiet or ping.left:
+        click.echo(printable(ping.summary), err=True)
+    return Exit.DONE
+
+
+def _addresses(config: Config) -> tuple[str, str]:
+    """Where the site is, and whom to tell.
+
+    Raises:
+        UsageError: the config does not say.
+    """
+    if config.hub is None:
+        raise UsageError(f'{config.path} names no WebSub hub to tell; set "hub" in it')
+    if config.link is None:
+        raise UsageError(f'{config.path} does not say where the site is; set "link" in it')
+    return config.link, config.hub
+
+
+def _ping(
+    hub: Hub, link: str, output: Path, publications: Publications, *, everything: bool
+) -> Ping:
+    """Tell the hub; each topic that it has heard of is written down at once."""
+    folder = str(output.absolute())
+    digests = _feed_digests(publications, folder)
+    told = {} if everything else publications.told(folder, hub.url)
+    # The planet's own feeds first: those most people subscribe to.
+    changed = sorted(
+        (path for path, digest in digests.items() if told.get(path) != digest),
+        key=lambda path: (path.count("/"), path),
+    )
+    topics = {f"{link}{path}": path for path in changed}
+    answers = []
+    for answer in hub.tell(topics):
+        if answer.error is None:
+            path = topics[answer.topic]
+            publications.keep_told(folder, hub.url, path, digests[path])
+        answers.append(answer)
+    return Ping(hub=hub.url, topics=tuple(topics), answers=tuple(answers))
+
+
+def _feed_digests(publications: Publications, folder: str) -> Mapping[str, str]:
+    """The feeds of the site as published, with a digest of each.
+
+    Raises:
+        UsageError: nothing was published there.
+    """
+    if publications.last(folder) is None:
+        raise UsageError(f"{folder} has no site of this planet yet; `planet build` makes it")
+    return {
+        path: file.digest
+        for path, file in publications.files(folder).items()
+        if path.rpartition("/")[2] in _FEEDS and not _ARCHIVE.search(path)
+    }
+
+
+def _feeds(number: int) -> str:
+    return "1 feed" if number == 1 else f"{number} feeds"

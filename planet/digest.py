@@ -1,0 +1,145 @@
+"""Posts since the last digest → a digest, when its time has come. Pure.
+
+A digest is due at a time of day in the planet's zone, and made by the first run after that. It
+tells all that came since the one before, also what came while no run was made; so each post is told
+once, in one digest.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from planet.model import ContentMode, Digest, DigestItem, DigestSection, Every, Weekday
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from zoneinfo import ZoneInfo
+
+    from planet.model import DigestTimes, Post
+
+_DAY = timedelta(days=1)
+_WEEKDAYS = tuple(Weekday)
+
+
+def last_due(times: DigestTimes, zone: ZoneInfo, now: datetime) -> datetime:
+    """The newest moment, `now` included, at which a digest was due; UTC.
+
+    A time of day that clocks leave out, because summer time begins, is the moment after the gap;
+    of one that comes twice it is the first.
+    """
+    tomorrow = _date(now, zone) + _DAY
+    return next(due for due in _dues(times, zone, tomorrow, step=-_DAY) if due <= now)
+
+
+def next_due(times: DigestTimes, zone: ZoneInfo, now: datetime) -> datetime:
+    """The first moment after `now` at which a digest is due; UTC."""
+    yesterday = _date(now, zone) - _DAY
+    return next(due for due in _dues(times, zone, yesterday, step=_DAY) if due > now)
+
+
+def compose(
+    posts: Sequence[Post],
+    last: Digest | None,
+    *,
+    times: DigestTimes,
+    zone: ZoneInfo,
+    now: datetime,
+) -> Digest | None:
+    """The digest to make now; None if it is not time for one, or there is nothing to tell.
+
+    `posts` are those of an edition, newest first; `last` is the digest made last. What was posted
+    after a digest was due gives no reason to make it, but is told in it if it is made; so a day
+    without posts has no digest, and what comes the next afternoon waits for the morning.
+
+    Of what a feed had when it was first read, only what was posted since the last digest is told.
+    A picked episode is told when it is picked.
+    """
+    due = last_due(times, zone, now)
+    name = _date(due, zone).isoformat()
+    # Names grow with their moments, unless the operator has changed times or zone.
+    if last is not None and (last.due_at >= due or last.name >= name):
+        return None
+    since = last.made_at if last else last_due(times, zone, due - timedelta(microseconds=1))
+    news = [post for post in _news(posts, since, last) if _arrived(post) <= now]
+    if not any(post.when <= due for post in news):
+        return None
+    return Digest(name=name, due_at=due, made_at=now, since=since, sections=_sections(news))
+
+
+def _dues(times: DigestTimes, zone: ZoneInfo, day: date, *, step: timedelta) -> Iterator[datetime]:
+    """The moments at which a digest is due, from a day on or, with a step back, before it."""
+    while True:
+        if times.every is Every.DAY or _WEEKDAYS[day.weekday()] is times.weekday:
+            yield _moment(datetime.combine(day, times.at), zone)
+        day += step
+
+
+def _moment(wall: datetime, zone: ZoneInfo) -> datetime:
+    """The first moment at which clocks in a zone show a time, or one after it; UTC."""
+    # Of a time that comes twice, fold=0 is the first (PEP 495). One that is left out is read with
+    # the offset of before, which leads past the gap, or with that of after, which leads before it.
+    moment = wall.replace(tzinfo=zone).astimezone(UTC)
+    if _shown(moment, zone) == wall:
+        return moment
+    before_gap = wall.replace(tzinfo=zone, fold=1).astimezone(UTC)
+    gap_ends = bisect_left(
+        range((moment - before_gap) // timedelta(seconds=1)),
+        True,
+        key=lambda seconds: _shown(before_gap + timedelta(seconds=seconds), zone) >= wall,
+    )
+    return before_gap + timedelta(seconds=gap_ends)
+
+
+def _shown(moment: datetime, zone: ZoneInfo) -> datetime:
+    """What clocks in a zone show."""
+    return moment.astimezone(zone).replace(tzinfo=None)
+
+
+def _date(moment: datetime, zone: ZoneInfo) -> date:
+    return moment.astimezone(zone).date()
+
+
+def _arrived(post: Post) -> datetime:
+    """When there was a post to tell of."""
+    # What is dated in the future, and may be (`Future`), is told when that has come.
+    return post.when if post.picked else max(post.entry.first_seen, post.when)
+
+
+def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterator[Post]:
+    """The posts that no digest has told."""
+    told = {item.uid for section in last.sections for item in section.items} if last else set()
+    for post in posts:
+        if post.picked:
+            # The file of picks may come later than what was picked: from another machine.
+            is_late = last is not None and post.when > last.since and post.uid not in told
+            is_news = post.when > since or is_late
+        else:
+            is_new = post.entry.rank is None or post.when > since
+            # The same post may come again from another source.
+            is_news = is_new and _arrived(post) > since and post.uid not in told
+        if is_news:
+            yield post
+
+
+def _sections(posts: Iterable[Post]) -> tuple[DigestSection, ...]:
+    by_source: dict[str, list[Post]] = {}
+    for post in posts:
+        by_source.setdefault(post.source.key, []).append(post)
+    return tuple(
+        DigestSection(
+            source=posts[0].source.title,
+            link=posts[0].source.link,
+            items=tuple(map(_item, posts)),
+        )
+        for posts in by_source.values()
+    )
+
+
+def _item(post: Post) -> DigestItem:
+    entry = post.entry
+    shown = entry.summary if post.source.content is not ContentMode.TITLE else None
+    # An entry without a title is called by its first words: these are not told twice.
+    summary = shown if shown != entry.heading else None
+    return DigestItem(uid=post.uid, heading=entry.heading, link=entry.link, summary=summary)

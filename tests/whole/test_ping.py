@@ -1,0 +1,257 @@
+"""`planet ping`: the hub hears of what has changed, once, and only when it was published."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+import pytest
+import yaml
+
+from planet.cli import main
+from planet.store import Publication, PublishedFile, Store
+from tests.server import Response, Server
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from tests.whole.conftest import Planet
+
+OK = Response(status=204)
+SITE = "https://planet.example/"
+
+
+class Pinged:
+    """A planet with a hub, on one server with its feeds."""
+
+    def __init__(self, planet: Planet, server: Server) -> None:
+        self.planet, self.server = planet, server
+        self.hub = server.script("/hub", OK)
+        planet.settings["hub"] = self.hub
+        planet.subscribe(
+            {"url": server.feed("/one", rss("a"), etag='"1"'), "id": "one"},
+            {"url": server.feed("/two", rss("b", name="Two"), etag='"1"'), "id": "two"},
+        )
+
+    def answers(self, *responses: Response) -> None:
+        """What the hub answers from now on."""
+        self.server.script("/hub", *responses)
+
+    def ping(self, *options: str) -> int:
+        return main(["ping", "--config", str(self.planet.folder / "config.yaml"), *options])
+
+    def heard(self) -> list[str]:
+        """What the hub was told of since this was asked last."""
+        bodies = [each.body.decode() for each in self.server.requests if each.path == "/hub"]
+        self.server.requests.clear()
+        return [dict(parse_qsl(body))["hub.url"].removeprefix(SITE) for body in bodies]
+
+
+@pytest.fixture
+def pinged(a_planet: Planet, server: Server) -> Pinged:
+    return Pinged(a_planet, server)
+
+
+ALL = [
+    "atom.xml",
+    "feed.json",
+    "source/one/atom.xml",
+    "source/one/feed.json",
+    "source/two/atom.xml",
+    "source/two/feed.json",
+]
+
+
+def test_a_hub_is_told_of_every_feed_once(
+    pinged: Pinged, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pinged.planet.build()
+
+    first = pinged.ping()
+    told = pinged.heard()
+    again = pinged.ping()
+
+    assert (first, told) == (0, ALL)
+    assert (again, pinged.heard()) == (0, [])
+    assert capsys.readouterr() == (
+        "",
+        f"{pinged.hub}: told of 6 feeds\n{pinged.hub}: nothing has changed since it was told\n",
+    )
+
+
+def test_a_hub_is_told_of_what_has_changed_and_of_nothing_else(pinged: Pinged) -> None:
+    pinged.planet.build()
+    pinged.ping()
+    pinged.heard()
+
+    pinged.server.feed("/two", rss("c", "b", name="Two"), etag='"2"')
+    pinged.planet.later(days=2)
+    pinged.planet.build()
+    pinged.ping()
+
+    assert pinged.heard() == [
+        "atom.xml",
+        "feed.json",
+        "source/two/atom.xml",
+        "source/two/feed.json",
+    ]
+
+
+def test_a_run_without_news_gives_no_reason_to_tell(pinged: Pinged) -> None:
+    pinged.planet.build()
+    pinged.ping()
+    pinged.heard()
+
+    pinged.planet.later(days=2)
+    pinged.planet.build()
+    pinged.ping()
+
+    assert pinged.heard() == []
+
+
+def test_a_hub_that_fails_is_told_the_next_time(
+    pinged: Pinged, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pinged.planet.build()
+    pinged.answers(OK, Response(status=503, headers=(("Retry-After", "90"),)))
+
+    failed = pinged.ping("--quiet")
+    told = pinged.heard()
+    pinged.answers(OK)
+    pinged.ping("--quiet")
+
+    assert (failed, told) == (0, ALL[:2])
+    assert pinged.heard() == ALL[1:]
+    assert capsys.readouterr() == (
+        "",
+        f"{pinged.hub} was not told of {SITE}feed.json: the hub has a problem of its own "
+        "(HTTP 503)\n"
+        f"{pinged.hub}: told of 1 feed; 5 left for the next time; it asks to be left alone for "
+        "2 min\n",
+    )
+
+
+def test_another_hub_has_not_heard_of_anything(pinged: Pinged) -> None:
+    pinged.planet.build()
+    pinged.ping()
+    pinged.planet.settings["hub"] = pinged.server.script("/another", OK)
+    pinged.planet.build()
+    pinged.server.requests.clear()
+
+    pinged.ping()
+
+    assert {request.path for request in pinged.server.requests} == {"/another"}
+    assert len(pinged.server.requests) == 6
+
+
+def test_a_hub_can_be_told_of_everything_again(pinged: Pinged) -> None:
+    pinged.planet.build()
+    pinged.ping()
+    pinged.heard()
+
+    pinged.ping("--all")
+
+    assert pinged.heard() == ALL
+
+
+def test_each_output_folder_is_told_of_for_itself(pinged: Pinged) -> None:
+    pinged.planet.build()
+    other = pinged.planet.folder / "other"
+    main(
+        [
+            "render",
+            "--config",
+            str(pinged.planet.folder / "config.yaml"),
+            "--output",
+            str(other),
+            "-q",
+        ]
+    )
+
+    pinged.ping()
+    pinged.ping("--output", str(other))
+
+    assert pinged.heard() == ALL * 2
+
+
+def test_archives_and_what_is_no_feed_are_not_told_of(pinged: Pinged) -> None:
+    pinged.planet.build()
+    paths = [
+        "digest.xml",
+        "lists/road/podcast.xml",
+        "source/2026/podcast.xml",
+        "tag/a/feed.json",
+        "2026/11/atom.xml",
+        "source/one/2026/11/atom.xml",
+        "2026/11/index.html",
+        "opml.xml",
+        "health.json",
+        "index.html",
+        "digest/2026-11-21/index.html",
+    ]
+    with Store.open(pinged.planet.folder / "state") as store:
+        store.publications.record(
+            str(pinged.planet.output),
+            Publication(recipe="1", listed="2", generation=1, keeps_until=None, entries=1),
+            {path: PublishedFile(fingerprint="1", digest="1", size=1, mtime=1) for path in paths},
+        )
+
+    pinged.ping()
+
+    assert sorted(pinged.heard()) == sorted(paths[:4])
+
+
+def test_a_report_for_machines_says_what_was_told_and_what_was_not(
+    pinged: Pinged, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pinged.planet.build()
+    pinged.answers(OK, Response(status=404), Response(status=429, headers=(("Retry-After", "9"),)))
+
+    code = pinged.ping("--json", "--quiet")
+
+    topics = [f"{SITE}{path}" for path in ALL]
+    assert code == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "hub": pinged.hub,
+        "told": topics[:1],
+        "failures": {
+            topics[1]: "the hub will not take it (HTTP 404)",
+            topics[2]: "the hub asks us to come less often (HTTP 429)",
+        },
+        "left": topics[1:],
+        "retry_after": 9.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("missing", "words"),
+    [
+        pytest.param("hub", 'names no WebSub hub to tell; set "hub" in it', id="no hub"),
+        pytest.param(
+            "link", 'does not say where the site is; set "link" in it', id="no address of its own"
+        ),
+    ],
+)
+def test_a_config_is_refused_with(
+    missing: str, words: str, pinged: Pinged, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del pinged.planet.settings[missing]
+    path = pinged.planet.folder / "config.yaml"
+    path.write_text(yaml.safe_dump(pinged.planet.settings))
+
+    assert pinged.ping() == 2
+    assert capsys.readouterr().err == f"{path} {words}\n"
+    assert pinged.heard() == []
+
+
+def test_a_site_that_was_never_made_is_not_told_of(
+    pinged: Pinged, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = pinged.planet.folder / "config.yaml"
+    path.write_text(yaml.safe_dump(pinged.planet.settings))
+
+    assert pinged.ping() == 2
+    assert capsys.readouterr().err == (
+        f"{pinged.planet.output} has no site of this planet yet; `planet build` makes it\n"
+    )
+    assert pinged.heard() == []
