@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -14,23 +14,26 @@ from planet.model import Person
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planet.model import Edition, Post, Source
+    from planet.model import Edition, PickList, Post, Source, Tag
 
 GENERATOR = "Planet"
 GENERATOR_URL = "https://github.com/planet-digest/planet"
 GENERATOR_VERSION = __version__
 
-_EMPTY = datetime(2000, 1, 1, tzinfo=UTC)
+EMPTY = datetime(2000, 1, 1, tzinfo=UTC)
+"""When a feed last changed that never held anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """What every format says of a feed, the planet's own or one source's."""
+    """What every format says of a feed: the planet's own, or that of a part of it."""
 
     site: str | None
     """The address of the site, ending in a slash."""
     folder: str
     """Where its files are on the site: empty, or ending in a slash."""
+    file: str = "atom.xml"
+    """The name of its Atom document."""
     seed: str
     """What its id is made of where the site has no address."""
     title: str
@@ -40,7 +43,11 @@ class Channel:
     page: str | None = None
     """The address of the page that shows the same posts."""
     image: str | None = None
+    category: str = "News"
+    """What its podcast is about: one of Apple's categories, a subcategory after its category."""
     rights: str | None = None
+    hub: str | None = None
+    """The WebSub hub that hears when it changes; None where it has no address to tell of."""
     mixed: bool = False
     """Whether posts of several sources meet in it, so that each has to name its own."""
 
@@ -50,13 +57,17 @@ class Channel:
 
     @property
     def id(self) -> str:
-        """Its Atom id: where it is published, else a UUID that depends on the titles alone.
+        """Its Atom id: where it is published, else a UUID that depends on its seed alone.
 
         RFC 4287 §4.2.6 wants an id that never changes; a planet without an address has nothing
         steadier than what it is called.
         """
-        address = self.address("atom.xml")
-        return address or f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, self.seed)}"
+        return self.address(self.file) or urn(self.seed)
+
+
+def urn(seed: str) -> str:
+    """An id made from words that do not change."""
+    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, seed)}"
 
 
 def of_planet(edition: Edition) -> Channel:
@@ -71,6 +82,7 @@ def of_planet(edition: Edition) -> Channel:
         description=edition.description,
         language=language.tag(edition.language),
         page=edition.link,
+        hub=edition.hub if edition.link else None,
         mixed=True,
     )
 
@@ -89,9 +101,43 @@ def of_source(edition: Edition, source: Source) -> Channel:
         page=source.link if edition.link is None else f"{edition.link}{folder}",
         image=source.image,
         rights=source.rights,
+        hub=edition.hub if edition.link else None,
     )
+
+
+def of_tag(edition: Edition, tag: Tag) -> Channel:
+    """The feed of what the sources with a tag say."""
+    channel = _in_folder(edition, f"tag/{tag.slug}/")
+    return replace(channel, title=f"{edition.title}: {tag.name}", description=None)
+
+
+def of_list(edition: Edition, picks: PickList) -> Channel:
+    """The feed of a list of picked episodes."""
+    said = picks.podcast
+    channel = _in_folder(edition, f"lists/{picks.name}/")
+    return replace(
+        channel,
+        title=said.title or picks.name,
+        description=said.description or channel.description,
+        category=said.category,
+    )
+
+
+def of_digests(edition: Edition) -> Channel:
+    """The feed of digests, at the root of the site."""
+    channel = _in_folder(edition, "digest/")
+    title = f"{edition.title}: Digest"
+    return replace(channel, folder="", file="digest.xml", title=title, description=None)
+
+
+def _in_folder(edition: Edition, folder: str) -> Channel:
+    """The planet's feed, moved to a folder of its own with a page of its own."""
+    page = None if edition.link is None else f"{edition.link}{folder}"
+    # No key of a source begins with a line end, so no source has the same seed.
+    seed = f"{edition.title}\n\n{folder}"
+    return replace(of_planet(edition), folder=folder, seed=seed, page=page)
 
 
 def updated(posts: Sequence[Post]) -> datetime:
     """The newest change in a feed of these posts; a fixed date in the past when there is none."""
-    return max((post.modified for post in posts), default=_EMPTY)
+    return max((post.modified for post in posts), default=EMPTY)

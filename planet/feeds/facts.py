@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.feeds import language
-from planet.model import ContentMode, Person
+from planet.feeds import language, notes
+from planet.model import ContentMode, Html, Person
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.model import Contents, Enclosure, Html, Post
+    from planet.model import Contents, Enclosure, Post
 
 
-def full_texts(posts: Sequence[Post], contents: Contents) -> Mapping[int, Html]:
-    """The texts of those posts that may be published whole, by the numbers of their entries."""
-    return contents(
+def texts(posts: Sequence[Post], contents: Contents) -> Mapping[int, Html]:
+    """The texts of posts as far as they may be published, by the numbers of their entries.
+
+    Those of picked episodes begin with what is said of the pick; then an excerpt will do, too.
+    """
+    whole = contents(
         [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
     )
+    found = ((post.entry.number, _text(post, whole.get(post.entry.number))) for post in posts)
+    return {number: text for number, text in found if text}
+
+
+def _text(post: Post, whole: Html | None) -> Html | None:
+    first = notes.foreword(post)
+    return Html(first + (whole or notes.paragraph(summary(post)))) if first else whole
 
 
 def summary(post: Post) -> str | None:

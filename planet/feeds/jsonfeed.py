@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from planet import address
-from planet.feeds import facts, media
+from planet import address, media
+from planet.feeds import facts
 from planet.feeds.channel import GENERATOR_URL
 from planet.feeds.dates import rfc3339
 
@@ -28,7 +28,7 @@ def write(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
     `_planet` is this program's extension: where a post comes from, who carries it too, and when it
     was first seen.
     """
-    texts = facts.full_texts(posts, contents)
+    texts = facts.texts(posts, contents)
     origins = _origins(posts)
     feed = _present(
         version=_VERSION,
@@ -39,10 +39,9 @@ def write(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
         icon=channel.image,
         authors=[_person(channel.author)],
         language=channel.language,
+        hubs=[{"type": "WebSub", "url": channel.hub}] if channel.hub else None,
         _planet={"about": _ABOUT},
-        items=[
-            _item(post, texts.get(post.entry.number), origins[post.source.key]) for post in posts
-        ],
+        items=[_item(post, texts.get(post.entry.number), origins[post.source]) for post in posts],
     )
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
     return (json.dumps(feed, ensure_ascii=False) + "\n").encode("utf-8", "ignore")
@@ -74,15 +73,15 @@ def _item(post: Post, content: Html | None, origin: _Object) -> _Object:
     )
 
 
-def _origins(posts: Sequence[Post]) -> dict[str, _Object]:
-    """The source of each post by its key; told once for all posts of it."""
-    by_key = {post.source.key: post.source for post in posts}
-    return {key: _source(source) for key, source in by_key.items()}
+def _origins(posts: Sequence[Post]) -> dict[Source, _Object]:
+    """What is told of the source of each post; made once for all posts of it."""
+    # Not by key: picked episodes of one show that is gone may know it by different names.
+    return {source: _source(source) for source in {post.source: None for post in posts}}
 
 
 def _source(source: Source) -> _Object:
     return _present(
-        slug=source.slug,
+        slug=source.slug or None,
         title=source.title,
         url=source.link,
         feed_url=address.public(source.url),

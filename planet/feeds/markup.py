@@ -30,7 +30,7 @@ _UNWANTED = re.compile(rb"\xc2[\x80-\x9f]|\xef\xbf[\xbe\xbf]")
 
 def text(name: str, value: str | None, attributes: Attributes | None = None) -> Xml:
     """An element that holds text; nothing when there is none to hold."""
-    if value is None:
+    if not value:
         return NOTHING
     escaped = html.escape(value, quote=False)
     return Xml(f"<{name}{_written(attributes) if attributes else ''}>{escaped}</{name}>\n")

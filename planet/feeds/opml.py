@@ -1,4 +1,4 @@
-"""Edition → OPML 2.0: the list of its sources, for subscribing to all of them."""
+"""Edition → OPML 2.0: a list of its sources, for subscribing to all of them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from planet.feeds import markup, sources
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from planet.feeds.markup import Xml
-    from planet.model import Edition
+    from planet.model import Edition, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +35,14 @@ class Subscriptions:
     outlines: tuple[Outline, ...]
 
 
-def subscriptions(edition: Edition) -> Subscriptions:
-    """The sources that can be subscribed to, in the edition's order.
+def subscriptions(edition: Edition, listed: Iterable[Source], *, title: str) -> Subscriptions:
+    """Those of the edition's sources `listed` that can be subscribed to, in their order.
 
     A source whose own address is not for the public stands there with the address of its feed on
     this site, and is left out when the site's address is not known.
     """
     return Subscriptions(
-        title=edition.title,
+        title=title,
         owner=edition.owner.name,
         owner_page=edition.owner.url,
         outlines=tuple(
@@ -52,7 +54,7 @@ def subscriptions(edition: Edition) -> Subscriptions:
                 # Commas separate categories, so none can be in one.
                 category=",".join(tag.replace(",", " ") for tag in source.tags) or None,
             )
-            for source in edition.sources
+            for source in listed
             if (feed := sources.subscribe_url(source, edition.link)) is not None
         ),
     )

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import html
 import uuid
-from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from planet.feeds import facts, markup, media, sources
+from planet import media
+from planet.feeds import facts, language, markup, notes, sources
 from planet.feeds.channel import GENERATOR, GENERATOR_VERSION, updated
 from planet.feeds.dates import rfc822
+from planet.model import Enclosure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from planet.feeds.channel import Channel
     from planet.feeds.markup import Xml
-    from planet.model import Contents, Enclosure, Episode, Html, Post
+    from planet.media import Playable
+    from planet.model import Contents, Episode, Html, Post, Transcript
 
 _NAMESPACES: markup.Attributes = {
     "version": "2.0",
@@ -26,24 +26,11 @@ _NAMESPACES: markup.Attributes = {
     "xmlns:itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
     "xmlns:podcast": "https://podcastindex.org/namespace/1.0",
 }
-# Of Apple's categories the one that is true of any planet: it brings what is new.
-_CATEGORY = "News"
 _KINDS = frozenset({"full", "trailer", "bonus"})
 # The namespace that the Podcasting 2.0 specification gives for podcast:guid.
 _GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Playable:
-    """A post with the one file of it that players get."""
-
-    post: Post
-    enclosure: Enclosure
-
-
-def playables(posts: Iterable[Post], limit: int) -> tuple[Playable, ...]:
-    """The first posts with audio or video, at most `limit`; a file's address counts once."""
-    return tuple(islice(_playables(posts), limit))
+# Characters that an itunes:author may have, by Apple's first specification.
+_MAX_AUTHOR = 255
 
 
 def write(channel: Channel, shown: Sequence[Playable], contents: Contents) -> bytes:
@@ -53,7 +40,7 @@ def write(channel: Channel, shown: Sequence[Playable], contents: Contents) -> by
     are what they should list.
     """
     posts = [playable.post for playable in shown]
-    texts = facts.full_texts(posts, contents)
+    texts = facts.texts(posts, contents)
     items = (_item(channel, playable, texts.get(playable.post.entry.number)) for playable in shown)
     return markup.document(
         markup.nest("rss", [markup.nest("channel", [*_head(channel, posts), *items])], _NAMESPACES)
@@ -63,15 +50,6 @@ def write(channel: Channel, shown: Sequence[Playable], contents: Contents) -> by
 def guid(address: str) -> str:
     """The podcast:guid of the feed at an address; neither scheme nor final slash matters."""
     return str(uuid.uuid5(_GUIDS, address.partition("://")[2].rstrip("/")))
-
-
-def _playables(posts: Iterable[Post]) -> Iterator[Playable]:
-    met = set[str]()
-    for post in posts:
-        enclosure = media.playable(post.entry)
-        if enclosure is not None and enclosure.url not in met:
-            met.add(enclosure.url)
-            yield Playable(post=post, enclosure=enclosure)
 
 
 def _head(channel: Channel, posts: Sequence[Post]) -> Iterator[Xml]:
@@ -87,11 +65,13 @@ def _head(channel: Channel, posts: Sequence[Post]) -> Iterator[Xml]:
         yield markup.empty(
             "atom:link", {"rel": "self", "href": address, "type": "application/rss+xml"}
         )
+        if channel.hub is not None:
+            yield markup.empty("atom:link", {"rel": "hub", "href": channel.hub})
         yield markup.text("podcast:guid", guid(address))
     yield markup.text("podcast:locked", "yes")
-    yield markup.text("itunes:author", channel.author.name)
+    yield _author(channel.author.name)
     yield _image(_cover(channel, posts))
-    yield markup.empty("itunes:category", {"text": _CATEGORY})
+    yield _category(channel.category)
     yield markup.text("itunes:explicit", _truth(any(map(_explicit, posts))))
     yield markup.text("itunes:block", "Yes")
 
@@ -105,7 +85,7 @@ def _item(channel: Channel, playable: Playable, content: Html | None) -> Xml:
     children = [
         markup.text("title", title),
         markup.text("link", entry.link),
-        *_notes(facts.summary(post), content),
+        *_notes(post, content),
         markup.text("guid", post.uid, {"isPermaLink": "false"}),
         markup.text("pubDate", rfc822(post.when)),
         _enclosure(playable.enclosure),
@@ -113,7 +93,7 @@ def _item(channel: Channel, playable: Playable, content: Html | None) -> Xml:
         markup.text("comments", entry.comments),
         _source(channel, post),
         markup.text("itunes:title", title),
-        markup.text("itunes:author", source.title if channel.mixed else channel.author.name),
+        _author(source.title if channel.mixed else channel.author.name),
         markup.text("itunes:duration", _positive(playable.enclosure.duration)),
         _image(entry.image or (source.image if channel.mixed else None)),
         markup.text("itunes:explicit", _truth(_explicit(post))),
@@ -122,13 +102,14 @@ def _item(channel: Channel, playable: Playable, content: Html | None) -> Xml:
     return markup.nest("item", children)
 
 
-def _notes(summary: str | None, content: Html | None) -> Iterator[Xml]:
+def _notes(post: Post, content: Html | None) -> Iterator[Xml]:
     """The show notes, as HTML: what a description is to hold (RSS Best Practices Profile)."""
-    if summary is None:
-        # The content module wants a description before its element.
-        yield markup.text("description", content)
-    else:
-        yield markup.text("description", html.escape(summary, quote=False))
+    summary = facts.summary(post)
+    # A paragraph, so that readers who guess take it for HTML: in plain text "&amp;" is no "&".
+    short = summary and notes.foreword(post) + notes.paragraph(summary)
+    # The content module wants a description before its element.
+    yield markup.text("description", short or content)
+    if short and content != short:
         yield markup.text("content:encoded", content)
 
 
@@ -152,17 +133,21 @@ def _episode(episode: Episode) -> Iterator[Xml]:
         yield markup.empty(
             "podcast:chapters", {"url": episode.chapters, "type": "application/json+chapters"}
         )
-    for transcript in episode.transcripts:
-        yield markup.empty(
-            "podcast:transcript",
-            {
-                "url": transcript.url,
-                "type": transcript.media_type,
-                "language": transcript.language,
-            },
-        )
+    yield from map(_transcript, episode.transcripts)
     for person in episode.persons:
         yield markup.text("podcast:person", person.name or person.url, {"href": person.url})
+
+
+def _transcript(transcript: Transcript) -> Xml:
+    # Held to the same rules as that of an enclosure; the namespace wants one.
+    file = Enclosure(url=transcript.url, media_type=transcript.media_type)
+    media_type = media.media_type(file)
+    if media_type is None:
+        return markup.NOTHING
+    return markup.empty(
+        "podcast:transcript",
+        {"url": file.url, "type": media_type, "language": language.tag(transcript.language)},
+    )
 
 
 def _source(channel: Channel, post: Post) -> Xml:
@@ -177,6 +162,20 @@ def _cover(channel: Channel, posts: Sequence[Post]) -> str | None:
     # By title and not by date: a cover must not change with every new episode.
     shows = sorted((post.source.title, post.source.key, post.source.image or "") for post in posts)
     return channel.image or next((image for _, _, image in shows if image), None)
+
+
+def _author(name: str | None) -> Xml:
+    if name is not None and len(name) > _MAX_AUTHOR:
+        name = f"{name[: _MAX_AUTHOR - 1]}…"
+    return markup.text("itunes:author", name)
+
+
+def _category(category: str) -> Xml:
+    broad, _, narrow = category.partition(" > ")
+    if not narrow:
+        return markup.empty("itunes:category", {"text": broad})
+    inner = markup.empty("itunes:category", {"text": narrow})
+    return markup.nest("itunes:category", [inner], {"text": broad})
 
 
 def _image(href: str | None) -> Xml:

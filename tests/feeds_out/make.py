@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from planet.feeds import feeds
 from planet.model import Edition, Enclosure, Entry, Html, Pages, Post, Source, Standing
+from tests.builders import make_pick
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,6 +67,14 @@ def make_post(
     )
 
 
+def make_picked(entry: Entry, source: Source, *, note: str | None = None) -> Post:
+    """A post that was picked when it is dated, as `merge` makes it."""
+    pick = make_pick(entry.id, picked_at=entry.dated, note=note, published=entry.published)
+    post = make_post(entry, source)
+    mark = blake2b(repr((post.fingerprint, pick)).encode()).hexdigest()
+    return replace(post, picked=pick, fingerprint=mark)
+
+
 def make_edition(*posts: Post, **changes: Any) -> Edition:
     """An edition of these posts, and of their sources unless others are given."""
     sources = {post.source.key: post.source for post in posts}
@@ -92,8 +101,11 @@ class Texts:
 
 
 def written(
-    edition: Edition, texts: Mapping[int, str] | None = None, pages: Pages | None = None
+    edition: Edition,
+    texts: Mapping[int, str] | None = None,
+    pages: Pages | None = None,
+    cover: str | None = None,
 ) -> dict[str, bytes]:
     """Every file of an edition's feeds, by its path."""
-    made = feeds(edition, pages=pages or Pages(), contents=Texts(texts))
+    made = feeds(edition, pages=pages or Pages(), contents=Texts(texts), cover=cover)
     return {file.path: file.make() for file in made}

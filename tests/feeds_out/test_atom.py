@@ -44,7 +44,18 @@ def test_every_document_keeps_to_rfc_4287(edition: Edition) -> None:
     [
         pytest.param("<updated>", "<x/><updated>", "unknown", id="unknown element"),
         pytest.param("T10:00:00Z", "", "is no date", id="no date"),
-        pytest.param('rel="alternate"', 'rel="x"', "neither content", id="no alternate"),
+        pytest.param('rel="alternate"', 'rel="replies"', "neither content", id="no alternate"),
+        pytest.param('rel="self"', 'rel="x"', "unknown relation", id="unknown relation"),
+        pytest.param('rel="self"', 'rel="current"', "an archive has", id="archive unsaid"),
+        pytest.param('rel="self"', 'rel="next-archive"', "newer", id="newer archive"),
+        pytest.param('<summary type="text">Summary 2</summary>', "", "nothing to read", id="empty"),
+        pytest.param(">Summary 2<", "><", "text construct", id="empty text"),
+        pytest.param("</feed", "<icon>x:y</icon></feed", "after an entry", id="order"),
+        pytest.param("Summary 2", "Summary\x80", "control", id="control"),
+        pytest.param("T10:00:00Z", "T25:00:00Z", "is no date", id="hour that is none"),
+        pytest.param(
+            "</source", "<id>x:y</id></source", "source https://one.example/feed", id="source"
+        ),
         pytest.param("<name>One</name>", "<name/>", "not a person", id="no name"),
         pytest.param(">https://one.example/2<", ">2<", "no absolute IRI", id="relative id"),
         pytest.param('href="https:', 'href="', "no absolute IRI", id="relative link"),
@@ -100,7 +111,7 @@ def test_a_feed_without_an_address_is_known_by_its_titles() -> None:
     [
         pytest.param(ContentMode.FULL, "https://x.example/", ["summary", "content"], id="full"),
         pytest.param(ContentMode.SUMMARY, "https://x.example/", ["summary"], id="summary"),
-        pytest.param(ContentMode.TITLE, "https://x.example/", [], id="title"),
+        pytest.param(ContentMode.TITLE, "https://x.example/", ["summary"], id="title"),
         pytest.param(ContentMode.SUMMARY, None, ["content"], id="summary, linking nowhere"),
         pytest.param(ContentMode.TITLE, None, ["content"], id="title, linking nowhere"),
     ],
@@ -152,6 +163,9 @@ def test_every_entry_has_an_author(
         pytest.param(None, "de", "de", id="source's"),
         pytest.param("pt_BR ", None, "pt-BR", id="underscore"),
         pytest.param("not a language", "de", "de", id="nonsense"),
+        pytest.param("english", "de", "de", id="its name"),
+        pytest.param("jp", "de", "de", id="a country"),
+        pytest.param("gsw-CH", "de", "gsw-CH", id="three letters"),
         pytest.param(None, None, None, id="unknown"),
     ],
 )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from planet.feeds import feeds
-from planet.model import ContentMode, Pages, Standing
+from planet.model import ContentMode, Pages, Podcast, Standing, Tag
 from tests.feeds_out.make import (
     MP3,
     NOON,
@@ -21,15 +26,17 @@ from tests.feeds_out.make import (
     make_source,
     written,
 )
-from tests.feeds_out.sample import EDITION, TEXTS
+from tests.feeds_out.sample import EDITION, RICH, TEXTS
 
 if TYPE_CHECKING:
     from planet.model import Edition, File
 
+ROOT = Path(__file__).parents[2]
+
 
 def of(edition: Edition, pages: Pages | None = None) -> dict[str, str]:
     """The fingerprints of all files, by path."""
-    made = feeds(edition, pages=pages or Pages(), contents=Texts())
+    made = feeds(edition, pages=pages or Pages(), contents=Texts(), cover=None)
     return {file.path: file.fingerprint for file in made}
 
 
@@ -56,27 +63,27 @@ def test_the_planet_and_each_source_have_their_feeds_and_podcasts_where_there_is
 def test_nothing_is_read_before_a_file_is_made() -> None:
     texts = Texts(TEXTS)
 
-    feeds(EDITION, pages=Pages(), contents=texts)
+    feeds(EDITION, pages=Pages(), contents=texts, cover=None)
 
     assert texts.asked == []
 
 
 def test_only_texts_that_may_be_published_are_read() -> None:
     texts = Texts(TEXTS)
-    made = feeds(EDITION, pages=Pages(), contents=texts)
+    made = feeds(EDITION, pages=Pages(), contents=texts, cover=None)
 
     next(file for file in made if file.path == "atom.xml").make()
 
     assert texts.asked == [1, 2, 3]
 
 
-def test_a_post_beyond_the_limit_of_a_feed_does_not_touch_it() -> None:
-    posts = [make_post(make_entry(number)) for number in range(1, 5)]
+def test_a_post_beyond_the_limit_of_a_feed_touches_nothing_but_the_archive_of_its_month() -> None:
+    posts = [make_post(make_entry(number)) for number in range(1, 6)]
     pages = Pages(feed=3, source=2)
 
-    before, after = of(make_edition(*posts[:3]), pages), of(make_edition(*posts), pages)
+    before, after = of(make_edition(*posts[:4]), pages), of(make_edition(*posts), pages)
 
-    assert before == after
+    assert {path for path in after if after[path] != before[path]} == {"2026/11/atom.xml"}
 
 
 def test_old_episodes_are_in_the_podcast_after_newer_posts_without_sound() -> None:
@@ -116,6 +123,7 @@ def test_what_feeds_do_not_show_of_a_source_does_not_touch_them(changes: dict[st
             {"description": "new"}, {"atom.xml", "feed.json", "podcast.xml"}, id="description"
         ),
         pytest.param({"sources": EDITION.sources[1:]}, {"opml.xml"}, id="one source fewer"),
+        pytest.param({"podcast": Podcast(title="Heard")}, {"podcast.xml"}, id="its podcast"),
     ],
 )
 def test_a_change_of_the_edition_touches_only_the_files_that_show_it(
@@ -124,6 +132,80 @@ def test_a_change_of_the_edition_touches_only_the_files_that_show_it(
     before, after = of(EDITION), of(replace(EDITION, **changes))
 
     assert {path for path in after if after[path] != before[path]} == touched
+
+
+def test_each_tag_and_list_has_its_feeds_and_a_list_has_them_without_any_picks() -> None:
+    paths = [path for path in written(RICH) if path.startswith(("tag/", "lists/"))]
+
+    assert sorted(paths) == [
+        "lists/empty/atom.xml",
+        "lists/empty/podcast.xml",
+        "lists/road-trips/atom.xml",
+        "lists/road-trips/podcast.xml",
+        "tag/radio/atom.xml",
+        "tag/radio/feed.json",
+        "tag/radio/opml.xml",
+        "tag/radio/podcast.xml",
+        "tag/talk/atom.xml",
+        "tag/talk/feed.json",
+        "tag/talk/opml.xml",
+        "tag/talk/podcast.xml",
+    ]
+
+
+def test_a_tag_has_the_posts_of_its_sources_and_no_podcast_without_sound() -> None:
+    both, one = make_source("both", tags=("A", "B")), make_source("one", tags=("A", "A", "x"))
+    posts = [
+        make_post(make_entry(1), both),
+        make_post(make_entry(2), one),
+        make_post(make_entry(3)),
+    ]
+    tags = (Tag(name="A", slug="a"), Tag(name="B", slug="b"))
+
+    documents = written(make_edition(*posts, tags=tags))
+
+    shown = {
+        path: [item["id"] for item in json.loads(documents[path])["items"]]
+        for path in ("tag/a/feed.json", "tag/b/feed.json")
+    }
+    assert shown == {
+        "tag/a/feed.json": ["https://one.example/1", "https://one.example/2"],
+        "tag/b/feed.json": ["https://one.example/1"],
+    }
+    assert not any(path.endswith("podcast.xml") for path in documents)
+
+
+def test_a_list_has_all_of_its_picks_whatever_the_length_of_the_planets_feeds() -> None:
+    listed = RICH.lists[1]
+
+    documents = written(RICH, pages=Pages(feed=1))
+
+    assert documents["lists/road-trips/podcast.xml"].count(b"<item>") == len(listed.posts)
+
+
+PROGRAM = """
+import hashlib
+from planet.model import Pages
+from tests.feeds_out.make import written
+from tests.feeds_out.sample import RICH, RICH_TEXTS
+for path, document in written(RICH, RICH_TEXTS, Pages(feed=6), cover="cover.png").items():
+    print(path, hashlib.sha256(document).hexdigest())
+"""
+
+
+def test_the_bytes_are_the_same_in_other_processes_and_zones() -> None:
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone, "PYTHONPATH": str(ROOT)},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed, zone in (("1", "Pacific/Kiritimati"), ("2", "America/Adak"))
+    ]
+
+    assert said[0] == said[1]
+    assert len(said[0].splitlines()) > 20
 
 
 def test_files_differ_in_their_fingerprints_even_when_made_from_the_same() -> None:
@@ -165,7 +247,7 @@ class History:
         ]
         edition = make_edition(*posts, title=self.title, sources=tuple(self.sources))
         texts = Texts({entry.number: f"<p>{entry.digest}</p>" for entry in self.entries})
-        return list(feeds(edition, pages=self.pages, contents=texts))
+        return list(feeds(edition, pages=self.pages, contents=texts, cover=None))
 
     def _idle(self) -> None:
         source = self.random.randrange(len(self.sources))

@@ -238,7 +238,7 @@ def test_the_cover_is_that_of_the_first_show_that_has_one() -> None:
 @pytest.mark.parametrize(
     ("summary", "description", "content"),
     [
-        pytest.param("1 < 2", "1 &lt; 2", "<p>Full article</p>", id="summary and text"),
+        pytest.param("1 < 2", "<p>1 &lt; 2</p>", "<p>Full article</p>", id="summary and text"),
         pytest.param(None, "<p>Full article</p>", None, id="text alone"),
     ],
 )

@@ -7,23 +7,18 @@ import io
 import json
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import feedparser  # type: ignore[import-untyped]  # it ships no types
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
+from tests.feeds_out.checks import SCHEMA, VALIDATOR
 from tests.feeds_out.make import make_edition, make_entry, make_post, make_source, written
 from tests.feeds_out.sample import EDITION, TEXTS
 
 if TYPE_CHECKING:
     from planet.model import Edition
-
-SCHEMA = json.loads(
-    (Path(__file__).parents[1] / "schemas" / "jsonfeed-1.1.json").read_text(encoding="utf-8")
-)
-VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
