@@ -1,8 +1,8 @@
 """Edition → File: the pages of a site, each drawn only when it is asked for.
 
-`Theme` is what a site looks like, `plan` says which pages there are and what each shows, `bodies`
-and `context` are what templates see, and `press` draws. `docs/themes.md` is the same from a theme's
-side.
+`Theme` is what a site looks like; `plan` says which pages there are, and `river`, `origins`,
+`podcasts` and `digests` what each shows; `bodies` and `context` are what templates see, and `press`
+draws. `docs/themes.md` is the same from a theme's side.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from planet.model import Contents, Edition, Pages
     from planet.render.chrome import Chrome
-    from planet.render.plan import Sheet
     from planet.render.press import Press
+    from planet.render.sheet import Sheet
 
 __all__ = ["Theme", "check_theme", "load_theme", "render"]
 
@@ -36,9 +36,13 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
 
     Nothing is drawn before a file's `make` is called, and `contents` is asked at most once in it,
     for posts that the page shows in full. Each page's fingerprint is made from what it shows: a new
-    post changes the front page, its month's, its source's, and the lists of months and of sources.
+    post changes the front page, its month's, its source's, those of the tags and podcasts it is in,
+    and the lists of months and of sources.
 
     `make` raises `ThemeError` when a template is wrong.
+
+    Raises:
+        OSError: the file of a podcast's cover cannot be read.
     """
     return tuple(_files(edition, theme=theme, pages=pages, contents=contents))
 
@@ -56,7 +60,7 @@ def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
     frame = chrome(edition, pages)
     framed = fingerprint(theme.fingerprint, frame)
     press = functools.cache(functools.partial(_press, theme))
-    for sheet in sheets(edition, pages, contents):
+    for sheet in sheets(edition, pages, contents, cover=theme.cover):
         yield File(
             path=sheet.path,
             fingerprint=fingerprint(

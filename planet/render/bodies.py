@@ -13,13 +13,18 @@ if TYPE_CHECKING:
 
     from planet.render.context import (
         Day,
+        Digest,
+        DigestLink,
         FeedLink,
         Moment,
         Month,
         Page,
+        Podcast,
         Post,
         Site,
         Source,
+        SourceLink,
+        Tag,
         Year,
     )
     from planet.render.words import Words
@@ -63,6 +68,38 @@ class SourcePage:
 
     source: Source
     posts: tuple[Post, ...]
+    episodes: tuple[Post, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagPage:
+    """`tag.html`, the newest posts of the sources with a tag."""
+
+    days: tuple[Day, ...]
+    sources: tuple[SourceLink, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodcastPage:
+    """`podcast.html` and `list.html`, the episodes of a podcast feed."""
+
+    podcast: Podcast
+    episodes: tuple[Post, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DigestPage:
+    """`digest.html`, one digest."""
+
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DigestsPage:
+    """`digests.html`, the newest digest, and where the others are."""
+
+    digest: Digest | None
+    earlier: tuple[DigestLink, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +107,7 @@ class SourcesPage:
     """`sources.html`, all sources by title."""
 
     sources: tuple[Source, ...]
+    tags: tuple[Tag, ...]
     as_of: Moment | None
 
 
@@ -78,6 +116,7 @@ class SubscribePage:
     """`subscribe.html`, what there is to subscribe to."""
 
     feeds: tuple[FeedLink, ...]
+    lists: tuple[FeedLink, ...]
     opml: FeedLink
 
 
@@ -87,7 +126,17 @@ class MissingPage:
 
 
 PageBody: TypeAlias = (
-    FrontPage | MonthPage | ArchivePage | SourcePage | SourcesPage | SubscribePage | MissingPage
+    FrontPage
+    | MonthPage
+    | ArchivePage
+    | SourcePage
+    | TagPage
+    | PodcastPage
+    | DigestPage
+    | DigestsPage
+    | SourcesPage
+    | SubscribePage
+    | MissingPage
 )
 
 PAGES: Mapping[str, type[PageBody]] = {
@@ -95,6 +144,11 @@ PAGES: Mapping[str, type[PageBody]] = {
     "month": MonthPage,
     "archive": ArchivePage,
     "source": SourcePage,
+    "tag": TagPage,
+    "podcast": PodcastPage,
+    "list": PodcastPage,
+    "digest": DigestPage,
+    "digests": DigestsPage,
     "sources": SourcesPage,
     "subscribe": SubscribePage,
     "404": MissingPage,

@@ -1,6 +1,7 @@
-"""What surrounds every page of a site: made from the configuration alone.
+"""What surrounds every page of a site: made from the configuration.
 
-Nothing in it may change because a post came, or every page of the site would change with it.
+Nothing in it may change because a post came, or every page of the site would change with it. Only
+the first episode of a planet does that, which brings the link to the podcast.
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ from urllib.parse import quote, urlsplit
 
 from planet import __version__
 from planet.render import bodies, context
-from planet.render.present import Presenter, href
+from planet.render.feedlinks import has_podcast
+from planet.render.picking import way
+from planet.render.places import href
+from planet.render.present import Presenter
 from planet.render.words import Words, direction
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-    from planet.model import Edition, Pages
-    from planet.render.plan import Sheet
+    from planet.model import Edition, Pages, Picking
+    from planet.render.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +37,8 @@ class Chrome:
     owner_name: str | None
     owner_url: str | None
     indexing: bool
+    has_podcast: bool
+    picking: Picking
     version: str = __version__
 
     def presenter(self, sheet: Sheet) -> Presenter:
@@ -61,6 +67,8 @@ class Chrome:
             indexing=self.indexing,
             owner=owner,
             generator=f"Planet {self.version}",
+            has_podcast=self.has_podcast,
+            picking=self.picking.value,
         )
 
     def _page(self, sheet: Sheet, presenter: Presenter) -> context.Page:
@@ -73,7 +81,7 @@ class Chrome:
             title=sheet.title,
             root=presenter.root,
             canonical=href(canonical),
-            feeds=sheet.feeds.links(presenter),
+            feeds=tuple(feed.link(presenter) for feed in sheet.feeds),
         )
 
 
@@ -88,4 +96,6 @@ def chrome(edition: Edition, pages: Pages) -> Chrome:
         owner_name=edition.owner.name,
         owner_url=edition.owner.url,
         indexing=pages.indexing,
+        has_podcast=has_podcast(edition.posts),
+        picking=way(edition, pages),
     )

@@ -21,11 +21,10 @@ def fingerprint(*facts: object) -> str:
 class Marks:
     """Marks posts: equal marks promise that a post is shown alike wherever it is shown.
 
-    A source is looked at once, not once for each of its posts, so sources with equal keys must be
-    equal.
+    A source is looked at once, not once for each of its posts.
     """
 
-    _sources: dict[str, str] = field(default_factory=dict)
+    _sources: dict[tuple[str | None, ...], str] = field(default_factory=dict)
 
     def __call__(self, post: Post) -> str:
         """The mark of a post."""
@@ -39,10 +38,11 @@ class Marks:
         return "\n".join(map(self, posts))
 
     def _source(self, source: Source) -> str:
-        mark = self._sources.get(source.key)
+        # What a post shows of its source. Its newest post, count and health are not among it:
+        # they change without the post.
+        home = None if source.slug else source.link
+        facts = (source.slug, source.title, home, source.language, source.content)
+        mark = self._sources.get(facts)
         if mark is None:
-            # What a post shows of its source. Its newest post, count and health are not among it:
-            # they change without the post.
-            facts = (source.slug, source.title, source.language, source.content)
-            mark = self._sources[source.key] = fingerprint(*facts)
+            mark = self._sources[facts] = fingerprint(*facts)
         return mark

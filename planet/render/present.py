@@ -1,7 +1,7 @@
 """The model's nouns → a template's: what a page says of posts, sources and moments.
 
 This is the last door before a page. Whatever came through the earlier ones, an address that leaves
-here is a relative one of ours or begins with http:// or https://.
+here is a relative one of ours or begins with http:// or https:// (`places.href`).
 """
 
 from __future__ import annotations
@@ -10,21 +10,20 @@ import re
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 from zlib import crc32
 
 from markupsafe import Markup
 
-from planet import address
 from planet.model import ContentMode
 from planet.render import context, labels
+from planet.render.places import href, source_folder, tag_folder
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterable
     from zoneinfo import ZoneInfo
 
-    from planet import model
+    from planet import media, model
     from planet.render.words import Words
 
 ROLL_UP = 4
@@ -50,7 +49,7 @@ class Presenter:
     """The site's own address, where it is known."""
     zone: ZoneInfo
     words: Words
-    _links: dict[str, context.SourceLink] = field(default_factory=dict)
+    _links: dict[tuple[str | None, ...], context.SourceLink] = field(default_factory=dict)
 
     def moment(self, when: dt.datetime) -> context.Moment:
         """A point in time, in the planet's zone."""
@@ -70,22 +69,29 @@ class Presenter:
 
     def source_link(self, source: model.Source) -> context.SourceLink:
         """A source as it stands beside its posts."""
-        link = self._links.get(source.key)
+        # Shows of picked episodes that are no sources any more may share a key, and differ.
+        known_by = (source.slug, source.title, source.link)
+        link = self._links.get(known_by)
         if link is None:
-            link = self._links[source.key] = context.SourceLink(
+            name = source.slug or source.title
+            link = self._links[known_by] = context.SourceLink(
                 title=source.title,
-                href=f"{self.root}{source_folder(source)}index.html",
+                href=self._page(source) if source.slug else href(source.link),
                 monogram=labels.monogram(source.title),
-                hue=crc32(source.slug.encode("utf-8", "replace")) % HUES,
+                hue=crc32(name.encode("utf-8", "replace")) % HUES,
             )
         return link
 
-    def source(self, source: model.Source) -> context.Source:
-        """A source with what is said of it and changes seldom."""
+    def tag(self, tag: model.Tag) -> context.Tag:
+        """A tag with its page."""
+        return context.Tag(name=tag.name, href=f"{self.root}{tag_folder(tag)}index.html")
+
+    def source(self, source: model.Source, tags: Iterable[model.Tag] = ()) -> context.Source:
+        """A source with what is said of it and changes seldom, and with its tags."""
         link, standing = self.source_link(source), source.standing
         return context.Source(
             title=link.title,
-            href=link.href,
+            href=self._page(source),
             monogram=link.monogram,
             hue=link.hue,
             home=href(source.link),
@@ -95,14 +101,20 @@ class Presenter:
             trouble=self._trouble(standing),
             quiet_since=self.maybe(standing.quiet_since),
             moved_to=href(standing.moved_to),
+            tags=tuple(map(self.tag, tags)),
             polls=None,
         )
 
-    def polled_source(self, source: model.Source) -> context.Source:
+    def polled_source(self, source: model.Source, tags: Iterable[model.Tag]) -> context.Source:
         """A source with all that is said of it, also how its feed is asked for."""
-        return replace(self.source(source), polls=self._polls(source.standing))
+        return replace(self.source(source, tags), polls=self._polls(source.standing))
 
-    def post(self, post: model.Post, content: model.Html | None = None) -> context.Post:
+    def post(
+        self,
+        post: model.Post,
+        content: model.Html | None = None,
+        pick: context.Pick | None = None,
+    ) -> context.Post:
         """A post with as much of it as its source's content mode lets be shown."""
         entry, source = post.entry, post.source
         more = source.content is not ContentMode.TITLE
@@ -118,7 +130,14 @@ class Presenter:
             content=Markup(content) if more and content else None,  # noqa: S704
             enclosures=_enclosures(entry.enclosures) if more else (),
             also_in=tuple(map(self.source_link, post.also_in)),
+            picked=self._picked(post.picked) if post.picked else None,
+            pick=pick,
         )
+
+    def playable(self, playable: media.Playable, pick: context.Pick | None) -> context.Post:
+        """A post with the one file that players get, whatever its source's content mode."""
+        post = self.post(playable.post, pick=pick)
+        return replace(post, enclosures=_enclosures([playable.enclosure]))
 
     def days(self, posts: Iterable[model.Post]) -> tuple[context.Day, ...]:
         """Posts, newest first, by day; within a day by source, the newest first again."""
@@ -136,6 +155,12 @@ class Presenter:
             date=self.words.date(day),
             groups=tuple(map(_group, by_source.values())),
         )
+
+    def _page(self, source: model.Source) -> str:
+        return f"{self.root}{source_folder(source)}index.html"
+
+    def _picked(self, pick: model.Pick) -> context.Picked:
+        return context.Picked(note=pick.note, published=self.maybe(pick.published))
 
     def _polls(self, standing: model.Standing) -> context.Polls | None:
         if standing.asked_at is None:
@@ -161,20 +186,6 @@ class Presenter:
             return None
         final = standing.given_up is not None
         return context.Trouble(reason=reason, since=self.maybe(since), final=final)
-
-
-def source_folder(source: model.Source) -> str:
-    """Where a source's page and feeds are: an address relative to the site's root."""
-    return f"source/{quote(source.slug, errors='replace')}/"
-
-
-def href(url: str | None) -> str | None:
-    """An address that may stand in a page, or None when it is not one of the web."""
-    # Addresses in the model are absolute already; to take each apart again costs more than the
-    # rest of its post.
-    if url is None or url.startswith(("https://", "http://")):
-        return url
-    return address.web(url)
 
 
 def _group(posts: list[context.Post]) -> context.Group:

@@ -15,12 +15,13 @@ from planet.render.bodies import PAGES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_COVERS = ("cover.png", "cover.jpg")
 _SETTINGS = ("name", "description", "version")
 # What the site itself puts at its root: a theme's file there would replace a page or a feed.
 _TAKEN = re.compile(
     r"(index\.html|404\.html|robots\.txt|atom\.xml|feed\.json|podcast\.xml|opml\.xml"
-    r"|health\.json)$"
-    r"|(archive|source|sources|subscribe|[0-9]{4})(/|$)"
+    r"|digest\.xml|digest\.txt|health\.json)$"
+    r"|(archive|digest|lists|podcast|source|sources|subscribe|tag|[0-9]{4})(/|$)"
 )
 
 
@@ -45,6 +46,11 @@ class Theme:
     """By the path below `static/`, which is the path on the site."""
     fingerprint: str
     """A hash of all its files."""
+
+    @property
+    def cover(self) -> str | None:
+        """The path on the site of the square image for podcasts that bring none of their own."""
+        return next((path for path in _COVERS if path in self.static), None)
 
 
 def load_theme(name_or_folder: str | Path) -> Theme:

@@ -86,6 +86,8 @@ class Counted:
 class Words:
     """Every word and date that Planet or a theme of its own writes on a page."""
 
+    add_note: str = "Add a note"
+    all_digests: str = "All digests"
     also_in: str = "Also in"
     answered: str = "Last read"
     archive: str = "Archive"
@@ -93,24 +95,43 @@ class Words:
     asked: Phrase = Phrase("Asked {name}")
     atom: str = "Atom feed"
     atom_hint: str = "for every reader app"
+    digest: str = "Digest feed"
+    digest_hint: str = "what is new, told once a day or once a week"
+    digest_of: Phrase = Phrase("Digest of {name}")
+    digest_text: str = "As plain text"
+    digests: str = "Digest"
     download: str = "Download"
+    earlier: str = "Earlier digests"
+    episodes: str = "Episodes"
+    first_published: str = "First published"
+    for_list: str = "For the list"
     given_up: str = "Nothing new will arrive from here"
     json: str = "JSON feed"
     json_hint: str = "the same posts in another format"
+    lists: str = "Picked episodes"
+    lists_hint: str = "Each of these is a podcast of its own, picked by hand."
+    look: str = "Look inside"
     made_with: str = "Made with"
     missing: str = "Page not found"
     missing_hint: str = "There is nothing at this address, or no longer."
-    moved_to: str = "Its feed has moved to"
     more: Counted = Counted("{count} more from {name}", "{count} more from {name}")
+    moved_to: str = "Its feed has moved to"
     newest: str = "Newest posts"
     next: str = "Next"
+    no_digest: str = "There is no digest yet."
+    no_episodes: str = "There are no episodes yet."
+    note: str = "Note"
     nothing: str = "There are no posts yet."
     older: Phrase = Phrase("All posts of {name}")
     opml: str = "List of sources (OPML)"
     opml_hint: str = "to follow the same sources yourself, import it into your reader app"
     pages: str = "Pages"
+    pick: str = "Pick"
+    pick_issue: Phrase = Phrase("Pick: {name}")
+    picked: str = "Picked"
     podcast: str = "Podcast feed"
     podcast_hint: str = "episodes only, for podcast apps"
+    podcasts: str = "Podcast"
     posts: Counted = Counted("{count} post", "{count} posts")
     quiet: Phrase = Phrase("Quiet since {name}")
     run_by: str = "Run by"
@@ -118,13 +139,20 @@ class Words:
     skip: str = "Skip to content"
     sources: str = "Sources"
     subscribe: str = "Subscribe"
+    tags: str = "Tags"
+    to_pick: str = "Episodes to pick"
     trouble: str = "Nothing new arrives from here at present"
+    unpick: Phrase = Phrase("Take out of {name}")
     updated: str = "Updated"
     website: str = "Website"
     what_is_a_feed: str = (
         "A feed is an address that an app watches for you, so that new posts come to you and you "
         "need not look here for them. Copy one of these into the app you read or listen with; "
         "no account is needed."
+    )
+    what_is_a_podcast: str = (
+        "To hear new episodes as they come, copy this address into your podcast app, where it adds "
+        "a show by its address."
     )
 
     @staticmethod

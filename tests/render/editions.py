@@ -8,7 +8,25 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from planet.model import Edition, Entry, Html, Pages, Post, Source
+from planet.model import (
+    OWN_LIST,
+    Digest,
+    DigestItem,
+    DigestSection,
+    Edition,
+    Enclosure,
+    Entry,
+    Html,
+    Pages,
+    Person,
+    Pick,
+    PickList,
+    Podcast,
+    Post,
+    Show,
+    Source,
+    Tag,
+)
 from planet.render import load_theme, render
 
 if TYPE_CHECKING:
@@ -54,6 +72,86 @@ def make_post(
         day=when.astimezone(BERLIN).date() if when.year < 9999 else when.date(),
         also_in=also_in,
         fingerprint=hashlib.sha256(repr(shown).encode()).hexdigest(),
+    )
+
+
+def make_picked(
+    number: int = 1,
+    source: Source | None = None,
+    *,
+    name: str = OWN_LIST,
+    note: str | None = None,
+    **said: Any,
+) -> Post:
+    """A picked episode, as `merge` makes one."""
+    source = source or make_source()
+    said.setdefault("enclosures", (make_audio(number),))
+    post = make_post(-number, source, **said)
+    pick = Pick(
+        feed=source.key,
+        id=post.entry.id,
+        picked_at=post.when,
+        list=name,
+        note=note,
+        title=post.entry.title,
+        published=post.entry.published,
+        enclosures=post.entry.enclosures,
+        show=Show(title="Show"),
+    )
+    marked = hashlib.sha256(repr((post.fingerprint, pick)).encode()).hexdigest()
+    return replace(post, picked=pick, fingerprint=marked)
+
+
+def make_audio(number: int = 1) -> Enclosure:
+    return Enclosure(url=f"https://audio.example/{number}.mp3", media_type="audio/mpeg")
+
+
+def make_digest(day: int = 20, *sections: DigestSection) -> Digest:
+    due = datetime(2026, 11, day, 6, tzinfo=UTC)
+    return Digest(
+        name=f"2026-11-{day:02}",
+        due_at=due,
+        made_at=due + timedelta(minutes=5),
+        since=due - timedelta(days=1),
+        sections=sections or (make_section(),),
+    )
+
+
+def make_section(words: str = "One", link: str = "https://one.example/") -> DigestSection:
+    item = DigestItem(uid="tag:1", heading=words, link=link, summary=f"About {words}")
+    return DigestSection(source=words, link=link, items=(item,))
+
+
+def make_whole_edition(
+    words: str = "Words", address: str = "https://one.example/", **said: Any
+) -> Edition:
+    """An edition with a page of every kind, all of them with these words and this address."""
+    show = make_source("show", title=words, description=words, link=address, tags=(words,))
+    blog = make_source("blog", title=words, link=address)
+    gone = Source(key="gone", slug="", url=address, title=words, link=address)
+    texts: dict[str, Any] = {"title": words, "summary": f"{words} {words}", "link": address}
+    texts |= {"language": words, "authors": (Person(name=words),)}
+    return make_edition(
+        make_post(1, blog, **texts, also_in=(gone,)),
+        make_picked(2, show, note=words, published=hours_before(999), **texts),
+        make_picked(3, gone, note=words, **texts),
+        sources=[show, blog],
+        **{
+            "title": words,
+            "tags": (Tag(name=words, slug="some-tag"),),
+            "podcast": Podcast(title=words, description=words, cover=address),
+            "lists": (
+                PickList(
+                    name="road-trips",
+                    podcast=Podcast(title=words, description=words),
+                    posts=(make_picked(4, show, name="road-trips", note=words, **texts),),
+                ),
+            ),
+            "episodes": {"show": (make_post(5, show, enclosures=(make_audio(5),), **texts).entry,)},
+            "digests": tuple(make_digest(day, make_section(words, address)) for day in (20, 19)),
+            "repository": "https://code.example/planet",
+            **said,
+        },
     )
 
 

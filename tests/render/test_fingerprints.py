@@ -19,18 +19,31 @@ import pytest
 from planet.model import (
     ContentMode,
     DueReason,
-    Enclosure,
     GivenUp,
     Html,
     Images,
     Owner,
     Pages,
     Person,
+    Picking,
+    PickList,
+    Podcast,
     Standing,
+    Tag,
 )
 from planet.render import load_theme, render
 from planet.render.bodies import PAGES, Common
-from tests.render.editions import NOON, hours_before, make_edition, make_post, make_source
+from tests.render.editions import (
+    NOON,
+    hours_before,
+    make_audio,
+    make_digest,
+    make_edition,
+    make_picked,
+    make_post,
+    make_section,
+    make_source,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -39,6 +52,7 @@ if TYPE_CHECKING:
     from planet.render import Theme
 
 ONE, TWO = make_source("one"), make_source("two")
+PLAYED = make_source("played", tags=("heard",))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -77,7 +91,7 @@ OLD = [
     make_post(2, TWO),
     make_post(3, TWO, when=datetime(2026, 9, 1, tzinfo=UTC)),
 ]
-EPISODE = Enclosure(url="https://one.example/1.mp3", media_type="audio/mpeg")
+LIST = PickList(name="long", podcast=Podcast())
 LISTS = {"index.html", "archive/index.html", "sources/index.html"}
 
 
@@ -95,19 +109,91 @@ LISTS = {"index.html", "archive/index.html", "sources/index.html"}
             id="first of a month",
         ),
         pytest.param(
-            make_post(9, ONE, enclosures=(EPISODE,)),
-            LISTS | {"2026/11/index.html", "source/one/index.html", "subscribe/index.html"},
-            id="first episode of the planet",
+            make_post(9, PLAYED, enclosures=(make_audio(9),)),
+            LISTS
+            | {"2026/11/index.html", "source/played/index.html"}
+            | {"tag/heard/index.html", "podcast/index.html"},
+            id="an episode of a source with a tag",
         ),
     ],
 )
 def test_a_new_post_touches_its_own_pages_and_the_lists(
     theme: Theme, post: Post, expected: set[str]
 ) -> None:
-    before = files(make_edition(*OLD), theme)
-    after = files(make_edition(*OLD, post), theme)
+    heard = Tag(name="heard", slug="heard")
+    old = [*OLD, make_post(4, PLAYED, enclosures=(make_audio(),))]
+    before = files(make_edition(*old, tags=(heard,), lists=(LIST,)), theme)
+    after = files(make_edition(*old, post, tags=(heard,), lists=(LIST,)), theme)
 
     assert touched(before, after) == expected
+
+
+def test_the_first_episode_touches_every_page_for_each_links_to_the_podcast_then(
+    theme: Theme,
+) -> None:
+    before = files(make_edition(*OLD), theme)
+    after = files(make_edition(*OLD, make_post(9, ONE, enclosures=(make_audio(),))), theme)
+
+    assert touched(before, after) == after.keys() - {"robots.txt", ".nojekyll"}
+
+
+def test_a_pick_for_a_list_touches_its_page_alone(theme: Theme) -> None:
+    picked = replace(LIST, posts=(make_picked(7, ONE, name=LIST.name),))
+    before = files(make_edition(*OLD, lists=(LIST,)), theme)
+    after = files(make_edition(*OLD, lists=(picked,)), theme)
+
+    assert touched(before, after) == {"lists/long/index.html"}
+
+
+def test_another_home_of_a_show_that_is_no_source_touches_the_pages_with_its_picks(
+    theme: Theme,
+) -> None:
+    gone = replace(make_source("gone"), slug="", link="https://gone.example/")
+    pick = make_picked(7, gone)
+    moved = replace(pick, source=replace(gone, link="https://moved.example/"))
+    before = files(make_edition(*OLD, pick, sources=[ONE, TWO]), theme)
+    after = files(make_edition(*OLD, moved, sources=[ONE, TWO]), theme)
+
+    assert touched(before, after) == {"index.html", "2026/11/index.html", "podcast/index.html"}
+
+
+def test_where_episodes_are_picked_a_pick_touches_the_page_of_its_source_too(theme: Theme) -> None:
+    pages = Pages(picking=Picking.FORM)
+    episode = make_post(7, ONE, enclosures=(make_audio(7),))
+    pick = replace(make_picked(7, ONE, name=LIST.name), entry=episode.entry)
+    before = files(make_edition(*OLD, episode, lists=(LIST,)), theme, pages)
+    after = files(make_edition(*OLD, episode, lists=(replace(LIST, posts=(pick,)),)), theme, pages)
+
+    assert touched(before, after) == {
+        "lists/long/index.html",
+        "podcast/index.html",
+        "source/one/index.html",
+    }
+
+
+def test_a_new_episode_to_pick_touches_the_page_of_its_source_alone(theme: Theme) -> None:
+    entry = make_post(7, ONE, enclosures=(make_audio(7),)).entry
+    before = files(make_edition(*OLD, episodes={"one": ()}), theme)
+    after = files(make_edition(*OLD, episodes={"one": (entry,)}), theme)
+
+    assert touched(before, after) == {"source/one/index.html"}
+
+
+def test_a_new_digest_touches_its_own_page_and_that_of_the_newest(theme: Theme) -> None:
+    before = files(make_edition(*OLD, digests=(make_digest(19),)), theme)
+    after = files(make_edition(*OLD, digests=(make_digest(20), make_digest(19))), theme)
+
+    assert touched(before, after) == {"digest/index.html", "digest/2026-11-20/index.html"}
+
+
+def test_another_cover_under_the_same_name_touches_no_page(theme: Theme, tmp_path: Path) -> None:
+    cover = tmp_path / "cover.png"
+    edition = make_edition(*OLD, lists=(replace(LIST, podcast=Podcast(cover=cover)),))
+    cover.write_bytes(b"\x89PNG one")
+    before = files(edition, theme)
+    cover.write_bytes(b"\x89PNG two")
+
+    assert touched(before, files(edition, theme)) == set()
 
 
 def test_a_source_in_trouble_touches_its_page_and_the_list(theme: Theme) -> None:
@@ -149,6 +235,7 @@ def test_another_way_to_show_images_touches_the_pages_with_full_texts(theme: The
         pytest.param({"timezone": ZoneInfo("Asia/Tokyo")}, Pages(), id="time zone"),
         pytest.param({"owner": Owner(name="Robin")}, Pages(), id="owner"),
         pytest.param({}, Pages(indexing=True), id="indexing"),
+        pytest.param({}, Pages(picking=Picking.FORM), id="forms"),
     ],
 )
 def test_a_change_of_the_frame_touches_every_page(
@@ -210,9 +297,10 @@ def _new_post(rng: random.Random, edition: Edition) -> Edition:
 
 
 def _edited_post(rng: random.Random, edition: Edition) -> Edition:
-    if not edition.posts:
+    written = [place for place, post in enumerate(edition.posts) if not post.picked]
+    if not written:
         return edition
-    edited = rng.randrange(len(edition.posts))
+    edited = rng.choice(written)
     old = edition.posts[edited].entry
     new = _some_post(rng, old.number, edition.sources)
     now = hours_before(rng.randrange(-99, 0))
@@ -237,6 +325,7 @@ def _changed_source(rng: random.Random, edition: Edition) -> Edition:
         {"description": f"About {rng.randrange(99)}"},
         {"language": rng.choice(["de", "en", None])},
         {"content": rng.choice(list(ContentMode))},
+        {"tags": tuple(rng.sample(["a", "b", "c"], rng.randrange(3)))},
         {"standing": _some_standing(rng)},
         {"standing": _some_standing(rng)},
     ]
@@ -278,8 +367,68 @@ def _changed_frame(rng: random.Random, edition: Edition) -> Edition:
         {"description": rng.choice(["About", None])},
         {"link": rng.choice(["https://planet.example/sub/", None])},
         {"owner": Owner(name="Robin", url=rng.choice(["https://robin.example/", None]))},
+        {"repository": rng.choice(["https://code.example/planet", None])},
+        {"podcast": Podcast(title=rng.choice(["Heard", None]))},
     ]
     return replace(edition, **rng.choice(changes))
+
+
+def _changed_picks(rng: random.Random, edition: Edition) -> Edition:
+    """One more of the planet's own picks, or one less."""
+    others = [post for post in edition.posts if not post.picked]
+    own = [post for post in edition.posts if post.picked]
+    if own and rng.randrange(2):
+        own.pop(rng.randrange(len(own)))
+    else:
+        own.append(_some_pick(rng, edition, ""))
+    return _again(edition, [*others, *{post.entry.number: post for post in own}.values()])
+
+
+def _changed_list(rng: random.Random, edition: Edition) -> Edition:
+    listed = PickList(
+        name="long",
+        podcast=Podcast(
+            title=rng.choice(["Long", None]),
+            description=rng.choice(["Hours of it", None]),
+            cover=rng.choice(["https://one.example/cover.jpg", None]),
+        ),
+        posts=tuple(_some_pick(rng, edition, "long") for _ in range(rng.randrange(3))),
+    )
+    if edition.lists and rng.randrange(2):
+        listed = replace(edition.lists[0], podcast=listed.podcast)
+    return replace(edition, lists=rng.choice([(listed,), (listed,), ()]))
+
+
+def _changed_episodes(rng: random.Random, edition: Edition) -> Edition:
+    source = rng.choice(edition.sources)
+    # As in a feed, some of them are among its picks.
+    entries = tuple(
+        make_post(number, source, title=f"Episode {number}", enclosures=(make_audio(number),)).entry
+        for number in rng.sample(range(-4, 4), 3)
+    )
+    return replace(edition, episodes={source.key: entries})
+
+
+def _changed_digests(rng: random.Random, edition: Edition) -> Edition:
+    section = make_section(rng.choice(["One", "Two"]))
+    newest = edition.digests[0].due_at.day if edition.digests else 1
+    return replace(
+        edition, digests=(make_digest(min(newest + 1, 30), section), *(edition.digests or ())[:3])
+    )
+
+
+def _some_pick(rng: random.Random, edition: Edition, name: str) -> Post:
+    gone = replace(make_source("gone"), slug="", link=rng.choice(["https://gone.example/", None]))
+    number = rng.randrange(1, 4)
+    return make_picked(
+        number,
+        rng.choice([*edition.sources[:1], gone]),
+        name=name,
+        note=rng.choice(["Listen", None]),
+        when=hours_before(number),
+        title=f"Episode {-number}",
+        published=rng.choice([NOON, None]),
+    )
 
 
 def _some_post(rng: random.Random, number: int, sources: Sequence[Source]) -> Post:
@@ -290,20 +439,30 @@ def _some_post(rng: random.Random, number: int, sources: Sequence[Source]) -> Po
         title=rng.choice(["A title", "Another", None]),
         summary=rng.choice(["Words " * 30, None]),
         authors=rng.choice([(), (Person(name="Ada"),)]),
-        enclosures=rng.choice([(), (), (EPISODE,)]),
+        enclosures=rng.choice([(), (), (make_audio(),)]),
         also_in=rng.choice([(), (rng.choice(sources),)]),
     )
 
 
 def _again(edition: Edition, posts: Sequence[Post]) -> Edition:
     made = make_edition(*posts, sources=edition.sources)
-    return replace(edition, posts=made.posts, sources=made.sources)
+    names = sorted({name for source in made.sources for name in source.tags})
+    return replace(
+        edition,
+        posts=made.posts,
+        sources=made.sources,
+        tags=tuple(Tag(name=name, slug=name) for name in names),
+    )
 
 
 STEPS: list[Callable[[random.Random, Edition], Edition]] = [
     *[_new_post] * 4,
     *[_edited_post] * 2,
     *[_changed_source] * 4,
+    *[_changed_picks] * 2,
+    *[_changed_list] * 2,
+    _changed_episodes,
+    _changed_digests,
     _lost_post,
     _new_source,
     _changed_frame,
@@ -314,7 +473,7 @@ STEPS: list[Callable[[random.Random, Edition], Edition]] = [
 def test_equal_fingerprints_promise_equal_bytes(theme: Theme, seed: int) -> None:
     rng = random.Random(seed)
     edition = make_edition(*OLD)
-    pages = Pages(front=6, source=3)
+    pages = Pages(front=6, source=3, feed=5, picking=rng.choice(list(Picking)))
     known: dict[str, tuple[str, bytes]] = {}
     kept = idle = 0
 

@@ -8,8 +8,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from planet.model import Edition, Enclosure, Owner, Person, Standing
-from tests.render.editions import drawn, make_edition, make_post, make_source
+from planet.model import Edition, Enclosure, Owner, Pages, Person, Picking, Standing
+from tests.render.editions import (
+    drawn,
+    make_edition,
+    make_post,
+    make_source,
+    make_whole_edition,
+)
 from tests.render.html import Document
 
 SCRIPT = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
@@ -49,9 +55,36 @@ def test_text_is_shown_as_text_wherever_it_stands() -> None:
     site = drawn(edition)
 
     for page in (Document(body) for path, body in site.items() if path.endswith(".html")):
-        assert page.all("script", "img") == []
+        assert page.all("script") == []
+        assert {image["src"] for image in page.all("img")} <= {"../cover.png"}
         assert not [element for element in page.elements if "onerror" in element.attributes]
     assert Document(site["index.html"]).texts("h3") == [SCRIPT] * 6
+
+
+@pytest.mark.parametrize("picking", Picking)
+def test_text_is_text_on_pages_of_every_kind(picking: Picking) -> None:
+    tame = drawn(make_whole_edition(), pages=Pages(picking=picking))
+    wild = drawn(make_whole_edition(SCRIPT), pages=Pages(picking=picking))
+
+    assert wild.keys() == tame.keys()
+    for path in (path for path in tame if path.endswith(".html")):
+        assert _shape(wild[path]) == _shape(tame[path]), path
+        assert "{{ 7*7 }}" in Document(wild[path]).all("html")[0].text
+
+
+def _shape(page: bytes) -> list[tuple[str, set[str]]]:
+    """The elements of a page with their attributes, without what depends on a text being there."""
+    return [
+        (element.tag, element.attributes.keys() - {"lang"}) for element in Document(page).elements
+    ]
+
+
+def test_no_page_of_any_kind_has_an_address_that_is_none_of_the_web() -> None:
+    edition = make_whole_edition(address=ADDRESS, repository=ADDRESS)
+
+    site = drawn(edition, pages=Pages(picking=Picking.LINK))
+
+    assert [path for path, page in site.items() if b"javascript:" in page] == []
 
 
 def test_no_address_but_one_of_the_web_becomes_a_link() -> None:

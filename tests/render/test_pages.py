@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 import pytest
 
+from planet.feeds import feeds
 from planet.model import (
     ContentMode,
     DueReason,
@@ -18,6 +19,8 @@ from planet.model import (
     GivenUp,
     Owner,
     Pages,
+    Picking,
+    Podcast,
     Standing,
 )
 from tests.render.editions import (
@@ -27,6 +30,7 @@ from tests.render.editions import (
     make_edition,
     make_post,
     make_source,
+    make_whole_edition,
 )
 from tests.render.html import Document
 
@@ -34,7 +38,6 @@ ONE, TWO = make_source("one"), make_source("two")
 EPISODE = Enclosure(
     url="https://one.example/1.mp3", media_type="audio/mpeg", length=34_200_000, duration=3753
 )
-FEEDS = {"atom.xml", "feed.json", "podcast.xml", "opml.xml"}
 
 
 def test_a_site_has_a_page_for_each_month_and_source() -> None:
@@ -52,8 +55,10 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
         "2026/11/index.html",
         "404.html",
         "archive/index.html",
+        "cover.png",
         "icon.svg",
         "index.html",
+        "pick.css",
         "robots.txt",
         "source/one/index.html",
         "source/silent/index.html",
@@ -383,32 +388,31 @@ def test_of_sources_that_nobody_is_asked_for_nothing_is_said_of_asking() -> None
 
 
 @pytest.mark.parametrize(
-    ("media_type", "planet", "source"),
+    ("file", "media_type", "there"),
     [
-        pytest.param("audio/mpeg", True, True, id="audio"),
-        pytest.param("video/mp4", True, True, id="video"),
-        pytest.param("application/pdf", False, False, id="a document"),
-        pytest.param(None, False, False, id="unknown type"),
+        pytest.param("x", "audio/mpeg", True, id="audio"),
+        pytest.param("x", "video/mp4", True, id="video"),
+        pytest.param("x.mp3", None, True, id="audio by its extension"),
+        pytest.param("x", "application/pdf", False, id="a document"),
+        pytest.param("x", None, False, id="unknown type"),
     ],
 )
 def test_a_podcast_feed_is_named_where_there_is_something_to_play(
-    media_type: str | None, planet: bool, source: bool
+    file: str, media_type: str | None, there: bool
 ) -> None:
-    enclosure = Enclosure(url="https://one.example/x", media_type=media_type)
+    enclosure = Enclosure(url=f"https://one.example/{file}", media_type=media_type)
     edition = make_edition(make_post(1, ONE, enclosures=(enclosure,)), make_post(2, TWO))
 
     site = drawn(edition)
 
     named = {
-        path: any(link["href"].endswith("podcast.xml") for link in Document(page).all("a", "link"))
+        path
         for path, page in site.items()
         if path.endswith(".html")
+        and any(link["href"].endswith("podcast.xml") for link in Document(page).all("a", "link"))
     }
-    assert named == dict.fromkeys(named, False) | {
-        "index.html": planet,
-        "subscribe/index.html": planet,
-        "source/one/index.html": source,
-    }
+    pages = {"index.html", "subscribe/index.html", "podcast/index.html", "source/one/index.html"}
+    assert named == (pages if there else set())
 
 
 def test_the_subscribe_page_tells_the_addresses_where_the_site_is_known() -> None:
@@ -436,21 +440,21 @@ def test_every_link_inside_the_site_leads_somewhere(link: str | None) -> None:
     posts = [make_post(number, when=hours_before(100 * number)) for number in range(30)]
     edition = make_edition(*posts, make_post(99, odd, enclosures=(EPISODE,)), link=link)
 
-    site = drawn(edition, pages=Pages(front=10))
-
-    feeds = FEEDS | {f"{dirname(path)}/{feed}" for path in site for feed in FEEDS}
-    there = {path.encode() for path in site.keys() | feeds}
-    for path, page in site.items():
-        if path.endswith(".html"):
-            assert _led_to(Document(page), path, link) <= there
+    for shown in (edition, make_whole_edition(link=link)):
+        site = drawn(shown, pages=Pages(front=10))
+        made = feeds(shown, pages=Pages(), contents=lambda numbers: {}, cover="cover.png")
+        there = {path.encode() for path in site.keys() | {file.path for file in made}}
+        for path, page in site.items():
+            if path.endswith(".html"):
+                assert _led_to(Document(page), path, link) <= there
 
 
 def _led_to(page: Document, path: str, link: str | None) -> set[bytes]:
     """The files that a page's links lead to, as a browser on a host finds them."""
     root = urlsplit(link or "").path or "/"
     found = set()
-    for element in page.all("a", "link"):
-        href = element["href"]
+    for element in page.all("a", "link", "img"):
+        href = element["src" if element.tag == "img" else "href"]
         if href.startswith(("https:", "#")):
             continue
         assert path == "404.html" or not href.startswith("/")
@@ -459,14 +463,13 @@ def _led_to(page: Document, path: str, link: str | None) -> set[bytes]:
     return found
 
 
-def test_every_page_stands_alone() -> None:
-    edition = make_edition(
-        make_post(1, ONE, summary="Words", enclosures=(EPISODE,)),
-        owner=Owner(name="Robin", url="https://robin.example/"),
-        description="About this planet",
+@pytest.mark.parametrize("picking", Picking)
+def test_every_page_stands_alone(picking: Picking) -> None:
+    edition = make_whole_edition(
+        owner=Owner(name="Robin", url="https://robin.example/"), podcast=Podcast()
     )
 
-    site = drawn(edition)
+    site = drawn(edition, pages=Pages(picking=picking))
 
     for path in (path for path in site if path.endswith(".html")):
         page = Document(site[path])
@@ -474,13 +477,32 @@ def test_every_page_stands_alone() -> None:
         assert levels.count(1) == 1
         assert all(b - a <= 1 for a, b in pairwise(levels))
         assert page.all("html")[0].attributes == {"lang": "en", "dir": "ltr"}
-        assert page.all("script", "style", "img", "iframe") == []
+        assert page.all("script", "style", "iframe") == []
+        assert {image["src"] for image in page.all("img")} <= {"../cover.png", "../../cover.png"}
         assert not [element for element in page.elements if "style" in element.attributes]
-        assert page.all("meta", name="referrer", content="no-referrer")
         assert page.all("meta", name="robots", content="noindex")
         assert page.all("meta", http_equiv="Content-Security-Policy")
         assert page.all("a", class_="skip", href="#main")
         assert page.all("main", id="main")
+
+
+@pytest.mark.parametrize(
+    ("picking", "referrer", "policy"),
+    [
+        pytest.param(Picking.NONE, "no-referrer", "form-action 'none'", id="none"),
+        pytest.param(Picking.LINK, "no-referrer", "form-action 'none'", id="link"),
+        pytest.param(Picking.FORM, "same-origin", "form-action 'self'", id="form"),
+    ],
+)
+def test_pages_send_forms_and_say_where_they_come_from_only_in_a_preview(
+    picking: Picking, referrer: str, policy: str
+) -> None:
+    site = drawn(make_whole_edition(), pages=Pages(picking=picking))
+
+    for page in (Document(body) for path, body in site.items() if path.endswith(".html")):
+        (said,) = page.all("meta", http_equiv="Content-Security-Policy")
+        assert said["content"].split("; ")[-1] == policy
+        assert page.all("meta", name="referrer", content=referrer)
 
 
 def test_pages_may_be_indexed_when_the_operator_says_so() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import struct
 from pathlib import Path
 
 import pytest
@@ -54,8 +55,43 @@ def test_static_files_are_published_as_they_are(folder: Path) -> None:
 
     theme = load_theme(folder)
 
-    assert sorted(theme.static) == ["fonts/a.woff2", "icon.svg", "style.css"]
+    assert sorted(theme.static) == [
+        "cover.png",
+        "fonts/a.woff2",
+        "icon.svg",
+        "pick.css",
+        "style.css",
+    ]
     assert theme.static["fonts/a.woff2"] == b"\x00\xff"
+
+
+@pytest.mark.parametrize(
+    ("files", "cover"),
+    [
+        pytest.param([], None, id="none"),
+        pytest.param(["cover.png"], "cover.png", id="PNG"),
+        pytest.param(["cover.jpg"], "cover.jpg", id="JPEG"),
+        pytest.param(["art/cover.png", "cover.gif"], None, id="elsewhere, or another kind"),
+    ],
+)
+def test_a_theme_may_bring_a_cover_for_podcasts(
+    folder: Path, files: list[str], cover: str | None
+) -> None:
+    (folder / "static/cover.png").unlink()
+    for name in files:
+        (folder / "static" / name).parent.mkdir(exist_ok=True)
+        (folder / "static" / name).write_bytes(b"")
+
+    assert load_theme(folder).cover == cover
+
+
+def test_the_cover_of_the_default_theme_is_as_directories_of_podcasts_want_it() -> None:
+    image = load_theme("default").static["cover.png"]
+
+    # PNG, third edition, 11.2.1: width, height, depth, and colour type 2 (no transparency).
+    assert image[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">4sIIBB", image[12:26]) == (b"IHDR", 1400, 1400, 8, 2)
+    assert len(image) < 100_000
 
 
 @pytest.mark.parametrize("changed", ["theme.toml", "templates/entry.html", "static/style.css"])
@@ -97,6 +133,11 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
             "static/index.html", b"", "  would replace a file of the site", id="page replaced"
         ),
         pytest.param("static/2026/x", b"", "  would replace a file", id="month replaced"),
+        pytest.param("static/tag/x", b"", "  would replace a file", id="tag replaced"),
+        pytest.param("static/lists/x", b"", "  would replace a file", id="list replaced"),
+        pytest.param("static/podcast/x", b"", "  would replace a file", id="podcast replaced"),
+        pytest.param("static/digest/x", b"", "  would replace a file", id="digest replaced"),
+        pytest.param("static/digest.txt", b"", "  would replace a file", id="mail replaced"),
         pytest.param("static/feed.json", b"", "  would replace a file", id="feed replaced"),
         pytest.param("static/health.json", b"", "  would replace a file", id="health replaced"),
     ],
@@ -142,7 +183,7 @@ MISTAKES = [
     pytest.param(
         "entry",
         "\n\n{{ post.titel }}",
-        ":3  'planet.render.context.Post object' has no attribute 'titel'",
+        ":3  'planet.render.context.posts.Post object' has no attribute 'titel'",
         False,
         id="field, in a part",
     ),

@@ -1,0 +1,35 @@
+"""Where things are: folders of the site, and addresses that may stand in a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from planet import address
+
+if TYPE_CHECKING:
+    from planet import model
+
+
+def source_folder(source: model.Source) -> str:
+    """Where a source's page and feeds are: an address relative to the site's root."""
+    return f"source/{quote(source.slug, errors='replace')}/"
+
+
+def tag_folder(tag: model.Tag) -> str:
+    """Where a tag's page and feeds are: an address relative to the site's root."""
+    return f"tag/{quote(tag.slug, errors='replace')}/"
+
+
+def list_folder(listed: model.PickList) -> str:
+    """Where the page and the feed of a list are: an address relative to the site's root."""
+    return f"lists/{quote(listed.name, errors='replace')}/"
+
+
+def href(url: str | None) -> str | None:
+    """An address that may stand in a page, or None when it is not one of the web."""
+    # Addresses in the model are absolute already; to take each apart again costs more than the
+    # rest of its post.
+    if url is None or url.startswith(("https://", "http://")):
+        return url
+    return address.web(url)
