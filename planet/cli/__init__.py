@@ -27,8 +27,13 @@ _COMMANDS = {
     "check": "find mistakes in the config and the theme",
     "init": "write a first config",
     "demo": "make a site from feeds that come with Planet",
+    "serve": "show the site on this machine, and pick episodes",
+    "ping": "tell the hub what has changed",
     "status": "tell how each feed is, and when it is next",
     "retry": "ask again for a feed that was given up",
+    "episodes": "list the episodes that can be picked",
+    "pick": "pick episodes, to be shown for ever",
+    "unpick": "take picks back",
     "schema": "print the JSON Schema of the config",
 }
 

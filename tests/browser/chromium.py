@@ -54,10 +54,14 @@ def find() -> str | None:
 
 
 class Chromium:
-    """A browser with a new profile; it ends with the context."""
+    """A browser with a new profile; it ends with the context.
 
-    def __init__(self, path: str) -> None:
+    Of flags that are given here and set already, these count.
+    """
+
+    def __init__(self, path: str, *flags: str) -> None:
         self._path = path
+        self._flags = flags
         self._last = 0
         self._writing = threading.Lock()
         # By session; what concerns the browser as a whole is under None.
@@ -67,7 +71,7 @@ class Chromium:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             profile = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-            flags = (*_FLAGS, f"--user-data-dir={profile}", "about:blank")
+            flags = (*_FLAGS, *self._flags, f"--user-data-dir={profile}", "about:blank")
             process = stack.enter_context(
                 subprocess.Popen(
                     ["/bin/sh", "-c", _START, "sh", self._path, *flags],

@@ -27,7 +27,7 @@ def build(folder: Path, feeds: Mapping[str, bytes], *, sanitizer: str, images: s
         "pages": {"images": images, "source": 1000},
         "retention": {"entries": "9999d", "content": "9999d"},
         "new_feed_entries": "all",
-        "feeds": [{"url": f"{name}.xml", "id": name} for name in feeds],
+        "feeds": [{"url": f"{name}.xml", "id": name, "tags": "all"} for name in feeds],
     }
     (folder / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
     subprocess.run(

@@ -26,6 +26,7 @@ _MEDIA_TYPES = {
     "json": "application/json",
     "css": "text/css",
     "svg": "image/svg+xml",
+    "png": "image/png",
 }
 _ADDED = ("rel", "loading", "controls", "preload")
 _ALLOWED = {

@@ -1,0 +1,127 @@
+"""The site that `planet serve` shows: drawn from what is known, and kept in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from planet.cli import options
+from planet.cli.running import clock, looked_at, new_report, opened
+from planet.config.picks import FILE as PICKS
+from planet.errors import ThemeError
+from planet.model import Picking
+from planet.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.model import File
+    from planet.serving import Wish
+
+_Marks: TypeAlias = "dict[object, object]"
+
+
+class SiteDrawing:
+    """The site as the config, the theme and the state have it at the moment (`serving.Drawing`)."""
+
+    def __init__(self, config_path: Path, state: Path | None) -> None:
+        """`state` is the folder from the command line, if one was named there.
+
+        Raises:
+            ConfigError: the config has mistakes.
+        """
+        self._config_path = config_path
+        self._state = state
+        self._config = self._read()
+        self._marks: _Marks = {}
+        self._keeps_until: datetime | None = None
+        self._files: dict[str, tuple[str, bytes]] = {}
+
+    def is_fresh(self) -> bool:
+        """Whether nothing has changed since the site was drawn, or since that failed."""
+        is_due = self._keeps_until is not None and self._keeps_until <= clock()
+        return not is_due and self._marks == _marks(self._config_path, self._config)
+
+    def draw(self) -> Mapping[str, bytes]:
+        """The site as it is now; see `serving.Drawing.draw`."""
+        from planet.run import Scope
+        from planet.site import draw
+        from planet.subscriptions import subscribed
+
+        # Looked at before it is read: what changes meanwhile is read again.
+        self._marks = before = _marks(self._config_path, self._config)
+        self._keeps_until = None
+        self._config = config = self._read()
+        found = _marks(self._config_path, config)
+        self._marks = {what: before.get(what, mark) for what, mark in found.items()}
+        with opened(config) as run:
+            feeds = subscribed(config, run=run, scope=Scope(offline=True), report=new_report(run))
+            files, self._keeps_until = draw(config, feeds, run=run)
+            self._files = {file.path: self._made(file) for file in files}
+        return {path: body for path, (_, body) in self._files.items()}
+
+    def pick(self, wish: Wish) -> None:
+        """Put an episode on a list; see `serving.Drawing.pick`."""
+        from planet.picking import pick
+
+        with looked_at(self._read()) as shelf:
+            pick(shelf, [wish.episode], to=wish.list, note=wish.note, now=clock())
+
+    def unpick(self, wish: Wish) -> None:
+        """Take an episode off a list; see `serving.Drawing.unpick`."""
+        from planet.picking import unpick
+
+        unpick(self._read(), [wish.episode], to=wish.list)
+
+    def _read(self) -> Config:
+        config = options.read_config(self._config_path, state=self._state)
+        return replace(config, pages=replace(config.pages, picking=Picking.FORM))
+
+    def _made(self, file: File) -> tuple[str, bytes]:
+        """The fingerprint and the bytes of a file, which is not made twice."""
+        known = self._files.get(file.path)
+        return known if known and known[0] == file.fingerprint else (file.fingerprint, file.make())
+
+
+def _marks(config_path: Path, config: Config) -> _Marks:
+    """What tells whether anything changed of what a site is made from."""
+    covers = (podcast.cover for podcast in (config.podcast, *config.lists.values()))
+    # Subscription lists that are files are where the feeds on them have their places.
+    lists = {feed.place.file for feed in config.feeds if feed.place}
+    files = {
+        config_path,
+        config_path.with_name(PICKS),
+        *map(Path, lists),
+        *(cover for cover in covers if isinstance(cover, Path)),
+    }
+    return {
+        **{file: _mark(file) for file in files},
+        ("theme", config.theme): _theme(config.theme),
+        ("state", config.state): _generation(config.state),
+    }
+
+
+def _mark(file: Path) -> tuple[int, ...] | None:
+    """Another one for another file; None without one."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _theme(theme: str | Path) -> str:
+    from planet.render import load_theme
+
+    try:
+        return load_theme(theme).fingerprint
+    except ThemeError as error:
+        return str(error)
+
+
+def _generation(state: Path) -> int:
+    with Store.look(state) as store:
+        return store.generation if store else 0

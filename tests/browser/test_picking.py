@@ -1,0 +1,243 @@
+"""`planet serve` in a real browser: its own button picks, and no page from elsewhere does."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+import planet
+from tests.browser.chromium import Chromium, find
+from tests.server import Response, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.browser
+
+PODCAST = b"""\
+<rss version="2.0"><channel><title>Radio Bench</title><link>https://bench.example/</link>
+<item><title>Joints</title><guid isPermaLink="false">joints</guid>
+<pubDate>Fri, 20 Nov 2026 08:00:00 GMT</pubDate>
+<enclosure url="https://bench.example/joints.mp3" type="audio/mpeg" length="1000"/></item>
+<item><title>Glue</title><guid isPermaLink="false">glue</guid>
+<pubDate>Thu, 19 Nov 2026 08:00:00 GMT</pubDate>
+<enclosure url="https://bench.example/glue.mp3" type="audio/mpeg" length="1000"/></item>
+</channel></rss>"""
+ENVIRON = {
+    **os.environ,
+    "PYTHONPATH": str(Path(planet.__file__).parents[1]),
+    "PYTHONUNBUFFERED": "1",
+}
+SOURCE = "source/radio-bench/index.html"
+OF_JOINTS = "[...document.querySelectorAll('article')].find(a => a.innerText.includes('Joints'))"
+
+
+class Reader:
+    """Somebody with a browser who looks, clicks and types."""
+
+    def __init__(self, chromium: Chromium) -> None:
+        self._chromium = chromium
+        self._session = chromium.open_tab()
+        self._do("Page.enable")
+        self._do("Emulation.setFocusEmulationEnabled", enabled=True)
+        size = {"width": 1000, "height": 2000, "deviceScaleFactor": 1, "mobile": False}
+        self._do("Emulation.setDeviceMetricsOverride", **size)
+
+    def open(self, url: str) -> None:
+        """Go to a page, and be there."""
+        self._chromium.send("Page.navigate", self._session, url=url)
+        self._arrive()
+
+    def finds(self, expression: str) -> Any:
+        """What an expression gives in the page."""
+        said = self._do(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
+        assert "exceptionDetails" not in said, said
+        return said["result"].get("value")
+
+    def clicks(self, element: str, *, leaves: bool = False) -> None:
+        """Click on an element; `leaves` when that leads to another page."""
+        box = self.finds(
+            f"(box => [box.x, box.y, box.width, box.height])({element}.getBoundingClientRect())"
+        )
+        at = {"x": box[0] + box[2] / 2, "y": box[1] + box[3] / 2, "button": "left"}
+        self._do("Input.dispatchMouseEvent", type="mousePressed", clickCount=1, **at)
+        released = {"type": "mouseReleased", "clickCount": 1, **at}
+        if leaves:
+            # Not waiting for the answer, before which the other page may have come.
+            self._chromium.send("Input.dispatchMouseEvent", self._session, **released)
+            self._arrive()
+        else:
+            self._do("Input.dispatchMouseEvent", **released)
+
+    def types(self, text: str) -> None:
+        """Type where the focus is."""
+        self._do("Input.insertText", text=text)
+
+    def sends(self, form: str) -> None:
+        """Have a page send one of its forms."""
+        self._chromium.send("Runtime.evaluate", self._session, expression=f"{form}.submit()")
+        self._arrive()
+
+    def frames(self) -> list[str]:
+        """What the frames of the page really show."""
+        tree = self._do("Page.getFrameTree")["frameTree"]
+        return [child["frame"]["url"] for child in tree.get("childFrames", [])]
+
+    def _arrive(self) -> None:
+        while self._chromium.receive(self._session).get("method") != "Page.loadEventFired":
+            pass
+
+    def _do(self, method: str, **parameters: Any) -> dict[str, Any]:
+        return self._chromium.call(method, self._session, **parameters)
+
+
+class Home:
+    """A planet in a folder, served by `planet serve` in a process of its own."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.folder = folder
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}/"
+
+    def picks(self) -> list[dict[str, Any]]:
+        """What `picks.yaml` says."""
+        path = self.folder / "picks.yaml"
+        said = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return said.get("picks") or []
+
+    def file(self, path: str) -> str:
+        """A file of the site as it is served."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request("GET", f"/{path}")
+            return connection.getresponse().read().decode()
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Chromium]:
+    path = find()
+    if path is None:
+        pytest.skip("no Chromium on the PATH; Debian has it as chromium")
+    # This machine can be reached, and nothing else.
+    with Chromium(path, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as running:
+        yield running
+
+
+@pytest.fixture
+def reader(chromium: Chromium) -> Reader:
+    return Reader(chromium)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    with Server() as server:
+        feed = {"url": server.feed("/bench.xml", PODCAST), "picks": "only", "name": "Radio Bench"}
+        settings = {"title": "A planet", "feeds": [feed], "lists": {"trips": {"title": "Trips"}}}
+        (tmp_path / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")
+        command = [sys.executable, "-m", "planet"]
+        subprocess.run([*command, "build", "-q"], cwd=tmp_path, env=ENVIRON, timeout=60, check=True)
+    with _served(tmp_path) as port:
+        yield Home(tmp_path, port)
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[int]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "planet", "serve"],
+        cwd=folder,
+        env=ENVIRON,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/", process.stdout.readline())
+            assert found is not None
+            yield int(found[1])
+        finally:
+            process.kill()
+
+
+def test_an_episode_is_picked_with_a_note_and_put_back(home: Home, reader: Reader) -> None:
+    reader.open(home.url + SOURCE)
+    before = reader.finds(f"{OF_JOINTS}.querySelector('.why')")
+    reader.clicks(f"{OF_JOINTS}.querySelector('summary')")
+    reader.clicks(f"{OF_JOINTS}.querySelector('[name=note]')")
+    reader.types("Für die “lange” Fahrt <b> & zurück")
+    reader.clicks(f"{OF_JOINTS}.querySelector('form.pick button')", leaves=True)
+
+    picked = home.picks()
+    here = reader.finds("location.pathname")
+    why = reader.finds(f"{OF_JOINTS}.querySelector('.why').innerText")
+    heard = "https://bench.example/joints.mp3" in home.file("podcast.xml")
+    reader.clicks(f"{OF_JOINTS}.querySelector('form[action$=unpick] button')", leaves=True)
+
+    note = "Für die “lange” Fahrt <b> & zurück"
+    assert before is None
+    assert [(pick["title"], pick["note"]) for pick in picked] == [("Joints", note)]
+    assert (here, why, heard) == (f"/{SOURCE}", note, True)
+    assert home.picks() == []
+    assert "joints.mp3" not in home.file("podcast.xml")
+    assert reader.finds(f"{OF_JOINTS}.querySelector('.why')") is None
+
+
+def test_an_episode_is_picked_for_a_list(home: Home, reader: Reader) -> None:
+    reader.open(home.url + SOURCE)
+    reader.finds(f"{OF_JOINTS}.querySelector('select').value = 'trips'")
+    reader.clicks(f"{OF_JOINTS}.querySelector('form.pick button')", leaves=True)
+
+    words = reader.finds(f"{OF_JOINTS}.querySelector('form[action$=unpick]').innerText")
+    assert [(pick["title"], pick["list"]) for pick in home.picks()] == [("Joints", "trips")]
+    assert "Trips" in words
+    assert "https://bench.example/joints.mp3" in home.file("lists/trips/podcast.xml")
+
+
+@pytest.mark.parametrize("knows_secret", [False, True], ids=["guessing", "knowing the secret"])
+def test_a_page_of_another_origin_cannot_pick(
+    home: Home, reader: Reader, knows_secret: bool
+) -> None:
+    page = home.file(SOURCE)
+    fields = dict(re.findall('name="(episode|token)" value="(.*?)"', page))
+    token = fields["token"] if knows_secret else "PLANET-PICK-TOKEN"
+    form = (
+        f'<form method="post" action="{home.url}-/pick">'
+        f'<input name="episode" value="{fields["episode"]}"><input name="list" value="">'
+        f'<input name="token" value="{token}"></form>'
+    )
+    with Server() as elsewhere:
+        html = Response(headers=(("Content-Type", "text/html"),), body=form.encode())
+        reader.open(elsewhere.script("/evil", html))
+
+        sent = reader.finds(
+            f"fetch('{home.url}-/pick', {{method: 'POST', mode: 'no-cors', credentials: 'include',"
+            " body: new URLSearchParams(new FormData(document.forms[0]))}).then(a => a.type)"
+        )
+        reader.sends("document.forms[0]")
+
+    assert sent == "opaque"
+    assert reader.finds("document.querySelector('h1').innerText") == "Nothing was changed"
+    assert home.picks() == []
+
+
+def test_a_page_of_another_origin_cannot_frame_the_button(home: Home, reader: Reader) -> None:
+    with Server() as elsewhere:
+        frame = f'<iframe src="{home.url}{SOURCE}"></iframe>'.encode()
+        html = Response(headers=(("Content-Type", "text/html"),), body=frame)
+
+        reader.open(elsewhere.script("/evil", html))
+
+    assert reader.frames() == ["chrome-error://chromewebdata/"]

@@ -1,0 +1,656 @@
+"""`planet serve`: what a browser gets, and who may pick."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import pytest
+
+import planet
+from planet.cli import main
+from planet.cli.drawing import SiteDrawing
+from planet.cli.loopback import MOST, answering
+from planet.errors import StateError, ThemeError, UsageError
+from planet.serving import Preview, Wish
+from planet.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from planet.errors import PlanetError
+
+CHECKOUT = Path(planet.__file__).parents[1]
+TOKEN = "a-secret"  # the one of the server in these tests
+FORM = '<form method="post"><input type="hidden" name="token" value="PLANET-PICK-TOKEN"></form>'
+WORDS = '<p>name="token" value="PLANET-PICK-TOKEN" <img src="https://a.example/PLANET-PICK-TOKEN">'
+SITE = {
+    "index.html": b"<h1>Front</h1>",
+    "404.html": b"<h1>Nothing</h1>",
+    "source/one/index.html": f"<h1>One</h1>{FORM}{WORDS}".encode(),
+    "source/größe/index.html": "<h1>Größe</h1>".encode(),
+    "atom.xml": b"<feed/>",
+    "feed.json": b"{}",
+    "digest.txt": "Heute: Größe".encode(),
+    "style.css": b"p {}",
+    "cover.PNG": b"\x89PNG",
+    "odd": b"odd",
+}
+
+
+@dataclass
+class Drawn:
+    """A drawing that is made by hand."""
+
+    site: Mapping[str, bytes] = field(default_factory=lambda: dict(SITE))
+    fails: PlanetError | None = None
+    fresh: bool = True
+    picks: tuple[Wish, ...] = ()
+    draws: int = 0
+
+    def is_fresh(self) -> bool:
+        return self.fresh
+
+    def draw(self) -> Mapping[str, bytes]:
+        self.draws += 1
+        if self.fails:
+            raise self.fails
+        self.fresh = True
+        return self.site
+
+    def pick(self, wish: Wish) -> None:
+        if wish.episode == "unknown":
+            raise UsageError("there is no episode <unknown>")
+        known = self.picks
+        # Whoever else picks at this moment reads the same.
+        threading.Event().wait(0.001)
+        self.picks = (*known, wish)
+
+    def unpick(self, wish: Wish) -> None:
+        self.picks = tuple(pick for pick in self.picks if pick.episode != wish.episode)
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer, as it came."""
+
+    status: int
+    headers: dict[str, str]
+    body: str
+
+
+class Browser:
+    """Asks one server, and says no more than it is told to."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def ask(
+        self, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes = b""
+    ) -> Said:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            for name, value in (headers or {}).items():
+                connection.putheader(name, value)
+            connection.endheaders(body)
+            answer = connection.getresponse()
+            return Said(answer.status, dict(answer.headers), answer.read().decode(errors="replace"))
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Said:
+        return self.ask("GET", path, {"Host": f"127.0.0.1:{self.port}"})
+
+    def post(self, path: str = "/-/pick", *, without: str = "", **changed: str) -> Said:
+        """Send the form of a page as a browser does; `changed` are fields, or headers with _."""
+        fields = {"token": TOKEN, "episode": "0123456789"}
+        headers = {
+            "Host": f"127.0.0.1:{self.port}",
+            "Origin": f"http://127.0.0.1:{self.port}",
+            "Sec-Fetch-Site": "same-origin",
+            "Referer": f"http://127.0.0.1:{self.port}/source/one/index.html",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        for name, value in changed.items():
+            if name[0].isupper():
+                headers[name.replace("_", "-")] = value.replace("PORT", str(self.port))
+            else:
+                fields[name] = value
+        for each in (fields, headers):
+            each.pop(without, None)
+        body = urlencode(fields).encode()
+        return self.ask("POST", path, {"Content-Length": str(len(body)), **headers}, body)
+
+
+@contextmanager
+def serving(drawn: Drawn, told: list[str] | None = None) -> Iterator[Browser]:
+    preview = Preview(drawn, token=TOKEN, tell=(told if told is not None else []).append)
+    with answering(preview.answer) as port:
+        yield Browser(port)
+
+
+# Pages
+
+
+@pytest.mark.parametrize(
+    ("path", "media_type", "body"),
+    [
+        pytest.param("/", "text/html; charset=utf-8", "<h1>Front</h1>", id="the front page"),
+        pytest.param("/index.html?a=b", "text/html; charset=utf-8", "<h1>Front</h1>", id="a query"),
+        pytest.param("/atom.xml", "application/xml; charset=utf-8", "<feed/>", id="XML"),
+        pytest.param("/feed.json", "application/json", "{}", id="JSON"),
+        pytest.param("/digest.txt", "text/plain; charset=utf-8", "Heute: Größe", id="text"),
+        pytest.param("/style.css", "text/css; charset=utf-8", "p {}", id="a style sheet"),
+        pytest.param("/cover.PNG", "image/png", "\ufffdPNG", id="an image"),
+        pytest.param("/odd", "application/octet-stream", "odd", id="who knows"),
+        pytest.param(
+            "/source/gr%C3%B6%C3%9Fe/",
+            "text/html; charset=utf-8",
+            "<h1>Größe</h1>",
+            id="a folder with an odd name",
+        ),
+    ],
+)
+def test_a_file_comes_with_its_type(path: str, media_type: str, body: str) -> None:
+    with serving(Drawn()) as browser:
+        said = browser.get(path)
+
+    assert (said.status, said.headers["Content-Type"], said.body) == (200, media_type, body)
+
+
+@pytest.mark.parametrize("path", ["/", "/nothing", "/source/one", "/-/pick"])
+def test_no_answer_is_kept_guessed_at_or_framed(path: str) -> None:
+    with serving(Drawn()) as browser:
+        said = browser.get(path)
+
+    assert {name: said.headers[name] for name in sorted(said.headers) if name[:2] in "CaCoX-"} == {
+        "Cache-Control": "no-store",
+        "Content-Length": str(len(said.body)),
+        "Content-Security-Policy": "frame-ancestors 'none'",
+        "Content-Type": "text/html; charset=utf-8",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }
+
+
+def test_a_folder_is_named_with_a_slash_at_its_end() -> None:
+    with serving(Drawn()) as browser:
+        said = browser.get("/source/gr%C3%B6%C3%9Fe")
+
+    assert (said.status, said.headers["Location"]) == (301, "/source/gr%C3%B6%C3%9Fe/")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("/nothing", id="no file"),
+        pytest.param("/source/", id="a folder without a page"),
+        pytest.param("/../etc/passwd", id="up"),
+        pytest.param("/source/one/../../index.html", id="up and down"),
+        pytest.param("/%2e%2e/%2e%2e/etc/passwd", id="up in code"),
+        pytest.param("//etc/passwd", id="from the root"),
+        pytest.param("/%2fetc%2fpasswd", id="from the root in code"),
+        pytest.param("/index.html%00.png", id="a NUL"),
+        pytest.param("/%ff%fe", id="no UTF-8"),
+        pytest.param("/source\\one\\index.html", id="backslashes"),
+        pytest.param("http://127.0.0.1/index.html", id="a whole address"),
+        pytest.param("*", id="everything"),
+    ],
+)
+def test_where_nothing_is_the_page_of_the_site_for_that_comes(path: str) -> None:
+    with serving(Drawn()) as browser:
+        said = browser.get(path)
+
+    assert (said.status, said.body) == (404, "<h1>Nothing</h1>")
+
+
+def test_a_site_without_such_a_page_gets_one_that_escapes_what_was_asked() -> None:
+    with serving(Drawn(site={})) as browser:
+        said = browser.get("/<script>alert(1)</script>")
+
+    assert said.status == 404
+    assert '<pre style="white-space: pre-wrap">/&lt;script&gt;alert(1)&lt;/script&gt;</pre>' in (
+        said.body
+    )
+
+
+def test_a_head_is_an_answer_without_its_body() -> None:
+    with serving(Drawn()) as browser:
+        said = browser.ask("HEAD", "/", {"Host": f"localhost:{browser.port}"})
+
+    assert (said.status, said.headers["Content-Length"], said.body) == (200, "14", "")
+
+
+def test_the_secret_stands_in_forms_and_nowhere_else() -> None:
+    with serving(Drawn()) as browser:
+        said = browser.get("/source/one/")
+
+    assert said.body == f"<h1>One</h1>{FORM.replace('PLANET-PICK-TOKEN', TOKEN)}{WORDS}"
+
+
+# Up to date
+
+
+def test_a_page_is_drawn_again_only_when_something_has_changed() -> None:
+    drawn = Drawn()
+
+    with serving(drawn) as browser:
+        browser.get("/")
+        before = drawn.draws
+        drawn.site, drawn.fresh = {"index.html": b"New"}, False
+        said = [browser.get("/").body, browser.get("/").body]
+
+    assert (before, drawn.draws, said) == (1, 2, ["New", "New"])
+
+
+def test_a_mistake_is_shown_until_it_is_mended() -> None:
+    drawn, told = Drawn(), list[str]()
+
+    with serving(drawn, told) as browser:
+        drawn.fresh, drawn.fails = False, ThemeError("base.html:3  <b> & no end")
+        broken = browser.get("/")
+        drawn.fails = None
+        mended = browser.get("/")
+
+    assert (broken.status, mended.status) == (500, 200)
+    assert "base.html:3  &lt;b&gt; &amp; no end" in broken.body
+    assert told == ["base.html:3  <b> & no end"]
+
+
+def test_while_a_run_goes_on_the_pages_stay_and_that_is_said_once() -> None:
+    drawn, told = Drawn(), list[str]()
+
+    with serving(drawn, told) as browser:
+        drawn.fresh, drawn.fails = False, StateError("another run is using the state")
+        said = [browser.get("/").body, browser.get("/").body]
+        drawn.site, drawn.fails = {"index.html": b"New"}, None
+        said.append(browser.get("/").body)
+
+    assert said == ["<h1>Front</h1>", "<h1>Front</h1>", "New"]
+    assert told == ["another run is using the state; the pages stay as they were"]
+
+
+# The site of a planet
+
+PODCAST = """<rss version="2.0"><channel><title>Bench</title><link>https://bench.example/</link>
+<item><title>Joints</title><guid isPermaLink="false">joints</guid>
+<enclosure url="https://bench.example/joints.mp3" type="audio/mpeg" length="1"/></item>
+</channel></rss>"""
+
+
+class Operator:
+    """Someone with a planet in a folder, and `planet serve` in another window."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.config = folder / "config.yaml"
+        self.told: list[str] = []
+        (folder / "bench.xml").write_text(PODCAST)
+        self.writes(title="A planet")
+
+    def writes(self, **settings: object) -> None:
+        feed = {"url": "bench.xml", "picks": "only"}
+        self.config.write_text(json.dumps({"feeds": [feed], **settings}))
+
+    def builds(self) -> None:
+        assert main(["build", "-q", "--config", str(self.config)]) == 0
+
+    def page(self, browser: Browser) -> str:
+        """The page of the podcast."""
+        return browser.get("/source/bench/").body
+
+    @contextmanager
+    def serves(self) -> Iterator[Browser]:
+        preview = Preview(SiteDrawing(self.config, None), token=TOKEN, tell=self.told.append)
+        with answering(preview.answer) as port:
+            yield Browser(port)
+
+
+@pytest.fixture
+def operator(tmp_path: Path) -> Operator:
+    return Operator(tmp_path)
+
+
+def test_a_site_is_shown_that_was_never_published(operator: Operator) -> None:
+    with operator.serves() as browser:
+        said = browser.get("/")
+
+    with Store.open(operator.folder / "state") as store:
+        published = store.publications.last(str(operator.folder / "public"))
+    assert (said.status, '<h1 dir="auto">A planet</h1>' in said.body) == (200, True)
+    assert (published, (operator.folder / "public").exists()) == (None, False)
+
+
+def test_what_is_changed_is_there_when_a_page_is_asked_for_again(operator: Operator) -> None:
+    theme = operator.folder / "theme"
+    shutil.copytree(CHECKOUT / "themes" / "default", theme)
+    with operator.serves() as browser:
+        before = browser.get("/source/bench/")
+
+        operator.builds()
+        built = browser.get("/source/bench/")
+        operator.writes(title="Another planet", theme="./theme")
+        renamed = browser.get("/")
+        (theme / "static" / "style.css").write_text("p { color: red }")
+        styled = browser.get("/style.css")
+
+    assert ("Joints" in before.body, "Joints" in built.body) == (False, True)
+    assert "Another planet" in renamed.body
+    assert styled.body == "p { color: red }"
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        pytest.param({"titel": "A planet"}, "titel", id="in the config"),
+        pytest.param({"title": "A planet", "theme": "gone"}, "gone", id="in the theme"),
+    ],
+)
+def test_a_mistake_of_the_operator_is_shown_and_can_be_mended(
+    operator: Operator, settings: dict[str, str], words: str
+) -> None:
+    with operator.serves() as browser:
+        operator.writes(**settings)
+        broken, again = browser.get("/"), browser.get("/style.css")
+        operator.writes(title="Mended")
+        mended = browser.get("/")
+
+    assert [said.status for said in (broken, again, mended)] == [500, 500, 200]
+    assert words in broken.body
+    assert len(operator.told) == 1
+    assert "Mended" in mended.body
+
+
+def test_a_mistake_that_is_there_from_the_start_ends_the_command(
+    operator: Operator, capsys: pytest.CaptureFixture[str]
+) -> None:
+    operator.writes(titel="A planet")
+
+    code = main(["serve", "--config", str(operator.config)])
+
+    assert code == 2
+    assert "titel" in capsys.readouterr().err
+
+
+def test_while_another_run_has_the_state_the_pages_stay(operator: Operator) -> None:
+    with operator.serves() as browser:
+        with Store.open(operator.folder / "state"):
+            operator.writes(title="Another planet")
+            held = [browser.get("/"), browser.get("/")]
+        free = browser.get("/")
+
+    assert ["Another planet" in said.body for said in (*held, free)] == [False, False, True]
+    assert len(operator.told) == 1
+
+
+def test_a_port_that_was_asked_for_and_is_taken_ends_the_command(
+    operator: Operator, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with operator.serves() as browser:
+        code = main(["serve", "--config", str(operator.config), "--port", str(browser.port)])
+
+    assert code == 2
+    assert f"nobody can listen at port {browser.port}" in capsys.readouterr().err
+
+
+def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) -> None:
+    with ExitStack() as stack:
+        with suppress(OSError):
+            # The port it would take, unless somebody else has it already.
+            stack.enter_context(socket.create_server(("127.0.0.1", 8000)))
+        process = stack.enter_context(
+            subprocess.Popen(
+                [sys.executable, "-m", "planet", "serve"],
+                cwd=operator.folder,
+                env={**os.environ, "PYTHONPATH": str(CHECKOUT), "PYTHONUNBUFFERED": "1"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+        line = process.stdout.readline() if process.stdout else ""
+        found = re.fullmatch(r"Serving http://127\.0\.0\.1:(\d+)/ until Ctrl-C\n", line)
+        port = int(found[1]) if found else 0
+        well = Browser(port).get("/")
+        operator.writes(titel="A planet")
+        ill = Browser(port).get("/")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+
+    assert (port != 8000, well.status, ill.status) == (True, 200, 500)
+    assert (process.returncode, err.splitlines()[-1]) == (130, "planet: interrupted")
+    assert err.count("titel") == 1
+
+
+# Picking: what is asked for
+
+
+def test_a_form_of_a_page_picks_and_leads_back_to_it() -> None:
+    drawn = Drawn()
+
+    with serving(drawn) as browser:
+        said = browser.post(list="trips", note="Fühl “mich” & <you>\r\n")
+
+    assert (said.status, said.headers["Location"]) == (303, "/source/one/index.html")
+    assert drawn.picks == (Wish(episode="0123456789", list="trips", note="Fühl “mich” & <you>"),)
+
+
+def test_a_form_of_a_page_puts_back_what_was_picked() -> None:
+    drawn = Drawn()
+
+    with serving(drawn) as browser:
+        browser.post()
+        browser.post(episode="other")
+        said = browser.post("/-/unpick")
+
+    assert said.status == 303
+    assert drawn.picks == (Wish(episode="other"),)
+
+
+@pytest.mark.parametrize(
+    ("headers", "without"),
+    [
+        pytest.param({"Host": "localhost:PORT", "Origin": "http://localhost:PORT"}, "", id="name"),
+        pytest.param({"Origin": "null"}, "", id="a page that keeps its address to itself"),
+        pytest.param({}, "Origin", id="no origin"),
+        pytest.param({}, "Sec-Fetch-Site", id="a browser without Fetch Metadata"),
+        pytest.param({"Content_Type": "Application/X-WWW-Form-URLencoded;a=b"}, "", id="any case"),
+    ],
+)
+def test_what_browsers_say_of_themselves_lets_them_pick(
+    headers: dict[str, str], without: str
+) -> None:
+    drawn = Drawn()
+
+    with serving(drawn) as browser:
+        said = browser.post(without=without, **headers)
+
+    assert (said.status, drawn.picks) == (303, (Wish(episode="0123456789"),))
+
+
+@pytest.mark.parametrize(
+    "referer",
+    [
+        pytest.param("https://evil.example/", id="another site"),
+        pytest.param("https://evil.example/source/one/index.html", id="a path we have"),
+        pytest.param("//evil.example/", id="no scheme"),
+        pytest.param("http://127.0.0.1:PORT//evil.example/", id="two slashes"),
+        pytest.param("http://127.0.0.1:PORT/\\evil.example/", id="a backslash"),
+        pytest.param("http://127.0.0.1:PORT@evil.example/", id="a name before the host"),
+        pytest.param("http://[", id="no address"),
+        pytest.param("http://127.0.0.1:PORT/nothing", id="a page that is not there"),
+    ],
+)
+def test_nobody_is_sent_anywhere_else(referer: str) -> None:
+    with serving(Drawn()) as browser:
+        said = browser.post(Referer=referer)
+
+    assert (said.status, said.headers["Location"]) == (303, "/index.html")
+
+
+@pytest.mark.parametrize(
+    ("changed", "without", "status"),
+    [
+        pytest.param({"Host": "evil.example:PORT"}, "", 403, id="a name that leads here"),
+        pytest.param({"Host": "127.0.0.1"}, "", 403, id="no port"),
+        pytest.param({"Host": "127.0.0.1:1"}, "", 403, id="another port"),
+        pytest.param({"Host": "127.0.0.1.evil.example:PORT"}, "", 403, id="a longer name"),
+        pytest.param({"Host": "[::1]:PORT"}, "", 403, id="another address of this machine"),
+        pytest.param({}, "Host", 403, id="no host"),
+        pytest.param({"Sec_Fetch_Site": "cross-site"}, "", 403, id="another site"),
+        pytest.param({"Sec_Fetch_Site": "same-site"}, "", 403, id="another port, it says"),
+        pytest.param({"Sec_Fetch_Site": "none"}, "", 403, id="no site"),
+        pytest.param({"Origin": "https://evil.example"}, "", 403, id="another origin"),
+        pytest.param({"Origin": "http://127.0.0.1:1"}, "", 403, id="the origin of another port"),
+        pytest.param({"Origin": "https://127.0.0.1:PORT"}, "", 403, id="another scheme"),
+        pytest.param({"Origin": "http://localhost:PORT"}, "", 403, id="our other name"),
+        pytest.param({"Origin": ""}, "", 403, id="an empty origin"),
+        pytest.param({}, "token", 403, id="no secret"),
+        pytest.param({"token": ""}, "", 403, id="an empty secret"),
+        pytest.param({"token": "PLANET-PICK-TOKEN"}, "", 403, id="what stands for the secret"),
+        pytest.param({"token": "ä-secret"}, "", 403, id="another secret"),
+        pytest.param({"Content_Type": "text/plain"}, "", 400, id="no form"),
+        pytest.param({}, "Content-Type", 400, id="a body of no type"),
+        pytest.param({"episode": "unknown"}, "", 400, id="no such episode"),
+        pytest.param({"Content_Length": "-1"}, "", 411, id="a length that is none"),
+        pytest.param({"Transfer_Encoding": "chunked"}, "", 411, id="chunks"),
+        pytest.param({"Content_Length": str(MOST + 1)}, "", 413, id="a form that is too long"),
+    ],
+)
+def test_nothing_else_picks(changed: dict[str, str], without: str, status: int) -> None:
+    drawn = Drawn()
+
+    with serving(drawn) as browser:
+        said = browser.post(without=without, **changed)
+
+    assert (said.status, drawn.picks) == (status, ())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(b"token=a-secret&episode=1&episode=2", id="a field twice"),
+        pytest.param(b"token=a-secret&token=a-secret", id="two secrets"),
+        pytest.param(b"token=a-secret&episode=%ff", id="no UTF-8"),
+        pytest.param(b"token=a-secret&episode=\xc3\xb6", id="bytes beyond ASCII"),
+        pytest.param(b"token=a-secret&episode", id="no value"),
+        pytest.param(b"token=a-secret" + b"&a=" * 30, id="too many fields"),
+    ],
+)
+def test_a_form_that_cannot_be_read_picks_nothing(body: bytes) -> None:
+    drawn = Drawn()
+
+    with serving(drawn) as browser:
+        headers = {
+            "Host": f"127.0.0.1:{browser.port}",
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Content-Length": str(len(body)),
+        }
+        said = browser.ask("POST", "/-/pick", headers, body)
+
+    assert (said.status, drawn.picks) == (400, ())
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        pytest.param("GET", f"/-/pick?token={TOKEN}&episode=1", 404, id="a link"),
+        pytest.param("POST", "/-/pick/", 404, id="nearly the path"),
+        pytest.param("POST", "/", 404, id="a page"),
+        pytest.param("PUT", "/-/pick", 501, id="another method"),
+        pytest.param("DELETE", "/index.html", 501, id="yet another"),
+    ],
+)
+def test_only_a_form_sent_to_its_place_changes_anything(
+    method: str, path: str, status: int
+) -> None:
+    drawn = Drawn()
+
+    with serving(drawn) as browser:
+        headers = {"Host": f"127.0.0.1:{browser.port}", "Content-Length": "0"}
+        said = browser.ask(method, path, headers)
+
+    assert (said.status, drawn.picks) == (status, ())
+
+
+def test_what_is_wrong_with_a_pick_is_said_in_words_that_are_escaped() -> None:
+    with serving(Drawn()) as browser:
+        said = browser.post(episode="unknown")
+
+    assert "there is no episode &lt;unknown&gt;" in said.body
+
+
+def test_picks_at_the_same_time_are_all_made() -> None:
+    drawn = Drawn()
+
+    with serving(drawn) as browser, ThreadPoolExecutor(8) as threads:
+        said = list(threads.map(lambda n: browser.post(episode=str(n)).status, range(24)))
+
+    assert said == [303] * 24
+    assert sorted(int(wish.episode) for wish in drawn.picks) == list(range(24))
+
+
+# Picking: what comes of it
+
+
+def test_a_pick_is_written_down_shown_and_taken_back(operator: Operator) -> None:
+    operator.writes(title="A planet", lists={"trips": {"title": "For the road"}})
+    operator.builds()
+
+    with operator.serves() as browser:
+        (episode,) = set(re.findall('name="episode" value="(.*?)"', operator.page(browser)))
+        picked = browser.post(episode=episode, list="trips", note="Listen to this")
+        written = (operator.folder / "picks.yaml").read_text()
+        page, feed = operator.page(browser), browser.get("/lists/trips/podcast.xml").body
+        again = browser.post(episode=episode, list="trips")
+        back = browser.post("/-/unpick", episode=episode, list="trips")
+        gone = browser.get("/lists/trips/podcast.xml").body
+
+    assert [said.status for said in (picked, again, back)] == [303, 400, 303]
+    assert all(words in written for words in ("title: Joints", "list: trips", "Listen to this"))
+    assert "/-/unpick" in page
+    assert ("bench.example/joints.mp3" in feed, "bench.example/joints.mp3" in gone) == (True, False)
+    assert "joints" not in (operator.folder / "picks.yaml").read_text()
+
+
+def test_an_episode_can_be_picked_while_another_run_has_the_state(operator: Operator) -> None:
+    operator.builds()
+
+    with operator.serves() as browser:
+        (episode,) = set(re.findall('name="episode" value="(.*?)"', operator.page(browser)))
+        with Store.open(operator.folder / "state"):
+            said = browser.post(episode=episode)
+
+    assert said.status == 303
+    assert "Joints" in (operator.folder / "picks.yaml").read_text()
+
+
+def test_a_feed_cannot_have_its_episode_picked_for_another(operator: Operator) -> None:
+    operator.builds()
+    with operator.serves() as browser:
+        (episode,) = set(re.findall('name="episode" value="(.*?)"', operator.page(browser)))
+    (operator.folder / "evil.xml").write_text(
+        PODCAST.replace("joints", episode).replace("Joints", "Evil")
+    )
+    operator.writes(title="A planet", feeds=["bench.xml", "evil.xml"])
+    operator.builds()
+
+    with operator.serves() as browser:
+        browser.post(episode=episode)
+
+    assert "title: Evil" not in (operator.folder / "picks.yaml").read_text()
