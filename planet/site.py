@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planet import __version__, address
+from planet.digest import compose, next_due
 from planet.feeds import feeds as make_feeds
 from planet.feeds import health
 from planet.merge import merge, sources
-from planet.model import Asking, Edition
+from planet.model import OWN_LIST, Asking, Edition, Picking, Picks
 from planet.publish import changes, publish, stands
 from planet.render import load_theme, render
 from planet.run import cleaning
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Feed, File, Standing
+    from planet.model import Digest, Entry, Feed, File, Podcast, Post, Standing
     from planet.render import Theme
     from planet.report import Report
     from planet.run import Run
@@ -66,6 +68,9 @@ def make_site(
             "changed in the config; it stays as it was (`planet render --force` publishes it)"
         )
         return
+    # Made once and kept before it is shown, so that it is the same for ever.
+    if edition.digests and edition.digests[:1] != run.store.digests.all()[:1]:
+        run.store.digests.keep(edition.digests[0])
     published = publish(_site(config, edition, records, theme, run), config.output, files)
     publications.record(
         output,
@@ -88,6 +93,15 @@ def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str],
     site = _site(config, edition, records, load_theme(config.theme), run)
     before = run.store.publications.files(str(config.output.absolute()))
     return changes(site, config.output, before)
+
+
+def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File], datetime | None]:
+    """Every file of the site as it would be made now, and when time alone would change it.
+
+    Nothing is written down: a digest that is due is shown, and the next run makes it.
+    """
+    edition, records, _ = make_edition(config, feeds, run=run)
+    return _site(config, edition, records, load_theme(config.theme), run), edition.keeps_until
 
 
 def make_edition(
@@ -117,10 +131,14 @@ def make_edition(
         now=now,
     )
     changes = [item.until for item in decisions if item.until is not None and item.until > now]
+    if config.digest:
+        changes.append(next_due(config.digest, config.timezone, now))
     edition = merge(
         [decision.entry for decision in decisions if decision.kept],
         wanted,
         sources(wanted.values(), memories, standings),
+        picks=config.picks,
+        lists=config.lists,
         cleaning=cleaning(config).version,
         edition=Edition(
             title=config.title,
@@ -129,11 +147,44 @@ def make_edition(
             owner=config.owner,
             language=config.language,
             timezone=config.timezone,
+            hub=config.hub,
+            repository=config.repository,
+            podcast=config.podcast,
+            episodes=_episodes(config, wanted.values(), run),
             keeps_until=min(changes, default=None),
         ),
     )
+    edition = replace(edition, digests=_digests(config, edition.posts, run, now))
     faded = sum(decision.reason is Reason.TOO_OLD for decision in decisions)
     return edition, records, faded
+
+
+def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:
+    """The newest episodes of the feeds that show picks only, without those that are picked.
+
+    Where they are picked with a button, what is on a list alone is among them: for other lists.
+    """
+    keys = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
+    others = config.pages.picking is not Picking.FORM
+    picked = {(pick.feed, pick.id) for pick in config.picks if others or pick.list == OWN_LIST}
+    newest = run.episodes.newest(keys, config.pages.source + len(picked))
+    unpicked = {
+        key: [entry for entry in found if (key, entry.id) not in picked]
+        for key, found in newest.items()
+    }
+    return {key: tuple(found[: config.pages.source]) for key, found in unpicked.items()}
+
+
+def _digests(
+    config: Config, posts: Sequence[Post], run: Run, now: datetime
+) -> tuple[Digest, ...] | None:
+    """The digests there are, newest first, with the one that is due; None when none are wanted."""
+    if config.digest is None:
+        return None
+    known = run.store.digests.all()
+    last = known[0] if known else None
+    due = compose(posts, last, times=config.digest, zone=config.timezone, now=now)
+    return (due, *known) if due else known
 
 
 def _is_current(last: Publication, made_from: tuple[str, str], store: Store, now: datetime) -> bool:
@@ -151,6 +202,9 @@ def _recipe(config: Config, theme: Theme) -> str:
             cleaning(config).version,
             (config.title, config.link, config.description, config.owner),
             (config.language, config.timezone, config.pages, config.filters),
+            (config.hub, config.repository, config.digest, config.podcast, config.lists),
+            *map(_cover, (config.podcast, *config.lists.values())),
+            *(replace(pick, place=None) for pick in config.picks),
             *map(_shown, config.feeds),
         )
     )
@@ -161,13 +215,18 @@ def _shown(feed: Feed) -> Feed:
     return replace(feed, place=None, asking=Asking())
 
 
+def _cover(podcast: Podcast) -> bytes | None:
+    """The cover of a podcast, where it is a file: another picture may come under the same name."""
+    return podcast.cover.read_bytes() if isinstance(podcast.cover, Path) else None
+
+
 def _fingerprint(parts: Iterable[object]) -> str:
     text = repr(tuple(parts)).encode(errors="backslashreplace")
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 def _texts(config: Config, run: Run) -> Texts:
-    return Texts(run.store, run.workers, cleaning(config))
+    return Texts(run.store, run.workers, cleaning(config), config.picks)
 
 
 def _site(
@@ -176,7 +235,7 @@ def _site(
     pages, texts = config.pages, _texts(config, run)
     site = [
         *render(edition, theme=theme, pages=pages, contents=texts),
-        *make_feeds(edition, pages=pages, contents=texts),
+        *make_feeds(edition, pages=pages, contents=texts, cover=theme.cover),
         health(edition, records, overview(records.values())),
     ]
     # A source's page and feeds one after the other: they show the same texts.

@@ -37,6 +37,7 @@ class Request:
     """Names and values in their order, spelled as sent, decoded as Latin-1."""
     raw: bytes
     """The whole head: request line, headers and the empty line."""
+    body: bytes = b""
 
     def header(self, name: str) -> str | None:
         """The value of a header, None when it was not sent; several are joined by `, `."""
@@ -259,13 +260,16 @@ def _read(stream: BinaryIO, host: str, connection: int) -> Request | None:
         return None
     method, path, _ = lines[0].decode("latin-1").split(" ", 2)
     fields = (line.decode("latin-1").rstrip("\r\n").partition(":") for line in lines[1:-1])
+    headers = tuple((name, value.strip(" \t")) for name, _, value in fields)
+    length = next((value for name, value in headers if name.lower() == "content-length"), "0")
     return Request(
         host=host,
         connection=connection,
         method=method,
         path=path,
-        headers=tuple((name, value.strip(" \t")) for name, _, value in fields),
+        headers=headers,
         raw=b"".join(lines),
+        body=stream.read(int(length)),
     )
 
 

@@ -13,7 +13,7 @@ from planet.fetch import Web, open_session, user_agent
 from planet.report import Report
 from planet.run import Run, Scope
 from planet.schedule import revived
-from planet.store import Store
+from planet.store import Episodes, Store
 from planet.subscriptions import subscribed
 from planet.update import update
 from tests.conformance.notation import D, Tally
@@ -145,7 +145,13 @@ class _Operator:
                 workers=20,
                 budget=self._config.fetch.budget,
             )
-            self._tools = Run(store=store, web=web, workers=self._workers, clock=self._clock)
+            self._tools = Run(
+                store=store,
+                episodes=self._opened.enter_context(Episodes.open(state)),
+                web=web,
+                workers=self._workers,
+                clock=self._clock,
+            )
         return self._tools
 
     def _close(self) -> None:

@@ -17,7 +17,7 @@ from planet.fetch import Web, open_session, user_agent
 from planet.reading import PRELOAD
 from planet.report import Report
 from planet.run import Run, Scope
-from planet.store import Store
+from planet.store import Episodes, Store
 from planet.subscriptions import subscribed
 from planet.workers import Workers
 from tests.server import Server
@@ -85,6 +85,7 @@ class Planet:
         state = self.folder / "state"
         with (
             self.store_kind.open(state) as store,
+            Episodes.open(state) as episodes,
             open_session(state, backend="sqlite", options={}) as session,
             Workers(count=2, preload=PRELOAD, time_limit=self.time_limit) as workers,
         ):
@@ -95,7 +96,9 @@ class Planet:
                 workers=20,
                 budget=self.budget,
             )
-            yield Run(store=store, web=web, workers=workers, clock=lambda: self.now)
+            yield Run(
+                store=store, episodes=episodes, web=web, workers=workers, clock=lambda: self.now
+            )
 
     def site(self) -> dict[str, bytes]:
         """Every file of the site."""

@@ -266,7 +266,8 @@ def of_version(home: Home, version: int) -> Iterator[None]:
     with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:
         (known,) = store.execute("PRAGMA user_version").fetchone()
         if version < known:
-            store.execute("DROP TABLE host")
+            for table in ("host", "digest", "told"):
+                store.execute(f"DROP TABLE {table}")
         store.execute(f"PRAGMA user_version = {version}")
     yield
     with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:
