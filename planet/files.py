@@ -1,17 +1,44 @@
-"""A file of the operator's → replaced whole, its permissions kept."""
+"""A file of the operator's → replaced whole, its permissions kept; by one at a time."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import shutil
-from contextlib import suppress
-from typing import TYPE_CHECKING
+import sys
+import time
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Final
 
 from planet.errors import OutputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+
+_A_WHILE: Final = 0.02
+"""Seconds from one try to the next."""
+
+
+@contextmanager
+def alone_with(path: Path, *, patience: float = 10) -> Iterator[None]:
+    """Keep whoever else comes here from the file, who waits: what is read can be written changed.
+
+    No file of its own is left behind for that. Nobody waits longer than `patience`, in seconds, for
+    the folder may be locked by somebody else for a reason of their own; and where folders cannot be
+    locked, nobody waits.
+    """
+    with ExitStack() as stack:
+        # Windows opens no folders, and not every network drive has locks: better two at once there
+        # than none. The file itself will not do, for it is replaced.
+        with suppress(OSError):
+            number = os.open(path.resolve().parent, os.O_RDONLY)
+            stack.callback(os.close, number)
+            until = time.monotonic() + patience
+            while not _locked(number) and time.monotonic() < until:
+                time.sleep(_A_WHILE)
+        yield
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -50,3 +77,15 @@ def _take_after(beside: Path, path: Path) -> None:
     with suppress(PermissionError):
         os.chown(beside, was.st_uid, was.st_gid)
     shutil.copymode(path, beside)
+
+
+def _locked(number: int) -> bool:
+    """Whether nobody else has a lock on it now; it is ours then, until it is closed."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True

@@ -147,7 +147,9 @@ def _ping(
     """Tell the hub; each topic that it has heard of is written down at once."""
     folder = str(output.absolute())
     digests = _feed_digests(publications, folder)
-    told = {} if everything else publications.told(folder, hub.url)
+    if everything:
+        publications.forget_told(folder, hub.url)
+    told = publications.told(folder, hub.url)
     # The planet's own feeds first: those most people subscribe to.
     changed = sorted(
         (path for path, digest in digests.items() if told.get(path) != digest),

@@ -78,7 +78,7 @@ def _moved(text: str, document: Document, trail: Trail, move: Move) -> tuple[str
         new = address.same(addresses.checked(move.new))
     except ValueError as error:
         raise _LeftError(f", which {error}") from None
-    changed, meant = _written(text, move.place, said, new)
+    changed, meant = rewritten(text, move.place, said, new)
     after = _read(changed, document.file)
     if after.root.value != _with(document.root.value, trail, meant):
         raise _LeftError("; change it by hand: other settings use what stands here, too")
@@ -123,8 +123,11 @@ _QUOTED: Final = {
 _IN_BRACKETS: Final = re.compile(r"(?:\s++|#[^\r\n]*+)*+[],}]")
 
 
-def _written(text: str, place: Place, said: str, new: str) -> tuple[str, str]:
-    """The text with `new` where the scalar stands that says `said`, and what it then says."""
+def rewritten(text: str, place: Place, said: str, new: str) -> tuple[str, str]:
+    """The text with `new` where the scalar stands that says `said`, and what it then says.
+
+    `new` is a normalised address. The caller has to prove that nothing else is changed.
+    """
     start = _end(_PROPERTIES, text, _index(text, place))
     meant = new
     if quoted := _QUOTED.get(quote := text[start]):

@@ -30,6 +30,8 @@ _NEW: Final = """\
 """
 _INDENTATION: Final = 2
 _BOM: Final = "\ufeff"
+# Blanks of YAML; a no-break space is text to it.
+_BLANKS: Final = " \t\r\n"
 
 
 def added(text: str, new: Sequence[Pick], *, file: str) -> str:
@@ -216,7 +218,7 @@ def _dashes(lines: Sequence[str], node: Node, file: str) -> tuple[int, list[int]
 def _own_end(lines: Sequence[str], start: int, end: int, column: int) -> int:
     """Where the lines of an item end, without the comments below that are not its own."""
     while end > start + 1:
-        line = lines[end - 1].strip()
+        line = lines[end - 1].strip(_BLANKS)
         depth = len(lines[end - 1]) - len(lines[end - 1].lstrip(" "))
         if line and not (line.startswith("#") and depth <= column):
             break

@@ -16,7 +16,7 @@ _SPELLED: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 )
 # https://learn.microsoft.com/windows/win32/fileio/naming-a-file: no file may have these names.
-_RESERVED: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")
+RESERVED: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 
 
 def slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str:
@@ -27,7 +27,7 @@ def slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str
     """
     digest = hashlib.sha256(key.encode()).hexdigest()
     stem = next((found for name in names if name and (found := _plain(name))), "feed")
-    if _RESERVED.fullmatch(stem):
+    if RESERVED.fullmatch(stem):
         stem += "-feed"
     name, digits = stem, 0
     while name in taken:

@@ -6,15 +6,18 @@ that it lists now, of any other the entries in the store with something to play.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from planet import address
 from planet.config.pickfile import added, removed
+from planet.config.pickmoves import followed
 from planet.config.picks import FILE
+from planet.config.picks import picks as picks_in
 from planet.config.values import list_name
-from planet.errors import UsageError
-from planet.files import write_whole
+from planet.errors import ConfigError, UsageError
+from planet.files import alone_with, write_whole
 from planet.model import OWN_LIST, Facts, Pick, Show
 from planet.picking.naming import named, on_one_list, picked_already, the_one
 from planet.picking.offers import Offer, Shelf
@@ -22,12 +25,13 @@ from planet.plain import one_line
 from planet.report import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from planet.config import Config
 
-__all__ = ["Offer", "Shelf", "pick", "unpick"]
+__all__ = ["Offer", "Shelf", "follow", "pick", "unpick"]
 
 _FACTS = tuple(field.name for field in fields(Facts))
 
@@ -48,18 +52,19 @@ def pick(
     _check_list(to)
     offers = {(offer.entry.feed, offer.entry.id): offer for offer in shelf.offers()}
     entries = [offer.entry for offer in offers.values()]
-    there = [pick for pick in shelf.config.picks if pick.list == to]
-    wanted: dict[tuple[str, str], Offer] = {}
-    for name in names:
-        entry = the_one(name, entries, there)
-        wanted[entry.feed, entry.id] = offers[entry.feed, entry.id]
-    for twin in there:
-        if (twin.feed, twin.id) in wanted:
-            raise UsageError(picked_already(twin))
     said = (one_line(note) or None) if note else None
     moment = now.replace(microsecond=0)
-    picks = tuple(_pick(offer, shelf, to, said, moment) for offer in wanted.values())
-    _edit(shelf.config, lambda text, file: added(text, picks, file=file))
+    with _written(shelf.config) as file:
+        there = [pick for pick in file.picks if pick.list == to]
+        wanted: dict[tuple[str, str], Offer] = {}
+        for name in names:
+            entry = the_one(name, entries, there)
+            wanted[entry.feed, entry.id] = offers[entry.feed, entry.id]
+        for twin in there:
+            if (twin.feed, twin.id) in wanted:
+                raise UsageError(picked_already(twin))
+        picks = tuple(_pick(offer, shelf, to, said, moment) for offer in wanted.values())
+        file.write(added(file.text, picks, file=file.name))
     return picks
 
 
@@ -76,11 +81,55 @@ def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tu
     """
     if to is not None:
         _check_list(to)
-    picks = [pick for pick in config.picks if to is None or pick.list == to]
-    gone = [on_one_list(named(name, picks)) for name in names]
-    places = {pick.place for pick in gone if pick.place is not None}
-    _edit(config, lambda text, file: removed(text, places, file=file))
+    with _written(config) as file:
+        picks = [pick for pick in file.picks if to is None or pick.list == to]
+        gone = [on_one_list(named(name, picks)) for name in names]
+        places = {pick.place for pick in gone if pick.place is not None}
+        file.write(removed(file.text, places, file=file.name))
     return tuple(dict.fromkeys(gone))
+
+
+def follow(config: Config, moves: Mapping[str, str]) -> None:
+    """Let picks stay with feeds that have a new address: `moves` has it by the old one.
+
+    Raises:
+        ConfigError: the file cannot be edited; it says what to do.
+        OutputError: the file cannot be written.
+    """
+    with _written(config) as file:
+        if any(pick.feed in moves for pick in file.picks):
+            file.write(followed(file.text, moves, file=file.name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    """`picks.yaml` as it stands."""
+
+    path: Path
+    text: str
+    picks: tuple[Pick, ...]
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    def write(self, text: str) -> None:
+        write_whole(self.path, text.encode())
+
+
+@contextmanager
+def _written(config: Config) -> Iterator[_File]:
+    """The file, which nobody else adds to or takes from meanwhile.
+
+    It is read again: since the config was, others may have changed it.
+    """
+    path = config.path.with_name(FILE)
+    with alone_with(path):
+        data = path.read_bytes() if path.exists() else b""
+        found, wrong = picks_in(data, file=str(path))
+        if wrong:
+            raise ConfigError(wrong)
+        yield _File(path=path, text=data.decode(), picks=found)
 
 
 def _check_list(name: str) -> None:
@@ -117,9 +166,3 @@ def _pick(offer: Offer, shelf: Shelf, to: str, note: str | None, moment: datetim
         ),
         **facts,
     )
-
-
-def _edit(config: Config, change: Callable[[str, str], str]) -> None:
-    path = config.path.with_name(FILE)
-    text = path.read_bytes().decode() if path.exists() else ""
-    write_whole(path, change(text, str(path)).encode())

@@ -123,7 +123,7 @@ _FAILING: Final = {
     ),
     "too_large": (
         Concern.TOO_LARGE,
-        "Ask its publisher to list fewer entries, or give it a larger `max_size`.",
+        "Ask its publisher to list fewer entries, or give it a larger `fetch.max_size`.",
     ),
     "empty": _UNREADABLE,
     "unreadable": _UNREADABLE,

@@ -85,6 +85,10 @@ class Publications:
             "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?)", (output, hub, path, digest)
         )
 
+    def forget_told(self, output: str, hub: str) -> None:
+        """Count a hub as one that was told of nothing."""
+        self._connection.execute("DELETE FROM told WHERE output = ? AND hub = ?", (output, hub))
+
     def record(
         self, output: str, publication: Publication, files: Mapping[str, PublishedFile]
     ) -> None:

@@ -136,6 +136,28 @@ def test_a_move_can_be_written_into_the_config(
     assert err == "no feed has moved for good\n"
 
 
+def test_picks_stay_with_their_feed_when_its_move_is_written_into_the_config(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moved_for_good(a_planet, server)
+    path = a_planet.folder / "picks.yaml"
+    path.write_text(
+        "picks:\n  - title: a\n    picked: 2026-11-21\n    enclosure: https://one.example/a.mp3\n"
+        f"    feed: {server.url('/old')}  # a friend\n    id: One a\n"
+    )
+    before = path.read_text()
+    run(a_planet)
+    page = a_planet.page()
+
+    main(["check", "--fix"])
+    run(a_planet)
+
+    assert path.read_text() == before.replace("/old", "/new")
+    assert a_planet.page() == page
+    assert a_planet.page().count("<article") == 3
+    capsys.readouterr()
+
+
 def test_a_patch_has_the_bytes_of_the_file(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

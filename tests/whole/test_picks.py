@@ -534,6 +534,9 @@ def test_what_cannot_be_picked_is_told_and_then_nothing_is(
         'the name of a list must be made of a-z, 0-9 and "-", at most 60 characters, '
         "such as \"road-trips\", not 'Road Trips'"
     )
+    assert complaint(capsys, "pick", a, "--list", "con") == (
+        "the name of a list must be a name that a folder can have on Windows, too, not 'con'"
+    )
     assert complaint(capsys, "unpick", "id c") == (
         "'id c' is not picked; picks.yaml has all that are"
     )

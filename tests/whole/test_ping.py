@@ -154,6 +154,19 @@ def test_a_hub_can_be_told_of_everything_again(pinged: Pinged) -> None:
     assert pinged.heard() == ALL
 
 
+def test_what_a_hub_did_not_hear_again_it_is_told_the_next_time(pinged: Pinged) -> None:
+    pinged.planet.build()
+    pinged.ping()
+    pinged.answers(OK, Response(status=503))
+    pinged.ping("--all")
+    pinged.answers(OK)
+    pinged.heard()
+
+    pinged.ping()
+
+    assert pinged.heard() == ALL[1:]
+
+
 def test_each_output_folder_is_told_of_for_itself(pinged: Pinged) -> None:
     pinged.planet.build()
     other = pinged.planet.folder / "other"
