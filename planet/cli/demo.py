@@ -59,7 +59,9 @@ def _build(folder: Path, *, quiet: bool, verbose: bool, as_json: bool) -> Report
     with served(_FEEDS / "feeds", port=_last_port(state)) as port:
         address = f"http://127.0.0.1:{port}"
         config = load(_FEEDS / "config.yaml", environ={**os.environ, "PLANET_DEMO": address})
-        config = replace(config, output=folder / "public", state=state)
+        # Its address comes from the environment, and is no secret.
+        feeds = tuple(replace(feed, is_hidden=False) for feed in config.feeds)
+        config = replace(config, feeds=feeds, output=folder / "public", state=state)
         with opened(config) as run:
             report = new_report(run)
             report.feeds = len(config.feeds)

@@ -32,7 +32,7 @@ def tell_plan(
         if not offline:
             turns += turns_of_lists(config, memories, hosts, scope=scope, now=now)
         made, deleted = plan(config, known, run=run)
-    addresses = [redacted(turn.url) for turn in turns]
+    addresses = [redacted(turn.feed.key if turn.feed.is_hidden else turn.url) for turn in turns]
     if as_json:
         said = {"ask": addresses, "make": made, "delete": deleted}
         click.echo(json.dumps(said, ensure_ascii=False, indent=2))

@@ -38,6 +38,7 @@ def feed(
     return Feed(
         key=key,
         url=url,
+        is_hidden="${" in said,
         slug=slug((written.id, written.name, _nickname(said)), key=key, taken=taken),
         name=written.name,
         tags=tuple(dict.fromkeys(written.tags)),

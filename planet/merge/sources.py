@@ -28,13 +28,15 @@ def _source(feed: Feed, memory: Memory | None, standing: Standing) -> Source:
     return Source(
         key=feed.key,
         slug=feed.slug,
-        url=feed.url,
+        url="" if feed.is_hidden else feed.url,
         title=feed.name or (profile and profile.title) or _fallback(feed.url),
-        id=profile.id if profile else None,
+        # What a feed is known by is often its address.
+        id=profile.id if profile and not feed.is_hidden else None,
         link=feed.link or (profile.link if profile else None),
         description=profile.description if profile else None,
         author=feed.author or (profile.author if profile else None),
         image=feed.image or (profile.image if profile else None),
+        face=feed.image,
         language=feed.language or (profile.language if profile else None),
         rights=profile.rights if profile else None,
         explicit=profile.explicit if profile else None,

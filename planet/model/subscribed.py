@@ -128,6 +128,8 @@ class Feed:
     """An absolute http, https or file address, normalised (RFC 3986 §6.2.2 and §6.2.3)."""
     slug: str
     """The name of its folder on the site; unique in the planet, made from the config alone."""
+    is_hidden: bool = False
+    """Whether its address takes a part from the environment: then nobody is told it."""
     name: str | None = None
     tags: tuple[str, ...] = ()
     link: str | None = None
@@ -150,6 +152,14 @@ class Feed:
     def is_file(self) -> bool:
         """Whether the feed is read from disk rather than asked for."""
         return self.url.startswith("file:")
+
+    @property
+    def written_url(self) -> str:
+        """Its address for messages to the operator; one that is hidden is called by its key.
+
+        That is what the config says, before anything is taken from the environment.
+        """
+        return self.key if self.is_hidden else self.url
 
 
 class Conditions(StrEnum):

@@ -59,7 +59,7 @@ class Heard:
         said = {
             "feed": redacted(self.feed.key),
             "name": self.name,
-            "url": redacted(self.feed.url),
+            "url": redacted(self.feed.written_url),
             "outcome": self.outcome,
             "status": self.status,
             "added": self.added,
@@ -79,4 +79,4 @@ class Heard:
 def called(feed: Feed, memory: Memory | None) -> str:
     """What to call a feed: as the operator does, else as it calls itself, else its address."""
     title = memory.profile.title if memory and memory.profile else None
-    return feed.name or title or redacted(feed.url)
+    return feed.name or title or redacted(feed.written_url)

@@ -27,7 +27,7 @@ def standing(feed: Feed, memory: Memory | None, host: HostMemory | None = None) 
     asked = _asked(feed, known)
     words = trouble(known) and _public(feed, known)
     due_at, due_reason = next_poll(feed, known, host)
-    moved_to = known.adopted_url if address.public(feed.url) else None
+    moved_to = known.adopted_url if not feed.is_hidden and address.public(feed.url) else None
     return Standing(
         trouble=words,
         trouble_since=known.failing_since if words else None,
@@ -59,7 +59,7 @@ def record(
     known = known_of(feed, memory)
     asked = _asked(feed, known)
     due_at, due_reason = next_poll(feed, known, host)
-    url = tell(feed.url)
+    url = tell(feed.written_url)
     server = address.host(known.adopted_url or feed.url)
     return {
         "url": url,

@@ -56,6 +56,7 @@ class Planet:
             "link": "https://planet.example/",
             "fetch": {"host_gap": "0s", "timeout": "2s"},
         }
+        self.environ: dict[str, str] = {}
         self.store_kind: type[Store] = Store
         self.time_limit = 5.0
         self.budget: timedelta | None = None
@@ -72,7 +73,7 @@ class Planet:
         """One run, as `planet build` does it."""
         path = self.folder / "config.yaml"
         path.write_text(yaml.safe_dump(self.settings, allow_unicode=True), encoding="utf-8")
-        config = load(path, environ={})
+        config = load(path, environ=self.environ)
         with self.opened() as run:
             report = Report(started=self.now)
             feeds = subscribed(config, run=run, scope=Scope(**scope), report=report)
