@@ -135,7 +135,8 @@ def _of_digests(edition: Edition) -> Iterator[File]:
     of, digests = channel.of_digests(edition), edition.digests[: digestfeed.LENGTH]
     yield _file("digest.xml", _digest(of, digests), partial(digestfeed.write, of, digests))
     for newest in digests[:1]:
-        yield _file("digest.txt", _digest(of, newest), partial(mail.write, of, newest))
+        write = partial(mail.write, of, newest, edition.title)
+        yield _file("digest.txt", _digest(of, newest, edition.title), write)
 
 
 def _atom(

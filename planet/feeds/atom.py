@@ -48,7 +48,7 @@ def write(
     channel: Channel, posts: Sequence[Post], contents: Contents, chapter: Chapter = SUBSCRIPTION
 ) -> bytes:
     """An Atom document with an entry for each post, in their order."""
-    texts = facts.texts(posts, contents)
+    texts = facts.texts(posts, contents, channel.words)
     origins = _sources(posts) if channel.mixed else {}
     entries = (
         _entry(post, texts.get(post.entry.number), origins.get(post.source, markup.NOTHING))

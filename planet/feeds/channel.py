@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from planet import __version__
 from planet.feeds import language, sources
 from planet.model import Person
+from planet.words import speak
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from planet.model import Edition, PickList, Post, Source, Tag
+    from planet.words.words import Words
 
 GENERATOR = "Planet"
 GENERATOR_URL = "https://github.com/planet-digest/planet"
@@ -38,6 +40,8 @@ class Channel:
     """What its id is made of where the site has no address."""
     title: str
     author: Person
+    words: Words
+    """What Planet itself says in it, in the language of the planet."""
     description: str | None = None
     language: str | None = None
     page: str | None = None
@@ -79,6 +83,7 @@ def of_planet(edition: Edition) -> Channel:
         seed=edition.title,
         title=edition.title,
         author=Person(name=owner.name or edition.title, url=owner.url),
+        words=speak(edition.language),
         description=edition.description,
         language=language.tag(edition.language),
         page=edition.link,
@@ -96,6 +101,7 @@ def of_source(edition: Edition, source: Source) -> Channel:
         seed=f"{edition.title}\n{source.key}",
         title=source.title,
         author=Person(name=source.author or source.title, url=source.link),
+        words=speak(edition.language),
         description=source.description,
         language=language.tag(source.language) or language.tag(edition.language),
         page=source.link if edition.link is None else f"{edition.link}{folder}",
@@ -126,7 +132,7 @@ def of_list(edition: Edition, picks: PickList) -> Channel:
 def of_digests(edition: Edition) -> Channel:
     """The feed of digests, at the root of the site."""
     channel = _in_folder(edition, "digest/")
-    title = f"{edition.title}: Digest"
+    title = f"{edition.title}: {channel.words.digests}"
     return replace(channel, folder="", file="digest.xml", title=title, description=None)
 
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
-
-# Not strftime: what it says depends on the locale of the host.
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
+    from datetime import datetime
 
 
 def rfc3339(moment: datetime) -> str:
@@ -25,8 +19,3 @@ def rfc822(moment: datetime) -> str:
     from email.utils import format_datetime
 
     return format_datetime(moment, usegmt=True)
-
-
-def words(day: date) -> str:
-    """A day as people write it: 3 May 2024."""
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from planet.feeds import atom, markup
 from planet.feeds.channel import EMPTY, urn
-from planet.feeds.dates import rfc3339, words
+from planet.feeds.dates import rfc3339
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,9 +27,9 @@ def write(channel: Channel, digests: Sequence[Digest]) -> bytes:
     return atom.document(channel, (_entry(channel, digest) for digest in digests), changed)
 
 
-def day(digest: Digest) -> str:
-    """The day of a digest, in words."""
-    return words(date.fromisoformat(digest.name))
+def title(channel: Channel, digest: Digest) -> str:
+    """What a digest is called: it names its day."""
+    return channel.words.digest_of(channel.words.date(date.fromisoformat(digest.name)))
 
 
 def page(channel: Channel, digest: Digest) -> str | None:
@@ -43,7 +43,7 @@ def _entry(channel: Channel, digest: Digest) -> Xml:
         "entry",
         [
             markup.text("id", address or urn(f"{channel.seed}{digest.name}/")),
-            markup.text("title", f"Digest of {day(digest)}", {"type": "text"}),
+            markup.text("title", title(channel, digest), {"type": "text"}),
             markup.text("published", rfc3339(digest.due_at)),
             markup.text("updated", rfc3339(digest.made_at)),
             atom.link("alternate", address, "text/html"),

@@ -11,22 +11,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from planet.model import Contents, Enclosure, Post
+    from planet.words.words import Words
 
 
-def texts(posts: Sequence[Post], contents: Contents) -> Mapping[int, Html]:
+def texts(posts: Sequence[Post], contents: Contents, words: Words) -> Mapping[int, Html]:
     """The texts of posts as far as they may be published, by the numbers of their entries.
 
-    Those of picked episodes begin with what is said of the pick; then an excerpt will do, too.
+    Those of picked episodes begin with what is said of the pick, in these words; then an excerpt
+    will do, too.
     """
     whole = contents(
         [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
     )
-    found = ((post.entry.number, _text(post, whole.get(post.entry.number))) for post in posts)
+    found = (
+        (post.entry.number, _text(post, whole.get(post.entry.number), words)) for post in posts
+    )
     return {number: text for number, text in found if text}
 
 
-def _text(post: Post, whole: Html | None) -> Html | None:
-    first = notes.foreword(post)
+def _text(post: Post, whole: Html | None, words: Words) -> Html | None:
+    first = notes.foreword(post, words)
     return Html(first + (whole or notes.paragraph(summary(post)))) if first else whole
 
 

@@ -28,7 +28,7 @@ def write(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
     `_planet` is this program's extension: where a post comes from, who carries it too, and when it
     was first seen.
     """
-    texts = facts.texts(posts, contents)
+    texts = facts.texts(posts, contents, channel.words)
     origins = _origins(posts)
     feed = _present(
         version=_VERSION,

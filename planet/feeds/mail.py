@@ -17,19 +17,21 @@ if TYPE_CHECKING:
 _WIDTH = 72
 
 
-def write(channel: Channel, digest: Digest) -> bytes:
-    """The text in UTF-8. Its first line does for a subject, and a blank line follows.
+def write(channel: Channel, digest: Digest, planet: str) -> bytes:
+    """The text in UTF-8, from a planet of this name.
+
+    Its first line does for a subject, and a blank line follows.
 
     Links are never wrapped, and each has a line of its own. No line begins with "From ", by which
     mailboxes part messages, or is a lone ".", which ends one (RFC 5321 §4.5.2).
     """
-    lines = (_harmless(line) for line in _lines(channel, digest))
+    lines = (_harmless(line) for line in _lines(channel, digest, planet))
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "ignore")
 
 
-def _lines(channel: Channel, digest: Digest) -> Iterator[str]:
-    yield " ".join(f"{channel.title} of {digestfeed.day(digest)}".split())
+def _lines(channel: Channel, digest: Digest, planet: str) -> Iterator[str]:
+    yield " ".join(f"{planet}: {digestfeed.title(channel, digest)}".split())
     page = digestfeed.page(channel, digest)
     if page is not None:
         yield from ("", page)

@@ -6,14 +6,14 @@ import html
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from planet.feeds.dates import words
 from planet.model import Html
 
 if TYPE_CHECKING:
     from planet.model import Post
+    from planet.words.words import Words
 
 
-def foreword(post: Post) -> Html:
+def foreword(post: Post, words: Words) -> Html:
     """The operator's note, and the original date of an episode that is filed under another.
 
     Empty for a post that was not picked. The day is that in UTC: the same bytes wherever it is
@@ -24,8 +24,8 @@ def foreword(post: Post) -> Html:
     note, published = paragraph(post.picked.note), post.entry.published
     if published is None:
         return note
-    day = words(published.astimezone(UTC).date())
-    return Html(f"{note}<p><em>Published {day}</em></p>")
+    said = words.published(words.date(published.astimezone(UTC).date()))
+    return Html(f"{note}<p><em>{said}</em></p>")
 
 
 def paragraph(text: str | None) -> Html:

@@ -40,7 +40,7 @@ def write(channel: Channel, shown: Sequence[Playable], contents: Contents) -> by
     are what they should list.
     """
     posts = [playable.post for playable in shown]
-    texts = facts.texts(posts, contents)
+    texts = facts.texts(posts, contents, channel.words)
     items = (_item(channel, playable, texts.get(playable.post.entry.number)) for playable in shown)
     return markup.document(
         markup.nest("rss", [markup.nest("channel", [*_head(channel, posts), *items])], _NAMESPACES)
@@ -85,7 +85,7 @@ def _item(channel: Channel, playable: Playable, content: Html | None) -> Xml:
     children = [
         markup.text("title", title),
         markup.text("link", entry.link),
-        *_notes(post, content),
+        *_notes(channel, post, content),
         markup.text("guid", post.uid, {"isPermaLink": "false"}),
         markup.text("pubDate", rfc822(post.when)),
         _enclosure(playable.enclosure),
@@ -102,11 +102,11 @@ def _item(channel: Channel, playable: Playable, content: Html | None) -> Xml:
     return markup.nest("item", children)
 
 
-def _notes(post: Post, content: Html | None) -> Iterator[Xml]:
+def _notes(channel: Channel, post: Post, content: Html | None) -> Iterator[Xml]:
     """The show notes, as HTML: what a description is to hold (RSS Best Practices Profile)."""
     summary = facts.summary(post)
     # A paragraph, so that readers who guess take it for HTML: in plain text "&amp;" is no "&".
-    short = summary and notes.foreword(post) + notes.paragraph(summary)
+    short = summary and notes.foreword(post, channel.words) + notes.paragraph(summary)
     # The content module wants a description before its element.
     yield markup.text("description", short or content)
     if short and content != short:

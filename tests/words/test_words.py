@@ -1,0 +1,135 @@
+"""What Planet says in English: the words that are put together."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+import planet
+from planet.model import DueReason, GivenUp
+from planet.words import direction, speak
+from planet.words.phrases import Phrase
+
+WORDS = speak("en")
+FEED = """<rss version="2.0"><channel><title>One</title><link>https://one.example/</link>
+<item><title>First</title><guid>1</guid></item></channel></rss>"""
+
+
+@pytest.mark.parametrize(
+    ("wait", "words"),
+    [
+        pytest.param(timedelta(minutes=10, seconds=40), "about every 11 minutes", id="minutes"),
+        pytest.param(timedelta(minutes=54), "about every 54 minutes", id="nearly an hour"),
+        pytest.param(timedelta(minutes=56), "about once an hour", id="an hour"),
+        pytest.param(timedelta(minutes=95), "about every 2 hours", id="two hours"),
+        pytest.param(timedelta(hours=6, minutes=20), "about every 6 hours", id="six hours"),
+        pytest.param(timedelta(hours=20), "about once a day", id="nearly a day"),
+        pytest.param(timedelta(hours=25), "about once a day", id="a day"),
+        pytest.param(timedelta(hours=50), "about every 2 days", id="two days"),
+        pytest.param(timedelta(days=7), "about once a week", id="a week"),
+        pytest.param(timedelta(days=30), "about every 30 days", id="a month"),
+    ],
+)
+def test_a_wait_is_said_as(wait: timedelta, words: str) -> None:
+    assert WORDS.every(wait, DueReason.ADAPTIVE) == words
+
+
+def test_a_wait_for_a_reason_of_the_moment_says_nothing_about_how_often() -> None:
+    momentary = {reason for reason in DueReason if WORDS.every(timedelta(hours=1), reason) is None}
+
+    assert momentary == {
+        *(DueReason.PATTERN, DueReason.EXPIRES, DueReason.SKIP, DueReason.BACKOFF),
+        *(DueReason.RETRY_AFTER, DueReason.THROTTLED, DueReason.FORBIDDEN, DueReason.NOT_FOUND),
+        *(DueReason.REJECTED, DueReason.HOST, DueReason.OUTAGE, DueReason.GIVEN_UP),
+    }
+
+
+def test_there_are_words_for_every_reason() -> None:
+    assert all(map(WORDS.because, DueReason))
+    assert all(map(WORDS.why_given_up, GivenUp))
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"),
+    [
+        (None, None),
+        (0, None),
+        (1, "1 B"),
+        (999, "999 B"),
+        (1000, "1 kB"),
+        (9_949, "9.9 kB"),
+        (9_950, "10 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1 MB"),
+        (34_200_000, "34 MB"),
+        (1_250_000_000, "1.2 GB"),
+        (5 * 10**15, "5,000 TB"),
+    ],
+)
+def test_a_size_is_told_in_decimal_units(length: int | None, expected: str | None) -> None:
+    assert WORDS.size(length) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        pytest.param("All of {name}", "C++!", "All of C++!", id="both to the right"),
+        pytest.param("All of {name}", "مدونة", "All of \u2068مدونة\u2069", id="a name to the left"),
+        pytest.param("כל {name}", "מה?", "כל מה?", id="both to the left"),
+        pytest.param("كل {name}", "C++!", "كل \u2068C++!\u2069", id="a name to the right"),
+        pytest.param("كل {name}", "2026", "كل 2026", id="a number"),
+        pytest.param("{name}の記事", "Blog", "Blogの記事", id="Japanese"),
+        pytest.param("All of {name}", "{0} {name}", "All of {0} {name}", id="braces"),
+    ],
+)
+def test_a_name_that_runs_the_other_way_is_kept_apart(text: str, name: str, expected: str) -> None:
+    assert Phrase(text)(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "ltr"),
+        ("ja", "ltr"),
+        ("ar", "rtl"),
+        ("AR-eg", "rtl"),
+        ("he", "rtl"),
+        ("fa-IR", "rtl"),
+        ("ur", "rtl"),
+        pytest.param("az-Arab-IR", "rtl", id="a script that is not the usual one"),
+        pytest.param("ar-Latn", "ltr", id="Arabic in Latin letters"),
+        pytest.param("de-1996", "ltr", id="four digits are no script"),
+    ],
+)
+def test_a_language_runs(language: str, expected: str) -> None:
+    assert direction(language) == expected
+
+
+def test_a_run_that_finds_nothing_new_loads_no_language(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("title: T\nfeeds: [feed.xml]\n")
+    (tmp_path / "feed.xml").write_text(FEED)
+    code = """
+import sys
+from planet.cli import main
+main(["build", "--quiet"])
+print("babel" in sys.modules)
+"""
+
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        )
+        for _ in range(2)
+    ]
+
+    assert [(run.stdout, run.stderr) for run in runs] == [("True\n", ""), ("False\n", "")]
