@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from planet.content import limits
 from planet.content.digests import digest
+from planet.content.links import links
 from planet.content.paragraphs import escaped, paragraphs
 from planet.content.policy import REVISION
 from planet.content.writer import CONTROLS, Writer
@@ -22,7 +23,7 @@ from planet.plain import plain
 if TYPE_CHECKING:
     from planet.model import ParsedEntry
 
-__all__ = ["Cleaning", "clean", "digest", "draft", "escaped", "plain"]
+__all__ = ["Cleaning", "clean", "digest", "draft", "escaped", "links", "plain"]
 
 MAX_TITLE = 300
 MAX_EXCERPT = 500
@@ -81,13 +82,15 @@ def draft(
     """
     raw = entry.content or entry.summary
     excerpted = entry.summary or entry.content
+    content = clean(raw, cleaning) if raw and clean_content else None
     return Draft(
         id=entry.id,
         digest=digest,
         link=entry.link,
         title=(plain(entry.title, MAX_TITLE) or None) if entry.title else None,
         summary=(plain(excerpted, MAX_EXCERPT) or None) if excerpted else None,
-        content=clean(raw, cleaning) if raw and clean_content else None,
+        content=content,
+        links=None if content is None else links(content),
         cleaning=cleaning.version if raw and clean_content else None,
         raw=raw,
         rank=rank,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from planet.model import Kept
 from planet.store import codec
+from planet.store.links import put_links
 
 if TYPE_CHECKING:
     import sqlite3
@@ -126,6 +127,8 @@ def _keep_text(connection: sqlite3.Connection, number: int, draft: Draft) -> Non
         "INSERT OR REPLACE INTO text VALUES (?, ?, ?, ?, ?, ?)",
         (number, draft.raw.kind, draft.raw.base, codec.pack(raw), clean, draft.cleaning),
     )
+    if draft.links is not None:
+        put_links(connection, {number: draft.links})
 
 
 def _said(draft: Draft) -> tuple[Any, ...]:

@@ -17,11 +17,12 @@ def make_entry(**said: Any) -> ParsedEntry:
 
 
 def test_a_draft_has_lines_and_a_text() -> None:
+    text = html("<p>At <a href='https://a.example/'>length</a></p>")
     entry = make_entry(
         link="https://blog.example/1",
         title=html("AT&amp;T <b>wins</b>"),
         summary=html("<p>In short</p>"),
-        content=html("<p>At <i>length</i></p>"),
+        content=text,
         authors=(Person(name="Ann"),),
         categories=("a",),
     )
@@ -34,8 +35,9 @@ def test_a_draft_has_lines_and_a_text() -> None:
         link="https://blog.example/1",
         title="AT&T wins",
         summary="In short",
-        content=clean(html("<p>At <i>length</i></p>"), Cleaning()),
-        raw=html("<p>At <i>length</i></p>"),
+        content=clean(text, Cleaning()),
+        links=("https://a.example/",),
+        raw=text,
         cleaning=Cleaning().version,
         rank=3,
         authors=(Person(name="Ann"),),

@@ -1,0 +1,114 @@
+"""The small script, in Chromium: what it adds to pages that are complete without it."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.model import Pages
+from tests.browser.chromium import Chromium, find
+from tests.render.editions import NOON, drawn, hours_before, make_edition, make_post
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+POSTS = [make_post(n, when=hours_before(2 * n), title=f"Post {n}") for n in range(3)]
+OLD = make_post(9, when=hours_before(24 * 30), title="Old")
+AGO = "[...document.querySelectorAll('.from time')].map(time => time.textContent)"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Page:
+    """A page of a site that is served on loopback, where it is an hour after noon."""
+
+    def __init__(self, chromium: Chromium, root: str) -> None:
+        self._chromium, self._root = chromium, root
+        self._tab = chromium.open_tab()
+        now = int(NOON.timestamp() + 3600) * 1000
+        self._call("Page.enable")
+        self._call("Page.addScriptToEvaluateOnNewDocument", source=f"Date.now = () => {now}")
+
+    def open(self, path: str) -> None:
+        self._chromium.send("Page.navigate", self._tab, url=f"{self._root}{path}")
+        while self._chromium.receive(self._tab).get("method") != "Page.loadEventFired":
+            pass
+
+    def press(self, key: str) -> str:
+        """The words that have the focus after a key was pressed."""
+        self._call("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+        self._call("Input.dispatchKeyEvent", type="keyUp", key=key)
+        return str(self.value("document.activeElement.textContent"))
+
+    def value(self, expression: str) -> object:
+        said = self._call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
+        assert "exceptionDetails" not in said, said
+        return said["result"].get("value")
+
+    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        return self._chromium.call(method, self._tab, **parameters)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    path = find()
+    if path is None:
+        pytest.skip("no Chromium on the PATH; Debian has it as chromium")
+    folder: Path = tmp_path_factory.mktemp("site")
+    edition = make_edition(*POSTS, OLD, language="de", link="https://planet.example/")
+    for name, body in drawn(edition, pages=Pages(script=True)).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(body)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        with Chromium(path, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as chromium:
+            yield Page(chromium, f"http://127.0.0.1:{server.server_port}/")
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_moments_of_the_last_week_are_told_by_their_distance(page: Page) -> None:
+    page.open("index.html")
+
+    ago = page.value(AGO)
+
+    assert isinstance(ago, list)
+    assert ago[:3] == ["vor 1 Stunde", "vor 3 Stunden", "vor 5 Stunden"]
+    assert "vor" not in ago[3]
+    assert page.value("document.querySelector('.from time').title") == "12:00"
+
+
+def test_keys_go_from_post_to_post_and_stay_at_the_ends(page: Page) -> None:
+    page.open("index.html")
+
+    met = [page.press(key) for key in "jjkkjjjjjk"]
+
+    assert met == [
+        *("Post 0", "Post 1", "Post 0", "Post 0", "Post 1"),
+        *("Post 2", "Old", "Old", "Old", "Post 2"),
+    ]
+
+
+def test_the_address_of_a_feed_is_copied_with_a_button(page: Page) -> None:
+    page.open("subscribe/index.html")
+    page.value(
+        "navigator.clipboard.writeText = async text => { window.copied = text; };"
+        "document.querySelector('.feeds button').click()"
+    )
+
+    assert page.value("window.copied") == "https://planet.example/atom.xml"
+    assert page.value("document.querySelectorAll('.feeds button').length") == 3

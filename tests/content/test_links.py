@@ -1,0 +1,84 @@
+"""What a text links to is found in what the cleaner wrote."""
+
+from __future__ import annotations
+
+import pytest
+
+from planet.content import Cleaning, clean, draft, links
+from planet.content.links import MAX_LENGTH, MAX_LINKS
+from planet.model import Html, Images, ParsedEntry, Text, TextKind
+
+A_LINK = Text(value="<a href='https://a.example/'>a</a>", kind=TextKind.HTML)
+
+
+def links_of(html: str, images: Images = Images.LAZY) -> tuple[str, ...]:
+    text = Text(value=html, kind=TextKind.HTML, base="https://one.example/posts/1")
+    return links(clean(text, Cleaning(images=images)))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        pytest.param("<p>None at all.</p>", (), id="none"),
+        pytest.param("<a href='https://a.example/x'>x</a>", ("https://a.example/x",), id="one"),
+        pytest.param(
+            "<a href='https://b.example/'>b</a> <b><a title='t' href='http://a.example'>a</a></b>",
+            ("https://b.example/", "http://a.example/"),
+            id="in the order of the text",
+        ),
+        pytest.param(
+            "<a href='HTTPS://A.example:443/#top'>a</a><a href='https://a.example'>a</a>",
+            ("https://a.example/",),
+            id="the same twice",
+        ),
+        pytest.param("<a href='../2?a=1&amp;b=2'>", ("https://one.example/2?a=1&b=2",), id="near"),
+        pytest.param("<a href='mailto:a@a.example'>a</a>", (), id="mail"),
+        pytest.param("<a href='javascript:alert(1)'>a</a>", (), id="script"),
+        pytest.param(
+            "<a title='<a href=&quot;https://b.example/&quot;' href='https://a.example/'>a</a>"
+            '&lt;a href="https://c.example/">',
+            ("https://a.example/",),
+            id="what only looks like a link",
+        ),
+        pytest.param(
+            "<a href='https://user:secret@a.example/'>a</a>", ("https://a.example/",), id="password"
+        ),
+        pytest.param("<a href='https://a.example/?token=secret'>a</a>", (), id="token"),
+        pytest.param(f"<a href='https://a.example/{'a' * MAX_LENGTH}'>a</a>", (), id="endless"),
+        pytest.param("<a href='https://a.example/1.JPG?w=2'>a</a>", (), id="an image"),
+        pytest.param(
+            "<a href='https://a.example/jpg'>a</a>", ("https://a.example/jpg",), id="not an image"
+        ),
+    ],
+)
+def test_the_links_of_a_text(html: str, expected: tuple[str, ...]) -> None:
+    assert links_of(html) == expected
+
+
+def test_links_do_not_depend_on_how_images_are_shown() -> None:
+    html = "<img src='https://a.example/1.jpg' alt='One'> <a href='https://a.example/'>a</a>"
+
+    assert {links_of(html, images) for images in Images} == {("https://a.example/",)}
+
+
+def test_a_text_full_of_links_counts_for_so_many() -> None:
+    html = "".join(f"<a href='https://a.example/{n}'>{n}</a>" for n in range(MAX_LINKS + 1))
+
+    found = links_of(html)
+
+    assert (len(found), found[-1]) == (MAX_LINKS, f"https://a.example/{MAX_LINKS - 1}")
+
+
+def test_links_come_with_a_clean_text_and_only_with_one() -> None:
+    entry = ParsedEntry(id="1", content=A_LINK)
+
+    drafts = [
+        draft(entry, cleaning=Cleaning(), clean_content=is_clean, rank=None, digest="")
+        for is_clean in (True, False)
+    ]
+
+    assert [each.links for each in drafts] == [("https://a.example/",), None]
+
+
+def test_a_text_that_was_never_html_links_to_nothing() -> None:
+    assert links(Html("<p>https://a.example/</p>")) == ()

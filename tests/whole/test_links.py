@@ -1,0 +1,86 @@
+"""What the feeds of a planet link to, from their texts to its pages."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+TALKED_OF = "https://news.example/the-talk-of-the-day"
+
+
+def linking(name: str, *links: str) -> bytes:
+    """A feed with one entry, which links to these."""
+    text = escape("".join(f"<a href='{link}'>here</a> " for link in links))
+    return rss("a", name=name).replace(b"&lt;p&gt;All about a.&lt;/p&gt;", text.encode())
+
+
+def subscribe(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(
+        {"url": server.feed("/1", linking("One", TALKED_OF, "https://two.example/a")), "id": "one"},
+        {"url": server.feed("/2", linking("Two", f"{TALKED_OF}#top")), "id": "two"},
+    )
+
+
+def neighbours(a_planet: Planet, slug: str) -> dict[str, object]:
+    found: dict[str, object] = json.loads(a_planet.site()[f"source/{slug}/links.json"])
+    return found
+
+
+def test_what_several_sources_link_to_is_on_the_page_of_links(
+    a_planet: Planet, server: Server
+) -> None:
+    subscribe(a_planet, server)
+
+    a_planet.build()
+
+    page = a_planet.page("links/index.html")
+    assert f'<a href="{TALKED_OF}"><bdi>news.example/the-talk-of-the-day</bdi></a>' in page
+    assert "https://two.example/a" in page
+    assert neighbours(a_planet, "two") == {
+        "version": 1,
+        "slug": "two",
+        "title": "Two",
+        "links_to": [{"name": "news.example", "slug": None, "posts": 1}],
+        "linked_by": [{"name": "One", "slug": "one", "posts": 1}],
+    }
+
+
+def test_links_of_texts_that_are_there_already_are_found(a_planet: Planet, server: Server) -> None:
+    subscribe(a_planet, server)
+    a_planet.build()
+    before = a_planet.site()
+    with closing(sqlite3.connect(a_planet.folder / "state/planet.sqlite")) as connection:
+        connection.executescript("DROP TABLE links; PRAGMA user_version = 3")
+
+    a_planet.settings["title"] = "Another"
+    a_planet.build()
+    after = a_planet.site()
+
+    assert (
+        after["links/index.html"].replace(b"Another", b"The Planet") == (before["links/index.html"])
+    )
+    assert after["source/two/links.json"] == before["source/two/links.json"]
+
+
+def test_links_of_a_text_that_was_not_to_be_shown_come_when_it_is(
+    a_planet: Planet, server: Server
+) -> None:
+    subscribe(a_planet, server)
+    a_planet.settings["new_feed_entries"] = 0
+    a_planet.build()
+    hidden = neighbours(a_planet, "one")["links_to"]
+
+    a_planet.settings["new_feed_entries"] = "all"
+    a_planet.build()
+
+    assert hidden == []
+    assert TALKED_OF in a_planet.page("links/index.html")
