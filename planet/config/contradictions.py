@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from planet.config import asking
 from planet.config.document import label
-from planet.config.folders import is_published
+from planet.config.folders import is_published, lies_in
 from planet.errors import Problem
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def contradictions(
     """
     yield from _nothing_to_read(document)
     yield from _state_in_output(config, document)
+    yield from _output_in_own_files(config, document)
     yield from _impolite(config.defaults.asking, ("fetch",), checked, document)
     for index, feed in feeds.items():
         own = checked.feeds[index].fetch
@@ -51,6 +52,13 @@ def _state_in_output(config: Config, document: Document) -> Iterator[Problem]:
         words = "would be published: it must not lie in the output folder"
         trail = document.trail(("state",)) or document.trail(("output",))
         yield Problem(document.place(trail), f"the state folder {words}")
+
+
+def _output_in_own_files(config: Config, document: Document) -> Iterator[Problem]:
+    for name in ("templates", "static", "slots"):
+        if lies_in(config.output, config.path.parent / name):
+            words = f"must not lie in {name}/, where the site's own files are"
+            yield Problem(document.place(document.trail(("output",))), f"the output folder {words}")
 
 
 def _impolite(

@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 
 def is_published(state: Path, *, output: Path) -> bool:
     """Whether the state folder lies in the output folder, or is it."""
-    return _absolute(state).is_relative_to(_absolute(output))
+    return lies_in(state, output)
+
+
+def lies_in(inner: Path, outer: Path) -> bool:
+    """Whether a folder lies in another, or is it."""
+    return _absolute(inner).is_relative_to(_absolute(outer))
 
 
 def _absolute(path: Path) -> Path:

@@ -18,6 +18,7 @@ from planet.model import (
     Pages,
     Pick,
     Podcast,
+    ThemeOption,
 )
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ class Config:
     timezone: ZoneInfo = UTC
     theme: str | Path = "default"
     """The name of a theme that comes with Planet, or a folder."""
+    theme_options: tuple[ThemeOption, ...] = ()
+    """In the order of the file; whether the theme has them is not known yet."""
     output: Path
     state: Path
     fetch: Fetch = field(default_factory=Fetch)

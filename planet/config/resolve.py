@@ -11,7 +11,7 @@ from planet.config.covers import covers
 from planet.config.feed import count, feed, wanted
 from planet.config.podcast import podcast
 from planet.config.subscriptions import subscriptions
-from planet.model import DigestTimes, Owner, Pages, Picking
+from planet.model import DigestTimes, Owner, Pages, Picking, ThemeOption
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +28,7 @@ def resolve(
 ) -> tuple[nouns.Config, tuple[Problem, ...]]:
     """What the file at `path` means, and what in it cannot be meant."""
     planet, folder = checked.planet, path.parent
+    theme = planet.theme
     defaults = nouns.Defaults(
         content=planet.content,
         future=planet.future,
@@ -50,7 +51,13 @@ def resolve(
         owner=Owner(name=planet.owner.name, email=planet.owner.email, url=planet.owner.url),
         language=planet.language,
         timezone=planet.timezone,
-        theme=planet.theme if re.fullmatch(r"[\w-]+", planet.theme) else folder / planet.theme,
+        theme=theme.name if re.fullmatch(r"[\w-]+", theme.name) else folder / theme.name,
+        theme_options=tuple(
+            ThemeOption(
+                name=name, value=value, place=document.key_place(("theme", "options", name))
+            )
+            for name, value in theme.options.items()
+        ),
         output=folder / planet.output,
         state=folder / planet.state,
         fetch=nouns.Fetch(
@@ -66,6 +73,7 @@ def resolve(
             source=planet.pages.source,
             images=planet.pages.images,
             indexing=planet.pages.indexing,
+            script=planet.pages.script,
             picking=Picking.LINK if planet.repository else Picking.NONE,
         ),
         podcast=podcast(planet.podcast, folder),

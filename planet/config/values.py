@@ -16,6 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo, available_timezones
 
 from planet import address
+from planet.config.slug import RESERVED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,6 +149,8 @@ def list_name(text: str) -> str:
             'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips", '
             "not {said}"
         )
+    if RESERVED.fullmatch(text):
+        raise ValueError("must be a name that a folder can have on Windows, too, not {said}")
     return text
 
 

@@ -1,8 +1,8 @@
-"""Edition → File: the pages of a site, each drawn only when it is asked for.
+"""Edition → File: the pages of a site, each drawn only when it is asked for, and `machine` files.
 
 `Theme` is what a site looks like; `plan` says which pages there are, and `river`, `origins`,
-`podcasts` and `digests` what each shows; `bodies` and `context` are what templates see, and `press`
-draws. `docs/themes.md` is the same from a theme's side.
+`podcasts`, `digests`, `linked` and `about` what each shows; `bodies` and `context` are what
+templates see, and `press` draws. `docs/themes.md` is the same from a theme's side.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from planet.model import File
 from planet.render.chrome import chrome
 from planet.render.fingerprint import fingerprint
+from planet.render.machine import machine_files
 from planet.render.plan import sheets
 from planet.render.theme import Theme, load_theme
 
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     from planet.render.sheet import Sheet
 
 __all__ = ["Theme", "check_theme", "load_theme", "render"]
-
-# Pages that are not to be indexed say so themselves, and a crawler that may not read a page cannot
-# read that: to forbid crawling here would leave their addresses in search results.
-_ROBOTS = b"User-agent: *\nDisallow:\n"
 
 
 def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> tuple[File, ...]:
@@ -57,10 +54,11 @@ def check_theme(theme: Theme) -> None:
 
 
 def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
-    frame = chrome(edition, pages)
+    frame = chrome(edition, pages, theme)
     framed = fingerprint(theme.fingerprint, frame)
     press = functools.cache(functools.partial(_press, theme))
-    for sheet in sheets(edition, pages, contents, cover=theme.cover):
+    drawn = tuple(sheets(edition, theme=theme, pages=pages, contents=contents))
+    for sheet in drawn:
         yield File(
             path=sheet.path,
             fingerprint=fingerprint(
@@ -68,8 +66,12 @@ def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
             ),
             make=functools.partial(_drawn, sheet, frame, press),
         )
-    for path, body in {**theme.static, "robots.txt": _ROBOTS, ".nojekyll": b""}.items():
+    for path, body in theme.static.items():
         yield File(path=path, fingerprint=fingerprint(body), make=functools.partial(bytes, body))
+    for file in machine_files(edition, drawn, pages):
+        # A theme that loads more than its pages may by themselves brings rules of its own.
+        if file.path not in theme.static:
+            yield file
 
 
 def _drawn(sheet: Sheet, frame: Chrome, press: Callable[[], Press]) -> bytes:

@@ -11,23 +11,26 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from planet.model import OptionValue
     from planet.render.context import (
         Day,
         Digest,
         DigestLink,
         FeedLink,
+        Linked,
         Moment,
         Month,
         Page,
         Podcast,
         Post,
         Site,
+        Slots,
         Source,
         SourceLink,
         Tag,
         Year,
     )
-    from planet.render.words import Words
+    from planet.words.words import Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +40,8 @@ class Common:
     site: Site
     page: Page
     words: Words
+    options: Mapping[str, OptionValue]
+    slots: Slots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +49,7 @@ class FrontPage:
     """`front.html`, the newest posts."""
 
     days: tuple[Day, ...]
+    sources: tuple[SourceLink, ...]
     updated: Moment | None
     older: Month | None
 
@@ -60,6 +66,13 @@ class ArchivePage:
     """`archive.html`, all months."""
 
     years: tuple[Year, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YearPage:
+    """`year.html`, the months of a year."""
+
+    year: Year
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +134,24 @@ class SubscribePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LinksPage:
+    """`links.html`, what posts link to."""
+
+    links: tuple[Linked, ...]
+    is_shared: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutPage:
+    """`about.html`, what the planet is, and whom to write to."""
+
+    sources: int
+    posts: int
+    email: str | None
+    home: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPage:
     """`404.html`, shown by the host in place of what is not there."""
 
@@ -129,6 +160,7 @@ PageBody: TypeAlias = (
     FrontPage
     | MonthPage
     | ArchivePage
+    | YearPage
     | SourcePage
     | TagPage
     | PodcastPage
@@ -136,6 +168,8 @@ PageBody: TypeAlias = (
     | DigestsPage
     | SourcesPage
     | SubscribePage
+    | LinksPage
+    | AboutPage
     | MissingPage
 )
 
@@ -143,6 +177,7 @@ PAGES: Mapping[str, type[PageBody]] = {
     "front": FrontPage,
     "month": MonthPage,
     "archive": ArchivePage,
+    "year": YearPage,
     "source": SourcePage,
     "tag": TagPage,
     "podcast": PodcastPage,
@@ -151,6 +186,8 @@ PAGES: Mapping[str, type[PageBody]] = {
     "digests": DigestsPage,
     "sources": SourcesPage,
     "subscribe": SubscribePage,
+    "links": LinksPage,
+    "about": AboutPage,
     "404": MissingPage,
 }
 """The kinds of pages; each has a template of its name."""

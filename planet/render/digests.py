@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from planet.model import Digest, DigestSection, Edition
     from planet.render.feedlinks import SiteFeed
     from planet.render.present import Presenter
-    from planet.render.words import Words
+    from planet.words.words import Words
 
 
 def sheets(edition: Edition, words: Words) -> Iterator[Sheet]:

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from planet.render.present import Presenter
 
 # RFC 4287 §7, RSS Advisory Board, JSON Feed 1.1 and OPML 2.0 name these types.
-_FORMATS = {
+FORMATS = {
     "atom": ("atom.xml", "application/atom+xml"),
     "json": ("feed.json", "application/feed+json"),
     "podcast": ("podcast.xml", "application/rss+xml"),
     "digest": ("digest.xml", "application/atom+xml"),
     "opml": ("opml.xml", "text/x-opml"),
 }
+"""The file of each format, and its media type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,17 +42,26 @@ class SiteFeed:
     hint: str | None = None
     """What is in it; None is what its format is good for."""
 
+    @property
+    def path(self) -> str:
+        """Its address relative to the site's root."""
+        return self.folder + FORMATS[self.format][0]
+
+    @property
+    def media_type(self) -> str:
+        """Its media type."""
+        return FORMATS[self.format][1]
+
     def link(self, presenter: Presenter) -> context.FeedLink:
         """A link to it."""
-        file, media_type = _FORMATS[self.format]
         word = getattr(presenter.words, self.format)
         return context.FeedLink(
             name=self.name or word,
             title=f"{self.title} – {word}",
             hint=self.hint or getattr(presenter.words, f"{self.format}_hint"),
-            href=f"{presenter.root}{self.folder}{file}",
-            address=href(presenter.link and f"{presenter.link}{self.folder}{file}"),
-            media_type=media_type,
+            href=f"{presenter.root}{self.path}",
+            address=href(presenter.link and f"{presenter.link}{self.path}"),
+            media_type=self.media_type,
             format=self.format,
             page=self.page and presenter.root + self.page,
         )

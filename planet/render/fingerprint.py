@@ -41,7 +41,7 @@ class Marks:
         # What a post shows of its source. Its newest post, count and health are not among it:
         # they change without the post.
         home = None if source.slug else source.link
-        facts = (source.slug, source.title, home, source.language, source.content)
+        facts = (source.slug, source.title, home, source.face, source.language, source.content)
         mark = self._sources.get(facts)
         if mark is None:
             mark = self._sources[facts] = fingerprint(*facts)

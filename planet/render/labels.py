@@ -1,4 +1,4 @@
-"""Short texts that need no language: cut headings, monograms, sizes, durations."""
+"""Short texts that need no language: cut headings, monograms, durations."""
 
 from __future__ import annotations
 
@@ -26,18 +26,6 @@ def monogram(title: str) -> str:
     return "".join(initials[: 2 if has_capitals else 1])
 
 
-def size(length: int | None) -> str | None:
-    """Bytes in decimal units, as “34 MB”; None when unknown."""
-    if length is None or length <= 0:
-        return None
-    amount, unit = float(length), "B"
-    for larger in ("kB", "MB", "GB", "TB"):
-        if amount < 999.5:
-            break
-        amount, unit = amount / 1000, larger
-    return f"{amount:.1f} {unit}" if amount < 9.95 and unit != "B" else f"{amount:.0f} {unit}"
-
-
 def duration(seconds: int | None) -> str | None:
     """Hours, minutes and seconds, as “1:02:33” or “4:05”; None when unknown."""
     if seconds is None or seconds <= 0:
@@ -45,6 +33,11 @@ def duration(seconds: int | None) -> str | None:
     minutes, rest = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def headed(text: str) -> str:
+    """The text as a heading: some languages write the names of months small, but not there."""
+    return text[:1].title() + text[1:]
 
 
 def _first_letter(word: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planet.render.fingerprint import Marks
     from planet.render.picking import Desk
     from planet.render.present import Presenter
-    from planet.render.words import Words
+    from planet.words.words import Words
 
 
 def sheets(

@@ -26,6 +26,12 @@ def list_folder(listed: model.PickList) -> str:
     return f"lists/{quote(listed.name, errors='replace')}/"
 
 
+def page_address(link: str, path: str) -> str:
+    """The address of a page of the site that is published at `link`."""
+    # One page, one address: hosts serve it without its index.html, too.
+    return link + quote(path.removesuffix("index.html"), errors="replace")
+
+
 def href(url: str | None) -> str | None:
     """An address that may stand in a page, or None when it is not one of the web."""
     # Addresses in the model are absolute already; to take each apart again costs more than the

@@ -1,34 +1,37 @@
 """Edition → Sheets: which pages a site has.
 
 A new post touches the front page, its month, its source, the tags of that, the podcast if it has
-something to play, and the lists of months and sources.
+something to play, the lists of months and sources, and the page about the planet, which counts it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.render import bodies, digests, feedlinks, origins, podcasts, river
+from planet.render import about, bodies, digests, feedlinks, linked, origins, podcasts, river
 from planet.render.fingerprint import Marks
 from planet.render.sheet import Sheet
-from planet.render.words import Words
+from planet.words import speak
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from planet.model import Contents, Edition, Pages
     from planet.render.present import Presenter
+    from planet.render.theme import Theme
+    from planet.words.words import Words
 
 
-def sheets(
-    edition: Edition, pages: Pages, contents: Contents, *, cover: str | None
-) -> Iterator[Sheet]:
+def sheets(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[Sheet]:
     """The pages of a site; of two editions, those with the same path are the same page."""
-    marks, words = Marks(), Words()
-    yield from river.sheets(edition, pages, marks, words)
+    marks, words = Marks(), speak(edition.language)
+    full = contents if theme.full_text else None
+    yield from river.sheets(edition, pages, full, marks, words)
     yield from origins.sheets(edition, pages, contents, marks, words)
-    yield from podcasts.sheets(edition, pages, marks, words, cover=cover)
+    yield from podcasts.sheets(edition, pages, marks, words, cover=theme.cover)
     yield from digests.sheets(edition, words)
+    yield linked.sheet(edition, marks, words)
+    yield about.sheet(edition, words)
     yield _subscribe(edition, words)
     yield _missing(edition, words)
 

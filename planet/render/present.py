@@ -20,11 +20,11 @@ from planet.render.places import href, source_folder, tag_folder
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from zoneinfo import ZoneInfo
 
     from planet import media, model
-    from planet.render.words import Words
+    from planet.words.words import Words
 
 ROLL_UP = 4
 """From how many posts of one source in a day all but the newest are folded away."""
@@ -61,6 +61,7 @@ class Presenter:
             iso=local.isoformat(timespec="seconds"),
             date=self.words.date(local),
             time=self.words.time(local),
+            full=self.words.both(local),
         )
 
     def maybe(self, when: dt.datetime | None) -> context.Moment | None:
@@ -70,7 +71,7 @@ class Presenter:
     def source_link(self, source: model.Source) -> context.SourceLink:
         """A source as it stands beside its posts."""
         # Shows of picked episodes that are no sources any more may share a key, and differ.
-        known_by = (source.slug, source.title, source.link)
+        known_by = (source.slug, source.title, source.link, source.face)
         link = self._links.get(known_by)
         if link is None:
             name = source.slug or source.title
@@ -79,6 +80,7 @@ class Presenter:
                 href=self._page(source) if source.slug else href(source.link),
                 monogram=labels.monogram(source.title),
                 hue=crc32(name.encode("utf-8", "replace")) % HUES,
+                image=href(source.face),
             )
         return link
 
@@ -128,7 +130,7 @@ class Presenter:
             excerpt=_excerpt(entry) if more else None,
             # Nowhere else does text become HTML; this is the cleaner's.
             content=Markup(content) if more and content else None,  # noqa: S704
-            enclosures=_enclosures(entry.enclosures) if more else (),
+            enclosures=_enclosures(entry.enclosures, self.words) if more else (),
             also_in=tuple(map(self.source_link, post.also_in)),
             picked=self._picked(post.picked) if post.picked else None,
             pick=pick,
@@ -137,22 +139,31 @@ class Presenter:
     def playable(self, playable: media.Playable, pick: context.Pick | None) -> context.Post:
         """A post with the one file that players get, whatever its source's content mode."""
         post = self.post(playable.post, pick=pick)
-        return replace(post, enclosures=_enclosures([playable.enclosure]))
+        return replace(post, enclosures=_enclosures([playable.enclosure], self.words))
 
-    def days(self, posts: Iterable[model.Post]) -> tuple[context.Day, ...]:
+    def days(
+        self, posts: Iterable[model.Post], texts: Mapping[int, model.Html] | None = None
+    ) -> tuple[context.Day, ...]:
         """Posts, newest first, by day; within a day by source, the newest first again."""
         return tuple(
-            self._day(day, of_day) for day, of_day in groupby(posts, lambda post: post.day)
+            self._day(day, of_day, texts or {})
+            for day, of_day in groupby(posts, lambda post: post.day)
         )
 
-    def _day(self, day: dt.date, posts: Iterable[model.Post]) -> context.Day:
+    def _day(
+        self, day: dt.date, posts: Iterable[model.Post], texts: Mapping[int, model.Html]
+    ) -> context.Day:
         by_source: dict[str, list[context.Post]] = {}
+        shown = []
         for post in posts:
-            by_source.setdefault(post.source.key, []).append(self.post(post))
+            said = self.post(post, texts.get(post.entry.number))
+            shown.append(said)
+            by_source.setdefault(post.source.key, []).append(said)
         return context.Day(
             iso=day.isoformat(),
             weekday=self.words.weekday(day),
             date=self.words.date(day),
+            posts=tuple(shown),
             groups=tuple(map(_group, by_source.values())),
         )
 
@@ -215,14 +226,16 @@ def _excerpt(entry: model.Entry) -> str | None:
     return labels.clipped(f"…{rest}", _EXCERPT_LENGTH) if rest else None
 
 
-def _enclosures(enclosures: Iterable[model.Enclosure]) -> tuple[context.Enclosure, ...]:
+def _enclosures(
+    enclosures: Iterable[model.Enclosure], words: Words
+) -> tuple[context.Enclosure, ...]:
     return tuple(
         context.Enclosure(
             kind=_kind(enclosure.media_type),
             href=url,
             media_type=enclosure.media_type,
             title=enclosure.title,
-            size=labels.size(enclosure.length),
+            size=words.size(enclosure.length),
             duration=labels.duration(enclosure.duration),
         )
         for enclosure in enclosures

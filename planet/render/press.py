@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from planet.render.bodies import PageBody
+    from planet.render.layers import Layers, Template
     from planet.render.theme import Theme
 
 
@@ -36,7 +37,9 @@ _OPEN: Mapping[type, frozenset[str]] = {
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox with a shorter way to what is meant to be read."""
+    """Jinja's sandbox with a shorter way to what is meant to be read, and templates in layers."""
+
+    layers: Layers
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """The attribute of an object, or an undefined value."""
@@ -45,6 +48,10 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         if attribute in _OPEN.get(type(obj), ()):
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
+
+    def join_path(self, template: str, parent: str) -> str:
+        """What a template means by the name of another."""
+        return self.layers.absolute(template, parent)
 
 
 class Press:
@@ -61,6 +68,7 @@ class Press:
             auto_reload=False,
             cache_size=-1,
         )
+        self._environment.layers = theme.layers
 
     def draw(self, kind: str, common: Common, body: PageBody) -> bytes:
         """A page of a kind.
@@ -86,46 +94,73 @@ class Press:
         Raises:
             ThemeError: of the first mistake; the message names its file and line.
         """
-        for name, template in self._theme.templates.items():
-            try:
-                self._environment.get_template(name)
-            except TemplateSyntaxError as error:
-                raise self._theme_error(error) from error
-            tree = self._environment.parse(template.text)
-            for line, mistake in (*self._missing(tree), *self._unknown(name, tree)):
-                raise ThemeError(f"{template.file}:{line}  {mistake}")
+        for number, layer in enumerate(self._theme.layers.layers):
+            for name, template in layer.templates.items():
+                self._check(f"!{number}/{name}", template)
+
+    def _check(self, name: str, template: Template) -> None:
+        try:
+            self._environment.get_template(name)
+        except TemplateSyntaxError as error:
+            raise self._theme_error(error) from error
+        tree = self._environment.parse(template.text)
+        for line, mistake in (
+            *self._missing(name, tree),
+            *self._unknown(template.file.stem, tree),
+            *self._no_options(tree),
+        ):
+            raise ThemeError(f"{template.file}:{line}  {mistake}")
 
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
-        template = self._theme.templates.get(name)
-        if template is None:
+        found = self._theme.layers.find(name)
+        if found is None:
             return None
+        _, template = found
         return template.text, str(template.file), lambda: True
 
-    def _missing(self, tree: nodes.Template) -> Iterator[tuple[int, str]]:
+    def _missing(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
         """Templates that are used and not there; those named by a variable cannot be known."""
+        layers = self._theme.layers
         for node in tree.find_all((nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)):
             used = getattr(node, "template", None)
             if getattr(node, "ignore_missing", False) or not isinstance(used, nodes.Const):
                 continue
-            if used.value not in self._theme.templates:
+            found = layers.find(layers.absolute(used.value, name))
+            if found is None:
                 yield node.lineno, _not_there(used.value)
+            elif isinstance(node, nodes.Extends) and found == layers.find(name):
+                below = f"the one below is {'!theme/' + used.value!r}"
+                yield node.lineno, f"the template {used.value!r} is this one; {below}"
 
     def _unknown(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
         """Variables that a page does not have; what a part is given cannot be known."""
-        page = PAGES.get(name.removesuffix(".html"))
+        page = PAGES.get(name)
         if page is None:
             return
         known = {field.name for noun in (Common, page) for field in fields(noun)}
-        unknown = meta.find_undeclared_variables(tree) - known - self._environment.globals.keys()
+        undeclared = meta.find_undeclared_variables(tree)
+        # jinja2 looks at each block by itself, and sees nothing there of what stands above it.
+        unknown = undeclared - known - _made(tree) - self._environment.globals.keys()
         for node in tree.find_all(nodes.Name):
             if node.name in unknown:
                 yield node.lineno, f"{node.name!r} is undefined"
+
+    def _no_options(self, tree: nodes.Template) -> Iterator[tuple[int, str]]:
+        """Options that the theme does not have."""
+        for node in tree.find_all(nodes.Getattr):
+            of_options = isinstance(node.node, nodes.Name) and node.node.name == "options"
+            if of_options and node.attr not in self._theme.options:
+                yield node.lineno, f"the theme has no option {node.attr!r}"
 
     def _theme_error(self, error: Exception) -> ThemeError:
         """What went wrong in a template, with the innermost place in the theme."""
         if isinstance(error, TemplateSyntaxError):
             return ThemeError(f"{error.filename}:{error.lineno}  {error.message}")
-        files = {str(template.file) for template in self._theme.templates.values()}
+        files = {
+            str(template.file)
+            for layer in self._theme.layers.layers
+            for template in layer.templates.values()
+        }
         # Jinja puts the templates' own lines into the traceback.
         places = [
             f"{frame.filename}:{frame.lineno}"
@@ -136,6 +171,16 @@ class Press:
         if isinstance(error, TemplateNotFound):
             return ThemeError(f"{place}  {_not_there(str(error))}")
         return ThemeError(f"{place}  {error}")
+
+
+def _made(tree: nodes.Template) -> set[str]:
+    """The names that a template gives to something by itself."""
+    made = {name.name for name in tree.find_all(nodes.Name) if name.ctx == "store"}
+    made |= {macro.name for macro in tree.find_all(nodes.Macro)}
+    made |= {module.target for module in tree.find_all(nodes.Import)}
+    for taken in tree.find_all(nodes.FromImport):
+        made |= {name if isinstance(name, str) else name[1] for name in taken.names}
+    return made
 
 
 def _not_there(template: object) -> str:

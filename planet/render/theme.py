@@ -1,36 +1,36 @@
-"""A theme's folder → Theme: its templates and its static files, read whole."""
+"""Folders → Theme: how a site looks, from its theme, the themes below that, and its own files."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planet.errors import ThemeError
 from planet.render.bodies import PAGES
+from planet.render.folder import decoded, files, read
+from planet.render.layers import Layer, Layers, Template
+from planet.render.options import Option, chosen
+from planet.render.themefile import ThemeFile, themefile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from planet.model import OptionValue, ThemeOption
+
+SLOTS = ("head", "top", "end")
+"""Where HTML of the operator's own can stand on every page."""
+
+_SLOT_FILES = tuple(f"{slot}.html" for slot in SLOTS)
 _COVERS = ("cover.png", "cover.jpg")
-_SETTINGS = ("name", "description", "version")
 # What the site itself puts at its root: a theme's file there would replace a page or a feed.
 _TAKEN = re.compile(
-    r"(index\.html|404\.html|robots\.txt|atom\.xml|feed\.json|podcast\.xml|opml\.xml"
-    r"|digest\.xml|digest\.txt|health\.json)$"
-    r"|(archive|digest|lists|podcast|source|sources|subscribe|tag|[0-9]{4})(/|$)"
+    r"(index\.html|404\.html|robots\.txt|sitemap(-[0-9]+)?\.xml|atom\.xml|feed\.json"
+    r"|podcast\.xml|opml\.xml|digest\.xml|digest\.txt|health\.json|planet\.json|planet\.js)$"
+    r"|(about|archive|digest|links|lists|podcast|source|sources|subscribe|tag|[0-9]{4})(/|$)"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Template:
-    """The text of a template, and where it was read."""
-
-    file: Path
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,17 @@ class Theme:
     name: str
     description: str
     version: str
-    templates: Mapping[str, Template]
-    """By name, which is the path below `templates/` with forward slashes."""
+    full_text: bool
+    """Whether posts on the front page and on those of months come with their text."""
+    options: Mapping[str, OptionValue]
+    """Every option there is, as it was chosen or by default."""
+    layers: Layers
     static: Mapping[str, bytes]
     """By the path below `static/`, which is the path on the site."""
+    slots: Mapping[str, str]
+    """HTML of the operator's own, by where it stands: for all of `SLOTS`, empty without."""
     fingerprint: str
-    """A hash of all its files."""
+    """A hash of all its files and options."""
 
     @property
     def cover(self) -> str | None:
@@ -53,46 +58,77 @@ class Theme:
         return next((path for path in _COVERS if path in self.static), None)
 
 
-def load_theme(name_or_folder: str | Path) -> Theme:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Folder:
+    """What is in a folder that a site looks like: a theme's, or the site's own."""
+
+    name: str
+    """What a theme that comes with Planet is called; empty for others."""
+    path: Path
+    templates: Mapping[str, bytes]
+    static: Mapping[str, bytes]
+    slots: Mapping[str, bytes]
+
+
+def load_theme(
+    name_or_folder: str | Path, *, options: Sequence[ThemeOption] = (), site: Path | None = None
+) -> Theme:
     """Read a theme: one that comes with Planet by its name, one's own by its folder.
 
-    Templates are only read here; they are understood when a page is drawn, or by `check_theme`.
+    With it come the themes it extends, and from the folder `site` the site's own `templates/`,
+    `static/` and `slots/`, as far as they are there. Templates are only read here; they are
+    understood when a page is drawn, or by `check_theme`.
 
     Raises:
         ThemeError: it is not there, lacks a file, has one it may not have, or its `theme.toml` is
             wrong. The message names the file, and the line where there is one.
+        ConfigError: the theme does not have one of the options, or not with that value.
     """
-    folder = name_or_folder if isinstance(name_or_folder, Path) else _shipped(name_or_folder)
-    files = {
-        path: _read(folder, path) for path in ("theme.toml", *_files(folder, "templates", "static"))
-    }
-    settings = _settings(folder / "theme.toml", files["theme.toml"])
-    templates = {
-        path.removeprefix("templates/"): Template(
-            file=folder / path, text=_decoded(folder / path, body)
-        )
-        for path, body in files.items()
-        if path.startswith("templates/")
-    }
-    static = {
-        path.removeprefix("static/"): body
-        for path, body in files.items()
-        if path.startswith("static/")
-    }
+    themes = tuple(_chain(name_or_folder))
+    abouts = [about for about, _ in themes]
+    folders = [*([_own(site)] if site else ()), *(folder for _, folder in themes)]
+    top, top_folder = themes[0]
+    layers = Layers(tuple(map(_layer, folders)))
     for page in PAGES:
-        if f"{page}.html" not in templates:
-            raise ThemeError(f"{folder / 'templates' / page}.html  is missing")
-    for path in static:
-        if _TAKEN.match(path):
-            raise ThemeError(f"{folder / 'static' / path}  would replace a file of the site")
+        if layers.find(f"{page}.html") is None:
+            raise ThemeError(f"{top_folder.path / 'templates' / page}.html  is missing")
+    declared: dict[str, Option] = {}
+    for about in reversed(abouts):
+        declared |= about.options
+    values = chosen(declared, options, theme=f'"{name_or_folder}"')
     return Theme(
-        name=settings["name"],
-        description=settings["description"],
-        version=settings["version"],
-        templates=templates,
-        static=static,
-        fingerprint=_fingerprint(files),
+        name=top.name,
+        description=top.description,
+        version=top.version,
+        full_text=next((wish for each in abouts if (wish := each.full_text) is not None), False),
+        options=values,
+        layers=layers,
+        static=_static(folders),
+        slots=_slots(folders),
+        fingerprint=_fingerprint(folders, (abouts, values)),
     )
+
+
+def _chain(name_or_folder: str | Path) -> Iterator[tuple[ThemeFile, _Folder]]:
+    """A theme, below it the one that it extends, and so on."""
+    folder = name_or_folder if isinstance(name_or_folder, Path) else _shipped(name_or_folder)
+    file = folder / "theme.toml"
+    about = themefile(file, read(folder, "theme.toml"))
+    yield (
+        about,
+        _Folder(
+            name="" if isinstance(name_or_folder, Path) else name_or_folder,
+            path=folder,
+            templates=files(folder, "templates"),
+            static=files(folder, "static"),
+            slots={},
+        ),
+    )
+    if about.extends is not None:
+        try:
+            yield from _chain(about.extends)
+        except ThemeError as error:
+            raise ThemeError(f"{file}  extends: {error}") from error
 
 
 def _shipped(name: str) -> Path:
@@ -110,66 +146,59 @@ def _shipped(name: str) -> Path:
     return themes / name
 
 
-def _files(folder: Path, *below: str) -> Iterator[str]:
-    """Paths in some of a theme's folders, in a fixed order; hidden files and copies left out."""
-    for name in below:
-        for file in sorted((folder / name).rglob("*")):
-            path = file.relative_to(folder)
-            hidden = any(part.startswith(".") for part in path.parts) or file.name.endswith("~")
-            if file.is_file() and not hidden:
-                yield path.as_posix()
+def _own(site: Path) -> _Folder:
+    slots = files(site, "slots")
+    for path in slots:
+        if path not in _SLOT_FILES:
+            known = ", ".join(_SLOT_FILES)
+            raise ThemeError(f"{site / 'slots' / path}  is no slot; there are {known}")
+    return _Folder(
+        name="",
+        path=site,
+        templates=files(site, "templates"),
+        static=files(site, "static"),
+        slots=slots,
+    )
 
 
-def _read(folder: Path, path: str) -> bytes:
-    file = folder / path
-    # What a theme links to would be published.
-    if not file.resolve().is_relative_to(folder.resolve()):
-        raise ThemeError(f"{file}  is a link that leads out of the theme")
-    try:
-        return file.read_bytes()
-    except FileNotFoundError as error:
-        raise ThemeError(f"{file}  is missing") from error
-    except OSError as error:
-        raise ThemeError(f"{file}  cannot be read: {error.strerror}") from error
+def _layer(folder: _Folder) -> Layer:
+    within = folder.path / "templates"
+    templates = {
+        path: Template(file=within / path, text=decoded(within / path, body))
+        for path, body in folder.templates.items()
+    }
+    return Layer(name=folder.name, templates=templates)
 
 
-def _decoded(file: Path, body: bytes) -> str:
-    try:
-        return body.decode()
-    except UnicodeDecodeError as error:
-        line = body.count(b"\n", 0, error.start) + 1
-        raise ThemeError(f"{file}:{line}  is not UTF-8") from error
+def _static(folders: Sequence[_Folder]) -> dict[str, bytes]:
+    """The files to publish: where two folders have the same, that of the first."""
+    static: dict[str, bytes] = {}
+    for folder in reversed(folders):
+        for path in folder.static:
+            if _TAKEN.match(path):
+                file = folder.path / "static" / path
+                raise ThemeError(f"{file}  would replace a file of the site")
+        # A cover in another format replaces that of the theme below all the same.
+        if folder.static.keys() & set(_COVERS):
+            static = {path: body for path, body in static.items() if path not in _COVERS}
+        static |= folder.static
+    return static
 
 
-def _settings(file: Path, body: bytes) -> dict[str, str]:
-    """What `theme.toml` says: exactly the settings it must have, each a text."""
-    text = _decoded(file, body)
-    try:
-        settings = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"at line (\d+)", str(error))
-        line = at.group(1) if at else text.count("\n") + 1
-        raise ThemeError(f"{file}:{line}  {error}") from error
-    for name, value in settings.items():
-        place = f"{file}:{_line(text, name)}"
-        if name not in _SETTINGS:
-            raise ThemeError(f'{place}  has no setting "{name}"; it has {", ".join(_SETTINGS)}')
-        if not isinstance(value, str):
-            raise ThemeError(f"{place}  {name} must be a text in quotes")
-    for name in _SETTINGS:
-        if name not in settings:
-            raise ThemeError(f"{file}  {name} is missing")
-    return settings
+def _slots(folders: Sequence[_Folder]) -> dict[str, str]:
+    slots = dict.fromkeys(SLOTS, "")
+    for folder in folders:
+        for path, body in folder.slots.items():
+            slots[path.removesuffix(".html")] = decoded(folder.path / "slots" / path, body)
+    return slots
 
 
-def _line(text: str, name: str) -> int:
-    found = re.search(rf"^[ \t]*\[*[ \t]*[\"']?{re.escape(name)}\b", text, re.MULTILINE)
-    return text.count("\n", 0, found.start() if found else len(text)) + 1
-
-
-def _fingerprint(files: Mapping[str, bytes]) -> str:
-    hashed = hashlib.sha256()
-    for path, body in files.items():
-        hashed.update(f"{path}\0{len(body)}\0".encode("utf-8", "surrogateescape"))
-        hashed.update(body)
+def _fingerprint(folders: Sequence[_Folder], also: object) -> str:
+    hashed = hashlib.sha256(repr(also).encode())
+    for folder in folders:
+        for kind in (folder.templates, folder.static, folder.slots):
+            hashed.update(f"{len(kind)}\0".encode())
+            for path, body in kind.items():
+                hashed.update(f"{path}\0{len(body)}\0".encode("utf-8", "surrogateescape"))
+                hashed.update(body)
     return hashed.hexdigest()

@@ -17,6 +17,11 @@ from planet.model import (
     Enclosure,
     Entry,
     Html,
+    Linked,
+    LinkGraph,
+    Neighbour,
+    Neighbours,
+    Owner,
     Pages,
     Person,
     Pick,
@@ -31,6 +36,8 @@ from planet.render import load_theme, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from planet.render import Theme
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
@@ -131,9 +138,12 @@ def make_whole_edition(
     gone = Source(key="gone", slug="", url=address, title=words, link=address)
     texts: dict[str, Any] = {"title": words, "summary": f"{words} {words}", "link": address}
     texts |= {"language": words, "authors": (Person(name=words),)}
+    post = make_post(1, blog, **texts, also_in=(gone,))
+    picked = make_picked(2, show, note=words, published=hours_before(999), **texts)
+    neighbours = Neighbours(links_to=(Neighbour(name=words, posts=1),))
     return make_edition(
-        make_post(1, blog, **texts, also_in=(gone,)),
-        make_picked(2, show, note=words, published=hours_before(999), **texts),
+        post,
+        picked,
         make_picked(3, gone, note=words, **texts),
         sources=[show, blog],
         **{
@@ -150,6 +160,14 @@ def make_whole_edition(
             "episodes": {"show": (make_post(5, show, enclosures=(make_audio(5),), **texts).entry,)},
             "digests": tuple(make_digest(day, make_section(words, address)) for day in (20, 19)),
             "repository": "https://code.example/planet",
+            "owner": Owner(name=words, email=words, url=address),
+            "links": LinkGraph(
+                top=(
+                    Linked(address=address, post=post, posts=(picked, post)),
+                    Linked(address="https://news.example/", posts=(picked,)),
+                ),
+                neighbours={"show": neighbours},
+            ),
             **said,
         },
     )
@@ -171,12 +189,16 @@ def make_edition(*posts: Post, sources: Sequence[Source] | None = None, **said: 
 
 
 def drawn(
-    edition: Edition, *, pages: Pages | None = None, contents: Mapping[int, str] | None = None
+    edition: Edition,
+    *,
+    pages: Pages | None = None,
+    contents: Mapping[int, str] | None = None,
+    theme: Theme | None = None,
 ) -> dict[str, bytes]:
-    """Every file of the site in the default theme, by path."""
+    """Every file of the site, by path; in the default theme, or in another."""
     files = render(
         edition,
-        theme=load_theme("default"),
+        theme=theme or load_theme("default"),
         pages=pages or Pages(),
         contents=lambda numbers: {
             number: Html(text) for number, text in (contents or {}).items() if number in numbers

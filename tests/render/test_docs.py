@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from planet.render import bodies, context
-from planet.render.words import Counted, Phrase, Words
+from planet.words import speak
+from planet.words.catalogues import FOLDER
+from planet.words.phrases import Counted, Phrase
+from planet.words.words import Words
 
 DOCS = (Path(__file__).parents[2] / "docs/themes.md").read_text()
 NOUNS = [
@@ -33,19 +36,27 @@ def test_every_variable_is_documented_with_its_type(noun: type) -> None:
 
 
 def test_every_word_is_documented() -> None:
-    words = Words()
+    words = speak("en")
     expected = []
     for field in fields(Words):
         word = getattr(words, field.name)
-        if isinstance(word, Phrase):
-            expected.append((f"{field.name}(name)", word.text))
-        elif isinstance(word, Counted):
-            arguments = "count, name" if "{name}" in word.other else "count"
-            expected.append((f"{field.name}({arguments})", word.other))
-        else:
+        if isinstance(word, Phrase | Counted):
+            text = word.text if isinstance(word, Phrase) else word.forms["other"]
+            # One is handed in by its place, all others by their names.
+            first = "count" if isinstance(word, Counted) else "name"
+            others = [name for name in re.findall(r"\{(\w+)\}", text) if name != first]
+            expected.append((f"{field.name}({', '.join([first, *others])})", text))
+        elif isinstance(word, str) and field.name != "version":
             expected.append((field.name, word))
 
     assert documented("Words") == expected
+
+
+def test_every_language_that_has_words_is_documented() -> None:
+    said = re.search(r"There are words in (.+?)\.", DOCS)
+
+    assert said
+    assert re.findall(r"`(.+?)`", said[1]) == sorted(file.stem for file in FOLDER.iterdir())
 
 
 @pytest.mark.parametrize("template", [f"{kind}.html" for kind in bodies.PAGES])

@@ -22,6 +22,10 @@ from planet.model import (
     GivenUp,
     Html,
     Images,
+    Linked,
+    LinkGraph,
+    Neighbour,
+    Neighbours,
     Owner,
     Pages,
     Person,
@@ -58,7 +62,8 @@ PLAYED = make_source("played", tags=("heard",))
 @pytest.fixture(scope="module", autouse=True)
 def theme(tmp_path_factory: pytest.TempPathFactory) -> Theme:
     folder = tmp_path_factory.mktemp("theme")
-    (folder / "theme.toml").write_text('name = "All"\ndescription = ""\nversion = ""\n')
+    about = 'name = "All"\ndescription = ""\nversion = ""\nfull_text = true\n'
+    (folder / "theme.toml").write_text(about)
     (folder / "templates").mkdir()
     for kind, body in PAGES.items():
         names = [field.name for noun in (Common, body) for field in fields(noun)]
@@ -78,12 +83,17 @@ def files(edition: Edition, theme: Theme, pages: Pages | None = None) -> dict[st
 
 
 def touched(before: Mapping[str, File], after: Mapping[str, File]) -> set[str]:
-    """The paths of the files that are new or have to be made again."""
+    """The paths of the pages that are new or have to be made again."""
     return {
         path
         for path, file in after.items()
-        if path not in before or before[path].fingerprint != file.fingerprint
+        if path.endswith(".html")
+        and (path not in before or before[path].fingerprint != file.fingerprint)
     }
+
+
+def every_page(after: Mapping[str, File]) -> set[str]:
+    return {path for path in after if path.endswith(".html")}
 
 
 OLD = [
@@ -92,7 +102,10 @@ OLD = [
     make_post(3, TWO, when=datetime(2026, 9, 1, tzinfo=UTC)),
 ]
 LIST = PickList(name="long", podcast=Podcast())
-LISTS = {"index.html", "archive/index.html", "sources/index.html"}
+LISTS = {
+    *("index.html", "archive/index.html", "2026/index.html"),
+    *("sources/index.html", "about/index.html"),
+}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +147,7 @@ def test_the_first_episode_touches_every_page_for_each_links_to_the_podcast_then
     before = files(make_edition(*OLD), theme)
     after = files(make_edition(*OLD, make_post(9, ONE, enclosures=(make_audio(),))), theme)
 
-    assert touched(before, after) == after.keys() - {"robots.txt", ".nojekyll"}
+    assert touched(before, after) == every_page(after)
 
 
 def test_a_pick_for_a_list_touches_its_page_alone(theme: Theme) -> None:
@@ -196,6 +209,14 @@ def test_another_cover_under_the_same_name_touches_no_page(theme: Theme, tmp_pat
     assert touched(before, files(edition, theme)) == set()
 
 
+def test_another_link_touches_the_page_of_links_alone(theme: Theme) -> None:
+    linked = Linked(address="https://news.example/", posts=(OLD[0], OLD[1]))
+    before = files(make_edition(*OLD), theme)
+    after = files(make_edition(*OLD, links=LinkGraph(top=(linked,))), theme)
+
+    assert touched(before, after) == {"links/index.html"}
+
+
 def test_a_source_in_trouble_touches_its_page_and_the_list(theme: Theme) -> None:
     sick = replace(ONE, standing=Standing(trouble="gone", trouble_since=NOON))
     before = files(make_edition(*OLD), theme)
@@ -223,6 +244,27 @@ def test_another_way_to_show_images_touches_the_pages_with_full_texts(theme: The
     before = files(edition, theme)
     after = files(edition, theme, Pages(images=Images.NONE))
 
+    by_day = {"index.html", "2026/11/index.html", "2026/09/index.html"}
+    assert touched(before, after) == by_day | {"source/one/index.html", "source/two/index.html"}
+
+
+def test_a_page_by_day_without_full_texts_does_not_depend_on_how_images_are_shown(
+    theme: Theme,
+) -> None:
+    short = make_source("short", content=ContentMode.SUMMARY)
+    edition = make_edition(*OLD, make_post(9, short, when=datetime(2026, 8, 1, tzinfo=UTC)))
+    before = files(edition, theme)
+    after = files(edition, theme, Pages(images=Images.NONE))
+
+    assert "2026/08/index.html" in after
+    assert "2026/08/index.html" not in touched(before, after)
+
+
+def test_in_a_theme_without_full_text_images_are_up_to_the_pages_of_sources() -> None:
+    plain = load_theme("default")
+    before = files(make_edition(*OLD), plain)
+    after = files(make_edition(*OLD), plain, Pages(images=Images.NONE))
+
     assert touched(before, after) == {"source/one/index.html", "source/two/index.html"}
 
 
@@ -235,6 +277,7 @@ def test_another_way_to_show_images_touches_the_pages_with_full_texts(theme: The
         pytest.param({"timezone": ZoneInfo("Asia/Tokyo")}, Pages(), id="time zone"),
         pytest.param({"owner": Owner(name="Robin")}, Pages(), id="owner"),
         pytest.param({}, Pages(indexing=True), id="indexing"),
+        pytest.param({}, Pages(script=True), id="script"),
         pytest.param({}, Pages(picking=Picking.FORM), id="forms"),
     ],
 )
@@ -244,14 +287,14 @@ def test_a_change_of_the_frame_touches_every_page(
     before = files(make_edition(*OLD), theme)
     after = files(make_edition(*OLD, **said), theme, pages)
 
-    assert touched(before, after) == after.keys() - {"robots.txt", ".nojekyll"}
+    assert touched(before, after) == every_page(after)
 
 
 def test_another_theme_touches_every_page(theme: Theme) -> None:
     before = files(make_edition(*OLD), theme)
     after = files(make_edition(*OLD), load_theme("default"))
 
-    assert touched(before, after) == after.keys() - {"robots.txt", ".nojekyll"}
+    assert touched(before, after) == every_page(after)
 
 
 def test_texts_are_asked_for_when_a_page_is_made_and_then_once(theme: Theme) -> None:
@@ -269,7 +312,8 @@ def test_texts_are_asked_for_when_a_page_is_made_and_then_once(theme: Theme) -> 
     for file in made:
         file.make()
 
-    assert sorted(asked) == [[1], [2, 3]]
+    sources, months, front = [[1], [2, 3]], [[2, 1], [3]], [[2, 1, 3]]
+    assert sorted(asked) == sorted(sources + months + front)
 
 
 def test_pages_that_need_not_be_made_need_no_jinja() -> None:
@@ -417,6 +461,26 @@ def _changed_digests(rng: random.Random, edition: Edition) -> Edition:
     )
 
 
+def _changed_links(rng: random.Random, edition: Edition) -> Edition:
+    if not edition.posts:
+        return edition
+    linked = Linked(
+        address=f"https://news.example/{rng.randrange(2)}",
+        post=rng.choice([None, rng.choice(edition.posts)]),
+        posts=tuple(rng.choices(edition.posts, k=rng.choice([1, 2, 12]))),
+    )
+    links_to = (Neighbour(name="news.example", posts=rng.randrange(1, 3)),)
+    key = rng.choice(edition.sources).key
+    return replace(
+        edition,
+        links=LinkGraph(
+            top=(linked,) * rng.randrange(2),
+            is_shared=rng.choice([True, False]),
+            neighbours={key: Neighbours(links_to=links_to)},
+        ),
+    )
+
+
 def _some_pick(rng: random.Random, edition: Edition, name: str) -> Post:
     gone = replace(make_source("gone"), slug="", link=rng.choice(["https://gone.example/", None]))
     number = rng.randrange(1, 4)
@@ -463,6 +527,7 @@ STEPS: list[Callable[[random.Random, Edition], Edition]] = [
     *[_changed_list] * 2,
     _changed_episodes,
     _changed_digests,
+    _changed_links,
     _lost_post,
     _new_source,
     _changed_frame,
@@ -473,7 +538,9 @@ STEPS: list[Callable[[random.Random, Edition], Edition]] = [
 def test_equal_fingerprints_promise_equal_bytes(theme: Theme, seed: int) -> None:
     rng = random.Random(seed)
     edition = make_edition(*OLD)
-    pages = Pages(front=6, source=3, feed=5, picking=rng.choice(list(Picking)))
+    pages = Pages(
+        front=6, source=3, feed=5, picking=rng.choice(list(Picking)), indexing=seed % 2 == 0
+    )
     known: dict[str, tuple[str, bytes]] = {}
     kept = idle = 0
 

@@ -1,11 +1,10 @@
-"""Short texts: monograms, cut headings, sizes, durations, directions."""
+"""Short texts: monograms, cut headings, durations."""
 
 from __future__ import annotations
 
 import pytest
 
 from planet.render import labels
-from planet.render.words import direction
 
 
 @pytest.mark.parametrize(
@@ -42,27 +41,6 @@ def test_text_is_cut_between_words(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "expected"),
-    [
-        (None, None),
-        (0, None),
-        (1, "1 B"),
-        (999, "999 B"),
-        (1000, "1.0 kB"),
-        (9_949, "9.9 kB"),
-        (9_950, "10 kB"),
-        (999_499, "999 kB"),
-        (999_500, "1.0 MB"),
-        (34_200_000, "34 MB"),
-        (1_250_000_000, "1.2 GB"),
-        (5 * 10**15, "5000 TB"),
-    ],
-)
-def test_a_size_is_told_in_decimal_units(length: int | None, expected: str | None) -> None:
-    assert labels.size(length) == expected
-
-
-@pytest.mark.parametrize(
     ("seconds", "expected"),
     [
         (None, None),
@@ -80,8 +58,13 @@ def test_a_duration_is_told_in_hours_minutes_and_seconds(
 
 
 @pytest.mark.parametrize(
-    ("language", "expected"),
-    [("en", "ltr"), ("ar", "rtl"), ("HE-il", "rtl"), ("arn", "ltr"), ("", "ltr")],
+    ("text", "expected"),
+    [
+        pytest.param("novembre 2026", "Novembre 2026", id="French"),
+        pytest.param("2026年11月", "2026年11月", id="Japanese"),
+        pytest.param("ნოემბერი", "ნოემბერი", id="a script whose capitals begin nothing"),
+        pytest.param("", "", id="empty"),
+    ],
 )
-def test_a_language_has_a_direction(language: str, expected: str) -> None:
-    assert direction(language) == expected
+def test_a_heading_begins_with_a_capital(text: str, expected: str) -> None:
+    assert labels.headed(text) == expected

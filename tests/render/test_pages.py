@@ -52,17 +52,26 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
     assert sorted(site) == [
         ".nojekyll",
         "2025/03/index.html",
+        "2025/index.html",
         "2026/11/index.html",
+        "2026/index.html",
         "404.html",
+        "_headers",
+        "about/index.html",
         "archive/index.html",
         "cover.png",
         "icon.svg",
         "index.html",
+        "links/index.html",
         "pick.css",
+        "planet.json",
         "robots.txt",
         "source/one/index.html",
+        "source/one/links.json",
         "source/silent/index.html",
+        "source/silent/links.json",
         "source/two/index.html",
+        "source/two/links.json",
         "sources/index.html",
         "style.css",
         "subscribe/index.html",
@@ -455,7 +464,7 @@ def _led_to(page: Document, path: str, link: str | None) -> set[bytes]:
     found = set()
     for element in page.all("a", "link", "img"):
         href = element["src" if element.tag == "img" else "href"]
-        if href.startswith(("https:", "#")):
+        if href.startswith(("https:", "mailto:", "#")):
             continue
         assert path == "404.html" or not href.startswith("/")
         on_host = href if href.startswith("/") else root + normpath(join(dirname(path), href))
@@ -567,6 +576,8 @@ def test_a_planet_without_posts_has_all_its_pages() -> None:
         "archive/index.html": True,
         "source/one/index.html": True,
         "sources/index.html": False,
+        "about/index.html": False,
+        "links/index.html": False,
         "subscribe/index.html": False,
         "404.html": False,
     }

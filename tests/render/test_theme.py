@@ -98,7 +98,7 @@ def test_the_cover_of_the_default_theme_is_as_directories_of_podcasts_want_it() 
 def test_the_fingerprint_covers_every_file(folder: Path, changed: str) -> None:
     before = load_theme(folder).fingerprint
     file = folder / changed
-    file.write_text(file.read_text() + "\n")
+    file.write_text(file.read_text() + "full_text = true\n")
 
     assert load_theme(folder).fingerprint != before
 
@@ -253,6 +253,29 @@ def test_what_needs_no_page_to_be_seen_is_found_by_a_check(
 
     assert told.startswith(f"{file}{message}" if found_early else "")
     assert bool(told) == found_early
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "{% set said = 'ok' %}",
+        "{% macro said() %}ok{% endmacro %}",
+        "{% import 'say.html' as said %}",
+        "{% from 'say.html' import said %}",
+        "{% from 'say.html' import other as said %}",
+    ],
+)
+def test_what_a_template_makes_above_its_blocks_is_no_mistake_in_them(
+    folder: Path, above: str
+) -> None:
+    macros = "{% macro said() %}{% endmacro %}{% macro other() %}{% endmacro %}"
+    (folder / "templates/say.html").write_text(macros)
+    own = "{% extends 'base.html' %}" + above + "{% block main %}{{ said }}{% endblock %}"
+    (folder / "templates/front.html").write_text(own)
+
+    check_theme(load_theme(folder))
+
+    assert front(folder)
 
 
 def test_a_part_that_may_be_missing_is_no_mistake(folder: Path) -> None:

@@ -18,6 +18,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from planet.config.settings import kinds
 from planet.config.settings.feed import Auth, Feed, FeedFetch, Filters, InField
 from planet.config.settings.planet import Digest, Fetch, Planet, Podcast
+from planet.config.settings.theme import Theme
 from planet.config.values import spoken
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ __all__ = [
     "Mistake",
     "Planet",
     "Podcast",
+    "Theme",
     "check",
     "json_schema",
 ]

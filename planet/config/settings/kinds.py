@@ -32,6 +32,17 @@ class _OrOne:
         return {"anyOf": [many["items"], many]}
 
 
+class _OrItsName:
+    """Marks a section with a name that may be written as the name alone."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: Any, handler: pydantic.GetJsonSchemaHandler
+    ) -> Any:
+        section = handler(schema)
+        name = handler.resolve_ref_schema(section)["properties"]["name"]
+        return {"anyOf": [{"type": name["type"], "$comment": name["$comment"]}, section]}
+
+
 def _string(kind: str, pattern: str) -> dict[str, str]:
     # `${NAME}` may stand for any text.
     either = f"^({pattern})$|{values.VARIABLE}"
@@ -44,6 +55,10 @@ def _described(kind: str) -> WithJsonSchema:
 
 def _listed(value: object) -> object:
     return value if isinstance(value, list) else [value]
+
+
+def _named(value: object) -> object:
+    return {"name": value} if isinstance(value, str) else value
 
 
 def _findable(text: str) -> str:
@@ -105,6 +120,7 @@ Headers = Annotated[
     ],
     AfterValidator(headers.distinct),
 ]
+OrItsName = Annotated[T, pydantic.BeforeValidator(_named), _OrItsName()]
 OneOrMore = Annotated[tuple[T, ...], pydantic.BeforeValidator(_listed), _OrOne()]
 
 # What may be said of the planet and of one feed alike.

@@ -13,6 +13,7 @@ from planet.config import nouns
 from planet.config.settings import kinds
 from planet.config.settings.feed import Feed, Filters
 from planet.config.settings.kinds import Section
+from planet.config.settings.theme import Theme
 
 _ASKING, _PAGES, _DEFAULTS = model.Asking(), model.Pages(), nouns.Defaults()
 _DIGEST = model.DigestTimes()
@@ -102,6 +103,13 @@ class Pages(Section):
     indexing: Annotated[
         kinds.Flag, Field(description="Whether search engines may list the site.")
     ] = _PAGES.indexing
+    script: Annotated[
+        kinds.Flag,
+        Field(
+            description="Whether pages have a small script: times as “2 hours ago”, `j` and `k` to "
+            "go from post to post, a button to copy a feed's address. Nothing depends on it."
+        ),
+    ] = _PAGES.script
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,14 +175,20 @@ class Planet(Section):
         kinds.Text | None, Field(description="What it is about, in a sentence.")
     ] = None
     owner: Owner = field(default_factory=Owner)
-    language: Annotated[kinds.Language, Field(description="The language of its pages.")] = "en"
+    language: Annotated[
+        kinds.Language,
+        Field(
+            description="The language of its pages: of words in ar, de, en, es, fr, ja and pt, "
+            "of dates in many more."
+        ),
+    ] = "en"
     timezone: Annotated[kinds.Zone, Field(description="Says when its days begin and end.")] = (
         nouns.UTC
     )
     theme: Annotated[
-        kinds.FilePath,
-        Field(description="`default`, the theme that comes with Planet, or a folder: `./mine`."),
-    ] = "default"
+        kinds.OrItsName[Theme],
+        Field(description="How the site looks: the name of a theme, or its name with options."),
+    ] = field(default_factory=Theme)
     output: Annotated[kinds.FilePath, Field(description="The folder the site is written to.")] = (
         "public"
     )

@@ -10,6 +10,7 @@ from planet.render.context.frame import (
     Page,
     Person,
     Site,
+    Slots,
     Tag,
 )
 from planet.render.context.lists import (
@@ -17,6 +18,7 @@ from planet.render.context.lists import (
     DigestItem,
     DigestLink,
     DigestSection,
+    Linked,
     Month,
     Podcast,
     Year,
@@ -44,6 +46,7 @@ __all__ = [
     "Enclosure",
     "FeedLink",
     "Group",
+    "Linked",
     "ListName",
     "Moment",
     "Month",
@@ -55,6 +58,7 @@ __all__ = [
     "Polls",
     "Post",
     "Site",
+    "Slots",
     "Source",
     "SourceLink",
     "Tag",

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +30,7 @@ class Site:
     generator: str
     has_podcast: bool
     picking: str
+    script: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +59,22 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Slots:
+    """HTML of the operator's own, for every page."""
+
+    head: Markup
+    top: Markup
+    end: Markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
     """A point in time, in the planet's time zone."""
 
     iso: str
     date: str
     time: str
+    full: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

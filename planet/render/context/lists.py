@@ -1,4 +1,4 @@
-"""Months, podcasts and digests: in what else posts are found."""
+"""Months, podcasts, digests and links: in what else posts are found."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from planet.render.context.frame import FeedLink, Moment
+    from planet.render.context.posts import Post, SourceLink
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,7 @@ class Year:
     """A year in the archive, its newest month first."""
 
     number: int
+    href: str
     months: tuple[Month, ...]
 
 
@@ -73,3 +75,14 @@ class DigestLink:
     date: str
     href: str
     count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
+    """An address that posts link to."""
+
+    title: str
+    href: str
+    source: SourceLink | None
+    count: int
+    posts: tuple[Post, ...]

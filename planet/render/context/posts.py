@@ -19,6 +19,7 @@ class SourceLink:
     href: str | None
     monogram: str
     hue: int
+    image: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,4 +133,5 @@ class Day:
     iso: str
     weekday: str
     date: str
+    posts: tuple[Post, ...]
     groups: tuple[Group, ...]

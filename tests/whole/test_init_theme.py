@@ -1,0 +1,159 @@
+"""`planet init --theme`, and how themes show up in the other commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from planet.cli import main
+
+FILES = ["static/own.css", "templates/base.html", "templates/front.html", "theme.toml"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    return tmp_path
+
+
+def written(folder: Path) -> list[str]:
+    return sorted(
+        file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()
+    )
+
+
+def with_theme(folder: Path, theme: object) -> None:
+    (folder / "list.opml").write_text("<opml><body/></opml>")
+    config = {"title": "A", "feeds": ["feed.xml"], "theme": theme}
+    (folder / "config.yaml").write_text(json.dumps(config))
+
+
+def test_a_theme_is_started_that_can_be_used_at_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", "--theme", "mine"]) == 0
+
+    said = 'mine is written. Put "theme: ./mine" into config.yaml, then: planet serve\n'
+    assert capsys.readouterr().out == said
+    assert written(folder / "mine") == FILES
+    with_theme(folder, {"name": "./mine", "options": {"welcome": "Hello"}})
+    assert main(["check"]) == 0
+    assert main(["render"]) == 0
+    front = (folder / "public/index.html").read_text()
+    assert 'href="own.css"' in front
+    assert '<p class="lead">Hello</p>' in front
+
+
+@pytest.mark.parametrize(
+    ("theme", "config", "named"),
+    [
+        pytest.param("mine", "deep/config.yaml", "../mine", id="config below"),
+        pytest.param("looks/mine", "config.yaml", "looks/mine", id="theme below"),
+    ],
+)
+def test_the_theme_is_named_as_the_config_has_to_name_it(
+    folder: Path, capsys: pytest.CaptureFixture[str], theme: str, config: str, named: str
+) -> None:
+    main(["init", "--theme", theme, "--config", config])
+
+    assert f'Put "theme: {named}" into {config}' in capsys.readouterr().out
+
+
+def test_a_theme_that_is_there_is_left_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "mine/static").mkdir(parents=True)
+    (folder / "mine/static/own.css").write_text("precious")
+
+    assert main(["init", "--theme", "mine"]) == 2
+
+    assert "mine/static/own.css is there already; --force writes over it" in capsys.readouterr().err
+    assert written(folder / "mine") == ["static/own.css"]
+    assert (folder / "mine/static/own.css").read_text() == "precious"
+
+
+def test_a_theme_that_is_there_is_written_over_when_asked_to(folder: Path) -> None:
+    main(["init", "--theme", "mine"])
+    (folder / "mine/theme.toml").write_text("old")
+
+    assert main(["init", "--theme", "mine", "--force"]) == 0
+
+    assert (folder / "mine/theme.toml").read_text().startswith("name = ")
+
+
+def test_a_folder_that_cannot_be_made_is_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "looks").write_text("a file")
+
+    assert main(["init", "--theme", "looks/mine"]) == 5
+
+    assert "looks/mine/theme.toml cannot be written: Not a directory" in capsys.readouterr().err
+
+
+def test_a_theme_and_a_list_of_feeds_are_two_things(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "list.opml").write_text("<opml><body/></opml>")
+
+    assert main(["init", "--theme", "mine", "--opml", "list.opml"]) == 2
+
+    assert "--theme writes no config" in capsys.readouterr().err
+    assert written(folder) == ["list.opml"]
+
+
+def test_a_wrong_option_is_told_with_its_place(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with_theme(folder, {"name": "classic", "options": {"face": True}})
+
+    assert main(["check"]) == 2
+
+    message = 'the theme "classic" has no option "face"; its options: "faces"'
+    assert message in capsys.readouterr().err
+    assert main(["check", "--json"]) == 2
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert (problem["file"], problem["line"], problem["message"]) == ("config.yaml", 1, message)
+
+
+def test_the_files_beside_the_config_are_part_of_the_site(folder: Path) -> None:
+    with_theme(folder, "headlines")
+    for path, text in {
+        "static/own.css": "a{}",
+        "slots/head.html": "<link rel=stylesheet href=own.css>",
+        "templates/404.html": "mine",
+    }.items():
+        (folder / path).parent.mkdir()
+        (folder / path).write_text(text)
+
+    main(["render"])
+
+    assert (folder / "public/own.css").read_text() == "a{}"
+    assert "<link rel=stylesheet href=own.css>" in (folder / "public/index.html").read_text()
+    assert (folder / "public/404.html").read_text() == "mine"
+
+
+def test_a_slot_that_changes_is_a_reason_to_make_the_site_again(folder: Path) -> None:
+    with_theme(folder, "default")
+    (folder / "slots").mkdir()
+    (folder / "slots/end.html").write_text("<p>one</p>")
+    main(["render"])
+    (folder / "slots/end.html").write_text("<p>two</p>")
+
+    main(["render"])
+
+    assert "<p>two</p>" in (folder / "public/index.html").read_text()
+
+
+def test_the_documentation_shows_what_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[2] / "docs/commands.md").read_text()
+
+    main(["init", "--theme", "my-theme"])
+
+    assert f"$ planet init --theme my-theme\n{capsys.readouterr().out}```" in page
