@@ -9,6 +9,7 @@ import logging
 import sys
 from importlib import import_module
 from io import TextIOWrapper
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 import click
@@ -25,15 +26,23 @@ _COMMANDS = {
     "fetch": "fetch what is due, and make nothing",
     "render": "make the site from what is known, and ask nobody",
     "check": "find mistakes in the config and the theme",
-    "init": "write a first config",
+    "init": "write a first config, or a first theme",
+    "add": "look at a feed, and add it to the config",
+    "remove": "take feeds out of the config",
+    "import": "add the feeds of a list, or of another planet, to the config",
+    "export": "write the feeds as a list for other programs",
     "demo": "make a site from feeds that come with Planet",
     "serve": "show the site on this machine, and pick episodes",
     "ping": "tell the hub what has changed",
+    "why": "tell why an entry is shown, or is not",
+    "preview": "list what becomes of each entry of a feed",
+    "peek": "print what feeds say, without a config",
     "status": "tell how each feed is, and when it is next",
     "retry": "ask again for a feed that was given up",
     "episodes": "list the episodes that can be picked",
     "pick": "pick episodes, to be shown for ever",
     "unpick": "take picks back",
+    "purge": "drop what nobody needs any more, and make room",
     "schema": "print the JSON Schema of the config",
 }
 
@@ -47,7 +56,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"planet.cli.{cmd_name}").command
+        # `import` is a word of Python, and no name of a module.
+        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command: click.Command = import_module(f"planet.cli.{module}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

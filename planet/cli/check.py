@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.cli.moves import Correction
+    from planet.cli.online import Found
     from planet.config import Config
     from planet.errors import Problem
 
@@ -27,37 +28,72 @@ if TYPE_CHECKING:
 @click.option(
     "--fix", is_flag=True, help="Write the new addresses of feeds that moved into the config."
 )
+@click.option("--online", is_flag=True, help="Ask each feed, too, and tell what came of it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the mistakes as JSON.")
-def command(config_path: Path, state: Path | None, fix: bool, as_json: bool) -> int:
-    """Find every mistake in the config and in the theme's templates; nobody is asked."""
-    from planet.render import check_theme, load_theme
+def command(config_path: Path, state: Path | None, fix: bool, online: bool, as_json: bool) -> int:
+    """Find every mistake in the config and in the theme's templates; nobody is asked.
+
+    With --online each feed is asked once, politely, and what it says is kept as in any run; the
+    exit code is 3 when one of them does not work.
+    """
+    from planet.look import theme_of
+    from planet.render import check_theme
 
     try:
         config = options.read_config(config_path, state=state)
+        theme = theme_of(config)
     except ConfigError as error:
         if not as_json:
             raise
         _print(problems=_as_json(error.problems))
         return Exit.USAGE
-    check_theme(load_theme(config.theme))
+    check_theme(theme)
+    found = _asked(config) if online else None
     fixed = _fixed(config) if fix else None
     enabled = sum(feed.enabled for feed in config.feeds)
     if as_json:
-        _print(problems=[], feeds=enabled, **(_fixed_as_json(fixed) if fixed else {}))
+        _print(
+            problems=[],
+            feeds=enabled,
+            **(_fixed_as_json(fixed) if fixed else {}),
+            **(_found_as_json(found) if found else {}),
+        )
     else:
         click.echo(f"{config_path}: no mistake found; {enabled} feeds")
-        if fixed:
-            _tell(fixed)
-    return Exit.DONE
+        _tell_all(found, fixed)
+    return found.exit_code if found else Exit.DONE
+
+
+def _asked(config: Config) -> Found:
+    from planet.cli.online import asked
+
+    return asked(config)
+
+
+def _found_as_json(found: Found) -> dict[str, Any]:
+    from planet.cli.online import record
+
+    return record(found)
+
+
+def _tell_all(found: Found | None, fixed: Correction | None) -> None:
+    if found:
+        from planet.cli.online import tell
+
+        tell(found)
+    if fixed:
+        _tell(fixed)
 
 
 def _fixed(config: Config) -> Correction:
-    """The correction of the config, after it was written into it."""
+    """The correction of the config, after it was written into it, and into its picks."""
     from planet.cli.moves import correction, write
+    from planet.picking import follow
 
     found = correction(config)
     if found.moves:
         write(found)
+        follow(config, {move.old: move.new for move in found.moves})
     return found
 
 
@@ -87,7 +123,8 @@ def _fixed_as_json(fixed: Correction) -> dict[str, Any]:
 
 
 def _print(**said: Any) -> None:
-    click.echo(json.dumps(said, ensure_ascii=False, indent=2))
+    # A command to some CI systems wherever it stands, as in a report.
+    click.echo(json.dumps(said, ensure_ascii=False, indent=2).replace("##[", "#\\u0023["))
 
 
 def _as_json(problems: Iterable[Problem]) -> list[dict[str, str | int]]:

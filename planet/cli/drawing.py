@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from planet.cli import options
 from planet.cli.running import clock, looked_at, new_report, opened
 from planet.config.picks import FILE as PICKS
-from planet.errors import ThemeError
+from planet.errors import ConfigError, ThemeError
 from planet.model import Picking
 from planet.store import Store
 
@@ -99,7 +99,7 @@ def _marks(config_path: Path, config: Config) -> _Marks:
     }
     return {
         **{file: _mark(file) for file in files},
-        ("theme", config.theme): _theme(config.theme),
+        ("theme", config.theme): _theme(config),
         ("state", config.state): _generation(config.state),
     }
 
@@ -113,12 +113,12 @@ def _mark(file: Path) -> tuple[int, ...] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _theme(theme: str | Path) -> str:
-    from planet.render import load_theme
+def _theme(config: Config) -> str:
+    from planet.look import theme_of
 
     try:
-        return load_theme(theme).fingerprint
-    except ThemeError as error:
+        return theme_of(config).fingerprint
+    except (ThemeError, ConfigError) as error:
         return str(error)
 
 

@@ -105,6 +105,9 @@ class _FolderType(click.Path):
         return super().convert(value, param, ctx)
 
 
+FOLDER = _FolderType()
+
+
 class _FailOnType(click.ParamType[FailOn]):
     name = "never|any|N|N%"
 

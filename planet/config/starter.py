@@ -56,4 +56,5 @@ def _item(feed: Outline) -> str:
         lines.append(f"    link: {json.dumps(feed.link)}")
     if feed.tags:
         lines.append(f"    tags: {json.dumps(feed.tags, ensure_ascii=False)}")
-    return "\n".join(lines) + "\n"
+    # What a list says must not be able to ask for a secret of the environment.
+    return "\n".join(lines).replace("${", "$ {") + "\n"

@@ -20,6 +20,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, cast
 
 from requests_cache import CachedSession
+from requests_cache.backends.sqlite import SQLiteDict
 from requests_cache.policy.directives import CacheDirectives
 
 from planet import __version__
@@ -68,6 +69,16 @@ class FeedSession(CachedSession):
         gone = [key for key in self.cache.responses if key not in wanted]
         if gone:
             self.cache.responses.bulk_delete(gone)
+
+    def kept(self) -> int:
+        """How many answers are kept."""
+        return len(self.cache.responses)
+
+    def compact(self) -> None:
+        """Give the room of what was dropped back to the disk, where the cache is an SQLite file."""
+        if isinstance(self.cache.responses, SQLiteDict):
+            with self.cache.responses.connection() as connection:
+                connection.execute("VACUUM")
 
     def rename(self, old: str, new: str) -> None:
         """Keep for the feed with the key `new` what is kept for the one with the key `old`."""

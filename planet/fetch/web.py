@@ -106,3 +106,11 @@ class Web:
         self._session.keep_only(
             name for feed, answered_url in feeds for name in names_of(feed, answered_url)
         )
+
+    def kept(self) -> int:
+        """How many bodies are on disk."""
+        return self._session.kept()
+
+    def compact(self) -> None:
+        """Give the room of bodies that were dropped back to the disk."""
+        self._session.compact()

@@ -24,19 +24,40 @@ def without_duplicates(
     An id that entries at home on different sites have says nothing: one of them has taken it from
     the other, to stand in its place.
     """
-    groups = _groups(entries, feeds, sources)
     order = {key: place for place, key in enumerate(feeds)}
     shown: list[tuple[Entry, tuple[str, ...]]] = []
-    for group in groups:
+    for group in _groups(entries, feeds, sources):
         if len(group) == 1:
             shown.append((group[0], ()))
             continue
-        best = min(group, key=lambda entry: _distance(entry, feeds[entry.feed], sources, order))
+        best = _nearest(group, feeds, sources, order)
         others = sorted({entry.feed for entry in group} - {best.feed}, key=order.__getitem__)
         # A feed that lists the same thing twice means it: only other feeds' copies are dropped.
         own = [best, *(entry for entry in group if entry.feed == best.feed and entry is not best)]
         shown += [(entry, tuple(others)) for entry in own]
     return shown
+
+
+def copies(
+    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+) -> dict[int, Entry]:
+    """The entries that `without_duplicates` leaves out: what is shown for each, by its number."""
+    order = {key: place for place, key in enumerate(feeds)}
+    found: dict[int, Entry] = {}
+    for group in _groups(entries, feeds, sources):
+        best = _nearest(group, feeds, sources, order)
+        found |= {entry.number: best for entry in group if entry.feed != best.feed}
+    return found
+
+
+def _nearest(
+    group: Sequence[Entry],
+    feeds: Mapping[str, Feed],
+    sources: Mapping[str, Source],
+    order: Mapping[str, int],
+) -> Entry:
+    """Of entries that are the same thing, the one that is shown."""
+    return min(group, key=lambda entry: _distance(entry, feeds[entry.feed], sources, order))
 
 
 def _groups(

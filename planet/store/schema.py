@@ -108,7 +108,14 @@ CREATE TABLE told (
 ) WITHOUT ROWID;
 """
 
-_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS)
+_LINKS = """
+CREATE TABLE links (
+    number INTEGER PRIMARY KEY REFERENCES text ON DELETE CASCADE,
+    packed BLOB NOT NULL      -- the addresses that the text links to, a line each
+);
+"""
+
+_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS, _LINKS)
 """Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
 
 

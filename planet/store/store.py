@@ -12,9 +12,11 @@ from planet.store import codec, memories
 from planet.store.digests import Digests
 from planet.store.entries import keep_entries, retire_entries
 from planet.store.faults import faults_named
+from planet.store.links import Links
 from planet.store.lock import locked
 from planet.store.publications import Publications
 from planet.store.schema import bring_up_to_date, create, is_up_to_date, show, transaction
+from planet.store.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +38,9 @@ class Store:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self.digests = Digests(connection)
+        self.links = Links(connection)
         self.publications = Publications(connection)
+        self.upkeep = Upkeep(connection)
 
     @classmethod
     @contextmanager

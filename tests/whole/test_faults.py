@@ -266,7 +266,7 @@ def of_version(home: Home, version: int) -> Iterator[None]:
     with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:
         (known,) = store.execute("PRAGMA user_version").fetchone()
         if version < known:
-            for table in ("host", "digest", "told"):
+            for table in ("host", "digest", "told", "links"):
                 store.execute(f"DROP TABLE {table}")
         store.execute(f"PRAGMA user_version = {version}")
     yield

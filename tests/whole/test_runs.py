@@ -84,11 +84,14 @@ def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, serv
 
     assert set(report.written) == {
         "2026/11/index.html",
+        "2026/index.html",
+        "about/index.html",
         "archive/index.html",
         "atom.xml",
         "feed.json",
         "health.json",
         "index.html",
+        "planet.json",
         "source/one/atom.xml",
         "source/one/feed.json",
         "source/one/index.html",

@@ -78,4 +78,6 @@ def test_what_feeds_say_is_in_no_name_of_a_file(folder: Path) -> None:
 
     names = {path.name for path in (folder / "public").rglob("*")}
     assert "good-5" in names
-    assert {name for name in names if not re.fullmatch(r"\.?[a-z0-9-]+(\.[a-z]+)?", name)} == set()
+    assert {
+        name for name in names if not re.fullmatch(r"[._]?[a-z0-9-]+(\.[a-z]+)?", name)
+    } == set()

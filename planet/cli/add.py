@@ -1,0 +1,163 @@
+"""`planet add`: a feed, found at its address or at that of its page, into the config."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from planet import address
+from planet.cli import options
+from planet.errors import FeedError, UsageError
+from planet.model import Text
+from planet.plain import plain
+from planet.report import Exit, printable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.cli.feedfile import Known
+    from planet.discover import Discovery
+    from planet.model import ParsedEntry
+
+_SHOWN: Final = 3
+_LONGEST: Final = 70
+_FORMATS: Final = {"rss": "RSS", "atom": "Atom", "json": "JSON Feed", "cdf": "CDF"}
+_START: Final = datetime.min.replace(tzinfo=UTC)
+
+
+@click.command("add")
+@options.config_option
+@options.state_option
+@click.argument("url")
+@click.option("--name", metavar="NAME", help="What to call it; without, its own title.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A group it belongs to.")
+@click.option("--dry-run", is_flag=True, help="Show the feed, and leave the config as it is.")
+def command(
+    config_path: Path,
+    state: Path | None,
+    url: str,
+    name: str | None,
+    tags: tuple[str, ...],
+    dry_run: bool,
+) -> int:
+    """Look at a feed and add it to the config, which stays as it is otherwise.
+
+    URL is the address of the feed, or of a page that names it: then the page is asked for first.
+    """
+    from planet.cli.feedfile import known_to, read_as, read_to_add, text_of, write
+    from planet.config.feedlist import added
+
+    url = _web_address(url)
+    settings = _settings(name, tags)
+    config = read_to_add(config_path, state)
+    known = known_to(config)
+    _refuse_known(known, {url})
+    try:
+        found = _discovered(url, config)
+    except FeedError as error:
+        click.echo(printable(str(error)), err=True)
+        return Exit.TOO_MANY_FAILED
+    _tell(found)
+    _refuse_known(known, {found.url, *found.also_at})
+    item = {"url": found.url, **settings} if settings else found.url
+    after = added(text_of(config_path), [item], file=str(config_path))
+    feeds = read_as(config_path, after).feeds
+    place = next(feed.place for feed in feeds if feed.url == found.url)
+    where = f"{config_path}:{place.line}" if place else str(config_path)
+    if dry_run:
+        click.echo(f"{where}  {address.redacted(found.url)} would be added")
+        return Exit.DONE
+    write(config_path, after)
+    click.echo(f"{where}  {address.redacted(found.url)} is added")
+    click.echo("The next `planet build` shows it.", err=True)
+    return Exit.DONE
+
+
+def _web_address(said: str) -> str:
+    """The address that is meant; people leave out what a browser leaves out.
+
+    Raises:
+        UsageError: it is not the address of anything on the web.
+    """
+    from planet.config.addresses import checked
+
+    url = re.sub(r"^feed:(?://)?(?=https?:)", "", said.strip())
+    url = re.sub(r"^feed:", "https:", url)
+    try:
+        url = checked(url)
+    except ValueError as error:
+        if "://" in url:
+            raise UsageError(f"{address.redacted(url)} {error}") from None
+        url = f"https://{url}"
+    if address.web(url) is None:
+        raise UsageError(f"{said} is no web address; write the path of a file into the config")
+    try:
+        return address.same(checked(url))
+    except ValueError as error:
+        raise UsageError(f"{address.redacted(url)} {error}") from None
+
+
+def _settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
+    from planet.config.values import line
+
+    settings: dict[str, Any] = {}
+    try:
+        if name is not None:
+            settings["name"] = line(name)
+        if tags:
+            settings["tags"] = list(dict.fromkeys(map(line, tags)))
+    except ValueError as error:
+        raise UsageError(f"a name or a tag {error}") from None
+    return settings
+
+
+def _discovered(url: str, config: Any) -> Discovery:
+    from planet.cli.running import opened
+    from planet.discover import discover
+
+    with opened(config) as run:
+        return discover(url, config, run)
+
+
+def _refuse_known(known: Known, addresses: set[str]) -> None:
+    from planet.cli.feedfile import bare
+
+    there = known.by_address()
+    for feed in (there[url] for url in map(bare, addresses) if url in there):
+        off = "" if feed.enabled else ", where it is not enabled"
+        name = printable(known.name_of(feed))
+        raise UsageError(f"{name} is there already: {feed.place}{off}")
+
+
+def _tell(found: Discovery) -> None:
+    """Show what was found."""
+    if found.page is not None:
+        click.echo(f"{address.redacted(found.page)} is a page, which names this feed:")
+    about, entries = found.said.profile, found.said.entries
+    count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
+    title = about.title or "(without a title)"
+    click.echo(printable(f"{title}: {_format(about.format)}, {count}"))
+    for entry in sorted(entries, key=_date, reverse=True)[:_SHOWN]:
+        date = _date(entry)
+        said = f"{date:%Y-%m-%d}" if date > _START else "(undated)"
+        words = plain(entry.title or Text(value=""), _LONGEST) or "(without a title)"
+        click.echo(f"  {said}  {printable(words)}")
+    for other in found.others:
+        named = f"{other.title}, " if other.title else ""
+        shown = printable(f"{named}{address.redacted(other.url)}")
+        click.echo(f"The page names another feed: {shown}")
+
+
+def _date(entry: ParsedEntry) -> datetime:
+    return entry.published or entry.updated or _START
+
+
+def _format(name: str) -> str:
+    """The format of a feed as people call it: `rss091u` is RSS 0.91."""
+    found = re.match(r"([a-z]+)(?:(\d)(\d+))?", name)
+    assert found is not None, "every format has a name"
+    family = _FORMATS.get(found[1], found[1].upper())
+    return f"{family} {found[2]}.{found[3]}" if found[2] else family

@@ -1,0 +1,81 @@
+"""`planet export`: the feeds as a subscription list, for feed readers and other planets."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from planet import address
+from planet.cli import options
+from planet.report import Exit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.cli.feedfile import Known
+    from planet.feeds.opml import Outline
+    from planet.model import Feed, Place
+
+
+@click.command("export")
+@options.config_option
+@options.state_option
+@click.argument("file", required=False, type=options.FILE)
+def command(config_path: Path, state: Path | None, file: Path | None) -> int:
+    """Write the feeds of the config and of its lists as OPML 2.0, to FILE or to standard output.
+
+    Feeds that are not enabled are left out, and those whose address holds a secret or is a file.
+    """
+    from planet.cli.feedfile import known_to, text_of
+    from planet.config.feedlist import hidden
+    from planet.feeds.opml import Subscriptions, write
+    from planet.files import write_whole
+
+    config = options.read_config(config_path, state=state)
+    known = known_to(config)
+    secret = hidden(text_of(config_path), file=str(config_path))
+    enabled = [feed for feed in known.feeds if feed.enabled]
+    outlines = [each for feed in enabled if (each := _outline(feed, known, secret)) is not None]
+    document = write(
+        Subscriptions(
+            title=config.title,
+            owner=config.owner.name,
+            owner_page=_public(config.owner.url),
+            outlines=tuple(outlines),
+        )
+    )
+    if file is None:
+        # As bytes: it says itself that it is UTF-8, whatever the terminal can show.
+        click.echo(document, nl=False)
+    else:
+        write_whole(file, document)
+        click.echo(f"{file} is written: {len(outlines)} feeds", err=True)
+    if left := len(enabled) - len(outlines):
+        what = "1 feed is" if left == 1 else f"{left} feeds are"
+        click.echo(f"{what} left out: a file, or an address with a secret in it", err=True)
+    return Exit.DONE
+
+
+def _outline(feed: Feed, known: Known, secret: frozenset[Place]) -> Outline | None:
+    """A feed as others may see it; None when nobody else may ask for it."""
+    from planet.feeds.opml import Outline
+
+    url = address.public(feed.url)
+    if url is None or feed.place in secret:
+        return None
+    memory = known.memories.get(feed.key)
+    profile = memory.profile if memory else None
+    return Outline(
+        title=feed.name or (profile.title if profile else None) or url,
+        feed=url,
+        page=_public(feed.link or (profile.link if profile else None)),
+        description=profile.description if profile else None,
+        # Both part categories from each other, so that none can be in one.
+        category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
+    )
+
+
+def _public(url: str | None) -> str | None:
+    return address.public(url) if url else None

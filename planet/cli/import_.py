@@ -1,0 +1,206 @@
+"""`planet import`: the feeds of a subscription list, or of another planet, into the config."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from planet import address
+from planet.cli import options
+from planet.errors import Problem, UsageError
+from planet.model import Place
+from planet.report import Exit, printable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.cli.feedfile import Known
+    from planet.config.elsewhere import Elsewhere
+
+
+@dataclass(slots=True)
+class _Harvest:
+    """What becomes of the feeds that were found."""
+
+    feeds: list[dict[str, Any]] = field(default_factory=list)
+    lists: list[str] = field(default_factory=list)
+    there: list[Problem] = field(default_factory=list)
+    """Those that the config has already."""
+    left: list[Problem] = field(default_factory=list)
+
+
+@click.command("import")
+@options.config_option
+@options.state_option
+@click.argument("opml", required=False, type=options.FILE, metavar="[FILE.opml]")
+@click.option("--venus", type=options.FILE, help="A config.ini of Planet 2.0 or Venus.")
+@click.option("--pluto", type=options.FILE, help="A planet.ini of Pluto.")
+@click.option("--mercury", type=options.FILE, help="A mercury.toml of Mercury.")
+@click.option("--to", type=options.FILE, help="A config to make, in place of adding to one.")
+@click.option("--dry-run", is_flag=True, help="Tell what would be taken over, and write nothing.")
+def command(
+    config_path: Path, state: Path | None, to: Path | None, dry_run: bool, **sources: Path | None
+) -> int:
+    """Add the feeds of a subscription list, or of another planet, to the config.
+
+    The config stays as it is otherwise; where there is none, one is made. What cannot be taken
+    over is told, line by line, with the reason.
+    """
+    found, file = _found({name: path for name, path in sources.items() if path is not None})
+    if to is not None and to.exists():
+        raise UsageError(f"{to} is there already; to add to it, say --config {to}")
+    path = to or config_path
+    is_new = not path.exists()
+    before, known, harvest = _start(found, file) if is_new else _there(path, state, found)
+    _gather(found, known, harvest)
+    after = _written(path, before, harvest)
+    if not dry_run and after != before:
+        from planet.cli.feedfile import write
+
+        write(path, after)
+    _tell(harvest, path, is_new=is_new, dry_run=dry_run)
+    return Exit.DONE
+
+
+def _found(sources: dict[str, Path]) -> tuple[Elsewhere, Path]:
+    """What the one file says that was named.
+
+    Raises:
+        UsageError: none was named, or several; or it cannot be read.
+    """
+    from planet.config.mercury import mercury
+    from planet.config.pluto import pluto
+    from planet.config.venus import venus
+
+    readers = {"opml": _opml, "venus": venus, "pluto": pluto, "mercury": mercury}
+    if len(sources) != 1:
+        raise UsageError(
+            "name one file: a list in OPML, or what --venus, --pluto or --mercury is to read"
+        )
+    ((kind, path),) = sources.items()
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    return readers[kind](data, file=str(path)), path
+
+
+def _opml(data: bytes, *, file: str) -> Elsewhere:
+    from planet.config.elsewhere import Elsewhere, Wanted
+    from planet.config.opml import outlines
+    from planet.errors import ConfigError
+
+    listed, problems = outlines(data, file=file)
+    if problems and not listed:
+        raise ConfigError(problems)
+    feeds = []
+    for each in listed:
+        # Lists must give every feed a name; its address is the name of one that has none.
+        name = each.name if each.name != each.url else None
+        said = {"url": each.url, "name": name, "tags": list(each.tags), "link": each.link}
+        given = {name: value for name, value in said.items() if value}
+        feeds.append(Wanted(said=given, place=each.place))
+    return Elsewhere(feeds=tuple(feeds), left=problems)
+
+
+def _start(found: Elsewhere, file: Path) -> tuple[str, Known, _Harvest]:
+    """A config that has no feeds yet, with what the other program says of its planet."""
+    from planet.cli.feedfile import Known
+    from planet.config.elsewhere import fitting_planet
+    from planet.config.starter import starter
+    from planet.config.yamlwriter import written
+
+    planet, problems = fitting_planet(found, Place(file=str(file), line=1, column=1))
+    head, _, _ = starter().partition("\n")
+    # A mapping is an item of a list without its dash.
+    settings = re.sub(r"^(?:- |  )", "", written([planet]), flags=re.MULTILINE)
+    text = (
+        f"{head}\n#\n# `planet check` finds mistakes in this file, `planet build` makes the site."
+    )
+    harvest = _Harvest(left=[*found.left, *problems])
+    return f"{text}\n\n{settings}\n", Known(feeds=(), lists=(), memories={}), harvest
+
+
+def _there(path: Path, state: Path | None, found: Elsewhere) -> tuple[str, Known, _Harvest]:
+    """The config that is there, which says for itself what its planet is."""
+    from planet.cli.feedfile import known_to, read_to_add, text_of
+
+    known = known_to(read_to_add(path, state))
+    harvest = _Harvest(left=list(found.left))
+    for name, place in found.planet_places.items():
+        words = f"{name} of the planet is left as it is in {path}: only feeds are added to a config"
+        harvest.left.append(Problem(place, words))
+    return text_of(path), known, harvest
+
+
+def _gather(found: Elsewhere, known: Known, harvest: _Harvest) -> None:
+    """Sort out which of the feeds and lists that were found are new."""
+    from planet.cli.feedfile import bare
+    from planet.config.elsewhere import fitting
+
+    places = {url: feed.place for url, feed in known.by_address().items()}
+    kinds = [(False, each) for each in found.feeds] + [(True, each) for each in found.lists]
+    for is_list, wanted in kinds:
+        item, problems = fitting(wanted)
+        harvest.left += problems
+        if item is None:
+            continue
+        url = address.same(str(item["url"]))
+        if address.web(url) is None:
+            words = f"{url} is no web address; if it is a file, write its path into the config"
+            harvest.left.append(Problem(wanted.place, words))
+            continue
+        if bare(url) in places:
+            words = f"{address.redacted(url)} is there already: {places[bare(url)]}"
+            harvest.there.append(Problem(wanted.place, words))
+            continue
+        places[bare(url)] = wanted.place
+        if is_list:
+            harvest.lists.append(url)
+        else:
+            harvest.feeds.append(item)
+
+
+def _written(path: Path, before: str, harvest: _Harvest) -> str:
+    """The text of the config with what is new in it, which has no mistakes.
+
+    Raises:
+        ConfigError: it would have some, or it can only be changed by hand.
+    """
+    from planet.cli.feedfile import read_as
+    from planet.config.feedlist import added
+
+    feeds = [each["url"] if list(each) == ["url"] else each for each in harvest.feeds]
+    after = added(before, feeds, file=str(path)) if feeds else before
+    if harvest.lists:
+        after = added(after, harvest.lists, file=str(path), name="subscriptions")
+    if after != before:
+        read_as(path, after)
+    elif not path.exists():
+        raise UsageError(_lines(harvest.left) + "there is no feed in it that could be taken over")
+    return after
+
+
+def _tell(harvest: _Harvest, path: Path, *, is_new: bool, dry_run: bool) -> None:
+    for title, problems in (("There already", harvest.there), ("Not taken over", harvest.left)):
+        if problems:
+            click.echo(f"{title}:\n{_lines(problems)}", nl=False)
+    new = len(harvest.feeds)
+    what = "1 feed" if new == 1 else f"{new} feeds"
+    if lists := len(harvest.lists):
+        what += " and 1 subscription list" if lists == 1 else f" and {lists} subscription lists"
+    verb = "would be taken" if dry_run else "taken"
+    where = f"a new {path}" if is_new else str(path)
+    left = len(dict.fromkeys(harvest.left))
+    click.echo(f"{what} {verb} into {where}, {len(harvest.there)} there already, {left} not taken")
+
+
+def _lines(problems: list[Problem]) -> str:
+    def line(problem: Problem) -> int:
+        return problem.place.line if problem.place else 0
+
+    said = sorted(dict.fromkeys(problems), key=line)
+    return "".join(f"  {each.place}  {printable(each.message)}\n" for each in said)

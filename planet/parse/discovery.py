@@ -1,0 +1,121 @@
+"""What a document says of the addresses of feeds: a page of its feeds, a feed of its own.
+
+A page names its feeds in `<link rel="alternate" type="…">` (RSS Advisory Board, "RSS
+Autodiscovery"). Nothing here is believed: whoever asks at such an address sees what is there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Final
+
+from planet import address
+from planet.model import Text
+from planet.parse.charset import decoded
+from planet.plain import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_RANKS: Final = {
+    "application/atom+xml": 0,
+    "application/rss+xml": 0,
+    "application/rdf+xml": 1,
+    "application/feed+json": 1,
+    "application/xml": 2,
+    "text/xml": 2,
+    # Many pages name themselves so, in a form that is no feed.
+    "application/json": 3,
+}
+# A feed of what readers say is a feed of its own, and seldom the one that is meant.
+_COMMENTS: Final = re.compile(r"\bcomments?\b|\bkommentare?\b|\bcommentaires?\b|\bcomentarios?\b")
+_ENTRIES: Final = re.compile(r"(?:[\w.-]+:)?(?:item|entry)")
+_MAX_TITLE: Final = 100
+_MAX_ALTERNATES: Final = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternate:
+    """A feed that a page names."""
+
+    url: str
+    """An absolute http or https address."""
+    title: str | None
+    media_type: str
+
+
+def alternates(body: bytes, *, url: str, content_type: str | None = None) -> tuple[Alternate, ...]:
+    """The feeds that a page names, the likeliest to be meant first, each once.
+
+    That is its own feed before that of its comments, RSS and Atom before the others, and what
+    comes first before what comes later. `url` is where the page is.
+    """
+    page = _read(body, content_type)
+    base = address.web(page.base, url) or url
+    found: dict[str, Alternate] = {}
+    for link in page.links:
+        media_type = link.get("type", "").partition(";")[0].strip().lower()
+        relations = link.get("rel", "").lower().split()
+        target = address.web(link.get("href"), base)
+        if media_type in _RANKS and "alternate" in relations and target:
+            title = plain(Text(value=link.get("title", "")), _MAX_TITLE) or None
+            each = Alternate(url=address.same(target), title=title, media_type=media_type)
+            found.setdefault(each.url, each)
+    return tuple(sorted(found.values(), key=_rank)[:_MAX_ALTERNATES])
+
+
+def own_address(body: bytes, *, url: str, content_type: str | None = None) -> str | None:
+    """Where a feed says that it is to be found, if it says so; `url` is where it was found."""
+    text = decoded(body, content_type)[0].lstrip("\ufeff\0 \t\r\n")
+    said: object = None
+    if text.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            said = json.loads(text).get("feed_url")
+    else:
+        page = _Page(_ENTRIES)
+        page.feed(text)
+        said = next((link.get("href") for link in page.links if link.get("rel") == "self"), None)
+    found = address.web(said, url) if isinstance(said, str) else None
+    return address.same(found) if found else None
+
+
+def _rank(each: Alternate) -> tuple[bool, int]:
+    about = f"{each.title or ''} {each.url}".lower()
+    return bool(_COMMENTS.search(about)), _RANKS[each.media_type]
+
+
+def _read(body: bytes, content_type: str | None) -> _Page:
+    page = _Page()
+    # Never `close`: it reads a tag that does not end again from each of its characters.
+    page.feed(decoded(body, content_type)[0])
+    return page
+
+
+class _Page(HTMLParser):
+    """Collects the links of a document, up to an element that ends the search."""
+
+    def __init__(self, end: re.Pattern[str] | None = None) -> None:
+        super().__init__(convert_charrefs=True)
+        self.links: list[Mapping[str, str]] = []
+        self.base: str | None = None
+        self._end = end
+        self._is_over = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._is_over = self._is_over or bool(self._end and self._end.fullmatch(tag))
+        if self._is_over:
+            return
+        # Of an attribute that comes twice, HTML takes the first.
+        given = {name: value for name, value in reversed(attrs) if value}
+        if tag == "base" and self.base is None:
+            self.base = given.get("href")
+        elif tag.rpartition(":")[2] == "link":
+            self.links.append(given)
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        # By HTML §13.2.5.42 `<![` begins a comment; the inherited method raises AssertionError.
+        return self.parse_bogus_comment(i, report)

@@ -1,0 +1,310 @@
+"""What other planets' configs say: taken over, or named with the reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.config.elsewhere import fitting, fitting_planet
+from planet.config.mercury import mercury
+from planet.config.pluto import pluto
+from planet.config.venus import venus
+from planet.errors import ConfigError
+from planet.model import Place
+
+if TYPE_CHECKING:
+    from planet.config.elsewhere import Elsewhere
+
+TOP = Place(file="f", line=1, column=1)
+
+
+def taken(found: Elsewhere) -> list[dict[str, Any] | None]:
+    return [fitting(each)[0] for each in found.feeds]
+
+
+def left(found: Elsewhere) -> list[str]:
+    """What is not taken over, each as "line: words", from top to bottom."""
+    problems = [*found.left, *fitting_planet(found, TOP)[1]]
+    problems += [problem for each in found.feeds for problem in fitting(each)[1]]
+    said = dict.fromkeys((each.place.line if each.place else 0, each.message) for each in problems)
+    return [f"{line}: {words}" for line, words in sorted(said)]
+
+
+VENUS = rb"""
+[Planet]
+name = Planet Test
+link = http://planet.example.org
+owner_name = Ann
+owner_email = ann@example.org
+items_per_page = 40
+new_feed_items: 5
+feed_timeout = 30
+spider_threads = 10
+locale = pt_BR.UTF-8
+output_dir = /var/www
+pubsubhubbub_hub = https://hub.example/
+cache_directory = cache  ; not here
+date_format = %B %d, %Y
+template_files = index.html.tmpl
+
+[DEFAULT]
+facewidth = 64
+
+[index.html.tmpl]
+items_per_page = 30
+
+[http://one.example/feed]
+name = One; with a comment ; like this
+face = one.png
+nick = uno
+exclude = (?i)sponsored
+    ^ad:
+
+[http://two.example/feed?a=1&b=2]
+  name: %(owner_name)s's
+  face: https://two.example/me.png
+  future_dates: ignore_entry
+  feed_timeout: 90
+  new_feed_items: 7
+  filters: regexp_sifter.py?--require=planet%20%28venus%29 strip_ads.py
+
+[http://one.example/feed]
+link = http://one.example/
+"""
+
+
+def test_a_planet_of_venus_is_taken_over() -> None:
+    found = venus(VENUS, file="f")
+
+    assert fitting_planet(found, TOP)[0] == {
+        "title": "Planet Test",
+        "link": "http://planet.example.org",
+        "owner": {"name": "Ann", "email": "ann@example.org"},
+        "pages": {"front": 40},
+        "new_feed_entries": 5,
+        "fetch": {"timeout": "30s", "workers": 10},
+        "language": "pt-BR",
+        "output": "/var/www",
+        "hub": "https://hub.example/",
+    }
+    assert taken(found) == [
+        {
+            "url": "http://one.example/feed",
+            "name": "One; with a comment",
+            "link": "http://one.example/",
+            "image": "http://planet.example.org/images/one.png",
+            "filters": {"exclude": ["/(?i)sponsored/", "/^ad:/"]},
+        },
+        {
+            "url": "http://two.example/feed?a=1&b=2",
+            "name": "Ann's",
+            "image": "https://two.example/me.png",
+            "future": "drop",
+            "fetch": {"timeout": "90s"},
+            "filters": {"recent": 7, "include": ["/planet (venus)/"]},
+        },
+    ]
+    assert left(found) == [
+        '14: cache_directory is a cache that is of no use here; "state" names the folder of ours',
+        "15: date_format has no setting: the theme and its language decide that",
+        '16: template_files has to do with templates of Venus; "theme" names a theme of this '
+        "program",
+        "19: facewidth is not needed: the theme gives all pictures one size",
+        "21: [index.html.tmpl] is about a template or a filter, and has no meaning here",
+        "27: nick has no meaning here; only a template could show it",
+        "37: filters names strip_ads.py: no programs are run over entries; see whether "
+        '"filters" can say it',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("planet", "feed", "filters", "words"),
+    [
+        pytest.param("filter = a", "", {"include": ["/a/"]}, [], id="of the planet"),
+        pytest.param("filter = a", "filter = b", {"include": ["/b/"]}, [], id="its own goes first"),
+        pytest.param("exclude = a/b", "", {"exclude": ["/a/b/"]}, [], id="a slash"),
+        pytest.param(
+            "",
+            "filter = a\n  b",
+            None,
+            [
+                "4: filter has several expressions that must all be found,"
+                " and here one would be enough; write one expression for all of them"
+            ],
+            id="several",
+        ),
+        pytest.param(
+            "",
+            "exclude = (\nfilter = a",
+            {"include": ["/a/"]},
+            [
+                "4: filters.exclude[0] is not a regular expression: missing ), unterminated "
+                "subpattern at character 1 of it"
+            ],
+            id="no expression",
+        ),
+        pytest.param(
+            "filters = x.py regexp_sifter.py?exclude=a",
+            "",
+            {"exclude": ["/a/"]},
+            [
+                "2: filters names x.py: no programs are run over entries; see whether "
+                '"filters" can say it'
+            ],
+            id="programs",
+        ),
+        pytest.param(
+            "",
+            "filters = regexp_sifter.py?what=a",
+            None,
+            ["4: filters asks for what, which Planet does not know"],
+            id="another parameter",
+        ),
+    ],
+)
+def test_filters_of_venus(
+    planet: str, feed: str, filters: dict[str, Any] | None, words: list[str]
+) -> None:
+    found = venus(f"[planet]\n{planet}\n[http://a.example/f]\n{feed}\n".encode(), file="f")
+
+    (one,) = taken(found)
+    assert one is not None
+    assert one.get("filters") == filters
+    assert left(found) == words
+
+
+@pytest.mark.parametrize(
+    ("feed", "words"),
+    [
+        pytest.param(
+            "[f.xml]\nface = x.png",
+            ["2: image must be a web address that begins with https:// or http://"],
+            id="a face without a site",
+        ),
+        pytest.param(
+            "[a.example/f]",
+            ['1: url looks like a web address without https://; begin a path with "./"'],
+            id="no address",
+        ),
+        pytest.param(
+            "[http://a.example/f]\nfeed_timeout = soon",
+            ["2: feed_timeout is not a number: soon"],
+            id="no number",
+        ),
+        pytest.param(
+            "[http://a.example/f]\nxml_base = x\nname =\nfilter =",
+            ["2: xml_base has no setting: relative addresses start where feed and entry say"],
+            id="nothing said",
+        ),
+        pytest.param(
+            "[http://a.example/f]\nnothing",
+            ["2: is neither a section nor an option"],
+            id="no option",
+        ),
+        pytest.param(
+            "[Planet]\nspider_threads = 0\n[http://a.example/f]",
+            ["2: spider_threads is 0: here feeds are always asked for side by side"],
+            id="no threads",
+        ),
+        pytest.param(
+            "[l.opml]\ncontent_type = opml",
+            ['2: content_type says that l.opml is a list; put its path under "subscriptions"'],
+            id="a list that is a file",
+        ),
+        pytest.param(
+            "[http://a.example/l]\ncontent_type = foaf",
+            [
+                "2: content_type is foaf: only "
+                "lists in OPML are read; http://a.example/l is left out"
+            ],
+            id="another list",
+        ),
+    ],
+)
+def test_what_venus_says_and_we_cannot(feed: str, words: list[str]) -> None:
+    assert left(venus(feed.encode(), file="f")) == words
+
+
+def test_a_reading_list_of_venus_is_a_subscription_list() -> None:
+    found = venus(b"[https://a.example/l]\ncontent_type = opml\nname = L\nxml_base = x", file="f")
+
+    assert [each.said for each in found.lists] == [{"url": "https://a.example/l"}]
+    assert left(found) == [
+        "4: xml_base is said of a list, whose feeds say for themselves what they are"
+    ]
+
+
+def test_a_config_in_an_old_encoding_is_read() -> None:
+    (one,) = taken(venus("[http://a.example/f]\nname = Renée".encode("cp1252"), file="f"))
+
+    assert one == {"url": "http://a.example/f", "name": "Renée"}
+
+
+def test_nothing_is_taken_from_the_environment_that_another_planet_names() -> None:
+    (one,) = taken(venus(b"[http://a.example/f]\nname = ${HOME}\nexclude = ${HOME}", file="f"))
+
+    assert one is not None
+    assert "${" not in str(one)
+
+
+def test_a_planet_of_pluto_is_taken_over() -> None:
+    found = pluto(
+        b"title = Planet Ruby\nauthor = Ann\nspeed = 5\n\n"
+        b"[lang]\n  title = Ruby\n  link  = http://ruby.example/\n  feed  = http://ruby.example/f\n"
+        b"  twitter = ruby\n[none]\n  title = No feed\n",
+        file="f",
+    )
+
+    assert fitting_planet(found, TOP)[0] == {"title": "Planet Ruby", "owner": {"name": "Ann"}}
+    assert taken(found) == [
+        {"url": "http://ruby.example/f", "name": "Ruby", "link": "http://ruby.example/"},
+        None,
+    ]
+    assert left(found) == [
+        "3: speed has no setting here",
+        "9: twitter has no setting here",
+        "10: names no feed",
+    ]
+
+
+def test_a_planet_of_mercury_is_taken_over() -> None:
+    found = mercury(
+        b'name = "T"\nurl = "https://t.example/"\nowner = "Ann"\ntimeout = "1m30s"\nitems = 20\n'
+        b'theme = "./theme"\n[[feed]]\nname = "One"\nfeed = "https://one.example/f"\nx = 1\n',
+        file="f",
+    )
+
+    assert fitting_planet(found, TOP)[0] == {
+        "title": "T",
+        "link": "https://t.example/",
+        "owner": {"name": "Ann"},
+        "fetch": {"timeout": "90s"},
+        "pages": {"front": 20},
+    }
+    assert taken(found) == [{"url": "https://one.example/f", "name": "One"}]
+    assert left(found) == ["1: feed 1: x has no setting here", "1: theme has no setting here"]
+
+
+def test_a_duration_that_is_none_is_named() -> None:
+    found = mercury(b'timeout = "soon"\nfeed = [1]\n', file="f")
+
+    assert left(found) == [
+        "1: names no feed",
+        "1: timeout is not a duration that is known here: soon",
+    ]
+
+
+def test_what_is_no_toml_is_told() -> None:
+    with pytest.raises(ConfigError, match="this is not TOML"):
+        mercury(b"[planet\n", file="f")
+
+
+def test_a_wrong_value_of_a_planet_is_named_and_the_rest_is_taken() -> None:
+    found = venus(b"[Planet]\nname = T\nlink = somewhere\nowner_email = nobody\n", file="f")
+
+    assert fitting_planet(found, TOP)[0] == {"title": "T"}
+    assert left(found) == [
+        "3: link must be a web address that begins with https:// or http://",
+        "4: owner.email must be a mail address",
+    ]

@@ -1,0 +1,358 @@
+"""Feeds come into config.yaml and go out of it, and every other letter stays where it was."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planet.config.feedlist import added, hidden, numbers, removed
+from planet.errors import ConfigError
+from planet.model import Place
+from tests.properties.hostile import calm, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ONE, TWO = "https://one.example/feed", "https://two.example/feed?a=1&b=[2]"
+NAMED = {"url": TWO, "name": "It's: two # 2", "tags": ["a", "b, c"]}
+
+
+def block(*lines: str) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            block("title: T", "feeds:", "  - a.xml"),
+            block("title: T", "feeds:", "  - a.xml", f"  - {ONE}"),
+            id="lines",
+        ),
+        pytest.param(
+            block("feeds:", "- a.xml  # mine", "", "# Ours", "title: T"),
+            block("feeds:", "- a.xml  # mine", f"- {ONE}", "", "# Ours", "title: T"),
+            id="lines without indentation",
+        ),
+        pytest.param(
+            block(
+                *("feeds:", "    -   url: a.xml", "        # about it"),
+                *("    # - b.xml", "", "# end"),
+            ),
+            block(
+                *("feeds:", "    -   url: a.xml", "        # about it", "    # - b.xml"),
+                *(f"    - {ONE}", "", "# end"),
+            ),
+            id="behind the comments of the list",
+        ),
+        pytest.param("feeds:\r\n  - a.xml\r\n", f"feeds:\r\n  - a.xml\r\n  - {ONE}\r\n", id="CRLF"),
+        pytest.param(
+            "title: T\nfeeds:\n  - a.xml",
+            f"title: T\nfeeds:\n  - a.xml\n  - {ONE}\n",
+            id="a last line without an end",
+        ),
+        pytest.param(
+            block("feeds: []  # none", "title: T"),
+            block("feeds:  # none", f"  - {ONE}", "title: T"),
+            id="an empty list",
+        ),
+        pytest.param(
+            block("title: T", "# end"),
+            block("title: T", "# end", "feeds:", f"  - {ONE}"),
+            id="none",
+        ),
+        pytest.param("feeds: [a.xml] # x\n", f'feeds: [a.xml, "{ONE}"] # x\n', id="brackets"),
+        pytest.param("feeds: [a.xml, ]\n", f'feeds: [a.xml, "{ONE}", ]\n', id="a comma at the end"),
+        pytest.param(
+            block("feeds: [", "  a.xml, # one", "  b.xml # two", "]"),
+            block("feeds: [", "  a.xml, # one", "  b.xml, # two", f'  "{ONE}"', "]"),
+            id="lines in brackets",
+        ),
+        pytest.param(
+            block("feeds: [", "  {url: a.xml},", "  ]"),
+            block("feeds: [", "  {url: a.xml},", f'  "{ONE}",', "  ]"),
+            id="lines in brackets that end with a comma",
+        ),
+        pytest.param(
+            '{"feeds": [], "title": "T"}', f'{{"feeds": ["{ONE}"], "title": "T"}}', id="JSON"
+        ),
+        pytest.param(
+            "\ufefffeeds:\n  - a.xml\n",
+            f"\ufefffeeds:\n  - a.xml\n  - {ONE}\n",
+            id="a mark before it",
+        ),
+    ],
+)
+def test_a_feed_is_added_at_the_end_in_the_style_of_the_list(before: str, after: str) -> None:
+    assert added(before, [ONE], file="config.yaml") == after
+    if "a.xml" in before and before.endswith("\n"):
+        last = len(yaml.safe_load(after)["feeds"]) - 1
+        assert removed(after, [last], file="config.yaml") == before
+
+
+def test_a_feed_with_settings_is_written_as_people_write_it() -> None:
+    after = added("feeds:\n  - a.xml\n", [NAMED], file="config.yaml")
+
+    assert after == block(
+        *("feeds:", "  - a.xml", f"  - url: {TWO}", "    name: 'It''s: two # 2'", "    tags:"),
+        *("      - a", "      - b, c"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "gone", "after"),
+    [
+        pytest.param(
+            block(
+                "feeds:", "  # A", "  - a.xml  # mine", "  # B", "  - url: b.xml", "    # its own"
+            ),
+            [1],
+            block("feeds:", "  # A", "  - a.xml  # mine", "  # B"),
+            id="the last, with what is indented deeper",
+        ),
+        pytest.param(
+            block("feeds:", "  # A", "  - a.xml  # mine", "", "  # B", "  - b.xml"),
+            [0],
+            block("feeds:", "  # A", "", "  # B", "  - b.xml"),
+            id="the first, without the comments around it",
+        ),
+        pytest.param(
+            block("feeds:", "  - # here", "    url: a.xml", "  - >-", "    b.xml", "", "# end"),
+            [0],
+            block("feeds:", "  - >-", "    b.xml", "", "# end"),
+            id="one below its dash",
+        ),
+        pytest.param(
+            block("feeds:  # all", "- a.xml", "- b.xml", "subscriptions: [c.opml]"),
+            [0, 1],
+            block("feeds: []  # all", "subscriptions: [c.opml]"),
+            id="all",
+        ),
+        pytest.param(
+            "feeds: [a.xml, b.xml, c.xml]\n", [1], "feeds: [a.xml, c.xml]\n", id="brackets"
+        ),
+        pytest.param(
+            "feeds: [a.xml, b.xml, c.xml]\n", [1, 2], "feeds: [a.xml]\n", id="the last ones"
+        ),
+        pytest.param(
+            block("feeds: [", "  a.xml, # one", "  b.xml, # two", "]"),
+            [1],
+            block("feeds: [", "  a.xml, # one", "  # two", "]"),
+            id="in brackets comments stay",
+        ),
+        pytest.param(
+            block("{", '  "feeds": [', '    "a.xml",', '    "b.xml"', "  ]", "}"),
+            [1],
+            block("{", '  "feeds": [', '    "a.xml"', "  ]", "}"),
+            id="JSON",
+        ),
+    ],
+)
+def test_a_feed_goes_with_its_own_lines(before: str, gone: list[int], after: str) -> None:
+    assert removed(before, gone, file="config.yaml") == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("mine: &all [a.xml]\nfeeds: *all\n", id="an alias"),
+        pytest.param("feeds: &all\n  - a.xml\nmine: *all\n", id="a list that another is"),
+        pytest.param("feeds: &all []\n", id="an empty list with an anchor"),
+        pytest.param('{"title": "T"}\n', id="JSON without the list"),
+        pytest.param("<<: {feeds: [a.xml]}\ntitle: T\n", id="merged in"),
+        pytest.param("title: T\nfeeds:\n  - a.xml\n...\n---\n", id="more than one document"),
+        pytest.param("feeds:\r  - a.xml\r", id="line ends of long ago"),
+    ],
+)
+def test_a_list_that_cannot_be_added_to_is_left_with_the_lines_to_write(text: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        added(text, [ONE], file="config.yaml")
+
+    assert re.search("by hand; write at its end:\n- |a second document", str(caught.value))
+
+
+def test_a_feed_that_others_are_made_from_is_not_taken_out() -> None:
+    text = "feeds:\n  - &one {url: a.xml, tags: [t]}\n  - {<<: *one, url: b.xml}\n"
+
+    with pytest.raises(ConfigError, match="by hand"):
+        removed(text, [0], file="config.yaml")
+    assert (
+        removed(text, [1], file="config.yaml")
+        == text.splitlines(keepends=True)[0] + (text.splitlines(keepends=True)[1])
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("mine: &all [a.xml]\nfeeds: *all\n", id="an alias"),
+        pytest.param("<<: {feeds: [a.xml]}\ntitle: T\n", id="merged in"),
+        pytest.param("feeds: [a.xml]\nfeeds: [b.xml]\n", id="written twice"),
+    ],
+)
+def test_a_list_that_cannot_be_taken_from_is_left(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"by hand|stands here again"):
+        removed(text, [0], file="config.yaml")
+
+
+def test_feeds_are_known_by_their_places_and_secrets_by_theirs() -> None:
+    text = "feeds:\n  - a.xml\n  - {name: B, url: 'https://b.example/${KEY}'}\n"
+    secret = Place(file="config.yaml", line=3, column=20)
+
+    assert numbers(text, file="config.yaml") == {
+        Place(file="config.yaml", line=2, column=5): 0,
+        secret: 1,
+    }
+    assert hidden(text, file="config.yaml") == {secret}
+
+
+COMMENTS = st.sampled_from(["", "", "# x", "# - b.xml", "# 'it", "# ]}", "#: é 🦆"])
+
+
+@st.composite
+def configs(draw: st.DrawFn) -> str:
+    """A config in one of the many ways to write one."""
+    end = draw(st.sampled_from(["\n", "\r\n"]))
+    head = draw(
+        st.sampled_from(
+            [
+                [],
+                ["# head", ""],
+                ["title: 'a: b'"],
+                ["owner:", "  name: |", "    A", "    # no comment", ""],
+            ]
+        )
+    )
+    tail = draw(
+        st.sampled_from(
+            [[], ["", "# end"], ["filters: {exclude: [x]}"], ["", "theme: >", "  t", ""]]
+        )
+    )
+    count = draw(st.integers(0, 4))
+    style = draw(st.sampled_from(["dashes", "brackets", "lines in brackets"])) if count else "none"
+    lines = {
+        "none": lambda: [
+            draw(st.sampled_from(["feeds: []", "feeds: [ ]  # none", "feeds: []   "]))
+        ],
+        "dashes": lambda: _dashes(draw, count),
+        "brackets": lambda: [_brackets(draw, count)],
+        "lines in brackets": lambda: _lines_in_brackets(draw, count),
+    }[style]()
+    return end.join([*head, *lines, *tail, ""])
+
+
+def _item(draw: st.DrawFn, number: int) -> str:
+    url = f"https://{number}.example/feed?a=1"
+    return draw(
+        st.sampled_from(
+            [f'"{url}"', f"'{url}'", f"{{url: '{url}'}}", f'{{"url": "{url}", "name": "N, ]"}}']
+        )
+    )
+
+
+def _dashes(draw: st.DrawFn, count: int) -> list[str]:
+    indentation = " " * draw(st.sampled_from([0, 2, 4]))
+    lines = [f"feeds: {draw(COMMENTS)}".rstrip()]
+    for number in range(count):
+        if comment := draw(COMMENTS):
+            lines.append(indentation + comment)
+        if draw(st.booleans()):
+            lines.append("")
+        gap = draw(st.sampled_from([" ", "   "]))
+        if draw(st.booleans()):
+            lines.append(f"{indentation}-{gap}{_item(draw, number)}  {draw(COMMENTS)}".rstrip())
+            continue
+        lines.append(f"{indentation}-{gap}url: https://{number}.example/ {draw(COMMENTS)}".rstrip())
+        inner = indentation + " " + gap
+        lines.append(f"{inner}tags: [a, b]  # of {number}")
+        lines += draw(
+            st.sampled_from([[], [f"{inner}# deeper"], [f"{inner}filters:", f"{inner}  recent: 5"]])
+        )
+    return lines
+
+
+def _brackets(draw: st.DrawFn, count: int) -> str:
+    items = draw(st.sampled_from([", ", ",", "  , "])).join(
+        _item(draw, each) for each in range(count)
+    )
+    return f"feeds: [{items}{draw(st.sampled_from(['', ',', ' ']))}] {draw(COMMENTS)}".rstrip()
+
+
+def _lines_in_brackets(draw: st.DrawFn, count: int) -> list[str]:
+    comma = draw(st.sampled_from(["", ","]))
+    lines = ["feeds: ["]
+    for number in range(count):
+        after = "," if number < count - 1 else comma
+        lines.append(f"  {_item(draw, number)}{after} {draw(COMMENTS)}".rstrip())
+    return [*lines, "  ]"]
+
+
+ITEMS = st.lists(
+    st.fixed_dictionaries(
+        {"url": st.sampled_from([ONE, TWO, "https://x.example/a:"])},
+        optional={
+            "name": texts.map(lambda text: " ".join(text.split())).filter(str.isprintable),
+            "tags": st.lists(
+                st.sampled_from(["no", "a, b", "12:30", "- x", "null", "é"]), min_size=1
+            ),
+            "filters": st.just({"include": ["/a|b/"], "recent": 5}),
+        },
+    )
+    | st.just(ONE),
+    min_size=1,
+    max_size=3,
+)
+
+
+@calm
+@given(configs(), ITEMS)
+def test_what_is_added_can_be_taken_out_again_and_nothing_was_changed(
+    text: str, new: Sequence[Any]
+) -> None:
+    before = yaml.safe_load(text)
+
+    after = added(text, new, file="config.yaml")
+
+    count = len(before["feeds"])
+    assert yaml.safe_load(after) == {**before, "feeds": [*before["feeds"], *new]}
+    again = removed(after, range(count, count + len(new)), file="config.yaml")
+    assert _settled(again) == _settled(text)
+
+
+def _settled(text: str) -> str:
+    """The text without what is one to the eye: blanks inside of empty brackets and before them."""
+    return re.sub(r"feeds: \[ *\] *", "feeds: []", text)
+
+
+@calm
+@given(configs(), st.data())
+def test_what_is_left_keeps_its_letters_and_all_comments_of_the_list(
+    text: str, data: st.DataObject
+) -> None:
+    feeds = yaml.safe_load(text)["feeds"]
+    gone = data.draw(st.sets(st.sampled_from(range(len(feeds))))) if feeds else set()
+
+    after = removed(text, gone, file="config.yaml")
+
+    left = [each for number, each in enumerate(feeds) if number not in gone]
+    assert yaml.safe_load(after) == {**yaml.safe_load(text), "feeds": left}
+    lines = iter(after.splitlines())
+    comments = [line for line in text.splitlines() if re.match(" *#(?! deeper)", line)]
+    assert all(comment in lines for comment in comments)
+    kept = iter(text)
+    emptied = after.replace("feeds: []", "feeds:") if not left else after
+    assert all(letter in kept for letter in emptied), "only letters were taken out"
+
+
+def test_texts_of_others_do_not_break_out_of_their_place() -> None:
+    hostile = 'x"\\ # y: [z]\u2028- {evil: true}'
+    for text in ("feeds:\n  - a.xml\n", "feeds: [a.xml]\n", '{"feeds": ["a.xml"]}'):
+        after = added(text, [{"url": ONE, "name": hostile}], file="config.yaml")
+
+        assert yaml.safe_load(after)["feeds"][1] == {"url": ONE, "name": hostile}, json.dumps(after)

@@ -1,0 +1,69 @@
+"""Where settings stand in a config file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.config.places import Places
+from planet.model import Place
+from tests.config.files import loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONFIG = """\
+title: A planet
+future: drop
+feeds:
+- https://zero.example/feed
+- name: One
+  url: https://one.example/feed
+  filters:
+    exclude: [noise, "${SECRET}"]
+- url: https://two.example/feed
+  filters: {exclude: noise}
+"""
+
+
+@pytest.mark.parametrize(
+    ("feed", "setting", "place"),
+    [
+        pytest.param(None, ("future",), "2:1", id="of the planet"),
+        pytest.param(None, ("filters", "exclude"), None, id="not given"),
+        pytest.param(0, ("filters",), None, id="of a feed that is only an address"),
+        pytest.param(1, ("filters", "exclude"), "8:5", id="of a feed"),
+        pytest.param(1, ("future",), None, id="not given for the feed"),
+        pytest.param(2, ("filters", "exclude"), "10:13", id="of the last feed"),
+    ],
+)
+def test_a_setting_stands_at(
+    tmp_path: Path, feed: int | None, setting: tuple[str, ...], place: str | None
+) -> None:
+    config = loaded(tmp_path, CONFIG, SECRET="x")
+
+    found = Places(config.path).of(None if feed is None else config.feeds[feed], *setting)
+
+    assert (found and f"{found.line}:{found.column}") == place
+
+
+def test_a_feed_of_a_list_has_no_settings_there(tmp_path: Path) -> None:
+    (tmp_path / "mine.opml").write_text(
+        "<opml version='2.0'><body><outline xmlUrl='https://ada.example/feed'/></body></opml>"
+    )
+    config = loaded(tmp_path, "title: A planet\nsubscriptions: [mine.opml]\n")
+
+    assert Places(config.path).of(config.feeds[0], "filters") is None
+
+
+def test_a_setting_that_is_merged_in_stands_where_it_is_written(tmp_path: Path) -> None:
+    text = (
+        "title: A planet\nfeeds:\n- &a {url: https://one.example/, language: en}\n"
+        "- {<<: *a, url: https://two.example/}\n"
+    )
+    config = loaded(tmp_path, text)
+
+    found = Places(config.path).of(config.feeds[1], "language")
+
+    assert found == Place(file=str(config.path), line=3, column=34)

@@ -1,0 +1,77 @@
+"""A planet whose state is written by hand: what is known of its feeds, and a look at it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from planet.config import load
+from planet.config.places import Places
+from planet.explain import Terms, look
+from planet.store import Episodes, Store
+from tests.builders import NOW, make_memory, make_profile, make_reading
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from planet.config import Config
+    from planet.explain import Known
+    from planet.model import Draft
+
+
+class Planet:
+    """A config and a state; feeds are called by the `id` they have in the config."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "config.yaml"
+        self.state = folder / "state"
+        self.now = NOW
+
+    def configure(self, *feeds: dict[str, Any], **settings: Any) -> None:
+        """Write the config; a feed needs no more than an `id`."""
+        said = [{"url": f"https://{feed['id']}.example/feed", **feed} for feed in feeds]
+        self.write(yaml.safe_dump({"title": "The Planet", "feeds": said, **settings}))
+
+    def write(self, text: str) -> None:
+        """Write the config as it is."""
+        self.path.write_text(text, encoding="utf-8")
+
+    def config(self) -> Config:
+        return load(self.path, environ={})
+
+    def lists(self, key: str, *drafts: Draft, at: datetime | None = None, **known: Any) -> None:
+        """A feed was read, and lists these entries now."""
+        at = at or self.now
+        said = {
+            "profile": make_profile(title=key.title(), link=f"https://{key}.example/"),
+            "attempted_at": at,
+            "settled_at": at,
+            "succeeded_at": at,
+        }
+        with Store.open(self.state) as store:
+            memory = make_memory(key, **{**said, **known})
+            store.keep(memory, make_reading(*drafts), now=at)
+            store.put_memory(memory)
+
+    def offers(self, key: str, *drafts: Draft) -> None:
+        """A feed of which only picks are shown lists these episodes now."""
+        self.lists(key)
+        with Episodes.open(self.state) as episodes:
+            episodes.keep(key, make_reading(*drafts), body_hash="1", now=self.now)
+
+    def look(self) -> Known:
+        config = self.config()
+        with Store.open(self.state) as store, Episodes.look(self.state) as episodes:
+            return look(config, config.feeds, store=store, episodes=episodes, now=self.now)
+
+    def terms(self) -> Terms:
+        return Terms(Places(self.path), self.config().timezone)
+
+
+@pytest.fixture
+def planet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planet:
+    monkeypatch.chdir(tmp_path)
+    return Planet(tmp_path.relative_to(tmp_path))

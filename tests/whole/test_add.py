@@ -1,0 +1,441 @@
+"""`planet add` and `planet remove`: what is asked, what is written, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.cli import main
+from planet.config import load
+from planet.discover import discover
+from planet.errors import FeedError
+from planet.fetch import Web, open_session, user_agent
+from planet.reading import PRELOAD
+from planet.run import Run
+from planet.store import Episodes, Store
+from planet.workers import Workers
+from tests.server import Response, Server
+from tests.whole.conftest import NOON, rss
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from planet.config import Config
+
+HTML = ("Content-Type", "text/html; charset=utf-8")
+CONFIG = "# Ours\ntitle: T\nfetch: {host_gap: 0s}\nfeeds:\n  # the first\n  - first.xml  # mine\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a planet, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    (tmp_path / "config.yaml").write_text(CONFIG)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def config(folder: Path) -> str:
+    return (folder / "config.yaml").read_text(encoding="utf-8")
+
+
+def page(server: Server, html: str, path: str = "/", *headers: tuple[str, str]) -> str:
+    return server.script(path, Response(headers=(HTML, *headers), body=html.encode()))
+
+
+@contextmanager
+def a_run(config: Config, *, public: str) -> Iterator[Run]:
+    """What a run works with, where one address of this machine counts as public."""
+    with (
+        Store.open(config.state) as store,
+        Episodes.open(config.state) as episodes,
+        open_session(
+            config.state, backend="memory", options={}, is_public=lambda ip: ip == public
+        ) as session,
+        Workers(count=1, preload=PRELOAD) as workers,
+    ):
+        web = Web(session, user_agent=user_agent(None), clock=lambda: NOON, workers=1)
+        yield Run(store=store, episodes=episodes, web=web, workers=workers, clock=lambda: NOON)
+
+
+def test_a_feed_is_shown_and_added(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.feed("/feed", rss("b", "a", name="A blog"), etag='"1"')
+
+    code, out, err = run(capsys, "add", url)
+
+    assert code == 0, err
+    assert out == (
+        "A blog: RSS 2.0, 2 entries\n  2026-11-20  b\n  2026-11-19  a\n"
+        f"config.yaml:7  {url} is added\n"
+    )
+    assert config(folder) == CONFIG + f"  - {url}\n"
+    (request,) = server.requests
+    assert str(request.header("User-Agent")).startswith("Planet/")
+
+
+def test_the_first_build_after_it_asks_with_what_is_known(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.feed("/feed", rss("a"), etag='"1"')
+
+    run(capsys, "add", url)
+    run(capsys, "build")
+
+    assert [request.header("If-None-Match") for request in server.requests] == [None, '"1"']
+    assert "All about a." in (folder / "public" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_page_leads_to_the_feed_that_it_names(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    feed = server.feed("/f/feed", rss("a", name="A blog"), etag='"1"')
+    home = page(
+        server,
+        "<!doctype html><title>x</title><base href=/f/><!--<link rel=alternate "
+        "type=application/rss+xml href=no>--><LINK REL=ALTERNATE TYPE='application/rss+xml' "
+        "title='Comments' HREF='/c'><link rel=alternate type=application/rss+xml href=feed>",
+    )
+
+    code, out, _ = run(capsys, "add", home, "--name", "A: blog", "--tag", "x", "--tag", "no")
+
+    assert code == 0
+    assert out.splitlines() == [
+        f"{home} is a page, which names this feed:",
+        "A blog: RSS 2.0, 1 entry",
+        "  2026-11-20  a",
+        f"The page names another feed: Comments, {server.url('/c')}",
+        f"config.yaml:7  {feed} is added",
+    ]
+    (_, added) = load(folder / "config.yaml", environ={}).feeds
+    assert (added.url, added.name, added.tags) == (feed, "A: blog", ("x", "no"))
+    assert config(folder).startswith(CONFIG)
+    run(capsys, "fetch")
+    assert [(each.path, each.header("If-None-Match")) for each in server.requests] == [
+        ("/", None),
+        ("/f/feed", None),
+        ("/f/feed", '"1"'),
+    ]
+
+
+def test_a_page_may_come_packed(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    feed = server.feed("/feed", rss("a"))
+    packed = gzip.compress(b"<link rel=alternate type=application/atom+xml href=feed>")
+    home = server.script("/", Response(headers=(HTML, ("Content-Encoding", "gzip")), body=packed))
+
+    assert run(capsys, "add", home)[0] == 0
+    assert config(folder) == CONFIG + f"  - {feed}\n"
+
+
+def test_a_dry_run_shows_the_feed_and_leaves_the_config(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.feed("/feed", rss("a"))
+
+    code, out, _ = run(capsys, "add", url, "--dry-run")
+
+    assert (code, config(folder)) == (0, CONFIG)
+    assert out.endswith(f"config.yaml:7  {url} would be added\n")
+
+
+def test_a_feed_is_added_where_it_has_moved_for_good(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = server.feed("/new", rss("a"), etag='"1"')
+    old = server.script("/old", Response(status=301, headers=(("Location", "/new"),)))
+
+    run(capsys, "add", old)
+    run(capsys, "fetch")
+
+    assert config(folder) == CONFIG + f"  - {new}\n"
+    assert [(each.path, each.header("If-None-Match")) for each in server.requests] == [
+        ("/old", None),
+        ("/new", None),
+        ("/new", '"1"'),
+    ]
+
+
+def own(href: str) -> bytes:
+    link = f"<atom:link xmlns:atom='http://www.w3.org/2005/Atom' rel='self' href='{href}'/>"
+    return rss("a").replace(b"<channel>", f"<channel>{link}".encode())
+
+
+def test_a_feed_is_added_where_it_says_that_it_is_if_it_is_there(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = server.feed("/feed?from=x", own("/feed"))
+    said = server.feed("/feed", own("/feed"), etag='"1"')
+
+    run(capsys, "add", found)
+
+    assert config(folder) == CONFIG + f"  - {said}\n"
+
+
+@pytest.mark.parametrize(
+    ("href", "requests"),
+    [
+        pytest.param("/gone", 2, id="nothing is there"),
+        pytest.param("/other", 2, id="another feed is there"),
+        pytest.param("https://elsewhere.example/feed", 1, id="on another server"),
+        pytest.param("/feed", 1, id="here"),
+    ],
+)
+def test_a_feed_stays_where_it_was_found_when_what_it_says(
+    folder: Path,
+    server: Server,
+    capsys: pytest.CaptureFixture[str],
+    href: str,
+    requests: int,
+) -> None:
+    server.feed("/other", rss("b", "c"))
+    url = server.feed("/feed", own(href))
+
+    assert run(capsys, "add", url)[0] == 0
+    assert config(folder) == CONFIG + f"  - {url}\n"
+    assert len(server.requests) == requests
+
+
+def test_a_feed_that_claims_to_be_another_one_is_a_feed_of_its_own(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "config.yaml").write_text(CONFIG + "  - https://other.example/feed\n")
+    url = server.feed("/feed", own("https://other.example/feed"))
+
+    assert run(capsys, "add", url)[0] == 0
+    assert config(folder).endswith(f"  - {url}\n")
+
+
+def test_what_is_there_already_is_not_added_again(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.feed("/feed", rss("a", name="A blog"))
+    moved = server.script("/moved", Response(status=302, headers=(("Location", "/feed"),)))
+    home = page(server, "<link rel=alternate type=application/rss+xml href=/feed>")
+    run(capsys, "add", url)
+    run(capsys, "fetch")
+    before, asked = config(folder), len(server.requests)
+
+    said = [run(capsys, "add", each) for each in (url, url.replace("http:", "https:"), moved, home)]
+
+    assert [code for code, _, _ in said] == [2, 2, 2, 2]
+    assert {err for _, _, err in said} == {"A blog is there already: config.yaml:7:5\n"}
+    assert config(folder) == before
+    assert len(server.requests) == asked + 4, "the first two are known without asking"
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "words"),
+    [
+        pytest.param("/gone", 3, "nothing at this address", id="nothing"),
+        pytest.param("/page", 3, "this is a web page, not a feed, and it names no feed", id="page"),
+        pytest.param("/json", 3, "this is JSON, but not a JSON Feed", id="JSON"),
+        pytest.param("/lies", 3, "names it as its feed", id="a page that names a page"),
+        pytest.param("/empty", 3, "the answer is empty", id="nothing in it"),
+    ],
+)
+def test_what_is_no_feed_is_refused_with_what_was_tried(
+    folder: Path,
+    server: Server,
+    capsys: pytest.CaptureFixture[str],
+    path: str,
+    code: int,
+    words: str,
+) -> None:
+    page(server, "<html><body>Hello", "/page")
+    page(server, "<html><link rel=alternate type=text/xml href=/page>", "/lies")
+    server.feed("/json", b'{"a": []}')
+    server.feed("/empty", b"")
+
+    found = run(capsys, "add", server.url(path))
+
+    assert found[0] == code, found
+    assert words in found[2]
+    assert server.url(path) in found[2]
+    assert config(folder) == CONFIG
+
+
+def test_a_server_that_asked_to_be_left_alone_is_not_asked(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    busy = server.script("/busy", Response(status=429, headers=(("Retry-After", "9000"),)))
+
+    codes = [run(capsys, "add", each)[0] for each in (busy, server.url("/other"))]
+    code, _, err = run(capsys, "add", server.url("/feed"))
+
+    assert (codes, code) == ([3, 3], 3)
+    assert "asked to be left alone" in err
+    assert len(server.requests) == 1
+
+
+def test_a_public_page_does_not_lead_into_a_private_network(folder: Path) -> None:
+    config = load(folder / "config.yaml", environ={})
+    with Server("127.0.0.1", "127.0.0.2") as servers, a_run(config, public="127.0.0.1") as run:
+        secret = servers.url("/feed", "127.0.0.2")
+        servers.feed("/feed", rss("a"))
+        home = page(servers, f"<link rel=alternate type=application/rss+xml href={secret}>")
+
+        with pytest.raises(FeedError, match="redirects into a private network") as caught:
+            discover(home, config, run)
+
+        assert caught.value.kind == "private_address"
+        assert [request.host for request in servers.requests] == ["127.0.0.1"]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        pytest.param("feed.xml", "is no web address; write the path of a file", id="a file"),
+        pytest.param("https://ann:pw@a.example/f", "must not hold a password", id="a password"),
+        pytest.param("ftp://a.example/f", "must begin with https://", id="another scheme"),
+        pytest.param("https://", "is not a web address", id="no host"),
+        pytest.param("ann:pw@a.example/f", "must not hold a password", id="a bare password"),
+        pytest.param("what is this", "is no web address", id="words"),
+    ],
+)
+def test_what_is_no_web_address_is_refused_without_asking(
+    folder: Path, capsys: pytest.CaptureFixture[str], said: str, words: str
+) -> None:
+    code, _, err = run(capsys, "add", said)
+
+    assert (code, "pw" in err) == (2, False)
+    assert words in err
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "  https://a.example/feed",
+        "feed:https://a.example/feed",
+        "feed://a.example/feed",
+        "a.example/feed",
+        "https://A.example:443/feed#x",
+    ],
+)
+def test_an_address_may_be_written_as_people_write_it(
+    folder: Path, capsys: pytest.CaptureFixture[str], said: str
+) -> None:
+    there = "title: T\nfeeds: [https://a.example/feed]\n"
+    (folder / "config.yaml").write_text(there)
+
+    assert (
+        run(capsys, "add", said)[2] == "https://a.example/feed is there already: config.yaml:2:9\n"
+    )
+
+
+def test_a_name_must_not_be_empty(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "add", "https://a.example/f", "--name", " ")
+
+    assert (code, err) == (2, "a name or a tag must not be empty\n")
+
+
+def test_a_planet_without_feeds_can_get_its_first(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "config.yaml").write_text("title: T\nfeeds: []  # soon\n")
+    url = server.feed("/feed", rss("a"))
+
+    code, _, err = run(capsys, "add", url)
+
+    assert code == 0, err
+    assert config(folder) == f"title: T\nfeeds:  # soon\n  - {url}\n"
+
+
+def test_a_config_with_mistakes_is_left_with_all_of_them_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "config.yaml").write_text("titel: T\nfeeds: []\n")
+
+    code, _, err = run(capsys, "add", "https://a.example/feed")
+
+    assert code == 2
+    assert "did you mean" in err
+    assert "nothing to read" in err
+
+
+def test_titles_cannot_command_a_terminal(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.feed("/feed", rss("::error::x&#x1b;[2J", name="::warning::\u202eA"))
+
+    _, out, _ = run(capsys, "add", url)
+
+    assert not any(line.lstrip().startswith("::") for line in out.splitlines())
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+
+
+def test_a_feed_goes_with_its_lines_and_its_past_stays(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.feed("/feed", rss("a", name="A blog"))
+    run(capsys, "add", url, "--tag", "x")
+    run(capsys, "fetch")
+
+    code, out, err = run(capsys, "remove", "a BLOG")
+
+    assert code == 0, err
+    assert out == f"config.yaml:7  A blog ({url}) is gone\n"
+    assert "stays in" in err
+    assert config(folder) == CONFIG
+
+
+@pytest.mark.parametrize("name", ["first.xml", "first"])
+def test_the_only_feed_stays(folder: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    code, _, err = run(capsys, "remove", name)
+
+    assert (code, config(folder)) == (2, CONFIG)
+    assert err == "nothing would be left to read; add another feed first\n"
+
+
+def test_feeds_are_taken_out_all_or_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two = CONFIG + "  - {url: 'https://b.example/feed', name: B}\n  - https://c.example/feed\n"
+    (folder / "config.yaml").write_text(two)
+
+    wrong = run(capsys, "remove", "B", "nobody")
+    dry = run(capsys, "remove", "B", "--dry-run")
+    unchanged = config(folder)
+    done = run(capsys, "remove", "B", "http://c.example/feed")
+
+    assert (wrong[0], dry[0], done[0]) == (2, 0, 0)
+    assert "there is no feed 'nobody'" in wrong[2]
+    assert dry[1] == "config.yaml:7  B (https://b.example/feed) would go\n"
+    assert (unchanged, config(folder)) == (two, CONFIG)
+
+
+def test_a_name_that_several_have_is_not_enough(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = "  - {url: 'https://b.example/1', name: B}\n  - {url: 'https://b.example/2', name: B}\n"
+    (folder / "config.yaml").write_text(CONFIG + more)
+
+    code, _, err = run(capsys, "remove", "B")
+
+    assert code == 2
+    assert "https://b.example/1, https://b.example/2" in err
+
+
+def test_a_feed_of_a_list_is_refused_with_where_it_stands(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "list.opml").write_text(
+        "<opml version='2.0'><body>\n<outline text='L' xmlUrl='https://l.example/f'/></body></opml>"
+    )
+    (folder / "config.yaml").write_text(CONFIG + "subscriptions: [list.opml]\n")
+
+    code, _, err = run(capsys, "remove", "L")
+
+    assert code == 2
+    assert "list.opml:2:1" in err

@@ -1,0 +1,299 @@
+"""`planet check --online`: each feed is asked, and what came of it is told."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.cli import main
+from planet.model import GivenUp, Memory, Moved
+from planet.store import Store
+from tests.server import Response
+from tests.whole.conftest import NOON, rss
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+LONG_AGO = NOON.replace(year=2020)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    return tmp_path
+
+
+def configure(folder: Path, *feeds: object, **settings: Any) -> None:
+    said = {"title": "A planet", "fetch": {"host_gap": "0s"}, "feeds": list(feeds), **settings}
+    (folder / "config.yaml").write_text(json.dumps(said), encoding="utf-8")
+
+
+def test_each_feed_is_told_with_what_its_filters_find(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    filters = {"include": ["all", {"title": "a"}], "exclude": ["about b", "birds"]}
+    configure(
+        folder,
+        {"url": server.feed("/one", rss("a", "b", name="One")), "filters": filters},
+        {"url": server.feed("/two", rss("c", name="Two")), "name": "Second"},
+        {"url": "https://off.example/feed", "enabled": False},
+        filters={"exclude": "nothing"},
+    )
+
+    code = main(["check", "--online"])
+
+    out, err = capsys.readouterr()
+    assert (code, err) == (0, "0 of 2 feeds not working\n")
+    assert out == (
+        "config.yaml: no mistake found; 2 feeds\n"
+        "One: 200, rss20, 2 entries, newest 2026-11-20\n"
+        "  include all: 2 of 2\n"
+        "  include title: a: 1 of 2\n"
+        "  exclude about b: 1 of 2\n"
+        "  exclude birds: found nowhere\n"
+        "Second: 200, rss20, 1 entry, newest 2026-11-20\n"
+        "The planet's filters:\n"
+        "  exclude nothing: found nowhere\n"
+    )
+
+
+def test_a_feed_that_does_not_work_is_told_and_ends_it_with_3(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = server.feed("/page", b"<!doctype html><title>A page</title>")
+    configure(folder, page, server.feed("/well", rss("a", name="Well")))
+
+    code = main(["check", "--online"])
+
+    out, err = capsys.readouterr()
+    assert (code, err) == (3, "1 of 2 feeds not working\n")
+    assert f"\n{page}: 200, this is a web page, not a feed" in out
+    assert "\n  Open its address in a browser: " in out
+
+
+def test_machines_are_told_as_much(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = server.feed("/new", rss("a", name="One"))
+    moved = Response(status=301, headers=(("Location", new),))
+    old = server.script("/old?key=secret", moved)
+    configure(folder, {"url": old, "id": "one", "filters": {"exclude": "birds"}})
+
+    code = main(["check", "--online", "--json"])
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "secret" not in out
+    assert json.loads(out) == {
+        "problems": [],
+        "feeds": 1,
+        "checked": [
+            {
+                "feed": "one",
+                "name": "One",
+                "url": server.url("/old?key=…"),
+                "place": "config.yaml:1:70",
+                "works": True,
+                "asked": True,
+                "status": 200,
+                "format": "rss20",
+                "entries": 1,
+                "newest": "2026-11-20T08:00:00+00:00",
+                "moved_to": new,
+                "matches": {"exclude birds": 0},
+            }
+        ],
+        "filters": {},
+        "refused": None,
+    }
+
+
+def test_a_second_check_asks_with_validators_and_nobody_twice_in_a_minute(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure(folder, server.feed("/one", rss("a", name="One"), etag='"1"'))
+
+    codes = [main(["check", "--online"]), main(["check", "--online"])]
+
+    assert (codes, len(server.requests)) == ([0, 0], 1)
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "One: not asked again yet, rss20, 1 entry, newest 2026-11-20"
+
+
+def test_a_feed_that_has_moved_is_told_of_and_with_fix_corrected(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = server.url("/old"), server.feed("/new", rss("a", name="One"))
+    configure(folder, old)
+    with Store.open(folder / "state") as store:
+        moved = Moved(to=new, since=LONG_AGO, times=3, adopted=True)
+        store.put_memory(Memory(key=old, url=old, moved=moved))
+
+    code = main(["check", "--online", "--fix"])
+
+    assert code == 0
+    out = capsys.readouterr().out
+    assert "(`planet check --fix` does it)" in out
+    assert out.endswith(f"config.yaml:1  {old} → {new}\n")
+    assert new in (folder / "config.yaml").read_text()
+
+
+def test_what_is_odd_about_a_feed_is_told(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = server.feed("/one", rss("a", name="One").replace(b"</rss>", b""))
+    configure(folder, server.script("/old", Response(status=301, headers=(("Location", one),))))
+
+    main(["check", "--online"])
+
+    told = capsys.readouterr().out.splitlines()[2:]
+    assert told[0] == (
+        f"  redirects to {one} for good; it is asked there once that has been so for a day"
+    )
+    assert told[1].startswith("  not well-formed XML")
+
+
+def test_what_came_is_kept_and_counts_as_asked(folder: Path, server: Server) -> None:
+    configure(folder, server.feed("/one", rss("a", name="One"), etag='"1"'))
+
+    main(["check", "--online"])
+    main(["build", "-q"])
+
+    assert len(server.requests) == 1
+    assert "All about a." in (folder / "public" / "index.html").read_text()
+
+
+def test_what_is_known_of_a_disabled_feed_stays(folder: Path, server: Server) -> None:
+    url = server.feed("/one", rss("a", name="One"), etag='"1"')
+    configure(folder, url, retention={"entries": "1s", "content": "1s"})
+    main(["build", "-q"])
+    off = {"url": url, "enabled": False}
+    configure(folder, off, retention={"entries": "1s", "content": "1s"})
+
+    main(["check", "--online"])
+
+    with Store.open(folder / "state") as store:
+        assert [entry.title for entry in store.entries([url])] == ["a"]
+
+
+def test_feeds_that_are_to_be_left_alone_are_told_of_and_not_asked(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone, busy = server.url("/gone"), server.url("/busy")
+    configure(folder, gone, busy)
+    with Store.open(folder / "state") as store:
+        asked: dict[str, Any] = {"attempted_at": LONG_AGO, "settled_at": LONG_AGO}
+        given_up = Memory(
+            key=gone,
+            url=gone,
+            **asked,
+            given_up=GivenUp.GONE,
+            given_up_at=LONG_AGO,
+            error="the server says that it is gone",
+        )
+        store.put_memory(given_up)
+        until = LONG_AGO.replace(year=2999)
+        store.put_memory(Memory(key=busy, url=busy, rests_until=until, **asked))
+
+    code = main(["check", "--online"])
+
+    assert (code, server.requests) == (3, [])
+    out = capsys.readouterr().out
+    assert f"\n{gone}: not asked any more: gone\n" in out
+    assert f"\n{busy}: not asked: its server is to be left alone, or the time was up\n" in out
+
+
+def test_a_list_on_the_web_is_asked_for_as_well(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = server.feed("/one", rss("a", name="One"))
+    opml = server.script("/list", Response(status=500))
+    configure(folder, one, subscriptions=[opml])
+
+    code = main(["check", "--online"])
+
+    assert code == 3
+    assert f"\n{opml}: 500, " in capsys.readouterr().out
+
+
+def test_a_server_that_is_busy_puts_a_feed_off_without_being_held_against_it(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    later = Response(status=307, headers=(("Location", "/busy"), ("Retry-After", "7200")))
+    configure(folder, server.script("/one", later))
+
+    code = main(["check", "--online"])
+
+    assert code == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith(f"{server.url('/one')}: not asked: ")
+
+
+def test_of_a_feed_that_is_put_off_what_is_known_is_told(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.feed("/one", rss("a", name="One"))
+    a_planet.subscribe(url)
+    a_planet.build()
+    later = Response(status=307, headers=(("Location", "/busy"), ("Retry-After", "7200")))
+    server.script("/one", later)
+
+    code = main(["check", "--online"])
+
+    assert code == 0
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.startswith("One: not asked: ")
+    assert line.endswith(", rss20, 1 entry, newest 2026-11-20")
+
+
+def test_entries_that_a_feed_no_longer_lists_do_not_count(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a", "b", name="One")))
+    a_planet.build()
+    server.feed("/one", rss("a", name="One"))
+
+    main(["check", "--online"])
+
+    assert "One: 200, rss20, 1 entry, newest 2026-11-20" in capsys.readouterr().out
+
+
+def test_a_file_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    undated = (
+        rss("a", name="Mine", dated=False).replace(b"<item>", b"<!--").replace(b"</item>", b"-->")
+    )
+    (folder / "mine.xml").write_bytes(undated)
+    configure(folder, "mine.xml")
+
+    code = main(["check", "--online"])
+
+    assert code == 0
+    assert capsys.readouterr().out.splitlines()[1] == "Mine: a file, rss20, 0 entries"
+
+
+def test_when_nothing_can_be_reached_nothing_is_said_against_any_feed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure(folder, *(f"http://127.0.0.{number}:9/feed" for number in range(1, 12)))
+
+    code = main(["check", "--online"])
+
+    assert code == 4
+    assert "nothing could be reached from here" in capsys.readouterr().err
+
+
+def test_a_config_with_mistakes_asks_nobody(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure(folder, server.url("/one"), theem="x")
+
+    code = main(["check", "--online", "--json"])
+
+    assert (code, server.requests) == (2, [])
+    assert len(json.loads(capsys.readouterr().out)["problems"]) == 1

@@ -1,0 +1,308 @@
+"""`planet import` and `planet export`: lists and other planets in, a list out, nothing lost."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from planet.cli import main
+from planet.config import load
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from planet.model import Feed
+    from tests.server import Server
+
+CONFIG = "title: T  # ours\nfeeds:\n  - https://there.example/feed\n# end\n"
+OPML = """\
+<opml version="2.0"><head><title>L</title></head><body>
+<outline text="Folder">
+  <outline text="One: the first" xmlUrl="https://one.example/feed" htmlUrl="https://one.example/"
+    category="/a/b,c"/>
+</outline>
+<outline text="There" xmlUrl="http://there.example/feed"/>
+<outline text="${HOME} ::x" xmlUrl="https://two.example/feed"/>
+<outline text="Twice" xmlUrl="https://two.example/feed"/>
+<outline text="File" xmlUrl="file:///etc/passwd"/>
+</body></opml>
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a planet, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def config(folder: Path) -> str:
+    return (folder / "config.yaml").read_text(encoding="utf-8")
+
+
+def feeds(folder: Path, name: str = "config.yaml") -> dict[str, Feed]:
+    return {feed.url: feed for feed in load(folder / name, environ={"HOME": "secret"}).feeds}
+
+
+def test_a_list_is_added_and_what_is_there_stays_as_it_is(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "config.yaml").write_text(CONFIG)
+    (folder / "list.opml").write_text(OPML)
+
+    code, out, err = run(capsys, "import", "list.opml")
+
+    assert code == 0, err
+    assert out.splitlines() == [
+        "There already:",
+        "  list.opml:6:1  http://there.example/feed is there already: config.yaml:3:5",
+        "  list.opml:8:1  https://two.example/feed is there already: list.opml:7:1",
+        "Not taken over:",
+        "  list.opml:9:1  xmlUrl of File is not a web address; a subscription list may only hold "
+        "web addresses",
+        "2 feeds taken into config.yaml, 2 there already, 1 not taken",
+    ]
+    assert config(folder) == (
+        "title: T  # ours\nfeeds:\n  - https://there.example/feed\n"
+        "  - url: https://one.example/feed\n    name: 'One: the first'\n    tags:\n"
+        "      - Folder\n      - a\n      - b\n      - c\n    link: https://one.example/\n"
+        "  - url: https://two.example/feed\n    name: $ {HOME} ::x\n# end\n"
+    )
+    assert "secret" not in str(feeds(folder))
+
+
+def test_a_first_config_takes_nothing_from_the_environment_that_a_list_names(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "list.opml").write_text(OPML.replace("file:///etc/passwd", "https://f.example/"))
+
+    code, _, err = run(capsys, "init", "--opml", "list.opml", "--config", "first.yaml")
+
+    assert code == 0, err
+    assert "$ {HOME} ::x" in (folder / "first.yaml").read_text()
+
+
+def test_a_second_time_nothing_is_new(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "list.opml").write_text(OPML)
+    first = run(capsys, "import", "list.opml")
+    before = config(folder)
+
+    again = run(capsys, "import", "list.opml")
+
+    assert (first[0], again[0]) == (0, 0)
+    assert first[1].endswith("3 feeds taken into a new config.yaml, 1 there already, 1 not taken\n")
+    assert again[1].endswith("0 feeds taken into config.yaml, 4 there already, 1 not taken\n")
+    assert config(folder) == before
+    assert before.startswith("# yaml-language-server: $schema=https://")
+
+
+def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "list.opml").write_text(OPML)
+
+    code, out, _ = run(capsys, "import", "list.opml", "--dry-run")
+
+    assert (code, (folder / "config.yaml").exists()) == (0, False)
+    assert "3 feeds would be taken into a new config.yaml" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param([], "name one file", id="nothing"),
+        pytest.param(["list.opml", "--venus", "x.ini"], "name one file", id="two"),
+        pytest.param(["none.opml"], "none.opml cannot be read", id="no such file"),
+        pytest.param(["config.yaml"], "this is not OPML", id="no list"),
+        pytest.param(["list.opml", "--to", "config.yaml"], "say --config config.yaml", id="there"),
+        pytest.param(["empty.opml", "--to", "new.yaml"], "there is no feed in it", id="no feed"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    (folder / "config.yaml").write_text(CONFIG)
+    (folder / "list.opml").write_text(OPML)
+    (folder / "empty.opml").write_text("<opml/>")
+
+    code, _, err = run(capsys, "import", *arguments)
+
+    assert code == 2
+    assert words in err
+    assert (config(folder), (folder / "new.yaml").exists()) == (CONFIG, False)
+
+
+def venus_of(count: int) -> Iterator[str]:
+    """A config.ini of Venus, with much of what such files hold."""
+    yield (
+        "# Planet configuration file\n[Planet]\nname = Planet Many\nlink = http://many.example/\n"
+        "owner_name = Ann\nowner_email = ann@many.example\ncache_directory = cache\n"
+        "new_feed_items = 5\nlog_level = INFO\ntemplate_files = index.html.tmpl\n"
+        "items_per_page = 60\nfilters = excerpt.py\n\n[DEFAULT]\nfacewidth = 64\n\n"
+    )
+    for number in range(count):
+        yield f"[http://{number}.example/feed?a={number}&b]\nname = Näme {number}: the [{number}]\n"
+        if number % 3 == 0:
+            yield f"face = {number}.png\nfaceheight = {number + 1}\n"
+        if number % 5 == 0:
+            yield f"filter = \\bplanet{number}\\b\n"
+        if number % 7 == 0:
+            yield f"exclude = (?i)spam|ad{number}\n  second{number}\n"
+        if number % 11 == 0:
+            yield "exclude = (\n"
+        if number % 13 == 0:
+            yield "filters = strip_ads.py\n"
+        yield "\n"
+
+
+def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ini = "".join(venus_of(500))
+    (folder / "config.ini").write_text(ini, encoding="utf-8")
+
+    code, out, err = run(capsys, "import", "--venus", "config.ini")
+
+    assert code == 0, err
+    found = feeds(folder)
+    assert len(found) == 500
+    for number, feed in enumerate(found.values()):
+        excluded = [f"/(?i)spam|ad{number}/", f"/second{number}/"] if number % 7 == 0 else []
+        assert (feed.url, feed.name, feed.image) == (
+            f"http://{number}.example/feed?a={number}&b",
+            f"Näme {number}: the [{number}]",
+            f"http://many.example/images/{number}.png" if number % 3 == 0 else None,
+        )
+        assert [each.said for each in feed.filters.include] == (
+            [rf"/\bplanet{number}\b/"] if number % 5 == 0 else []
+        )
+        assert [each.said for each in feed.filters.exclude] == (
+            [] if number % 11 == 0 else excluded
+        )
+    told = [int(line) for line in re.findall(r"^  config\.ini:(\d+):1  ", out, re.MULTILINE)]
+    # Of every option that is not in the config, the line is named.
+    lost = ("faceheight", "facewidth", "exclude = (\n", "filters", "cache_", "log_", "template_")
+    assert told == [
+        number
+        for number, line in enumerate(ini.splitlines(keepends=True), 1)
+        if line.startswith(lost)
+    ]
+    assert f"500 feeds taken into a new config.yaml, 0 there already, {len(told)} not taken" in out
+    planet = load(folder / "config.yaml", environ={})
+    assert (planet.title, planet.owner.name, planet.pages.front) == ("Planet Many", "Ann", 60)
+
+
+def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "config.yaml").write_text(CONFIG)
+    (folder / "old.ini").write_text(
+        "[Planet]\nname = Old\n[http://a.example/f]\n[http://b.example/l]\ncontent_type = opml\n"
+        "[cache/feed.xml]\n[c.example/f]\n"
+    )
+
+    code, out, err = run(capsys, "import", "--venus", "old.ini")
+
+    assert code == 0, err
+    assert "old.ini:2:1  title of the planet is left as it is in config.yaml" in out
+    assert "old.ini:6:1  cache/feed.xml is no web address; if it is a file, write its path" in out
+    assert "old.ini:7:1  url looks like a web address without https://" in out
+    assert "1 feed and 1 subscription list taken into config.yaml" in out
+    planet = load(folder / "config.yaml", environ={})
+    assert planet.title == "T"
+    assert [each.url for each in (*planet.feeds, *planet.subscriptions)] == [
+        "https://there.example/feed",
+        "http://a.example/f",
+        "http://b.example/l",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        pytest.param("--pluto", "title = P\n[a]\n  feed = http://a.example/f\n", id="Pluto"),
+        pytest.param(
+            "--mercury", 'name = "P"\n[[feed]]\nfeed = "http://a.example/f"\n', id="Mercury"
+        ),
+    ],
+)
+def test_other_planets_are_taken_over(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str, text: str
+) -> None:
+    (folder / "old").write_text(text)
+
+    assert run(capsys, "import", option, "old", "--to", "new.yaml")[0] == 0
+    planet = load(folder / "new.yaml", environ={})
+    assert (planet.title, [feed.url for feed in planet.feeds]) == ("P", ["http://a.example/f"])
+
+
+EXPORTED = """\
+title: "T & co"
+owner: {name: Ann, url: "https://ann.example/"}
+feeds:
+  - {url: "https://a.example/f", name: 'A <"> ☃', tags: [one, "two, too", c/d], link: "https://a.example/"}
+  - {url: "https://b.example/f?key=geheim", name: Secret}
+  - {url: "https://c.example/f?u=${KEY}", name: Hidden, id: h}
+  - {url: "https://d.example/f", enabled: false}
+  - {url: "https://e.example/f", auth: {user: ann, password: geheim}}
+  - local.xml
+subscriptions: [list.opml]
+"""
+
+
+def test_feeds_are_written_as_a_list_without_secrets(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KEY", "geheim")
+    (folder / "config.yaml").write_text(EXPORTED, encoding="utf-8")
+    (folder / "list.opml").write_text(
+        "<opml><outline text='L' xmlUrl='https://l.example/f'/></opml>"
+    )
+
+    code, out, err = run(capsys, "export")
+
+    outlines = [each.attrib for each in ET.fromstring(out.encode()).iter("outline")]
+    assert code == 0
+    assert err == "3 feeds are left out: a file, or an address with a secret in it\n"
+    assert [(each["text"], each["xmlUrl"], each.get("htmlUrl")) for each in outlines] == [
+        ('A <"> ☃', "https://a.example/f", "https://a.example/"),
+        ("https://e.example/f", "https://e.example/f", None),
+        ("L", "https://l.example/f", None),
+    ]
+    assert outlines[0]["category"] == "one,two too,c d"
+    assert "geheim" not in out
+
+
+def test_what_was_exported_comes_back_and_goes_out_the_same(
+    folder: Path,
+    server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("KEY", "geheim")
+    url = server.feed("/feed", rss("a", name="A blog"))
+    more = EXPORTED.replace("  - local.xml\nsubscriptions: [list.opml]\n", f"  - {url}\n")
+    (folder / "config.yaml").write_text(more + "fetch: {host_gap: 0s}\n", encoding="utf-8")
+    run(capsys, "fetch", "--feed", url)
+
+    run(capsys, "export", "one.opml")
+    run(capsys, "import", "one.opml", "--to", "two.yaml")
+    run(capsys, "export", "--config", "two.yaml", "--state", "none", "two.opml")
+    run(capsys, "import", "two.opml", "--to", "three.yaml")
+
+    one, two = ((folder / f"{name}.opml").read_text("utf-8") for name in ("one", "two"))
+    outlines = re.findall("<outline.*", one)
+    assert len(outlines) == 3
+    assert "A blog" in one
+    assert re.findall("<outline.*", two) == outlines
+    assert (folder / "two.yaml").read_bytes() == (folder / "three.yaml").read_bytes()

@@ -1,0 +1,265 @@
+"""`planet peek`, and `planet.fetch`, which share a cache."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet import fetch, peeking
+from planet.cli import main
+from planet.errors import FeedError, StateError, UsageError
+from planet.model import Html
+from planet.peeking import FetchedFeed, opened_cache, peek
+from planet.store import Store
+from tests.builders import make_feed
+from tests.server import Response
+from tests.whole.conftest import NOON, rss
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from planet.peeking import Peek
+    from tests.server import Server
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's cache folder, with the commands called in an empty one beside it."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "planet"
+
+
+def peeked(*names: str, after: timedelta = timedelta(0)) -> Sequence[Peek]:
+    """What a call brings, so long after noon."""
+    with opened_cache(None, lambda: NOON + after) as run:
+        return list(peek(names, run=run, in_workers=False))
+
+
+def test_the_entries_of_feeds_are_printed_newest_first_without_a_config(
+    server: Server, capsys: pytest.CaptureFixture[str], cache: Path
+) -> None:
+    one = server.feed("/one", rss("a", "b", "c", name="One"))
+    two = server.feed("/two", rss("d", name="Two"))
+
+    code = main(["peek", one, two, "--limit", "2"])
+
+    out, err = capsys.readouterr()
+    assert (code, err) == (0, "")
+    assert sorted(out.splitlines()) == ["One: a", "One: b", "Two: d"]
+    assert (cache / "planet.sqlite").is_file()
+
+
+def test_within_the_hour_nobody_is_asked_again(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.feed("/one", rss("a", name="One"), etag='"1"')
+
+    main(["peek", url])
+    capsys.readouterr()
+    code = main(["peek", url])
+
+    out, err = capsys.readouterr()
+    assert (code, out, len(server.requests)) == (0, "One: a\n", 1)
+    assert err.startswith(f"{url}: not asked until ")
+    assert err.endswith("; this is from the cache\n")
+
+
+def test_after_an_hour_a_feed_is_asked_whether_there_is_anything_new(server: Server) -> None:
+    url = server.feed("/one", rss("a"), etag='"1"')
+
+    (first,) = peeked(url)
+    (again,) = peeked(url, after=timedelta(hours=1, minutes=20))
+
+    assert [request.header("If-None-Match") for request in server.requests] == [None, '"1"']
+    assert isinstance(again.result, FetchedFeed)
+    assert again.result == first.result
+    assert again.result.asked
+
+
+def test_what_a_feed_says_about_how_often_to_ask_is_heeded(server: Server) -> None:
+    headers = (("Cache-Control", "max-age=86400"),)
+    url = server.feed("/one", rss("a"), etag='"1"', headers=headers)
+
+    peeked(url)
+    (again,) = peeked(url, after=timedelta(hours=20))
+
+    assert len(server.requests) == 1
+    assert isinstance(again.result, FetchedFeed)
+    assert not again.result.asked
+
+
+def test_a_server_that_wants_to_be_left_alone_is(server: Server) -> None:
+    busy = server.script("/busy", Response(status=429, headers=(("Retry-After", "7200"),)))
+    other = server.feed("/other", rss("a"))
+
+    (first,) = peeked(busy)
+    (second,) = peeked(other, after=timedelta(hours=1))
+
+    assert [request.path for request in server.requests] == ["/busy"]
+    assert [getattr(each.result, "kind", None) for each in (first, second)] == [
+        "http_429",
+        "host_cooldown",
+    ]
+
+
+def test_a_feed_whose_server_is_to_be_left_alone_comes_from_the_cache(server: Server) -> None:
+    busy = server.script("/busy", Response(status=429))
+    well = server.feed("/well", rss("a"))
+    peeked(well)
+
+    found = peeked(busy, well, after=timedelta(days=2))
+
+    assert [request.path for request in server.requests] == ["/well", "/busy"]
+    (told,) = [each.result for each in found if isinstance(each.result, FetchedFeed)]
+    assert ([entry.title for entry in told.entries], told.asked) == (["a"], False)
+
+
+def test_a_feed_that_fails_is_told_and_stops_no_other(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ill = server.script("/ill?key=secret", Response(status=500))
+    well = server.feed("/well", rss("a", name="Well"))
+    page = server.feed("/page", b"<!doctype html><title>A page</title>")
+
+    code = main(["peek", ill, well, page])
+    again = main(["peek", ill, well, page])
+
+    out, err = capsys.readouterr()
+    assert (code, again, out) == (3, 3, "Well: a\nWell: a\n")
+    assert len(server.requests) == 3
+    assert err.count(f"{server.url('/ill?key=…')}: ") == 2
+    assert err.count(f"{page}: ") == 2
+    assert "secret" not in err
+
+
+def test_an_address_may_hold_any_unicode(server: Server) -> None:
+    server.feed("/caf%C3%A9/%E8%8C%B6?q=%F0%9F%8D%B5", rss("a"))
+
+    feed = fetch(server.url("/café/茶?q=🍵"))
+
+    assert [entry.title for entry in feed.entries] == ["a"]
+
+
+def test_when_the_network_is_down_here_nothing_is_held_against_anyone() -> None:
+    names = [f"http://127.0.0.{number}:9/feed" for number in range(1, 12)]
+
+    found = peeked(*names)
+
+    assert [getattr(each.result, "kind", None) for each in found] == ["refused"] * 11
+    with opened_cache(None, lambda: NOON) as run:
+        assert [memory.failures for memory in run.store.memories().values()] == [0] * 11
+
+
+def test_after_a_call_that_was_killed_nobody_is_asked_again_at_once(
+    server: Server, cache: Path
+) -> None:
+    url = server.feed("/one", rss("a"))
+    feed = make_feed(url, url=url)
+    with Store.open(cache) as store:
+        store.attempt(feed, NOON)
+
+    (found,) = peeked(url)
+
+    assert server.requests == []
+    assert (
+        str(found.result)
+        == "127.0.0.1 is not to be asked yet, and nothing of this feed is in the cache"
+    )
+
+
+def test_a_file_will_do(tmp_path: Path) -> None:
+    (tmp_path / "here" / "mine.xml").write_bytes(rss("a", name="Mine"))
+
+    feed = fetch("mine.xml")
+
+    assert (feed.title, feed.asked) == ("Mine", True)
+
+
+def test_one_call_brings_a_feed_clean(server: Server) -> None:
+    hostile = rss("A &lt;b&gt;bold&lt;/b&gt; one").replace(
+        b"All about", b"&lt;script>x&lt;/script>"
+    )
+    url = server.feed("/one", hostile)
+
+    feed = fetch(url)
+
+    assert (feed.url, feed.title, feed.profile.link) == (url, "One", "https://one.example/")
+    (entry,) = feed.entries
+    assert entry.title == "A bold one"
+    assert entry.content is not None
+    assert "script" not in entry.content
+    assert entry.content == Html(entry.content)
+
+
+def test_a_call_that_fails_raises_and_within_the_hour_again_without_asking(
+    server: Server, tmp_path: Path
+) -> None:
+    url = server.script("/gone", Response(status=404))
+
+    for _ in range(2):
+        with pytest.raises(FeedError) as caught:
+            fetch(url, cache=tmp_path / "mine")
+        assert caught.value.kind == "http_404"
+
+    assert len(server.requests) == 1
+
+
+def test_what_is_no_feed_is_said_to_be_none(server: Server) -> None:
+    url = server.feed("/page", b"<!doctype html><title>A page</title>")
+
+    with pytest.raises(FeedError) as caught:
+        fetch(url)
+
+    assert caught.value.kind == "not_a_feed"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        pytest.param("ftp://one.example/feed", "must begin with https://", id="another scheme"),
+        pytest.param("one.example/feed", "without https://", id="no scheme"),
+        pytest.param("https://ada:pw@one.example/", "must not hold a password", id="a password"),
+    ],
+)
+def test_what_is_no_address_is_said_to_be_none(
+    capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
+    code = main(["peek", name])
+
+    err = capsys.readouterr().err
+    assert code == 2
+    assert words in err
+    assert "pw" not in err
+    with pytest.raises(UsageError):
+        fetch(name)
+
+
+def test_a_cache_that_another_process_holds_is_not_used(cache: Path) -> None:
+    with Store.open(cache), pytest.raises(StateError, match="another run"):
+        fetch("https://one.example/feed")
+
+
+def test_what_nobody_has_asked_about_for_long_goes(server: Server, cache: Path) -> None:
+    old, new = server.feed("/old", rss("a"), etag='"1"'), server.feed("/new", rss("b"), etag='"2"')
+    peeked(old)
+    peeked(new, after=timedelta(days=80))
+
+    peeked(new, after=timedelta(days=100))
+
+    with opened_cache(None, lambda: NOON + timedelta(days=100)) as run:
+        assert ([*run.store.memories()], run.web.kept()) == ([new], 1)
+
+
+def test_without_a_cache_folder_of_the_user_s_there_is_one_in_the_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for said in ("", "not/absolute"):
+        monkeypatch.setenv("XDG_CACHE_HOME", said)
+
+        assert peeking.cache_folder() == tmp_path / ".cache" / "planet"

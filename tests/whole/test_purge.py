@@ -1,0 +1,215 @@
+"""`planet purge`: what nobody needs goes, and what a run needs stays."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.cli import main
+from planet.config import load
+from planet.errors import StateError, UsageError
+from planet.model import Moved
+from planet.purging import Purged, purge, rehearsed
+from planet.store import Store
+from tests.builders import make_draft, make_memory, make_reading
+from tests.whole.conftest import NOON, rss
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from planet.config import Config
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+NOTHING = Purged(entries=0, texts=0, feeds=0, bodies=0, freed=0)
+LONG = "x" * 200_000
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the planet, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    return tmp_path
+
+
+def config_of(planet: Planet) -> Config:
+    return load(planet.folder / "config.yaml", environ={})
+
+
+def purged(planet: Planet, **passed: float) -> Purged:
+    """What a purge of the planet drops, so long after now."""
+    at = planet.now + timedelta(**passed)
+    return purge(config_of(planet), clock=lambda: at)
+
+
+def without_room(done: Purged) -> Purged:
+    return replace(done, freed=0)
+
+
+def contents(folder: Path) -> Mapping[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix == ".sqlite"}
+
+
+@pytest.fixture
+def with_a_past(a_planet: Planet, server: Server) -> Planet:
+    """Of One two entries are known, of which it lists one; Two was taken off the config."""
+    a_planet.settings["retention"] = {"entries": "100d", "content": "10d"}
+    both = (server.feed("/one", rss("a", "b")), server.feed("/two", rss("c" + LONG, name="Two")))
+    a_planet.subscribe(*both)
+    a_planet.build()
+    server.feed("/one", rss("a"))
+    a_planet.later(days=2)
+    a_planet.subscribe(both[0])
+    a_planet.build()
+    return a_planet
+
+
+def test_what_is_still_within_retention_stays(with_a_past: Planet) -> None:
+    assert without_room(purged(with_a_past)) == NOTHING
+
+
+def test_texts_entries_and_feeds_go_when_their_time_has_come(with_a_past: Planet) -> None:
+    texts = purged(with_a_past, days=20)
+    entries = purged(with_a_past, days=120)
+
+    assert without_room(texts) == replace(NOTHING, texts=2)
+    assert without_room(entries) == replace(NOTHING, entries=2, feeds=1)
+    assert texts.freed + entries.freed > 0
+
+
+def test_what_a_purge_leaves_is_all_that_a_run_needs(with_a_past: Planet, server: Server) -> None:
+    purged(with_a_past, days=120)
+    with_a_past.later(days=120)
+    server.requests.clear()
+
+    report = with_a_past.build()
+
+    assert [request.path for request in server.requests] == ["/one"]
+    assert (report.entries, report.added, report.failed) == (1, 0, [])
+    assert "All about a." in with_a_past.page()
+
+
+def test_a_rehearsal_tells_the_same_and_changes_nothing(with_a_past: Planet) -> None:
+    at = with_a_past.now + timedelta(days=120)
+    before = contents(with_a_past.folder / "state")
+
+    told = rehearsed(config_of(with_a_past), clock=lambda: at)
+
+    assert contents(with_a_past.folder / "state") == before
+    assert without_room(told) == replace(NOTHING, entries=2, texts=2, feeds=1)
+    done = purged(with_a_past, days=120)
+    assert without_room(done) == without_room(told)
+
+
+def test_a_rehearsal_without_a_state_makes_none(a_planet: Planet) -> None:
+    (a_planet.folder / "config.yaml").write_text("title: P\nfeeds: [one.xml]\n")
+
+    told = rehearsed(config_of(a_planet), clock=lambda: NOON)
+
+    assert (told, (a_planet.folder / "state").exists()) == (NOTHING, False)
+
+
+def test_a_rehearsal_leaves_a_cache_alone_that_is_elsewhere(with_a_past: Planet) -> None:
+    config = config_of(with_a_past)
+    elsewhere = replace(config, cache=replace(config.cache, options={"timeout": 5}))
+
+    told = rehearsed(elsewhere, clock=lambda: with_a_past.now)
+
+    assert told.bodies == 0
+
+
+def test_bodies_that_nobody_comes_back_for_go(with_a_past: Planet, server: Server) -> None:
+    with with_a_past.opened() as run:
+        kept = run.web.kept()
+    with_a_past.subscribe(server.url("/three"))
+    (with_a_past.folder / "config.yaml").write_text(
+        json.dumps({"title": "P", "feeds": [server.url("/three")]})
+    )
+
+    done = purged(with_a_past)
+
+    assert (kept, done.bodies) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("known", "gone"),
+    [
+        pytest.param({}, 1, id="long ago"),
+        pytest.param({"attempted_at": NOON - timedelta(days=89)}, 0, id="lately"),
+        pytest.param({"rests_until": NOON + timedelta(days=1)}, 0, id="which is left alone"),
+    ],
+)
+def test_a_feed_that_left_the_config_is_forgotten_when_it_was_asked(
+    a_planet: Planet, known: dict[str, Any], gone: int
+) -> None:
+    (a_planet.folder / "config.yaml").write_text(
+        "title: P\nfeeds: [https://other.example/]\nretention: {entries: 1d, content: 1d}\n"
+    )
+    long_ago = {"attempted_at": NOON - timedelta(days=91)}
+    with Store.open(a_planet.folder / "state") as store:
+        store.put_memory(make_memory("one", **{**long_ago, **known}))
+
+    done = purged(a_planet)
+
+    assert done.feeds == gone
+
+
+def test_a_feed_at_its_new_address_takes_its_past_along_first(a_planet: Planet) -> None:
+    (a_planet.folder / "config.yaml").write_text(
+        "title: P\nfeeds: [https://new.example/feed]\nretention: {entries: 1d, content: 1d}\n"
+    )
+    moved = Moved(to="https://new.example/feed", since=NOON, adopted=True)
+    with Store.open(a_planet.folder / "state") as store:
+        memory = make_memory("one", moved=moved)
+        long_ago = NOON - timedelta(days=400)
+        store.keep(memory, make_reading(make_draft("a", published=long_ago)), now=long_ago)
+
+    done = purged(a_planet)
+
+    assert (done.entries, done.feeds) == (0, 0)
+    with Store.open(a_planet.folder / "state") as store:
+        assert [entry.id for entry in store.entries(["https://new.example/feed"])] == ["a"]
+
+
+def test_while_a_list_was_never_read_nothing_goes(a_planet: Planet) -> None:
+    (a_planet.folder / "config.yaml").write_text(
+        "title: P\nsubscriptions: [https://lists.example/opml]\n"
+    )
+
+    with pytest.raises(UsageError, match="was never read"):
+        purged(a_planet)
+
+
+def test_while_a_run_holds_the_state_nothing_goes(with_a_past: Planet) -> None:
+    with with_a_past.opened(), pytest.raises(StateError, match="another run"):
+        purged(with_a_past)
+
+
+def test_the_command_says_what_went(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "config.yaml").write_text("title: P\nfeeds: [https://other.example/]\n")
+    with Store.open(folder / "state") as store:
+        old = NOON.replace(year=2010)
+        store.keep(make_memory("gone"), make_reading(make_draft("z", published=old)), now=old)
+
+    codes = [main(["purge", "--dry-run"]), main(["purge"]), main(["purge", "--json"])]
+
+    out = capsys.readouterr().out
+    rehearsal, done, machines = out.split("\n", 2)
+    assert codes == [0, 0, 0]
+    assert rehearsal.startswith("1 entry, 1 feed would be dropped; ")
+    assert rehearsal.endswith(" kB would be freed")
+    assert done.startswith("1 entry, 1 feed dropped; ")
+    assert {**json.loads(machines), "freed": 0} == {
+        "entries": 0,
+        "texts": 0,
+        "feeds": 0,
+        "bodies": 0,
+        "freed": 0,
+        "dry_run": False,
+    }

@@ -1,0 +1,128 @@
+"""Planet from Python: the examples of docs/python.md, run as their readers would run them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import planet
+from planet import Planet
+from planet.errors import ConfigError
+from tests.server import Response, Server
+from tests.whole.conftest import DEMO, rss
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
+SITE = "https://harbour-notes.example"
+
+
+@pytest.fixture
+def publisher() -> Iterator[Server]:
+    """Harbour Notes on loopback."""
+    with Server() as server:
+        server.feed("/feed", (DEMO / "harbour-notes.xml").read_bytes(), etag='"1"')
+        server.script("/gone", Response(status=404))
+        yield server
+
+
+def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A script, in a process of its own."""
+    script = folder / "script.py"
+    script.write_text(code, encoding="utf-8")
+    checkout = str(Path(planet.__file__).parents[1])
+    return subprocess.run(
+        [sys.executable, str(script)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": checkout, "XDG_CACHE_HOME": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "output"),
+    [pytest.param(code, text, id=f"example {n}") for n, (code, text) in enumerate(EXAMPLES, 1)],
+)
+def test_an_example_prints_what_the_page_says(
+    tmp_path: Path, publisher: Server, code: str, output: str
+) -> None:
+    (tmp_path / "config.yaml").write_text(
+        f"title: P\nfetch: {{host_gap: 0s}}\nfeeds: ['{publisher.url('/feed')}']\n"
+    )
+
+    done = run(code.replace(SITE, publisher.url("")), tmp_path)
+
+    assert (done.stderr, done.stdout) == ("", output)
+
+
+def test_every_example_on_the_page_is_run() -> None:
+    assert len(EXAMPLES) == PAGE.count("```python") == 3
+
+
+def test_importing_the_package_loads_nothing_of_it(tmp_path: Path) -> None:
+    code = "import planet, sys\nprint([m for m in sys.modules if m.startswith('planet.')])\n"
+
+    assert run(code, tmp_path).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param("", id="at once"),
+        pytest.param("import planet.fetch\n", id="after the package of that name"),
+        pytest.param("from planet.build import build\n", id="after a module that needs it"),
+    ],
+)
+def test_fetch_is_the_function_whatever_was_imported_before(tmp_path: Path, before: str) -> None:
+    code = "from planet import fetch\nfrom planet.fetch import Web\nprint(fetch.__name__, Web)\n"
+
+    done = run(before + code, tmp_path)
+
+    assert done.stdout == "fetch <class 'planet.fetch.web.Web'>\n", done.stderr
+
+
+def test_what_the_package_does_not_have_is_said_as_by_any_module() -> None:
+    with pytest.raises(AttributeError, match="module 'planet' has no attribute 'nothing'"):
+        _ = planet.nothing
+
+
+def test_a_planet_is_built_from_its_config(tmp_path: Path, publisher: Server) -> None:
+    publisher.feed("/one", rss("a"))
+    path = tmp_path / "config.yaml"
+    path.write_text("title: P\nfeeds: ['${FEED}']\n")
+
+    report = Planet.from_config(path, environ={"FEED": publisher.url("/one")}).build()
+
+    assert (report.entries, report.changed, report.failed) == (1, True, [])
+    assert "All about a." in (tmp_path / "public" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_planet_asks_nobody_when_it_is_told_so(tmp_path: Path, publisher: Server) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(f"title: P\nfeeds: ['{publisher.url('/feed')}']\n")
+
+    report = Planet.from_config(path).build(offline=True)
+
+    assert (publisher.requests, report.entries) == ([], 0)
+
+
+def test_a_config_with_mistakes_is_no_planet(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("titel: P\n")
+
+    with pytest.raises(ConfigError) as caught:
+        Planet.from_config(path)
+
+    assert len(caught.value.problems) > 1

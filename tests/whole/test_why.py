@@ -1,0 +1,243 @@
+"""`planet why` and `planet preview`, as an operator calls them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.cli import main
+from planet.model import handle
+from tests.server import Response
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the planet, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def two_feeds(a_planet: Planet, server: Server) -> Planet:
+    """One, of which sport is not wanted, Two, whose first entry One has as well, and Ill."""
+    one = rss("tea", "sport", "cake", name="One")
+    tea = one[one.index(b"<item>") : one.index(b"</item>") + len(b"</item>")]
+    two = rss("more", name="Two").replace(b"20 Nov", b"10 Nov")
+    two = two.replace(b"<item>", tea + b"<item>", 1)
+    a_planet.subscribe(
+        {"url": server.feed("/one", one), "id": "one", "filters": {"exclude": "sport"}},
+        {"url": server.feed("/two", two), "id": "two"},
+        {"url": server.script("/ill", Response(status=503)), "id": "ill", "name": "Ill"},
+    )
+    a_planet.build()
+    return a_planet
+
+
+def test_preview_tells_of_each_entry_what_becomes_of_it(
+    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    codes = [main(["preview", "one"]), main(["preview", "two", "--limit", "1"])]
+
+    out, err = capsys.readouterr()
+    assert codes == [0, 0]
+    assert out.splitlines() == [
+        f"+ {handle('one', 'One tea')}  2026-11-20  tea  (also in Two)",
+        f"- {handle('one', 'One sport')}  2026-11-19  sport  (exclude: sport)",
+        f"+ {handle('one', 'One cake')}  2026-11-18  cake",
+        f"- {handle('two', 'One tea')}  2026-11-20  tea  (the same as “tea” of One)",
+    ]
+    assert err.splitlines() == [
+        "3 entries: 2 shown, 1 exclude",
+        "2 entries: 1 duplicate, 1 shown",
+    ]
+
+
+def test_preview_tells_it_to_machines(
+    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["preview", "two", "--json", "--limit", "1"])
+
+    (said,) = json.loads(capsys.readouterr().out)
+    assert said == {
+        "id": "One tea",
+        "handle": handle("two", "One tea"),
+        "title": "tea",
+        "link": "https://one.example/tea",
+        "when": "2026-11-20T08:00:00+00:00",
+        "shown": False,
+        "reason": "duplicate",
+        "place": 0,
+        "duplicate_of": {"feed": "one", "id": "One tea", "title": "tea"},
+        "listed": True,
+    }
+
+
+def test_why_answers_for_what_each_feed_has_of_a_post(
+    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["why", "https://one.example/tea"])
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "It is an entry of One, dated 2026-11-20 08:00" in out
+    assert "It is also in Two; it is shown once, as one of One." in out
+    assert "It is an entry of Two, dated 2026-11-20 08:00" in out
+    assert "It is not shown, because the same entry is shown as one of One" in out
+
+
+def test_why_names_the_line_of_the_setting(
+    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = (two_feeds.folder / "config.yaml").read_text()
+
+    main(["why", "sport"])
+
+    out = capsys.readouterr().out
+    line = next(number for number, text in enumerate(config.splitlines(), 1) if "exclude" in text)
+    assert f"`filters.exclude` of One (config.yaml:{line}:" in out
+
+
+def test_why_lists_the_entries_that_may_be_meant(
+    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["why", "e"])
+
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert {*lines[:2]} == {
+        f"{handle('one', 'One tea')}  2026-11-20  One: tea",
+        f"{handle('two', 'One tea')}  2026-11-20  Two: tea",
+    }
+    assert lines[2:] == [
+        f"{handle('one', 'One cake')}  2026-11-18  One: cake",
+        f"{handle('two', 'Two more')}  2026-11-10  Two: more",
+    ]
+    assert err == "4 entries are meant; name one by its ID\n"
+
+
+def test_why_tells_of_a_post_that_no_feed_has_how_the_feeds_of_its_site_are(
+    two_feeds: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["why", "https://two.example/lost"])
+
+    out = capsys.readouterr().out
+    assert out.startswith(
+        "https://two.example/lost\n"
+        "  None of the feeds has listed it when they were read.\n"
+        "  What a feed no longer lists is forgotten after 730d (`retention.entries`).\n"
+        "  What is known of the feed of that site:\n"
+        "\n"
+        "Two ("
+    )
+    assert "This feed was last read at 2026-11-21 12:00, and all was well." in out
+
+
+def test_why_tells_of_a_feed_that_it_fails(
+    two_feeds: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["why", server.url("/ill")])
+
+    out = capsys.readouterr().out
+    assert out.startswith(f"Ill ({server.url('/ill')})\n  This feed has failed once: ")
+    assert "None of the feeds" not in out
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        pytest.param(
+            "https://nowhere.example/",
+            "No feed is of that site, either; `planet add` adds one.",
+            id="an address",
+        ),
+        pytest.param(
+            "quite lost", "Its address finds it better than words of its title.", id="words"
+        ),
+    ],
+)
+def test_why_knows_when_it_knows_nothing(
+    two_feeds: Planet, capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
+    code = main(["why", *name.split()])
+
+    assert code == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"  {words}"
+
+
+def test_why_tells_of_several_feeds_of_a_site(
+    two_feeds: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["why", server.url("/lost")])
+
+    out = capsys.readouterr().out
+    assert "  What is known of feeds of that site, of which there are 3:\n\nOne (" in out
+
+
+def test_preview_tells_until_when_an_entry_stays_and_that_one_was_picked(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = b"<enclosure url='https://one.example/a.mp3' type='audio/mpeg' length='1'/></item>"
+    feed = server.feed("/one", rss("a", "b", name="One").replace(b"</item>", file, 1))
+    a_planet.settings["filters"] = {"max_age": "9000d"}
+    a_planet.subscribe({"url": feed, "id": "one"})
+    a_planet.build()
+    main(["pick", handle("one", "One a")])
+    capsys.readouterr()
+
+    main(["preview", "one"])
+
+    assert capsys.readouterr().out.splitlines() == [
+        f"+ {handle('one', 'One a')}  2026-11-20  a  (picked)",
+        f"+ {handle('one', 'One b')}  2026-11-19  b  (until 2051-07-11)",
+    ]
+
+
+def test_preview_of_a_feed_that_was_never_read_says_so(
+    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["preview", "ill"])
+
+    out, err = capsys.readouterr()
+    assert (out, err) == (
+        "",
+        "no entry is known of it; `planet why` with its address tells more\n",
+    )
+
+
+def test_nothing_is_known_before_the_first_run(
+    a_planet: Planet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (a_planet.folder / "config.yaml").write_text("title: P\nfeeds: [one.xml]\n")
+
+    codes = [main(["why", "x"]), main(["preview", "one.xml"])]
+
+    assert codes == [2, 2]
+    assert "nothing is known of any feed yet" in capsys.readouterr().err
+
+
+def test_what_a_feed_says_moves_no_cursor_and_is_no_command(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = rss("::error::x\x1b[2J ##[group]y", name="::One").replace(b"\x1b", b"&#x9b;")
+    a_planet.subscribe({"url": server.feed("/one", hostile), "id": "one"})
+    a_planet.build()
+
+    main(["preview", "one"])
+    main(["why", "error"])
+    main(["preview", "one", "--json"])
+
+    out = capsys.readouterr().out
+    assert out.count("error") > 3
+    assert "##[" not in out
+    assert "\x9b" not in out
+    assert not [line for line in out.splitlines() if line.lstrip().startswith("::")]
