@@ -7,7 +7,18 @@ comes last.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.append(str(Path(__file__).parents[1]))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """How many processes share the suite; what measures has the machine to itself, and prints."""
+    if any("benchmarks" in argument for argument in config.args):
+        return 0
+    return min(4, os.cpu_count() or 1)
