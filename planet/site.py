@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planet import __version__, address
+from planet import address
 from planet.digest import compose, next_due
 from planet.feeds import feeds as make_feeds
 from planet.feeds import health
+from planet.links import graph
+from planet.look import theme_of
 from planet.merge import merge, sources
-from planet.model import OWN_LIST, Asking, Edition, Picking, Picks
+from planet.model import OWN_LIST, Edition, Picking, Picks
 from planet.publish import changes, publish, stands
-from planet.render import load_theme, render
+from planet.recipe import feeds_shown, recipe
+from planet.render import render
 from planet.run import cleaning
 from planet.schedule.record import overview, record, standing
 from planet.select import Reason, select
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Digest, Entry, Feed, File, Podcast, Post, Standing
+    from planet.model import Digest, Entry, Feed, File, Post, Standing
     from planet.render import Theme
     from planet.report import Report
     from planet.run import Run
@@ -45,23 +46,23 @@ def make_site(
     """
     publications = run.store.publications
     output = str(config.output.absolute())
-    theme = load_theme(config.theme)
-    recipe = _recipe(config, theme)
+    theme = theme_of(config)
+    made_from = recipe(config, theme, cleaning=cleaning(config).version)
     # Those of lists come after those of the config.
-    listed = _fingerprint(map(_shown, feeds[len(config.feeds) :]))
+    listed = feeds_shown(feeds[len(config.feeds) :])
     last = publications.last(output)
     files = publications.files(output)
     now = run.clock()
     if (
         last
-        and _is_current(last, (recipe, listed), run.store, now)
+        and _is_current(last, (made_from, listed), run.store, now)
         and stands(config.output, files)
     ):
         report.entries = last.entries
         return
     edition, records, faded = make_edition(config, feeds, run=run)
     shown = len(edition.posts)
-    if last and last.recipe == recipe and 2 * (shown + faded) < last.entries and not trusted:
+    if last and last.recipe == made_from and 2 * (shown + faded) < last.entries and not trusted:
         report.entries = last.entries
         report.refuse(
             f"the site would lose {last.entries - shown} of {last.entries} entries with nothing "
@@ -75,7 +76,7 @@ def make_site(
     publications.record(
         output,
         Publication(
-            recipe=recipe,
+            recipe=made_from,
             listed=listed,
             generation=run.store.generation,
             keeps_until=edition.keeps_until,
@@ -90,7 +91,7 @@ def make_site(
 def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str], list[str]]:
     """The files that would be made of what is known now, and those that would be deleted."""
     edition, records, _ = make_edition(config, feeds, run=run)
-    site = _site(config, edition, records, load_theme(config.theme), run)
+    site = _site(config, edition, records, theme_of(config), run)
     before = run.store.publications.files(str(config.output.absolute()))
     return changes(site, config.output, before)
 
@@ -101,7 +102,7 @@ def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File]
     Nothing is written down: a digest that is due is shown, and the next run makes it.
     """
     edition, records, _ = make_edition(config, feeds, run=run)
-    return _site(config, edition, records, load_theme(config.theme), run), edition.keeps_until
+    return _site(config, edition, records, theme_of(config), run), edition.keeps_until
 
 
 def make_edition(
@@ -122,7 +123,9 @@ def make_edition(
         asked_at = (memory.adopted_url if memory else None) or feed.url
         host = hosts.get(address.host(asked_at))
         standings[key] = standing(feed, memory, host)
-        records[key] = record(feed, memory, host, tell=address.public)
+        records[key] = record(
+            feed, memory, host, tell=_untold if feed.is_hidden else address.public
+        )
     decisions = select(
         run.store.entries(wanted),
         wanted,
@@ -154,7 +157,11 @@ def make_edition(
             keeps_until=min(changes, default=None),
         ),
     )
-    edition = replace(edition, digests=_digests(config, edition.posts, run, now))
+    edition = replace(
+        edition,
+        digests=_digests(config, edition.posts, run, now),
+        links=graph(edition, _texts(config, run).links),
+    )
     faded = sum(decision.reason is Reason.TOO_OLD for decision in decisions)
     return edition, records, faded
 
@@ -193,36 +200,8 @@ def _is_current(last: Publication, made_from: tuple[str, str], store: Store, now
     return same and (last.keeps_until is None or now < last.keeps_until)
 
 
-def _recipe(config: Config, theme: Theme) -> str:
-    """A fingerprint of what the operator decides about a site."""
-    return _fingerprint(
-        (
-            __version__,
-            theme.fingerprint,
-            cleaning(config).version,
-            (config.title, config.link, config.description, config.owner),
-            (config.language, config.timezone, config.pages, config.filters),
-            (config.hub, config.repository, config.digest, config.podcast, config.lists),
-            *map(_cover, (config.podcast, *config.lists.values())),
-            *(replace(pick, place=None) for pick in config.picks),
-            *map(_shown, config.feeds),
-        )
-    )
-
-
-def _shown(feed: Feed) -> Feed:
-    """A feed without what no page shows: where it stands in the config, how it is asked for."""
-    return replace(feed, place=None, asking=Asking())
-
-
-def _cover(podcast: Podcast) -> bytes | None:
-    """The cover of a podcast, where it is a file: another picture may come under the same name."""
-    return podcast.cover.read_bytes() if isinstance(podcast.cover, Path) else None
-
-
-def _fingerprint(parts: Iterable[object]) -> str:
-    text = repr(tuple(parts)).encode(errors="backslashreplace")
-    return hashlib.blake2b(text, digest_size=16).hexdigest()
+def _untold(_: str) -> None:
+    """What anyone may know of an address with a secret in it."""
 
 
 def _texts(config: Config, run: Run) -> Texts:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.content import Cleaning, clean, escaped, plain
+from planet.content import Cleaning, clean, escaped, links, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _AT_HAND = 16_000_000
 """Characters kept at hand: a source's page and feeds show the same texts, one after the other."""
+
+_TOGETHER = 500
+"""Texts whose links are looked for together."""
 
 _GIVEN_UP = 10_000
 """Characters shown of a text that could not be cleaned in time."""
@@ -58,6 +61,20 @@ class Texts:
     def plain(self, numbers: Sequence[int]) -> Mapping[int, str]:
         """The same as plain text, from what the feeds sent."""
         return {number: plain(text) for number, text in self._store.raw_texts(numbers).items()}
+
+    def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        """What the texts of entries in the store link to, by their numbers."""
+        known = self._store.links.of(numbers)
+        missing = [number for number in numbers if number > 0 and number not in known]
+        for start in range(0, len(missing), _TOGETHER):
+            batch = missing[start : start + _TOGETHER]
+            self._cleaned(batch)
+            # Those that were clean before there was a place for their links are among these.
+            found = {number: links(text) for number, text in self._store.contents(batch).items()}
+            if found:
+                self._store.links.put(found)
+                known |= found
+        return known
 
     def _cleaned(self, numbers: Sequence[int]) -> dict[int, Html]:
         """The texts that this cleaner has not made yet, made now and kept."""

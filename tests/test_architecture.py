@@ -99,6 +99,9 @@ def _wrong_imports(
 
 def _may(name: str, target: str, each: Import, units: Mapping[str, Unit]) -> bool:
     """Whether a unit may import another: itself, and what is lower."""
+    if not name and target == "api":
+        # What the package offers from Python it names for types, and imports when it is asked.
+        return each.for_types_only
     # The package's own `__init__` is below everything, so it may import nothing.
     level = units[name].level if name else -1
     if level == units[target].level:

@@ -627,6 +627,7 @@ def test_the_fingerprint_of_a_post_changes_with_its(said: dict[str, Any]) -> Non
         pytest.param({"description": "New"}, True, id="description"),
         pytest.param({"author": "New"}, True, id="author"),
         pytest.param({"image": "https://one.example/new.png"}, True, id="image"),
+        pytest.param({"face": "https://one.example/face.png"}, True, id="face"),
         pytest.param({"language": "de"}, True, id="language"),
         pytest.param({"rights": "New"}, True, id="rights"),
         pytest.param({"explicit": False}, True, id="explicit"),
@@ -768,7 +769,7 @@ def test_the_operators_words_go_before_the_feeds_own() -> None:
     (source,) = sources([feed], {"one": make_memory(profile=profile)}, {}).values()
 
     expected = Source(key="one", slug="one", url=feed.url, title="Yes")
-    assert source == replace(expected, **words)
+    assert source == replace(expected, **words, face="https://yes.example/yes.png")
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_a_draft_is_kept_with_all_that_it_says(
     entry = keep_one(store, draft)
 
     said = {each.name for each in fields(Draft)}
-    texts = {"content", "raw", "cleaning"}
+    texts = {"content", "raw", "cleaning", "links"}
     expected = {name: getattr(draft, name) for name in said - texts}
     assert entry == Entry(
         number=1,
@@ -900,7 +900,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         pytest.param(
             a_newer_version,
             "planet.sqlite was written by a newer Planet (its version is 1000, "
-            "this one knows 3); update Planet",
+            "this one knows 4); update Planet",
             id="a newer Planet wrote it",
         ),
         pytest.param(
@@ -942,7 +942,7 @@ def an_older_state(folder: Path) -> None:
     with Store.open(folder) as store:
         keep(store, make_draft("known", raw="old"))
     with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
-        for table in ("host", "digest", "told"):
+        for table in ("host", "digest", "told", "links"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute(
             "UPDATE feed SET attempted_at = 0, memory = "
@@ -992,7 +992,9 @@ def test_a_state_from_before_there_were_digests_is_brought_up_to_date(folder: Pa
         keep(store, make_draft("known"))
         store.publications.record("/public", make_publication(), {"a": make_published()})
     with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
-        connection.executescript("DROP TABLE digest; DROP TABLE told; PRAGMA user_version = 2")
+        connection.executescript(
+            "DROP TABLE digest; DROP TABLE told; DROP TABLE links; PRAGMA user_version = 2"
+        )
 
     with Store.open(folder) as store:
         store.digests.keep(A_DIGEST)

@@ -32,6 +32,12 @@ from planet.model.kept import (
     Kept,
     Reading,
 )
+from planet.model.linked import (
+    Linked,
+    LinkGraph,
+    Neighbour,
+    Neighbours,
+)
 from planet.model.memory import (
     Day,
     DueReason,
@@ -90,6 +96,7 @@ from planet.model.subscribed import (
     Place,
     Turn,
 )
+from planet.model.themed import OptionValue, ThemeOption
 
 __all__ = [
     "MADE_ID",
@@ -127,8 +134,13 @@ __all__ = [
     "Images",
     "Kept",
     "Lifetime",
+    "LinkGraph",
+    "Linked",
     "Memory",
     "Moved",
+    "Neighbour",
+    "Neighbours",
+    "OptionValue",
     "Origin",
     "Outcome",
     "Owner",
@@ -152,6 +164,7 @@ __all__ = [
     "Tag",
     "Text",
     "TextKind",
+    "ThemeOption",
     "Transcript",
     "Turn",
     "Weekday",

@@ -31,6 +31,8 @@ class Draft(Facts):
     """Plain text on one line, an excerpt."""
     content: Html | None = None
     """Clean HTML with absolute addresses; None when the entry has no text or is not cleaned yet."""
+    links: tuple[str, ...] | None = None
+    """The addresses that `content` links to; None when they are not known yet."""
     raw: Text | None = None
     """What `content` is made from, so that it can be made later, or again by a better cleaner."""
     cleaning: str | None = None

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from planet.model.linked import LinkGraph
 from planet.model.picked import Podcast
 from planet.model.subscribed import ContentMode
 
@@ -56,6 +57,8 @@ class Pages:
     indexing: bool = False
     """Whether search engines may index the site."""
     picking: Picking = Picking.NONE
+    script: bool = False
+    """Whether pages have a small script, which nothing on them depends on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +106,15 @@ class Source:
     """The name of its folder; empty for the show of a picked episode that is no source any more,
     and has no page here."""
     url: str
+    """Where its feed is; empty when nobody is to know."""
     title: str
     id: str | None = None
     link: str | None = None
     description: str | None = None
     author: str | None = None
     image: str | None = None
+    face: str | None = None
+    """The picture that the operator gave it; a theme may show it."""
     language: str | None = None
     rights: str | None = None
     explicit: bool | None = None
@@ -188,6 +194,8 @@ class Edition:
     none where nobody can pick on the pages."""
     digests: tuple[Digest, ...] | None = None
     """The digests made so far, newest first; None when there are to be none."""
+    links: LinkGraph = field(default_factory=LinkGraph)
+    """What its posts link to."""
     keeps_until: datetime | None = None
     """When the same entries would make another edition (an entry gets too old, or comes due)."""
 

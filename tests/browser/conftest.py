@@ -76,7 +76,7 @@ def tabs() -> Iterator[Tabs]:
 
 @pytest.fixture(scope="session")
 def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
-    words = ["<p>Tame</p>", "https://a.example/", "tame", ""]
+    words = ["<p>Tame</p>", "https://a.example/", "tame", "<a href='https://a.example/'>a</a>", ""]
     vectors = [Vector(id=str(place), html=word) for word in words for place in range(12)]
     feeds = {**entries_of(vectors, shift=0), **channels_of([*vectors[:1], *vectors[-1:]])}
     feeds["empty"] = FORMATS["rss"](Channel(title="Empty", description="", link=""), [])
