@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
     from planet.errors import PlanetError
 
-CHECKOUT = Path(planet.__file__).parents[1]
+CHECKOUT = Path(__file__).parents[2]
+PACKAGES = Path(planet.__file__).parents[1]
 TOKEN = "a-secret"  # the one of the server in these tests
 FORM = '<form method="post"><input type="hidden" name="token" value="PLANET-PICK-TOKEN"></form>'
 WORDS = '<p>name="token" value="PLANET-PICK-TOKEN" <img src="https://a.example/PLANET-PICK-TOKEN">'
@@ -417,7 +418,7 @@ def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) 
             subprocess.Popen(
                 [sys.executable, "-m", "planet", "serve"],
                 cwd=operator.folder,
-                env={**os.environ, "PYTHONPATH": str(CHECKOUT), "PYTHONUNBUFFERED": "1"},
+                env={**os.environ, "PYTHONPATH": str(PACKAGES), "PYTHONUNBUFFERED": "1"},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
