@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DEMO = Path(planet.__file__).parent / "demo" / "feeds"
+_TIME_LIMIT = 5.0
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
@@ -47,8 +48,9 @@ def rss(*titles: str, name: str = "One", dated: bool = True) -> bytes:
 class Planet:
     """A config file, a state and a site; each `build` is a run at the planet's own time."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, workers: Workers | None = None) -> None:
         self.folder = folder
+        self._workers = workers
         self.now = NOON
         self.output = folder / "public"
         self.settings: dict[str, Any] = {
@@ -58,7 +60,8 @@ class Planet:
         }
         self.environ: dict[str, str] = {}
         self.store_kind: type[Store] = Store
-        self.time_limit = 5.0
+        self.time_limit: float | None = None
+        """Seconds for one feed, where it matters."""
         self.budget: timedelta | None = None
 
     def subscribe(self, *feeds: object) -> None:
@@ -88,7 +91,7 @@ class Planet:
             self.store_kind.open(state) as store,
             Episodes.open(state) as episodes,
             open_session(state, backend="sqlite", options={}) as session,
-            Workers(count=2, preload=PRELOAD, time_limit=self.time_limit) as workers,
+            self._reading() as workers,
         ):
             web = Web(
                 session,
@@ -100,6 +103,16 @@ class Planet:
             yield Run(
                 store=store, episodes=episodes, web=web, workers=workers, clock=lambda: self.now
             )
+
+    @contextmanager
+    def _reading(self) -> Iterator[Workers]:
+        """Those of all tests: to start some for each run would take longer than most runs."""
+        if self._workers is not None and self.time_limit is None:
+            yield self._workers
+            return
+        limit = self.time_limit or _TIME_LIMIT
+        with Workers(count=2, preload=PRELOAD, time_limit=limit) as workers:
+            yield workers
 
     def site(self) -> dict[str, bytes]:
         """Every file of the site."""
@@ -118,9 +131,15 @@ class Planet:
         return (self.output / path).read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Workers]:
+    with Workers(count=2, preload=PRELOAD, time_limit=_TIME_LIMIT) as started:
+        yield started
+
+
 @pytest.fixture
-def a_planet(tmp_path: Path) -> Planet:
-    return Planet(tmp_path)
+def a_planet(tmp_path: Path, workers: Workers) -> Planet:
+    return Planet(tmp_path, workers)
 
 
 @pytest.fixture
