@@ -71,7 +71,9 @@ def as_kept(
                 or memory.unreadable is not None
                 or memory.processed_hash == hashes.get(feed.key)
             )
-            told[feed.key] = replace(memory, reader=PARSER if is_kept else None)
+            reader = PARSER if is_kept else None
+            if memory.reader != reader:
+                told[feed.key] = replace(memory, reader=reader)
     return told
 
 

@@ -29,8 +29,8 @@ def named(page: str, **said: str) -> list[str]:
         pytest.param(link("feed"), ["https://blog.example/posts/feed"], id="relative"),
         pytest.param(link("//b.example/f"), ["https://b.example/f"], id="of the same scheme"),
         pytest.param(
-            f"{link('feed')}<base href='/root/'><base href='/no/'>",
-            ["https://blog.example/root/feed"],
+            f"{link('feed')}<base href='/blog/'><base href='/no/'>",
+            ["https://blog.example/blog/feed"],
             id="from a base",
         ),
         pytest.param(

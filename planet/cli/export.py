@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from planet.cli.feedfile import Known
     from planet.feeds.opml import Outline
-    from planet.model import Feed, Place
+    from planet.model import Feed
 
 
 @click.command("export")
@@ -28,16 +28,14 @@ def command(config_path: Path, state: Path | None, file: Path | None) -> int:
 
     Feeds that are not enabled are left out, and those whose address holds a secret or is a file.
     """
-    from planet.cli.feedfile import known_to, text_of
-    from planet.config.feedlist import hidden
+    from planet.cli.feedfile import known_to
     from planet.feeds.opml import Subscriptions, write
     from planet.files import write_whole
 
     config = options.read_config(config_path, state=state)
     known = known_to(config)
-    secret = hidden(text_of(config_path), file=str(config_path))
     enabled = [feed for feed in known.feeds if feed.enabled]
-    outlines = [each for feed in enabled if (each := _outline(feed, known, secret)) is not None]
+    outlines = [each for feed in enabled if (each := _outline(feed, known)) is not None]
     document = write(
         Subscriptions(
             title=config.title,
@@ -58,12 +56,12 @@ def command(config_path: Path, state: Path | None, file: Path | None) -> int:
     return Exit.DONE
 
 
-def _outline(feed: Feed, known: Known, secret: frozenset[Place]) -> Outline | None:
+def _outline(feed: Feed, known: Known) -> Outline | None:
     """A feed as others may see it; None when nobody else may ask for it."""
     from planet.feeds.opml import Outline
 
     url = address.public(feed.url)
-    if url is None or feed.place in secret:
+    if url is None or feed.is_hidden:
         return None
     memory = known.memories.get(feed.key)
     profile = memory.profile if memory else None

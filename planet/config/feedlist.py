@@ -79,24 +79,6 @@ def numbers(text: str, *, file: str) -> dict[Place, int]:
     }
 
 
-def hidden(text: str, *, file: str) -> frozenset[Place]:
-    """The places of those addresses of feeds and lists that take a part from the environment.
-
-    Raises:
-        ConfigError: the file has mistakes.
-    """
-    document = _read(text, file)
-    trails = [
-        document.trail((section, number, "url"))
-        for section in (FEEDS, "subscriptions")
-        if section in document.root.parts
-        for number in document.root.parts[section].parts
-    ]
-    return frozenset(
-        document.place(trail) for trail in trails if "${" in (document.said(trail) or "")
-    )
-
-
 def _read(text: str, file: str) -> Document:
     """The file with its texts as written: nothing is taken from the environment."""
     document, problems = yaml.read(text.encode(), file=file, expand=str)
