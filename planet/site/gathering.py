@@ -1,0 +1,124 @@
+"""Store → Edition: what the planet shows now, chosen and merged from what is stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from planet import address
+from planet.digest import compose, next_due
+from planet.links import graph
+from planet.merge import merge, sources
+from planet.model import OWN_LIST, Edition, Picking, Picks
+from planet.run import cleaning
+from planet.schedule.record import record, standing
+from planet.select import Reason, select
+from planet.texts import Texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.model import Digest, Entry, Feed, Post, Standing
+    from planet.run import Run
+
+    Record = dict[str, Any]
+
+
+def make_edition(
+    config: Config, feeds: Sequence[Feed], *, run: Run
+) -> tuple[Edition, dict[str, Record], int]:
+    """What the planet shows now.
+
+    With it comes how each of its feeds stands, for machines, and how many entries it does not show
+    because they are too old.
+    """
+    wanted = {feed.key: feed for feed in feeds if feed.enabled}
+    memories, hosts = run.store.memories(), run.store.hosts()
+    now = run.clock()
+    standings: dict[str, Standing] = {}
+    records: dict[str, Record] = {}
+    for key, feed in wanted.items():
+        memory = memories.get(key)
+        asked_at = (memory.adopted_url if memory else None) or feed.url
+        host = hosts.get(address.host(asked_at))
+        standings[key] = standing(feed, memory, host)
+        records[key] = record(
+            feed, memory, host, tell=_untold if feed.is_hidden else address.public
+        )
+    decisions = select(
+        run.store.entries(wanted),
+        wanted,
+        planet=config.filters,
+        texts=texts_of(config, run).plain,
+        now=now,
+    )
+    changes = [item.until for item in decisions if item.until is not None and item.until > now]
+    if config.digest:
+        changes.append(next_due(config.digest, config.timezone, now))
+    edition = merge(
+        [decision.entry for decision in decisions if decision.kept],
+        wanted,
+        sources(wanted.values(), memories, standings),
+        picks=config.picks,
+        lists=config.lists,
+        cleaning=cleaning(config).version,
+        edition=Edition(
+            title=config.title,
+            link=config.link,
+            description=config.description,
+            owner=config.owner,
+            language=config.language,
+            timezone=config.timezone,
+            hub=config.hub,
+            repository=config.repository,
+            podcast=config.podcast,
+            episodes=_episodes(config, wanted.values(), run),
+            keeps_until=min(changes, default=None),
+        ),
+    )
+    edition = replace(
+        edition,
+        digests=_digests(config, edition.posts, run, now),
+        links=graph(edition, texts_of(config, run).links),
+    )
+    faded = sum(decision.reason is Reason.TOO_OLD for decision in decisions)
+    return edition, records, faded
+
+
+def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:
+    """The newest episodes of the feeds that show picks only, without those that are picked.
+
+    Where they are picked with a button, what is on a list alone is among them: for other lists.
+    """
+    keys = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
+    others = config.pages.picking is not Picking.FORM
+    picked = {(pick.feed, pick.id) for pick in config.picks if others or pick.list == OWN_LIST}
+    newest = run.episodes.newest(keys, config.pages.source + len(picked))
+    unpicked = {
+        key: [entry for entry in found if (key, entry.id) not in picked]
+        for key, found in newest.items()
+    }
+    return {key: tuple(found[: config.pages.source]) for key, found in unpicked.items()}
+
+
+def _digests(
+    config: Config, posts: Sequence[Post], run: Run, now: datetime
+) -> tuple[Digest, ...] | None:
+    """The digests there are, newest first, with the one that is due; None when none are wanted."""
+    if config.digest is None:
+        return None
+    known = run.store.digests.all()
+    last = known[0] if known else None
+    due = compose(posts, last, times=config.digest, zone=config.timezone, now=now)
+    return (due, *known) if due else known
+
+
+def texts_of(config: Config, run: Run) -> Texts:
+    """The texts of entries and picks, cleaned as this planet cleans them."""
+    return Texts(run.store, run.workers, cleaning(config), config.picks)
+
+
+def _untold(_: str) -> None:
+    """What anyone may know of an address with a secret in it."""
