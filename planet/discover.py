@@ -1,7 +1,8 @@
 """An address → the feed that is there: its own, or the one that the page there names.
 
-One request, and one more where it leads to a page. What came is in the cache afterwards, so that
-the next run asks whether there is more.
+A page that names none is one itself, if it has posts that are marked as such. One request, and one
+more where it leads to a page. What came is in the cache afterwards, so that the next run asks
+whether there is more.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from planet import address
+from planet import account, address
 from planet.errors import FeedError, FetchError, ParseError
 from planet.model import Feed, ParsedFeed, Turn
-from planet.parse import parse
+from planet.parse import PAGE, parse
 from planet.parse.discovery import alternates, own_address
 from planet.run import Ledger
+from planet.schedule.learned import named
 
 if TYPE_CHECKING:
     from planet.config import Config
@@ -57,10 +59,12 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     turn = _turn(address.same(url), config)
     fetched = _asked(turn, run, ledger)
     said = _parsed(fetched, run)
-    if not isinstance(said, ParseError):
-        return _settled(turn, fetched, said, run, ledger)
-    named = _named(fetched, run)
+    named = _named(fetched, run) if _is_page(said) else ()
     if not named:
+        if isinstance(said, ParsedFeed):
+            return _settled(turn, fetched, said, run, ledger)
+        if found := _of_account(url, config, run):
+            return found
         more = _NONE_NAMED if said.kind == "not_a_feed" else ""
         raise ParseError(said.kind, f"{address.redacted(fetched.url)}: {said}{more}")
     best, *others = named
@@ -111,7 +115,28 @@ def _parsed(fetched: Fetched, run: Run) -> ParsedFeed | ParseError:
     call = run.workers.call(parse, fetched.body or b"", url=fetched.url, content_type=kind)
     said = call.result()
     assert isinstance(said, ParsedFeed | ParseError), "`parse` raises nothing else"
-    return said
+    if isinstance(said, ParseError):
+        return said
+    return replace(said, profile=named(said.profile, fetched.resolved))
+
+
+def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
+    """The feed of the account whose profile is at an address, if it looks like one and is."""
+    known_as = account.of_profile(url)
+    if known_as is None:
+        return None
+    try:
+        return discover(known_as, config, run)
+    except FeedError:
+        return None
+
+
+def _is_page(said: ParsedFeed | ParseError) -> bool:
+    """Whether it may be that what came names a feed that is better than itself.
+
+    The posts on a page are often the last few, and cut short.
+    """
+    return isinstance(said, ParseError) or said.profile.format == PAGE
 
 
 def _named(fetched: Fetched, run: Run) -> tuple[Alternate, ...]:

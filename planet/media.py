@@ -91,7 +91,8 @@ def playables(posts: Iterable[Post], limit: int) -> tuple[Playable, ...]:
 
 def _playables(posts: Iterable[Post]) -> Iterator[Playable]:
     met = set[str]()
-    for post in posts:
+    # Most posts have no files at all, and are asked by the hundred thousand.
+    for post in (post for post in posts if post.entry.enclosures):
         enclosure = playable(post.entry)
         if enclosure is not None and enclosure.url not in met:
             met.add(enclosure.url)

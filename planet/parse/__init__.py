@@ -1,4 +1,4 @@
-"""A body → ParsedFeed: RSS 0.9 to 2.0, Atom and JSON Feed, as they are met in the wild.
+"""A body → ParsedFeed: RSS, Atom, JSON Feed, h-feed and more, as they are met in the wild.
 
 The body is decoded (`charset`), looked at (`sniff`), and given to the readers it may be for, one
 after the other, until one of them can read it. Each reader is a module that knows one family of
@@ -13,22 +13,31 @@ from typing import TYPE_CHECKING
 from planet import address
 from planet.errors import ParseError
 from planet.parse.charset import decoded
-from planet.parse.sniff import formats
+from planet.parse.sniff import PAGE, formats
 
 if TYPE_CHECKING:
-    from planet.model import ParsedFeed
+    from planet.model import Aside, ParsedFeed
 
-__all__ = ["PARSER", "parse"]
+__all__ = ["PAGE", "PARSER", "parse"]
 
-PARSER = "3"
+PARSER = "4"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 
-def parse(body: bytes, *, url: str, content_type: str | None = None) -> ParsedFeed:
+def parse(
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None = None,
+    pages: bool = True,
+    include: frozenset[Aside] = frozenset(),
+) -> ParsedFeed:
     """What a feed's body says.
 
     `url` is the address that answered, a web address or not; `content_type` is the header as it
-    came. At most 1,000 entries are kept, in the order of the document.
+    came; `pages` tells whether a web page with microformats is a feed; `include` is what is wanted
+    of an account besides its own posts. At most 1,000 entries are kept, in the order of the
+    document.
 
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.
@@ -39,9 +48,9 @@ def parse(body: bytes, *, url: str, content_type: str | None = None) -> ParsedFe
         raise ParseError("empty", "the answer is empty")
     base = address.web(url)
     failures = []
-    for each in formats(text, content_type):
+    for each in formats(text, content_type, pages=pages):
         try:
-            feed = each.read(text, base)
+            feed = each.read(text, base, include)
         except ParseError as failure:
             failures.append(failure)
         else:

@@ -58,7 +58,7 @@ def alternates(body: bytes, *, url: str, content_type: str | None = None) -> tup
     base = address.web(page.base, url) or url
     found: dict[str, Alternate] = {}
     for link in page.links:
-        media_type = link.get("type", "").partition(";")[0].strip().lower()
+        media_type = _media_type(link.get("type"))
         relations = link.get("rel", "").lower().split()
         target = address.web(link.get("href"), base)
         if media_type in _RANKS and "alternate" in relations and target:
@@ -81,6 +81,15 @@ def own_address(body: bytes, *, url: str, content_type: str | None = None) -> st
         said = next((link.get("href") for link in page.links if link.get("rel") == "self"), None)
     found = address.web(said, url) if isinstance(said, str) else None
     return address.same(found) if found else None
+
+
+def is_of_a_feed(media_type: str | None) -> bool:
+    """Whether what a link is said to lead to may be a feed."""
+    return _media_type(media_type) in _RANKS
+
+
+def _media_type(said: str | None) -> str:
+    return (said or "").partition(";")[0].strip().lower()
 
 
 def _rank(each: Alternate) -> tuple[bool, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 COMPLEX = "the feed is too complex to be one"
+NAMES = tuple(map("".join, product(ascii_lowercase, repeat=3)))
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +47,13 @@ def rss(items: str, title: str = "T") -> bytes:
 
 def item(inside: str) -> str:
     return f"<item><guid isPermaLink='false'>1</guid>{inside}</item>"
+
+
+def page(inside: str) -> bytes:
+    return f"<!doctype html><body class='h-feed'>{inside}</body>".encode()
+
+
+POST = "<p class='h-entry'><a class='p-name u-url' href='/1'>A post</a></p>"
 
 
 def entities(levels: int) -> str:
@@ -103,6 +113,13 @@ def entities(levels: int) -> str:
             "the JSON is damaged (ValueError)",
             id="JSON with a number without end",
         ),
+        pytest.param(page(2 * POST + "<p>word word</p>\n" * 500_000), 1, id="a page of 8 MB"),
+        pytest.param(
+            page(POST.replace("p-name", f"p-name {' '.join(f'p-{name}' for name in NAMES)}")),
+            1,
+            id="a page with 17,576 classes",
+        ),
+        pytest.param(page(POST + "<!-- " * 90_000), 1, id="a page with comments without an end"),
     ],
 )
 def test_a_feed_costs_no_more_than_itself_with(

@@ -1,0 +1,231 @@
+"""An outbox in ActivityStreams 2.0 → ParsedFeed (https://www.w3.org/TR/activitystreams-vocabulary/).
+
+JSON-LD is not processed: the names are taken as they stand, as all servers of the social web write
+them. Tolerant: what is of the wrong type counts as absent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from planet.errors import ParseError
+from planet.model import Aside, ParsedEntry, ParsedFeed, Profile, Text, TextKind
+from planet.parse import dates, values
+from planet.parse.attachments import files, page
+from planet.parse.ids import identified
+from planet.parse.markup import SHARES
+from planet.parse.people import different, person
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from planet.model import Enclosure
+
+Object = Mapping[str, Any]
+
+_POSTS: Final = frozenset(
+    {"Note", "Article", "Page", "Video", "Audio", "Image", "Question", "Event"}
+)
+_PUBLIC: Final = frozenset({"https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public"})
+_ADDRESSED: Final = ("to", "cc", "audience", "bto", "bcc")
+# Where `summary` is what its name says, and not a warning of what follows.
+_SUMMARISED: Final = frozenset({"Article", "Page", "Event"})
+_WARNING: Final = "⚠ "
+_PLAIN: Final = frozenset({"text/plain", "text/markdown"})
+
+
+def read(text: str, *, base: str | None, include: frozenset[str]) -> ParsedFeed:
+    """What the outbox, or a page of one, in a text says; see `planet.parse.parse`.
+
+    Raises:
+        ParseError: `not_a_feed` or `unreadable`.
+    """
+    said = _items(_loaded(text))
+    own = {_id(post): post for activity in said if (post := _created(activity)) and _id(post)}
+    found: list[ParsedEntry] = []
+    for activity in said[: values.MAX_ENTRIES]:
+        if _is(activity, "Announce"):
+            if Aside.BOOSTS in include and _is_public(activity):
+                found.extend(_boosted(activity, base))
+        elif (post := _created(activity)) and _is_public(post, activity):
+            is_own = Aside.REPLIES in include or not _is_reply(post, activity, own)
+            found += [_entry(post, activity, base)] if is_own else []
+    entries, notes = identified(found)
+    if len(said) > values.MAX_ENTRIES:
+        notes = (*notes, values.too_many(len(said)))
+    return ParsedFeed(profile=Profile(format="activitystreams"), entries=entries, notes=notes)
+
+
+def _loaded(text: str) -> Object:
+    try:
+        # An object: `sniff` has seen how it begins.
+        loaded: Object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ParseError("unreadable", f"the JSON is damaged ({type(error).__name__})") from error
+    return loaded
+
+
+def _items(said: Object) -> list[Any]:
+    """What a collection has; where that is on its first page, what that has."""
+    inner = said.get("first")
+    for each in (said, inner if isinstance(inner, dict) else {}):
+        for name in ("orderedItems", "items"):
+            if isinstance(each.get(name), list):
+                return list(each[name])
+    if "Collection" not in str(said.get("type")):
+        raise ParseError("not_a_feed", "this is ActivityStreams, but no collection of posts")
+    return []
+
+
+def _created(activity: object) -> Object | None:
+    """The post that an activity brings; the post itself where there is no activity around it."""
+    if not isinstance(activity, dict):
+        return None
+    post = activity.get("object") if _is(activity, "Create") else activity
+    return post if isinstance(post, dict) and _POSTS.intersection(_types(post)) else None
+
+
+def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
+    found = page(post, base)
+    content, language = _in_a_language(post, "content")
+    name, _ = _in_a_language(post, "name")
+    said, _ = _in_a_language(post, "summary")
+    is_plain = post.get("mediaType") in _PLAIN
+    summary = _text(said, found or base)
+    title = values.line(name)
+    if summary and (post.get("sensitive") is True or not _SUMMARISED.intersection(_types(post))):
+        # The excerpt of a text that is warned of is the warning.
+        warning = f"{_WARNING}{values.line(said)}"
+        title = f"{title} ({warning})" if title else warning
+        summary = Text(value=warning)
+    enclosures = files(post, base)
+    return ParsedEntry(
+        id=_id(post),
+        link=found,
+        title=Text(value=title) if title else None,
+        summary=summary,
+        content=_text(content, found or base, is_plain=is_plain),
+        categories=_hashtags(post),
+        published=_moment(post.get("published")) or _moment(activity.get("published")),
+        updated=_moment(post.get("updated")),
+        enclosures=enclosures,
+        image=None if post.get("sensitive") is True else _image(post, enclosures, base),
+        language=values.language(language),
+    )
+
+
+def _boosted(activity: Object, base: str | None) -> Iterator[ParsedEntry]:
+    """What somebody else wrote, under the date it was passed on; its address where that is all."""
+    post = activity.get("object")
+    passed_on = _moment(activity.get("published"))
+    if isinstance(post, dict) and "type" in post:
+        if _created(post) is post and _is_public(post, activity):
+            by = _iri(post.get("attributedTo"))
+            yield replace(
+                _entry(post, activity, base),
+                id=_id(activity) or _id(post),
+                published=passed_on,
+                authors=different([person(_called(by), by)]),
+            )
+    elif link := values.link(_iri(post)):
+        title = Text(value=f"{SHARES} {link}")
+        yield ParsedEntry(id=_id(activity), link=link, title=title, published=passed_on)
+
+
+def _is_reply(post: Object, activity: Object, own: Mapping[str, Object], depth: int = 0) -> bool:
+    """Whether it answers somebody else: what answers oneself goes on with a post."""
+    to = post.get("inReplyTo")
+    to = to[0] if isinstance(to, list) and to else to
+    if not to:
+        return False
+    by = _iri(post.get("attributedTo")) or _iri(activity.get("actor"))
+    if isinstance(to, dict) and to.get("attributedTo"):
+        return _iri(to["attributedTo"]) != by
+    address = _iri(to) or ""
+    if address in own:
+        return depth < len(own) and _is_reply(own[address], activity, own, depth + 1)
+    # Most servers have the posts of somebody below their address.
+    return not (by and address.startswith(f"{by}/"))
+
+
+def _is_public(post: Object, activity: Object | None = None) -> bool:
+    """Whether it is meant for everyone: as it says itself, else as what brings it says."""
+    for each in (post, activity or {}):
+        said = [each[name] for name in _ADDRESSED if each.get(name)]
+        if said:
+            return any(not _PUBLIC.isdisjoint(_texts(to)) for to in said)
+    return False
+
+
+def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
+    """A text and its language, if both are said; of several languages the first."""
+    said = values.string(post.get(name))
+    by_language = post.get(f"{name}Map")
+    for language, text in by_language.items() if isinstance(by_language, dict) else ():
+        if (found := values.string(text)) and (said is None or said == found):
+            return found, language
+    return said, None
+
+
+def _text(said: str | None, base: str | None, *, is_plain: bool = False) -> Text | None:
+    if said is None:
+        return None
+    kind = TextKind.TEXT if is_plain else TextKind.HTML
+    return Text(value=said[: values.MAX_TEXT], kind=kind, base=base)
+
+
+def _image(post: Object, enclosures: tuple[Enclosure, ...], base: str | None) -> str | None:
+    """The picture that stands for a post: its own, else the first that is attached."""
+    for name in ("image", "icon"):
+        said = post.get(name)
+        for each in said if isinstance(said, list) else [said]:
+            found = page(each, base) if isinstance(each, dict) else values.link(each, base)
+            if found:
+                return found
+    attached = (each.url for each in enclosures if (each.media_type or "").startswith("image/"))
+    return next(attached, None)
+
+
+def _hashtags(post: Object) -> tuple[str, ...]:
+    said = post.get("tag")
+    tags = values.dicts(said if isinstance(said, list) else [said])
+    names = (values.string(tag.get("name")) for tag in tags if _is(tag, "Hashtag"))
+    return values.lines(name.removeprefix("#") for name in names if name)
+
+
+def _called(iri: str | None) -> str | None:
+    """What somebody may be called of whom only the address is known: its last part."""
+    return iri.rstrip("/").rpartition("/")[2].removeprefix("@") if iri else None
+
+
+def _id(said: Object) -> str:
+    return values.string(said.get("id")) or ""
+
+
+def _iri(value: object) -> str | None:
+    """The address of a thing, which may stand for it; of several the first."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    return values.string(value.get("id") if isinstance(value, dict) else value)
+
+
+def _moment(value: object) -> datetime | None:
+    return dates.moment(value) if isinstance(value, str) else None
+
+
+def _is(said: object, kind: str) -> bool:
+    return isinstance(said, dict) and kind in _types(said)
+
+
+def _types(said: Object) -> list[str]:
+    return _texts(said.get("type"))
+
+
+def _texts(value: object) -> list[str]:
+    return [
+        each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)
+    ]

@@ -1,0 +1,399 @@
+"""ActivityStreams 2.0: what an outbox says, and what of it is for readers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planet.errors import ParseError
+from planet.model import Aside, Enclosure, ParsedEntry, ParsedFeed, Person, Text, TextKind
+from planet.parse import parse
+
+CONTEXT = "https://www.w3.org/ns/activitystreams"
+PUBLIC = f"{CONTEXT}#Public"
+ANN = "https://harbour.example/users/ann"
+URL = f"{ANN}/outbox?page=true"
+PAGE = "https://harbour.example/@ann/1"
+ALL = frozenset(Aside)
+
+
+def note(number: int = 1, **said: Any) -> dict[str, Any]:
+    return {
+        "id": f"{ANN}/statuses/{number}",
+        "type": "Note",
+        "published": "2026-11-11T08:00:00Z",
+        "url": f"https://harbour.example/@ann/{number}",
+        "attributedTo": ANN,
+        "to": [PUBLIC],
+        "content": f"<p>Words {number}.</p>",
+        **said,
+    }
+
+
+def created(post: object, **said: Any) -> dict[str, Any]:
+    return {"id": f"{ANN}/1/activity", "type": "Create", "actor": ANN, "object": post, **said}
+
+
+def boosted(what: object, **said: Any) -> dict[str, Any]:
+    return {
+        "id": f"{ANN}/statuses/9/activity",
+        "type": "Announce",
+        "actor": ANN,
+        "published": "2026-11-12T08:00:00Z",
+        "to": [PUBLIC],
+        "object": what,
+        **said,
+    }
+
+
+def read(*items: object, include: frozenset[Aside] = frozenset(), **said: Any) -> ParsedFeed:
+    page = {"@context": CONTEXT, "type": "OrderedCollectionPage", "orderedItems": items, **said}
+    return parse(json.dumps(page).encode(), url=URL, include=include)
+
+
+def words(feed: ParsedFeed) -> list[str]:
+    return [each.content.value for each in feed.entries if each.content]
+
+
+def only(*items: object, **said: Any) -> ParsedEntry:
+    (entry,) = read(*items, **said).entries
+    return entry
+
+
+def test_a_post_is_read_whole() -> None:
+    entry = only(
+        created(
+            note(
+                updated="2026-11-12T09:00:00Z",
+                contentMap={"en": "<p>Words 1.</p>"},
+                tag=[
+                    {"type": "Hashtag", "name": "#Boats"},
+                    {"type": "Mention", "name": "@bo@else.example"},
+                ],
+                attachment=[
+                    {
+                        "type": "Document",
+                        "mediaType": "image/jpeg",
+                        "url": "https://harbour.example/boat.jpg",
+                        "name": "A boat",
+                    }
+                ],
+            )
+        )
+    )
+
+    assert entry == ParsedEntry(
+        id=f"{ANN}/statuses/1",
+        link=PAGE,
+        content=Text(value="<p>Words 1.</p>", kind=TextKind.HTML, base=PAGE),
+        categories=("Boats",),
+        published=datetime(2026, 11, 11, 8, tzinfo=UTC),
+        updated=datetime(2026, 11, 12, 9, tzinfo=UTC),
+        enclosures=(
+            Enclosure(
+                url="https://harbour.example/boat.jpg", media_type="image/jpeg", title="A boat"
+            ),
+        ),
+        image="https://harbour.example/boat.jpg",
+        language="en",
+    )
+
+
+@pytest.mark.parametrize("kind", ["Note", "Article", "Video", "Audio", ["Note", "x:Thing"]])
+@pytest.mark.parametrize("bare", [False, True], ids=["in an activity", "by itself"])
+def test_what_people_write_and_record_is_a_post(kind: object, bare: bool) -> None:
+    post = note(type=kind)
+
+    assert words(read(post if bare else created(post))) == ["<p>Words 1.</p>"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"type": "Like", "object": note()}, id="a like"),
+        pytest.param({"type": "Delete", "object": note()}, id="a deletion"),
+        pytest.param(created({"type": "Tombstone", "id": "x"}), id="what is gone"),
+        pytest.param(created("https://harbour.example/1"), id="an address alone"),
+    ],
+)
+def test_other_activities_are_not(other: object) -> None:
+    assert read(other, created(note())).entries == read(created(note())).entries
+
+
+@pytest.mark.parametrize(
+    ("where", "document"),
+    [
+        pytest.param("items", {"type": "CollectionPage", "items": [note()]}, id="items"),
+        pytest.param(
+            "first",
+            {"type": "OrderedCollection", "first": {"orderedItems": [note()]}},
+            id="a first page within",
+        ),
+    ],
+)
+def test_a_collection_comes_in_several_forms(where: str, document: dict[str, Any]) -> None:
+    body = json.dumps({"@context": [CONTEXT, {"x": "y"}], **document}).encode()
+
+    assert words(parse(body, url=URL)) == ["<p>Words 1.</p>"]
+
+
+def test_an_outbox_may_be_empty() -> None:
+    body = json.dumps({"@context": CONTEXT, "type": "OrderedCollection", "totalItems": 0}).encode()
+
+    assert parse(body, url=URL).entries == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "title", "summary"),
+    [
+        pytest.param({"summary": "Storm"}, "⚠ Storm", "⚠ Storm", id="a note that is warned of"),
+        pytest.param(
+            {"type": "Article", "name": "On boats", "summary": "About <b>boats</b>."},
+            "On boats",
+            "About <b>boats</b>.",
+            id="an article that is summed up",
+        ),
+        pytest.param(
+            {"type": "Article", "name": "On storms", "summary": "Storm", "sensitive": True},
+            "On storms (⚠ Storm)",
+            "⚠ Storm",
+            id="an article that is warned of",
+        ),
+        pytest.param({"name": "Named &amp; so"}, "Named & so", None, id="a name"),
+        pytest.param({}, None, None, id="neither"),
+    ],
+)
+def test_a_warning_stands_before_the_text(
+    said: dict[str, Any], title: str | None, summary: str | None
+) -> None:
+    entry = only(note(**said))
+
+    assert entry.title == (Text(value=title) if title else None)
+    assert (entry.summary.value if entry.summary else None) == summary
+    assert entry.content is not None
+
+
+def test_a_picture_that_is_warned_of_stands_for_nothing() -> None:
+    picture = {"type": "Image", "mediaType": "image/png", "url": "https://a.example/1.png"}
+
+    assert only(note(attachment=[picture], sensitive=True)).image is None
+    assert only(note(attachment=picture)).image == "https://a.example/1.png"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param({"contentMap": {"de": "Worte"}, "content": None}, ("Worte", "de"), id="one"),
+        pytest.param(
+            {"contentMap": {"de": "Worte", "en": "Words"}, "content": "Words"},
+            ("Words", "en"),
+            id="the one that is shown",
+        ),
+        pytest.param({"contentMap": ["Worte"], "content": "Words"}, ("Words", None), id="a list"),
+        pytest.param({"contentMap": {"!": "W"}, "content": None}, ("W", None), id="no language"),
+    ],
+)
+def test_a_text_may_be_there_in_languages(
+    said: dict[str, Any], expected: tuple[str, str | None]
+) -> None:
+    entry = only(note(**said))
+
+    assert entry.content is not None
+    assert (entry.content.value, entry.language) == expected
+
+
+@pytest.mark.parametrize(
+    ("post", "activity", "shown"),
+    [
+        pytest.param({"to": [PUBLIC]}, {}, True, id="for all"),
+        pytest.param({"to": [f"{ANN}/followers"], "cc": PUBLIC}, {}, True, id="for all, quietly"),
+        pytest.param({"to": "as:Public"}, {}, True, id="for all, in short"),
+        pytest.param({"to": [f"{ANN}/followers"]}, {}, False, id="for followers"),
+        pytest.param({"to": ["https://else.example/bo"]}, {}, False, id="for one"),
+        pytest.param({"to": []}, {}, False, id="for nobody"),
+        pytest.param({"to": None}, {"to": [PUBLIC]}, True, id="for all, says the activity"),
+        pytest.param(
+            {"to": [f"{ANN}/followers"]}, {"to": [PUBLIC]}, False, id="for followers all the same"
+        ),
+        pytest.param({"to": None}, {}, False, id="for nobody knows whom"),
+    ],
+)
+def test_only_what_is_for_everyone_is_shown(
+    post: dict[str, Any], activity: dict[str, Any], shown: bool
+) -> None:
+    feed = read(created(note(**post), **activity), include=ALL)
+
+    assert bool(feed.entries) is shown
+
+
+@pytest.mark.parametrize(
+    ("to", "is_post"),
+    [
+        pytest.param("https://else.example/notes/1", False, id="to another"),
+        pytest.param({"id": "https://else.example/notes/1"}, False, id="to another, as a thing"),
+        pytest.param([f"{ANN}/statuses/5"], True, id="to a post below the same address"),
+        pytest.param(f"{ANN}a/statuses/5", False, id="to somebody with a longer name"),
+        pytest.param({"id": "x:1", "attributedTo": ANN}, True, id="to what says it is by the same"),
+        pytest.param(f"{ANN}/statuses/2", False, id="to one's own answer to another"),
+        pytest.param(f"{ANN}/statuses/3", True, id="to a post of the page"),
+        pytest.param(f"{ANN}/statuses/1", True, id="to itself"),
+    ],
+)
+def test_a_thread_is_posts_and_an_answer_is_not(to: object, is_post: bool) -> None:
+    answer = note(1, inReplyTo=to)
+    others = [note(2, inReplyTo="https://else.example/notes/1"), note(3)]
+
+    assert ("<p>Words 1.</p>" in words(read(answer, *others))) is is_post
+    assert "<p>Words 1.</p>" in words(read(answer, *others, include=frozenset({Aside.REPLIES})))
+
+
+def test_what_is_passed_on_is_shown_when_it_is_wanted() -> None:
+    theirs = note(7, attributedTo="https://else.example/users/bo")
+    whole, bare = boosted(theirs), boosted("https://else.example/notes/8", id=f"{ANN}/10")
+
+    assert read(whole, bare).entries == ()
+    one, other = read(whole, bare, include=frozenset({Aside.BOOSTS})).entries
+    assert (one.authors, one.published) == (
+        (Person(name="bo", url="https://else.example/users/bo"),),
+        datetime(2026, 11, 12, 8, tzinfo=UTC),
+    )
+    assert (other.link, other.title) == (
+        "https://else.example/notes/8",
+        Text(value="↻ https://else.example/notes/8"),
+    )
+
+
+def test_what_was_for_a_few_is_not_passed_on_to_all() -> None:
+    theirs = note(7, to=["https://else.example/users/bo/followers"])
+
+    assert read(boosted(theirs), boosted(note(8), to=[]), include=ALL).entries == ()
+
+
+def test_a_recording_is_the_best_that_can_be_watched_on_the_way() -> None:
+    def size(height: int) -> dict[str, Any]:
+        return {
+            "type": "Link",
+            "mediaType": "video/mp4",
+            "href": f"https://tube.example/{height}.mp4",
+            "height": height,
+            "size": height * 1000,
+        }
+
+    entry = only(
+        note(
+            type="Video",
+            name="A crossing",
+            duration="PT1H2M3S",
+            mediaType="text/markdown",
+            content="*By night*",
+            icon=[{"type": "Image", "url": "https://tube.example/thumb.jpg"}],
+            url=[
+                {
+                    "type": "Link",
+                    "mediaType": "application/x-mpegURL",
+                    "href": "https://tube.example/list.m3u8",
+                    "tag": [size(480), size(1080), size(2160)],
+                },
+                {"type": "Link", "mediaType": "text/html", "href": "https://tube.example/w/1"},
+            ],
+        )
+    )
+
+    assert (entry.link, entry.image) == (
+        "https://tube.example/w/1",
+        "https://tube.example/thumb.jpg",
+    )
+    assert entry.content == Text(
+        value="*By night*", kind=TextKind.TEXT, base="https://tube.example/w/1"
+    )
+    assert entry.enclosures == (
+        Enclosure(
+            url="https://tube.example/1080.mp4",
+            media_type="video/mp4",
+            length=1_080_000,
+            duration=3723,
+        ),
+    )
+
+
+def test_what_is_not_a_collection_is_no_feed() -> None:
+    body = json.dumps({"@context": CONTEXT, "type": "Person", "name": "Ann"}).encode()
+
+    with pytest.raises(ParseError):
+        parse(body, url=URL)
+
+
+ODD = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=5)
+    | st.just(PUBLIC)
+    | st.just(ANN),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["id", "type", "url", "href", "name", "tag", "object", "mediaType"]),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=8,
+)
+NAMES = sorted({*note(), *created(None), *boosted(None), "inReplyTo", "attachment", "tag", "icon"})
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(st.sampled_from([*NAMES, "contentMap", "summary", "cc", "image"]), ODD))
+def test_nothing_that_is_of_the_wrong_type_does_harm(said: dict[str, Any]) -> None:
+    good = note(2)
+
+    feed = read(note(**said), created(note(**said)), boosted(said), said, good, include=ALL)
+
+    found = [replace(entry, id="") for entry in feed.entries]
+    assert replace(only(good), id="") in found
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        pytest.param(f'{{"@context": "{CONTEXT}", "orderedItems": [', "unreadable", id="cut off"),
+        pytest.param(f'{{"@context": "{CONTEXT}", "x": {"[" * 99_999}', "unreadable", id="deep"),
+    ],
+)
+def test_what_is_damaged_is_told(text: str, kind: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        parse(text.encode(), url=URL)
+
+    assert caught.value.kind == kind
+
+
+def test_an_outbox_without_end_is_cut() -> None:
+    feed = read(*(note(number) for number in range(1001)))
+
+    assert len(feed.entries) == 1000
+    assert feed.notes == ("only the first 1000 of 1001 entries are read",)
+
+
+def test_a_page_that_is_attached_is_no_file() -> None:
+    page = {"type": "Link", "mediaType": "text/html", "href": "https://else.example/"}
+
+    assert only(note(attachment=[page, 7, {"type": "Document"}])).enclosures == ()
+
+
+def test_what_is_no_activity_is_passed_over() -> None:
+    assert words(read("https://a.example/1", 7, None, [], note())) == ["<p>Words 1.</p>"]
+
+
+def test_of_several_authors_the_first_is_named() -> None:
+    by = [{"type": "Person", "id": "https://tube.example/accounts/bo"}, {"type": "Group"}]
+
+    entry = only(boosted(note(7, attributedTo=by)), include=ALL)
+
+    assert entry.authors == (Person(name="bo", url="https://tube.example/accounts/bo"),)

@@ -1,0 +1,192 @@
+"""Posts of Bluesky, beyond what the files in `tests/feeds` show."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planet.errors import ParseError
+from planet.model import Aside, ParsedFeed
+from planet.parse import parse
+from planet.parse.facets import html
+from tests.properties.hostile import calm, texts
+from tests.test_parse import FEEDS
+
+URL = "https://appview.example/xrpc/app.bsky.feed.getAuthorFeed?actor=did%3Aplc%3Aann"
+REPLIES, BOOSTS = Aside.REPLIES, Aside.BOOSTS
+
+
+def read(said: object, *include: Aside, url: str = URL) -> ParsedFeed:
+    return parse(json.dumps(said).encode(), url=url, include=frozenset(include))
+
+
+def asides(*include: Aside) -> ParsedFeed:
+    body = (FEEDS / "bluesky-asides.json").read_bytes()
+    return parse(body, url=URL, include=frozenset(include))
+
+
+@pytest.mark.parametrize(
+    ("include", "keys"),
+    [
+        pytest.param((), ["thread", "first", "pinned"], id="nothing"),
+        pytest.param((BOOSTS,), ["shared", "thread", "first", "pinned"], id="boosts"),
+        pytest.param((REPLIES,), ["answer", "gone", "thread", "first", "pinned"], id="replies"),
+        pytest.param(
+            (REPLIES, BOOSTS),
+            ["shared", "answer", "gone", "thread", "first", "pinned"],
+            id="replies and boosts",
+        ),
+    ],
+)
+def test_besides_an_account_s_own_posts_there_is_what_is_wanted(
+    include: tuple[Aside, ...], keys: list[str]
+) -> None:
+    feed = asides(*include)
+
+    assert [entry.id.rpartition("/")[2] for entry in feed.entries] == keys
+
+
+def test_what_is_passed_on_is_its_author_s_and_dated_when_it_was() -> None:
+    feed = asides(BOOSTS)
+
+    shared = feed.entries[0]
+    assert [author.name for author in shared.authors] == ["Bob"]
+    assert shared.origin is not None
+    assert shared.origin.title == "Bob"
+    assert f"{shared.published:%H:%M}" == "11:00"
+    assert feed.profile.title == "Ann Ferry"
+
+
+def test_an_answer_says_to_whom_where_that_is_known() -> None:
+    feed = asides(REPLIES)
+
+    assert [entry.content and entry.content.value for entry in feed.entries[:2]] == [
+        '<p>↩ <a href="https://bsky.app/profile/bob.example/post/p">@bob.example</a></p>'
+        "<p>An answer to somebody else</p>",
+        '<p>↩ <a href="https://bsky.app/profile/did:plc:bob/post/q">'
+        "bsky.app/profile/did:plc:bob/post/q</a></p><p>An answer to what is gone</p>",
+    ]
+
+
+def test_an_account_that_posted_nothing_is_known_by_its_address() -> None:
+    feed = read({"feed": []})
+
+    assert (feed.profile.format, feed.profile.title, feed.entries) == ("bluesky", None, ())
+
+
+@pytest.mark.parametrize(
+    "said", [{"feed": []}, {"feed": [{"title": "x"}]}, {"feed": {"post": 1}}, {"title": "feed"}]
+)
+def test_other_json_is_no_feed(said: object) -> None:
+    with pytest.raises(ParseError) as error:
+        read(said, url="https://api.example/feed")
+
+    assert error.value.kind == "not_a_feed"
+
+
+def test_an_answer_that_was_cut_off_is_unreadable() -> None:
+    body = (FEEDS / "bluesky-asides.json").read_bytes()
+
+    with pytest.raises(ParseError) as error:
+        parse(body[:-100], url=URL)
+
+    assert error.value.kind == "unreadable"
+
+
+def test_only_the_first_thousand_posts_are_read() -> None:
+    posts = [
+        {"post": {"uri": f"at://did:plc:ann/app.bsky.feed.post/{number}"}} for number in range(1002)
+    ]
+
+    feed = read({"feed": posts})
+
+    assert [entry.id.rpartition("/")[2] for entry in (feed.entries[0], feed.entries[-1])] == [
+        "0",
+        "999",
+    ]
+
+
+_numbers = st.integers(min_value=-3, max_value=60)
+_urls = st.sampled_from(["https://a.example/?b=1&c", "javascript:alert(1)", "", "x\"'><b>"])
+_facets = st.fixed_dictionaries(
+    {
+        "index": st.fixed_dictionaries({"byteStart": _numbers, "byteEnd": _numbers}),
+        "features": st.lists(
+            st.fixed_dictionaries(
+                {
+                    "$type": st.sampled_from(
+                        [f"app.bsky.richtext.facet#{kind}" for kind in ("link", "tag", "mention")]
+                    ),
+                    "uri": _urls,
+                    "tag": texts,
+                    "did": texts,
+                }
+            ),
+            max_size=2,
+        ),
+    }
+)
+
+
+class _Told(HTMLParser):
+    """The words of HTML, and its tags."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = ""
+        self.tags: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        assert tag == "a" or not attrs
+        assert all(
+            name == "href" and (value or "").startswith(("https://bsky.app/", "https://a.example/"))
+            for name, value in attrs
+        )
+
+
+@calm
+@given(texts, st.lists(_facets, max_size=5))
+def test_no_facet_changes_the_words_or_makes_other_markup(text: str, said: list[Any]) -> None:
+    told = _Told()
+
+    told.feed(html({"text": text, "facets": said}))
+    told.close()
+
+    assert set(told.tags) <= {"a", "p", "br"}
+    readable = text.encode("utf-8", "replace").decode() if text.strip() else ""
+    assert re.sub(r"\s", "", told.words) == re.sub(r"\s", "", readable)
+
+
+_anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
+_PARTS = ("uri", "author", "record", "embed", "labels", "indexedAt", "reply", "reason")
+_DEEPER = ("did", "handle", "displayName", "text", "facets", "langs", "tags", "values", "parent")
+_MEDIA = ("record", "media", "images", "external", "playlist", "value", "creator", "by", "labels")
+
+
+def _known(names: tuple[str, ...], inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.dictionaries(st.sampled_from(names), inner | _anything, max_size=4)
+
+
+_objects = _known(_PARTS, _known(_DEEPER + _MEDIA, _known(_MEDIA + _DEEPER, _anything)))
+
+
+@calm
+@given(st.lists(st.fixed_dictionaries({"post": _objects, "reply": _objects, "reason": _objects})))
+def test_whatever_the_types_are_the_posts_are_read(items: list[Any]) -> None:
+    feed = read({"feed": items}, REPLIES, BOOSTS)
+
+    assert len({entry.id for entry in feed.entries}) == len(feed.entries)

@@ -1,0 +1,253 @@
+"""Web pages as feeds: a run over them, and the commands that look at them."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.cli import main
+from planet.errors import FeedError
+from planet.parse import PAGE
+from planet.peeking import FetchedFeed, opened_cache, peek
+from tests.whole.conftest import NOON, rss
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.report import Report
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
+LOGIN = b"<!doctype html><title>Log in</title><form><p>Members only.</p></form>"
+
+
+def page(*titles: str, head: str = "", text: str = "All about it.") -> bytes:
+    """A page with these posts."""
+    posts = "".join(
+        f"<article class='h-entry'><a class='p-name u-url' href='/{title}'>{title}</a>"
+        f"<time class='dt-published' datetime='2026-11-{20 - place:02}T08:00Z'></time>"
+        f"<div class='e-content'><p>{text}</p><script>alert(1)</script></div></article>"
+        for place, title in enumerate(titles)
+    )
+    return (
+        f"<!doctype html><html lang='en'><head>{head}</head><body class='h-feed'>"
+        f"<h1 class='p-name'>Harbour</h1>{posts}</body></html>"
+    ).encode()
+
+
+def serve(server: Server, body: bytes, *, etag: str) -> str:
+    return server.feed("/", body, etag=etag, headers=HTML)
+
+
+def told(report: Report) -> list[tuple[int | None, str | None]]:
+    """The status of each feed that was asked, and what was wrong."""
+    return [(heard.status, heard.error_kind) for heard in report.heard]
+
+
+def test_a_page_is_asked_with_validators_and_its_changes_come(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(serve(server, page("a"), etag='"1"'))
+    first = a_planet.build()
+    a_planet.later(days=1)
+    same = a_planet.build()
+    a_planet.later(days=1)
+    serve(server, page("b", "a", text="All anew."), etag='"2"')
+    edited = a_planet.build()
+
+    assert [told(report) for report in (first, same, edited)] == [
+        [(200, None)],
+        [(304, None)],
+        [(200, None)],
+    ]
+    assert [request.header("If-None-Match") for request in server.requests] == [
+        None,
+        '"1"',
+        '"1"',
+    ]
+    assert [first.added, same.added, edited.added] == [1, 0, 1]
+    shown = a_planet.page()
+    assert ("All anew." in shown, "All about it." in shown, "alert(1)" in shown) == (
+        True,
+        False,
+        False,
+    )
+    assert f'href="{server.url("/b")}"' in shown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(LOGIN, id="without posts"),
+        pytest.param(b"", id="empty"),
+        pytest.param(page(), id="whose feed is empty"),
+    ],
+)
+def test_a_page_keeps_its_last_words_when_it_turns_into_a_page(
+    a_planet: Planet, server: Server, body: bytes
+) -> None:
+    a_planet.subscribe(serve(server, page("a"), etag='"1"'))
+    a_planet.build()
+
+    a_planet.later(days=1)
+    serve(server, body, etag='"2"')
+    report = a_planet.build()
+
+    ((status, kind),) = told(report)
+    assert status == 200
+    assert kind in {"not_a_feed", "empty"}
+    assert "All about it." in a_planet.page()
+
+
+def test_posts_of_a_page_never_mix_with_those_of_a_feed(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(serve(server, rss("of the feed", name="Harbour"), etag='"1"'))
+    a_planet.build()
+
+    a_planet.later(days=1)
+    serve(server, page("of-the-page"), etag='"2"')
+    report = a_planet.build()
+    a_planet.later(days=1)
+    serve(server, rss("another", "of the feed", name="Harbour"), etag='"3"')
+    after = a_planet.build()
+
+    assert told(report) == [(200, "not_a_feed")]
+    assert told(after) == [(200, None)]
+    shown = a_planet.page()
+    assert [name in shown for name in ("of the feed", "another", "of-the-page")] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_a_page_that_becomes_a_feed_is_one_from_then_on(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(serve(server, page("of-the-page"), etag='"1"'))
+    a_planet.build()
+
+    a_planet.later(days=1)
+    serve(server, rss("of the feed", name="Harbour"), etag='"2"')
+    becoming = a_planet.build()
+    a_planet.later(days=1)
+    serve(server, page("of-the-page-again"), etag='"3"')
+    after = a_planet.build()
+
+    assert [told(becoming), told(after)] == [[(200, None)], [(200, "not_a_feed")]]
+    assert "of the feed" in a_planet.page()
+    assert "of-the-page-again" not in a_planet.page()
+
+
+def test_a_feed_that_never_worked_may_turn_out_to_be_a_page(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(serve(server, LOGIN, etag='"1"'))
+    a_planet.build()
+
+    a_planet.later(days=8)
+    serve(server, page("a"), etag='"2"')
+    report = a_planet.build()
+
+    assert told(report) == [(200, None)]
+    assert "All about it." in a_planet.page()
+
+
+def test_at_another_address_a_page_may_stand_where_a_feed_was(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe({"url": server.feed("/feed", rss("of the feed")), "id": "harbour"})
+    a_planet.build()
+
+    a_planet.later(days=1)
+    a_planet.subscribe({"url": serve(server, page("of-the-page"), etag='"1"'), "id": "harbour"})
+    report = a_planet.build()
+
+    assert told(report) == [(200, None)]
+    assert "of-the-page" in a_planet.page()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a planet without feeds, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "config.yaml").write_text("title: T\nfetch: {host_gap: 0s}\nfeeds: []\n")
+    return tmp_path
+
+
+def test_a_page_that_names_no_feed_is_added_itself(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = serve(server, page("b", "a"), etag='"1"')
+
+    code = main(["add", url])
+
+    out, err = capsys.readouterr()
+    assert code == 0, err
+    assert out.splitlines()[:3] == [
+        "Harbour: h-feed, 2 entries",
+        "  2026-11-20  b",
+        "  2026-11-19  a",
+    ]
+    assert url in (folder / "config.yaml").read_text()
+    assert len(server.requests) == 1
+
+
+def test_a_feed_that_a_page_names_comes_before_the_page_itself(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    feed = server.feed("/feed", rss("a", name="A blog"))
+    link = "<link rel='alternate' type='application/rss+xml' href='/feed'>"
+    url = serve(server, page("b", head=link), etag='"1"')
+
+    code = main(["add", url])
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        f"{url} is a page, which names this feed:",
+        "A blog: RSS 2.0, 1 entry",
+    ]
+    assert feed in (folder / "config.yaml").read_text()
+
+
+def test_check_tells_what_a_page_is_and_that_it_names_a_feed(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    link = "<link rel='alternate' type='application/rss+xml' href='/feed'>"
+    url = serve(server, page("b", head=link), etag='"1"')
+    (folder / "config.yaml").write_text(f"title: T\nfeeds: [{url}]\n")
+
+    code = main(["check", "--online", "--json"])
+
+    (checked,) = json.loads(capsys.readouterr().out)["checked"]
+    assert code == 0
+    assert checked["format"] == PAGE
+    assert checked["notes"] == [f"this is a web page, which names a feed: {server.url('/feed')}"]
+
+
+def test_a_page_is_looked_at_like_any_feed(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = serve(server, page("b", "a"), etag='"1"')
+
+    code = main(["peek", url])
+
+    assert (code, capsys.readouterr().out) == (0, "Harbour: b\nHarbour: a\n")
+
+
+def test_where_a_feed_was_looked_at_a_page_is_none(folder: Path, server: Server) -> None:
+    url = server.feed("/", rss("a"), etag='"1"')
+    with opened_cache(None, lambda: NOON) as run:
+        (before,) = peek([url], run=run, in_workers=False)
+
+    serve(server, page("b"), etag='"2"')
+    with opened_cache(None, lambda: NOON + timedelta(hours=2)) as run:
+        (after,) = peek([url], run=run, in_workers=False)
+
+    assert isinstance(before.result, FetchedFeed)
+    assert isinstance(after.result, FeedError)
+    assert after.result.kind == "not_a_feed"
