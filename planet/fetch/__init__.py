@@ -7,6 +7,7 @@ that is killed afterwards has lost nothing and need not ask again.
 
 from planet.fetch.ledger import Ledger
 from planet.fetch.session import open_session, user_agent
+from planet.fetch.signing import Signer
 from planet.fetch.web import Web
 
-__all__ = ["Ledger", "Web", "open_session", "user_agent"]
+__all__ = ["Ledger", "Signer", "Web", "open_session", "user_agent"]

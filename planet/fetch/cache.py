@@ -27,39 +27,44 @@ if TYPE_CHECKING:
 
     from requests_cache.backends.base import BaseCache
 
+    from planet.veil import Veil
+
 PAST = datetime(2000, 1, 1, tzinfo=UTC)
 """When every stored answer has expired (see `session`)."""
-_MAGIC = b"P1"
+_MAGIC = b"P2"
 _FILE = "http.sqlite"
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """How the names of such errors begin, https://www.sqlite.org/rescode.html."""
 
 
 def open_cache(
-    folder: Path, backend: str, options: Mapping[str, Any]
+    folder: Path, backend: str, options: Mapping[str, Any], veil: Veil
 ) -> tuple[BaseCache, str | None]:
     """The cache in a folder; and in words what became of the last one, if that was damaged.
+
+    What it keeps is behind `veil`.
 
     Raises:
         StateError: it cannot be opened, or the backend's library is not installed.
     """
     try:
-        return _backend(folder, backend, options), None
+        return _backend(folder, backend, options, veil), None
     except _SetAsideError as error:
         notice = str(error)
     except StateError:
         raise
     except Exception as error:  # each backend has exceptions of its own
         raise StateError(f"the {backend} cache cannot be opened: {error}") from error
-    return _backend(folder, backend, options), notice
+    return _backend(folder, backend, options, veil), notice
 
 
-def _backend(folder: Path, backend: str, options: Mapping[str, Any]) -> BaseCache:
+def _backend(folder: Path, backend: str, options: Mapping[str, Any], veil: Veil) -> BaseCache:
+    serializer = _serializer(veil)
     if backend == "sqlite":
-        return _Cache(folder / _FILE, **options)
+        return _Cache(folder / _FILE, serializer, **options)
     if backend == "filesystem":
         options = {"decode_content": False, **options}
-    return init_backend(folder / "http", backend, serializer=_SERIALIZER, **options)
+    return init_backend(folder / "http", backend, serializer=serializer, **options)
 
 
 class _Table(SQLiteDict):
@@ -119,27 +124,37 @@ def _set_aside(path: Path, error: Exception) -> _SetAsideError:
 class _Cache(SQLiteCache):
     """requests-cache's SQLite backend over `_Table`."""
 
-    def __init__(self, path: Path, **options: Any) -> None:
+    def __init__(self, path: Path, serializer: SerializerPipeline, **options: Any) -> None:
         options |= {"wal": True, "busy_timeout": 5000}
         # Not SQLiteCache's own, which opens tables of its kind.
         super(SQLiteCache, self).__init__(cache_name=str(path), **options)
-        self.responses = _Table(path, table_name="responses", serializer=_SERIALIZER, **options)
+        self.responses = _Table(path, table_name="responses", serializer=serializer, **options)
         self.redirects = _Table(path, table_name="redirects", serializer=None, **options)
 
 
-def _dumps(response: CachedResponse) -> bytes:
-    """A line of JSON and the packed body: nothing in it can be run."""
+def _serializer(veil: Veil) -> SerializerPipeline:
+    def dumps(response: CachedResponse) -> bytes:
+        return _packed(response, veil)
+
+    def loads(packed: bytes) -> CachedResponse:
+        return _unpacked(packed, veil)
+
+    return SerializerPipeline([Stage(dumps=dumps, loads=loads)], name="planet", is_binary=True)
+
+
+def _packed(response: CachedResponse, veil: Veil) -> bytes:
+    """A line of JSON and the packed body: nothing in it can be run, and no secret is in it."""
     head = {
         "url": response.url,
         "created": response.created_at.timestamp(),
         "headers": dict(response.headers),
     }
-    body = zlib.compress(response._content, 1)
-    return b"\n".join((_MAGIC, json.dumps(head).encode(), body))
+    body = zlib.compress(veil.hide_bytes(response._content), 1)
+    return b"\n".join((_MAGIC, veil.hide_bytes(json.dumps(head).encode()), body))
 
 
-def _loads(packed: bytes) -> CachedResponse:
-    """What `_dumps` packed.
+def _unpacked(packed: bytes, veil: Veil) -> CachedResponse:
+    """What `_packed` packed.
 
     Raises:
         ValueError: it did not; requests-cache takes that for a row that is not there.
@@ -148,18 +163,15 @@ def _loads(packed: bytes) -> CachedResponse:
     if magic != _MAGIC:
         raise ValueError("not an answer that this version stored")
     try:
-        head = json.loads(head_line)
+        head = json.loads(veil.show_bytes(head_line))
         return CachedResponse(
             status_code=200,
             url=head["url"],
             request=CachedRequest(method="GET", url=head["url"]),
             headers=CaseInsensitiveDict(head["headers"]),
-            content=zlib.decompress(body),
+            content=veil.show_bytes(zlib.decompress(body)),
             created_at=datetime.fromtimestamp(head["created"], UTC),
             expires=PAST,
         )
     except Exception as error:  # damage has no one kind
         raise ValueError("an answer that is damaged") from error
-
-
-_SERIALIZER = SerializerPipeline([Stage(dumps=_dumps, loads=_loads)], name="planet", is_binary=True)

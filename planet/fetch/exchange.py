@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from planet.fetch.deadline import Deadline
     from planet.fetch.guard import Guard
     from planet.fetch.room import Place
+    from planet.model import Signature
 
 
 _CONDITIONS = frozenset({"If-None-Match", "If-Modified-Since"})
@@ -41,6 +42,8 @@ class Exchange:
     place: Place
     asked_at: datetime
     ended_at: datetime
+    signature: Signature | None = None
+    """How the request is signed."""
     etag: str | None = None
     """What the request said in If-None-Match."""
     conditional: bool = False

@@ -11,22 +11,21 @@ from planet.errors import FetchError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from planet.model import Turn
-
 
 class Guard:
     """Watches over the connections of one visit.
 
     What the operator configured may be anywhere, and so may what a server that is itself not
-    public redirects to. An address that was adopted counts as redirected to by the configured one.
+    public redirects to. An address that was adopted or learned counts as redirected to by the
+    configured one: `home` is that, and `asked` the first that is asked now.
     """
 
-    def __init__(self, turn: Turn, is_public: Callable[[str], bool]) -> None:
+    def __init__(self, home: str, asked: str, is_public: Callable[[str], bool]) -> None:
         self._is_public = is_public
         self._origin: str | None = None
         """The address of the first server."""
-        configured, asked = urlsplit(turn.feed.url).hostname, urlsplit(turn.url).hostname
-        self._adopted_from = configured if configured != asked else None
+        configured = urlsplit(home).hostname
+        self._adopted_from = configured if configured != urlsplit(asked).hostname else None
 
     def check(self, peer: str) -> None:
         """Called with the IP address a connection leads to, before anything is sent over it.
@@ -44,7 +43,7 @@ class Guard:
                 and self._may_be_public(self._adopted_from)
             )
         if forbidden:
-            raise FetchError("private_address", "the server redirects into a private network")
+            raise FetchError("private_address", "the server leads into a private network")
 
     def _may_be_public(self, host: str) -> bool:
         """Whether a host has a public address, or none that would tell."""

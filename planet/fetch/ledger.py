@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from planet.model import Fetched, Turn
+    from planet.model import Fetched, Signature, Turn
 
 
 class Ledger(Protocol):
@@ -22,6 +22,9 @@ class Ledger(Protocol):
 
     def resting(self, host: str) -> bool:
         """Whether a host must not be asked now. Called before each request, redirects included."""
+
+    def signature(self, host: str) -> Signature | None:
+        """How a host wants requests to be signed; None when it was content without."""
 
     def starting(self, turn: Turn) -> None:
         """Write the attempt down: the first request of this turn is about to be sent."""

@@ -5,6 +5,13 @@ from __future__ import annotations
 MAX_REDIRECTS = 5
 """Hops followed by hand; more is a loop or a trap."""
 
+MAX_STEPS = 5
+"""Answers that each name the next address: an account may have another name first, then come its
+actor, its outbox and a page of that."""
+
+MAX_STEP = 1024 * 1024
+"""Bytes of an answer that has no posts but only says where to ask next."""
+
 REDIRECT_WAIT = 10.0
 """Seconds that a redirect may ask us to wait (RFC 9110 §10.2.3) without ending the attempt."""
 

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import timedelta
 
+    from planet.fetch.equipment import Equipment
     from planet.fetch.ledger import Ledger
-    from planet.fetch.visit import Equipment, Visit
+    from planet.fetch.visit import Visit
     from planet.model import Feed, Fetched
 
 
@@ -90,15 +91,16 @@ class Round:
             if not visit.begun:
                 self._ledger.starting(visit.turn)
             host = visit.host  # once it advances, it may be another
+            visit.signs_as(self._ledger.signature(host))
             future = pool.submit(visit.advance)
             self._running[future] = visit, host, now
             future.add_done_callback(self._over.put)
 
     def _pass_by(self, visit: Visit, now: float) -> None:
-        """Leave a host alone that rests; who was sent there by a redirect ends here."""
+        """Leave a host alone that rests; who was sent there ends here."""
         host = visit.host
         if visit.begun:
-            words = f"the server redirects to {host}, which is to be left alone for now"
+            words = f"the server leads to {host}, which is to be left alone for now"
             self._take_in(visit, visit.end(FetchError("host_cooldown", words)))
         self._queues.free(host, now=now)
         self._forget(host)

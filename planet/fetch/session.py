@@ -15,6 +15,7 @@ With `cache` the only door to requests-cache. Its settings, and why:
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from http.cookiejar import DefaultCookiePolicy
 from inspect import signature
 from typing import TYPE_CHECKING, Any, cast
@@ -28,6 +29,7 @@ from planet.fetch.adapter import FeedAdapter
 from planet.fetch.cache import PAST, open_cache
 from planet.fetch.exchange import kept_as
 from planet.fetch.peers import is_public
+from planet.veil import NO_VEIL, Veil
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -58,17 +60,21 @@ class FeedSession(CachedSession):
     """Whether an IP address is one of the public Internet."""
     notice: str | None
     """What became of the cache that was there, if it was damaged."""
+    veil: Veil
+    """Hides the secrets in what is kept."""
 
     def cached(self, name: str) -> CachedResponse | None:
         """The answer that is kept under a name (`exchange.kept_as`), without asking anyone."""
-        return self.cache.get_response(_key_of(name))
+        return self.cache.get_response(self._key(name))
 
     def keep_only(self, names: Iterable[str]) -> None:
         """Drop all other answers."""
-        wanted = {_key_of(name) for name in names}
+        wanted = {self._key(name) for name in names}
         gone = [key for key in self.cache.responses if key not in wanted]
         if gone:
             self.cache.responses.bulk_delete(gone)
+            if 2 * len(gone) > len(wanted):
+                self.compact()
 
     def kept(self) -> int:
         """How many answers are kept."""
@@ -85,9 +91,12 @@ class FeedSession(CachedSession):
         kept = self.cache.responses
         for key in list(kept):
             response = self.cache.get_response(key)
-            if response is not None and _key_of(kept_as(old, response.url)) == key:
-                kept[_key_of(kept_as(new, response.url))] = response
+            if response is not None and self._key(kept_as(old, response.url)) == key:
+                kept[self._key(kept_as(new, response.url))] = response
                 del kept[key]
+
+    def _key(self, name: str) -> str:
+        return _key_of(name, self.veil)
 
 
 def open_session(
@@ -96,16 +105,18 @@ def open_session(
     backend: str,
     options: Mapping[str, Any],
     is_public: Callable[[str], bool] = is_public,
+    veil: Veil = NO_VEIL,
 ) -> FeedSession:
     """The session whose cache is in `folder`; `options` go to requests-cache's backend.
 
+    What is kept there is behind `veil`.
     `is_public` judges the IP addresses that redirects lead to. Tests, whose servers are all on
     loopback, say otherwise. An SQLite file that is damaged is set aside for a new one.
 
     Raises:
         StateError: the cache cannot be opened, or the backend's library is not installed.
     """
-    cache, notice = open_cache(folder, backend, options)
+    cache, notice = open_cache(folder, backend, options, veil)
     session = FeedSession(
         backend=cache,
         expire_after=PAST,
@@ -115,8 +126,9 @@ def open_session(
         ignored_parameters=(),
         match_headers=False,
         stale_if_error=False,
-        key_fn=_key,
+        key_fn=partial(_key, veil),
     )
+    session.veil = veil
     session.is_public = is_public
     session.notice = notice
     session.trust_env = False  # no .netrc, no proxies that nobody configured
@@ -128,9 +140,10 @@ def open_session(
     return session
 
 
-def _key(request: PreparedRequest, **_: Any) -> str:
-    return _key_of(cast("FeedRequest", request).exchange.kept_as)
+def _key(veil: Veil, request: PreparedRequest, **_: Any) -> str:
+    return _key_of(cast("FeedRequest", request).exchange.kept_as, veil)
 
 
-def _key_of(name: str) -> str:
-    return hashlib.blake2b(name.encode(), digest_size=16).hexdigest()
+def _key_of(name: str, veil: Veil) -> str:
+    # From a digest of it, a short secret could be guessed.
+    return hashlib.blake2b(veil.hide(name).encode(), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Redirects: where a visit has been, and where it goes from there. Pure."""
+"""Redirects and steps: where a visit has been, and where it goes from there. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from planet import address
 from planet.errors import FetchError
-from planet.fetch.limits import MAX_REDIRECTS, REDIRECT_WAIT
+from planet.fetch.limits import MAX_REDIRECTS, MAX_STEPS, REDIRECT_WAIT
 from planet.headers import retry_after
 
 if TYPE_CHECKING:
@@ -25,8 +25,11 @@ class Trail:
         self.url = url
         """Where to ask next; where it was asked last once the end is reached."""
         self.permanent_url: str | None = None
-        """Where the permanent redirects at the beginning lead, if there are any."""
+        """Where the permanent redirects at the beginning lead, if there are any; after a step,
+        those at the beginning of that."""
         self._been = [url]
+        self._redirects = 0
+        self._steps = 0
         self._only_permanent = True
 
     def follow(self, status: int, headers: Mapping[str, str], *, received: datetime) -> timedelta:
@@ -44,7 +47,7 @@ class Trail:
         target = without_user(address.same(found))[0]
         if target in self._been:
             raise FetchError("redirect_loop", "the server redirects in a circle")
-        if len(self._been) > MAX_REDIRECTS:
+        if self._redirects == MAX_REDIRECTS:
             raise FetchError(
                 "redirect_loop", f"the server redirects more than {MAX_REDIRECTS} times"
             )
@@ -54,9 +57,26 @@ class Trail:
         self._only_permanent = self._only_permanent and status in _PERMANENT
         if self._only_permanent:
             self.permanent_url = target
+        self._redirects += 1
         self._been.append(target)
         self.url = target
         return wait
+
+    def step(self, url: str) -> None:
+        """Go on to an address that an answer names as the next.
+
+        Raises:
+            FetchError: that leads in a circle or too far; `url` is as before.
+        """
+        target = without_user(address.same(url))[0]
+        if target in self._been:
+            raise FetchError("lead_loop", "the server sends us in a circle")
+        if self._steps == MAX_STEPS:
+            raise FetchError("lead_loop", f"the server names more than {MAX_STEPS} steps")
+        self._steps += 1
+        self._only_permanent, self.permanent_url = True, None
+        self._been.append(target)
+        self.url = target
 
 
 def without_user(url: str) -> tuple[str, tuple[str, str] | None]:

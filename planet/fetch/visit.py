@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -17,38 +16,24 @@ from planet.fetch.failures import REDIRECTS, of_exception
 from planet.fetch.guard import Guard
 from planet.fetch.limits import CONNECT_TIMEOUT, IDLE_TIMEOUT, SMALL
 from planet.fetch.room import Place
+from planet.fetch.route import Route
 from planet.fetch.shelf import unread, validators_of
+from planet.fetch.signing import ORDER
 from planet.fetch.trail import Trail, without_user
 from planet.model import Fetched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
+    from requests import Response
 
-    from planet.fetch.deadline import Watchdog
-    from planet.fetch.room import Room
-    from planet.fetch.session import FeedSession
-    from planet.model import Turn
+    from planet.fetch.equipment import Equipment
+    from planet.model import Signature, Turn
 
-_ACCEPT = (
-    "application/atom+xml, application/rss+xml, application/feed+json, "
-    "application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.5"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Equipment:
-    """What all visits of a round share."""
-
-    session: FeedSession
-    watchdog: Watchdog
-    room: Room
-    user_agent: str
-    clock: Callable[[], datetime]
+_UNKNOWN = frozenset({"http_401", "http_403"})
+"""The kinds of error for who does not say who he is."""
 
 
 class Visit:
-    """A feed's GET, and up to five more where it redirects, each when its host's turn comes.
+    """A feed's GET, and more where it redirects or a name leads on, each at its host's turn.
 
     `advance` makes the next request: to `host`, and not before `not_before` on the monotonic
     clock. The feed's time limit runs while one is under way, not in between.
@@ -60,10 +45,12 @@ class Visit:
         self.not_before = 0.0
         self.place = Place(equipment.room)
         self._with = equipment
-        self._guard = Guard(turn, equipment.session.is_public)
-        self._trail = Trail(without_user(turn.url)[0])
+        self._route = Route(turn, equipment.resolver)
+        self._guard = Guard(self._route.home, self._route.url, equipment.session.is_public)
+        self._trail = Trail(self._route.url)
         self._left = turn.feed.asking.timeout.total_seconds()
         self._exchanges: list[Exchange] = []
+        self._signatures: dict[str, Signature | None] = {}
         self.host = address.host(self._trail.url)
 
     @property
@@ -75,6 +62,10 @@ class Visit:
     def over_at(self) -> float:
         """When the last request was over, on the monotonic clock."""
         return self._exchanges[-1].over_at
+
+    def signs_as(self, signature: Signature | None) -> None:
+        """What is known of how the host wants requests to be signed, if it does."""
+        self._signatures.setdefault(self.host, signature)
 
     def advance(self) -> Fetched | None:
         """Make the next request; what came, if it was the last. Never raises FeedError.
@@ -88,6 +79,8 @@ class Visit:
         try:
             return self._get()
         except FetchError as error:
+            if self._signs_next(error):
+                return None
             # A new one: with the traceback of the old all that came would stay in memory.
             failure = FetchError(error.kind, str(error))
         except StateError:
@@ -95,7 +88,7 @@ class Visit:
         except Exception as error:  # noqa: BLE001 - the door
             # requests, urllib3 and http.client let many kinds of exception through.
             failure = of_exception(error)
-        return self.end(failure)
+        return self.end(self._route.told(failure, self._trail.url))
 
     def end(self, error: FetchError) -> Fetched:
         """What came of a visit that ends here, after at least one request."""
@@ -125,6 +118,8 @@ class Visit:
         if exchange.status in REDIRECTS:
             self._follow(exchange)
             return None
+        if self._goes_on(exchange, response):
+            return None
         body, body_hash = unread(response.content, exchange.status, self.turn)
         if body is None:
             self.place.leave()
@@ -139,12 +134,13 @@ class Visit:
             url=url,
             kept_as=kept_as(feed.key, url),
             conditions=self.turn.conditions,
-            max_size=feed.asking.max_size,
+            max_size=self._route.max_size,
             deadline=Deadline(self._left),
             guard=self._guard,
             place=self.place,
             asked_at=now,
             ended_at=now,
+            signature=self._signatures.get(self.host) if self._route.may_be_signed else None,
         )
         self._exchanges.append(exchange)
         return exchange
@@ -153,13 +149,16 @@ class Visit:
         feed = self.turn.feed
         headers = {
             "User-Agent": self._with.user_agent,
-            "Accept": _ACCEPT,
+            "Accept": self._route.accept,
             "Accept-Encoding": "gzip",
         }
-        # What the operator sends to a publisher is not for whoever that one redirects to (R37).
-        at_home = address.origin(exchange.url) == address.origin(feed.url)
+        # What the operator sends to a publisher is not for whoever that one leads to (R37).
+        at_home = address.origin(exchange.url) == address.origin(self._route.home)
         if at_home:
             headers.update(feed.asking.headers)
+        if exchange.signature and self._with.signer:
+            now = exchange.asked_at
+            headers |= self._with.signer.headers(exchange.signature, exchange.url, now=now)
         request = FeedRequest(exchange.url, headers, exchange)
         credentials = feed.asking.auth or without_user(feed.url)[1]
         if credentials and at_home:
@@ -172,9 +171,41 @@ class Visit:
             {name.lower(): value for name, value in exchange.headers.items()},
             received=exchange.ended_at,
         )
+        self._turn_to(exchange.over_at + wait.total_seconds())
+
+    def _goes_on(self, exchange: Exchange, response: Response) -> bool:
+        """Whether the answer is a step only, and another request is to follow."""
+        url = self._route.goes_on(
+            exchange.url,
+            response.content,
+            exchange.headers,
+            permanent_url=self._trail.permanent_url,
+        )
+        if url is None:
+            return False
+        self.place.leave()
+        self._trail.step(url)
+        self._turn_to(exchange.over_at)
+        return True
+
+    def _signs_next(self, error: FetchError) -> bool:
+        """Whether the server wants to know who asks, and can be asked in a way not tried yet."""
+        if error.kind not in _UNKNOWN or not (self._with.signer and self._route.may_be_signed):
+            return False
+        last = self._exchanges[-1]
+        tried = {each.signature for each in self._exchanges if each.url == last.url}
+        untried = [each for each in ORDER if each not in tried]
+        if not untried or self._left <= 0:
+            return False
+        self._signatures[self.host] = untried[0]
+        self.not_before = last.over_at
+        return True
+
+    def _turn_to(self, not_before: float) -> None:
+        """The next request is where the trail leads now."""
         if self._left <= 0:
             raise too_slow()
-        self.not_before = exchange.over_at + wait.total_seconds()
+        self.not_before = not_before
         self.host = address.host(self._trail.url)
 
     def _fetched(
@@ -194,9 +225,11 @@ class Visit:
             headers={name.lower(): value for name, value in last.headers.items()},
             body=body,
             body_hash=body_hash,
-            permanent_url=self._trail.permanent_url,
+            permanent_url=None if self._route.is_resolving else self._trail.permanent_url,
+            resolved=self._route.learned if error is None else None,
             conditional=last.conditional,
             validators=validators,
+            signature=last.signature,
             same_etag=last.same_etag,
             bytes_received=sum(each.bytes_received for each in self._exchanges),
             response_time=timedelta(seconds=sum(each.took for each in self._exchanges)),

@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from planet.fetch.deadline import Watchdog
+from planet.fetch.equipment import Equipment
 from planet.fetch.files import read
 from planet.fetch.room import Room
 from planet.fetch.round import Round
 from planet.fetch.shelf import names_of, recall
-from planet.fetch.visit import Equipment, Visit
+from planet.fetch.visit import Visit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from datetime import datetime, timedelta
 
     from planet.fetch.ledger import Ledger
+    from planet.fetch.route import Resolver
     from planet.fetch.session import FeedSession
+    from planet.fetch.signing import Signer
     from planet.model import Feed, Fetched, Turn
 
 
@@ -34,12 +37,16 @@ class Web:
         self,
         session: FeedSession,
         *,
+        resolver: Resolver,
         user_agent: str,
         clock: Callable[[], datetime],
         workers: int,
         budget: timedelta | None = None,
+        signer: Signer | None = None,
     ) -> None:
         self._session = session
+        self._resolver = resolver
+        self._signer = signer
         self._user_agent = user_agent
         self._clock = clock
         self._workers = workers
@@ -72,6 +79,8 @@ class Web:
             return
         equipment = Equipment(
             session=self._session,
+            resolver=self._resolver,
+            signer=self._signer,
             watchdog=Watchdog(),
             room=Room(),
             user_agent=self._user_agent,

@@ -11,6 +11,7 @@ import yaml
 from planet.config import load
 from planet.fetch import Web, open_session, user_agent
 from planet.report import Report
+from planet.resolve import Resolver
 from planet.run import Run, Scope
 from planet.schedule import revived
 from planet.store import Episodes, Store
@@ -140,6 +141,7 @@ class _Operator:
             )
             web = Web(
                 session,
+                resolver=Resolver(appview="https://appview.example"),
                 user_agent=user_agent(self._config.fetch.contact),
                 clock=self._clock,
                 workers=20,

@@ -10,7 +10,8 @@ import pytest
 
 from planet.fetch import Web, open_session, user_agent
 from planet.fetch.peers import is_public
-from planet.model import Asking, Conditions, Feed, Fetched, Turn
+from planet.model import Asking, Conditions, Feed, Fetched, Resolved, Signature, Turn
+from planet.resolve import Resolver
 from tests.server import Server
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def turn(
     asking: Asking | None = None,
     answered_url: str | None = None,
     adopted_url: str | None = None,
+    resolved: Resolved | None = None,
     conditions: Conditions = Conditions.ALL,
 ) -> Turn:
     """The turn of a feed that is called by its address, unless it has a key of its own."""
@@ -40,6 +42,7 @@ def turn(
         reread=reread,
         answered_url=answered_url,
         adopted_url=adopted_url,
+        resolved=resolved,
         conditions=conditions,
     )
 
@@ -49,6 +52,7 @@ class Notes:
 
     def __init__(self, gap: timedelta = timedelta(0), resting: Sequence[str] = ()) -> None:
         self.gaps: dict[str, timedelta] = {}
+        self.signatures: dict[str, Signature] = {}
         self.rests = set(resting)
         self.started: list[str] = []
         self.over: list[str] = []
@@ -59,6 +63,9 @@ class Notes:
 
     def resting(self, host: str) -> bool:
         return host in self.rests
+
+    def signature(self, host: str) -> Signature | None:
+        return self.signatures.get(host)
 
     def starting(self, turn: Turn) -> None:
         self.started.append(turn.feed.key)
@@ -79,6 +86,7 @@ class Reader:
         self.state = state
         self.backend = backend
         self.is_public = is_public
+        self.appview = "https://appview.example"
         self.notes = Notes()
 
     def ask(
@@ -114,6 +122,7 @@ class Reader:
         ) as session:
             yield Web(
                 session,
+                resolver=Resolver(appview=self.appview),
                 user_agent=user_agent(None),
                 clock=lambda: NOW,
                 workers=workers,

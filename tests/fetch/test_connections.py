@@ -19,7 +19,7 @@ from planet.fetch.exchange import Exchange, FeedRequest
 from planet.fetch.guard import Guard
 from planet.fetch.room import Place, Room
 from planet.model import Asking, Conditions
-from tests.fetch.conftest import BODY, NOW, Reader, turn
+from tests.fetch.conftest import BODY, NOW, Reader
 from tests.server import Response, Server
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def exchange_of(session: FeedSession, url: str, seconds: float = 10) -> Exchange
         conditions=Conditions.ALL,
         max_size=1000,
         deadline=Deadline(seconds),
-        guard=Guard(turn(url), session.is_public),
+        guard=Guard(url, url, session.is_public),
         place=Place(Room()),
         asked_at=NOW,
         ended_at=NOW,

@@ -13,8 +13,9 @@ import pytest
 
 from planet import address
 from planet.fetch.deadline import Watchdog
+from planet.fetch.equipment import Equipment
 from planet.fetch.room import Room
-from planet.fetch.visit import Equipment, Visit
+from planet.fetch.visit import Visit
 from planet.model import Asking, Outcome
 from tests.fetch.conftest import BODY, NOW, Notes, Reader, turn
 from tests.server import Request, Response, Server
@@ -170,6 +171,8 @@ def test_a_redirect_that_took_all_the_time_there_was_is_not_followed(
         # Its watchdog sleeps, or it would not come that far.
         equipment = Equipment(
             session=web._session,
+            resolver=web._resolver,
+            signer=None,
             watchdog=Watchdog(),
             room=Room(),
             user_agent="Planet",

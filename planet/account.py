@@ -1,0 +1,96 @@
+"""Names of people on the social web: `acct:user@host` (RFC 7565), `at://name` (AT Protocol)."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address
+from urllib.parse import quote, urlsplit
+
+_ACCOUNT = re.compile(
+    # RFC 7565 §7: unreserved characters, sub-delims, and what is encoded.
+    r"(?:acct:@?|@)(?P<user>[\w.~!$&'()*+,;=%-]+)@(?P<host>[^\s/?#@\\]+)",
+    re.ASCII | re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"(?P<did>did:[a-z]+:[A-Za-z0-9._:%-]*[A-Za-z0-9._-])"
+    # https://atproto.com/specs/handle: a host name whose last label begins with a letter.
+    r"|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?",
+    re.IGNORECASE,
+)
+_AT = re.compile(r"at://@?([^/\s]+)/?", re.IGNORECASE)
+_BLUESKY = re.compile(r"https?://(?:www\.)?bsky\.app/profile/@?([^/?#\s]+)/?", re.IGNORECASE)
+_PROFILE = re.compile(r"/(?:@|users/|u/|author/|accounts/|a/|c/)([\w.-]+)/?", re.ASCII)
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
+_MAX_LENGTH = 1000
+
+
+def name(written: str) -> str | None:
+    """A name in the one form it has here, or None when it is none.
+
+    Taken for names are `acct:user@host`, `@user@host`, `at://handle`, `at://did:…`, and the address
+    of a profile of Bluesky.
+    """
+    if len(written) > _MAX_LENGTH:
+        return None
+    if found := _ACCOUNT.fullmatch(written):
+        host = _host(found["host"])
+        return f"acct:{found['user']}@{host}" if host else None
+    found = _AT.fullmatch(written) or _BLUESKY.fullmatch(written)
+    if found and (known_as := _NAME.fullmatch(found[1])):
+        return f"at://{known_as['did'] or known_as[0].lower()}"
+    return None
+
+
+def looks_like_name(written: str) -> bool:
+    """Whether somebody who wrote this meant a name, rightly written or not."""
+    return written.lower().startswith(("acct:", "at:", "@"))
+
+
+def is_name(url: str) -> bool:
+    """Whether a feed's address is a name that leads to one."""
+    return url.startswith(("acct:", "at://"))
+
+
+def on_bluesky(url: str) -> str | None:
+    """The handle or DID of an AT Protocol name."""
+    return url.removeprefix("at://") if url.startswith("at://") else None
+
+
+def of_profile(url: str) -> str | None:
+    """The account whose profile an address may be, by the look of it: `https://host/@user`."""
+    parts = urlsplit(url)
+    found = _PROFILE.fullmatch(parts.path)
+    return name(f"acct:{found[1]}@{parts.netloc}") if found and not parts.query else None
+
+
+def webfinger(acct: str) -> str:
+    """Where to ask who an account is (RFC 7033 §4): over TLS, except on this very machine.
+
+    What does not leave the machine needs none, as browsers see it, too (W3C Secure Contexts §3.1).
+    """
+    host = acct.rpartition("@")[2]
+    scheme = "http" if _is_loopback(host) else "https"
+    return f"{scheme}://{host}/.well-known/webfinger?resource={quote(acct, safe='')}"
+
+
+def _host(said: str) -> str | None:
+    """A host, with its port if that is another than TLS has, in ASCII and lower case."""
+    try:
+        parts = urlsplit(f"//{said}")
+        name, port = (parts.hostname or "").rstrip("."), parts.port
+        # UnicodeError is a ValueError, too.
+        name = name if name.isascii() else name.encode("idna").decode("ascii")
+    except ValueError:
+        return None
+    if not _HOST.fullmatch(name) or ".." in name:
+        return None
+    bare = f"[{name}]" if ":" in name else name
+    return f"{bare}:{port}" if port not in (None, 443) else bare
+
+
+def _is_loopback(host: str) -> bool:
+    bare = urlsplit(f"//{host}").hostname or ""
+    try:
+        return ip_address(bare).is_loopback
+    except ValueError:  # a name
+        return bare == "localhost"

@@ -1,0 +1,569 @@
+"""Accounts of the social web as feeds: from a name in the config to posts on the page."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+from planet.cli import main
+from planet.config import load
+from planet.errors import ConfigError
+from planet.fetch import Signer
+from tests.server import Request, Response, Server
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.server import Script
+    from tests.whole.conftest import Planet
+
+PUBLIC = "https://www.w3.org/ns/activitystreams#Public"
+WEBFINGER = "/.well-known/webfinger"
+ACTIVITY = "application/activity+json; charset=utf-8"
+
+
+class Instance:
+    """A server of the social web with the account `ann`."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.root = server.url("/")
+        self.host = self.root.removeprefix("http://").rstrip("/")
+        self.actor = f"{self.root}users/ann"
+        self.name = f"acct:ann@{self.host}"
+        self.posts = [self.post(1, "First words.")]
+        self.page_path = "/users/ann/outbox?page=true"
+        self.more: dict[str, Any] = {}
+        asked = quote(self.name, safe="")
+        self.says(f"{WEBFINGER}?resource={asked}", self.webfinger, "application/jrd+json")
+        self.says("/users/ann", self.person)
+        self.says("/users/ann/outbox", self.outbox)
+        self.says("/users/ann/outbox?page=true", self.page)
+        self.says("/users/ann/outbox?page=1", self.page)
+
+    def webfinger(self) -> object:
+        return {
+            "subject": self.name,
+            "links": [
+                {"rel": "http://webfinger.net/rel/profile-page", "href": f"{self.root}@ann"},
+                {"rel": "self", "type": "application/activity+json", "href": self.actor},
+            ],
+        }
+
+    def person(self) -> object:
+        return {
+            "@context": "https://www.w3.org/ns/activitystreams",
+            "id": self.actor,
+            "type": "Person",
+            "name": "Ann of the Harbour",
+            "url": f"{self.root}@ann",
+            "icon": {"type": "Image", "url": f"{self.root}ann.png"},
+            "outbox": f"{self.actor}/outbox",
+            **self.more,
+        }
+
+    def outbox(self) -> object:
+        return {
+            "@context": "https://www.w3.org/ns/activitystreams",
+            "id": f"{self.actor}/outbox",
+            "type": "OrderedCollection",
+            "totalItems": len(self.posts),
+            "first": self.server.url(self.page_path),
+        }
+
+    def page(self) -> object:
+        return {
+            "@context": "https://www.w3.org/ns/activitystreams",
+            "type": "OrderedCollectionPage",
+            "partOf": f"{self.actor}/outbox",
+            "orderedItems": self.posts,
+        }
+
+    def post(self, number: int, words: str, **said: Any) -> dict[str, Any]:
+        note = {
+            "id": f"{self.actor}/statuses/{number}",
+            "type": "Note",
+            "published": f"2026-11-{10 + number}T08:00:00Z",
+            "url": f"{self.root}@ann/{number}",
+            "attributedTo": self.actor,
+            "to": [PUBLIC],
+            "content": f"<p>{words}</p>",
+            **said,
+        }
+        return {
+            "id": f"{note['id']}/activity",
+            "type": "Create",
+            "actor": self.actor,
+            "published": note["published"],
+            "to": note["to"],
+            "object": note,
+        }
+
+    def boost(self, number: int, what: object) -> dict[str, Any]:
+        return {
+            "id": f"{self.actor}/statuses/{number}/activity",
+            "type": "Announce",
+            "actor": self.actor,
+            "published": f"2026-11-{10 + number}T08:00:00Z",
+            "to": [PUBLIC],
+            "object": what,
+        }
+
+    def says(self, path: str, what: Callable[[], object], kind: str = ACTIVITY) -> None:
+        """Answer with a document, and with 304 who has it."""
+
+        def answer(request: Request) -> Response:
+            body = json.dumps(what()).encode()
+            tag = f'"{hash(body)}"'
+            headers = (("Content-Type", kind), ("ETag", tag))
+            if request.header("If-None-Match") == tag:
+                return Response(status=304, headers=headers)
+            return Response(headers=headers, body=body)
+
+        self.server.answer(path, answer)
+
+    @property
+    def asked(self) -> list[str]:
+        """What was asked for, without queries."""
+        return [request.path.partition("?")[0] for request in self.server.requests]
+
+
+@pytest.fixture
+def instance(server: Server) -> Instance:
+    return Instance(server)
+
+
+def test_an_account_is_followed_to_its_posts(a_planet: Planet, instance: Instance) -> None:
+    a_planet.subscribe(instance.name)
+
+    report = a_planet.build()
+
+    assert report.failed == []
+    page = a_planet.page()
+    assert "First words." in page
+    assert "Ann of the Harbour" in page
+    assert instance.asked == [
+        "/.well-known/webfinger",
+        "/users/ann",
+        "/users/ann/outbox",
+        "/users/ann/outbox",
+    ]
+
+
+def test_a_later_poll_is_one_request_that_names_what_is_known(
+    a_planet: Planet, instance: Instance
+) -> None:
+    a_planet.subscribe(instance.name)
+    a_planet.build()
+    before = len(instance.asked)
+
+    a_planet.later(days=2)
+    report = a_planet.build()
+
+    (request,) = instance.server.requests[before:]
+    assert (request.path, [heard.status for heard in report.heard]) == (
+        "/users/ann/outbox?page=true",
+        [304],
+    )
+    assert request.header("If-None-Match")
+    assert (request.header("Accept") or "").startswith("application/activity+json")
+
+
+def test_a_new_post_comes_with_one_request(a_planet: Planet, instance: Instance) -> None:
+    a_planet.subscribe(instance.name)
+    a_planet.build()
+    before = len(instance.asked)
+
+    a_planet.later(days=2)
+    instance.posts.insert(0, instance.post(2, "Second thoughts."))
+    report = a_planet.build()
+
+    assert (report.added, len(instance.asked) - before) == (1, 1)
+    assert "Second thoughts." in a_planet.page()
+
+
+def test_what_is_not_asked_for_is_left_out_until_it_is(
+    a_planet: Planet, instance: Instance
+) -> None:
+    instance.posts += [
+        instance.post(2, "An answer.", inReplyTo="https://else.example/notes/1"),
+        instance.post(3, "More of the first.", inReplyTo=f"{instance.actor}/statuses/1"),
+        instance.post(4, "For friends.", to=[f"{instance.actor}/followers"]),
+        instance.boost(5, "https://else.example/notes/7"),
+    ]
+    a_planet.subscribe(instance.name)
+    a_planet.build()
+    bare = a_planet.page()
+    before = len(instance.asked)
+
+    a_planet.subscribe({"url": instance.name, "include": ["replies", "boosts"]})
+    a_planet.build()
+
+    page = a_planet.page()
+    assert [words in bare for words in ("An answer.", "More of the first.", "For friends.")] == [
+        False,
+        True,
+        False,
+    ]
+    assert "https://else.example/notes/7" not in bare
+    assert ("An answer." in page, "https://else.example/notes/7" in page) == (True, True)
+    assert "For friends." not in page
+    # It was on disk.
+    assert len(instance.asked) == before
+
+
+def test_the_address_of_an_actor_leads_on(a_planet: Planet, instance: Instance) -> None:
+    a_planet.subscribe(instance.actor)
+    a_planet.build()
+    first, before = instance.asked, len(instance.asked)
+
+    a_planet.later(days=2)
+    a_planet.build()
+
+    assert first == ["/users/ann", "/users/ann/outbox", "/users/ann/outbox"]
+    assert "First words." in a_planet.page()
+    assert [request.path for request in instance.server.requests[before:]] == [
+        "/users/ann/outbox?page=true"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "kind", "words"),
+    [
+        pytest.param(WEBFINGER, 404, "http_404", "WebFinger of ", id="no such account"),
+        pytest.param(WEBFINGER, 410, "http_410", "WebFinger of ", id="an account that is gone"),
+        pytest.param(WEBFINGER, 429, "http_429", "WebFinger of ", id="too often, at first"),
+        pytest.param("/users/ann", 410, "http_410", "actor at ", id="an actor that is gone"),
+        pytest.param("/users/ann", 401, "http_401", "actor at ", id="an actor for the known"),
+        pytest.param("/users/ann/outbox", 404, "http_404", "outbox at ", id="no outbox"),
+        pytest.param("/users/ann/outbox", 429, "http_429", "outbox at ", id="too often, later"),
+        pytest.param("/users/ann/outbox?page=true", 500, "http_500", "the server", id="no page"),
+    ],
+)
+def test_a_failure_names_its_step(
+    a_planet: Planet, instance: Instance, path: str, status: int, kind: str, words: str
+) -> None:
+    asked = f"{path}?resource={quote(instance.name, safe='')}" if path == WEBFINGER else path
+    instance.server.script(asked, Response(status=status))
+    a_planet.subscribe(instance.name)
+
+    (heard,) = a_planet.build().heard
+
+    assert heard.error_kind == kind
+    assert (heard.error or "").startswith(words)
+    # It is not tried a second time.
+    assert instance.server.requests[-1].path == asked
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_an_outbox_that_is_no_more_is_looked_for_anew(
+    a_planet: Planet, instance: Instance, status: int
+) -> None:
+    a_planet.subscribe(instance.name)
+    a_planet.build()
+    a_planet.later(days=2)
+    instance.server.script("/users/ann/outbox?page=true", Response(status=status))
+    report = a_planet.build()
+    before = len(instance.asked)
+
+    a_planet.later(days=2)
+    instance.page_path = "/users/ann/outbox?page=1"
+    instance.posts.insert(0, instance.post(2, "From the new place."))
+    a_planet.build()
+
+    assert [heard.is_news for heard in report.heard] == [False]
+    assert instance.asked[before] == WEBFINGER
+    assert "From the new place." in a_planet.page()
+
+
+def test_an_account_that_moved_is_told(a_planet: Planet, instance: Instance) -> None:
+    instance.more = {"movedTo": "https://new.example/users/ann"}
+    a_planet.subscribe(instance.name)
+
+    report = a_planet.build()
+
+    (heard,) = report.heard
+    assert heard.advice is not None
+    assert "https://new.example/users/ann" in heard.advice.words
+
+
+def test_a_name_is_followed_again_after_a_month(a_planet: Planet, instance: Instance) -> None:
+    a_planet.subscribe(instance.name)
+    a_planet.build()
+    before = len(instance.asked)
+
+    a_planet.later(days=29)
+    a_planet.build()
+
+    assert instance.asked[before:] == [
+        WEBFINGER,
+        "/users/ann",
+        "/users/ann/outbox",
+        "/users/ann/outbox",
+    ]
+
+
+class AppView:
+    """A service of AT Protocol that knows `ann.example`."""
+
+    did = "did:plc:abcdefghijklmnopqrstuvwx"
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        server.feed(
+            "/xrpc/com.atproto.identity.resolveHandle?handle=ann.example",
+            json.dumps({"did": self.did}).encode(),
+        )
+        self.posts = self.asked_for("posts_and_author_threads")
+        self.all = self.asked_for("posts_with_replies")
+        for path in (self.posts, self.all):
+            server.feed(path, self.feed(), etag='"1"')
+
+    def asked_for(self, kind: str) -> str:
+        query = f"actor={quote(self.did, safe='')}&limit=50&filter={kind}"
+        return f"/xrpc/app.bsky.feed.getAuthorFeed?{query}"
+
+    def feed(self) -> bytes:
+        author = {"did": self.did, "handle": "ann.example", "displayName": "Ann"}
+        post = {
+            "uri": f"at://{self.did}/app.bsky.feed.post/1",
+            "cid": "bafy",
+            "author": author,
+            "record": {
+                "$type": "app.bsky.feed.post",
+                "text": "Words under a blue sky.",
+                "createdAt": "2026-11-11T08:00:00Z",
+            },
+            "indexedAt": "2026-11-11T08:00:00Z",
+        }
+        return json.dumps({"feed": [{"post": post}]}).encode()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("at://ann.example", id="handle"),
+        pytest.param("https://bsky.app/profile/Ann.example", id="profile"),
+    ],
+)
+def test_a_handle_is_followed_once(a_planet: Planet, server: Server, name: str) -> None:
+    appview = AppView(server)
+    a_planet.appview = server.url("")
+    a_planet.subscribe(name)
+    a_planet.build()
+    first = [request.path for request in server.requests]
+
+    a_planet.later(days=2)
+    report = a_planet.build()
+
+    assert first == ["/xrpc/com.atproto.identity.resolveHandle?handle=ann.example", appview.posts]
+    assert [request.path for request in server.requests[2:]] == [appview.posts]
+    assert [heard.status for heard in report.heard] == [304]
+    assert "Words under a blue sky." in a_planet.page()
+
+
+def test_a_did_needs_no_handle_and_replies_are_asked_for(a_planet: Planet, server: Server) -> None:
+    appview = AppView(server)
+    a_planet.appview = server.url("")
+    a_planet.subscribe({"url": f"at://{appview.did}", "include": "replies"})
+
+    a_planet.build()
+
+    assert [request.path for request in server.requests] == [appview.all]
+    assert "Words under a blue sky." in a_planet.page()
+
+
+@pytest.mark.parametrize("way", ["name", "mention", "profile"])
+def test_an_account_is_added_by_its_name(
+    a_planet: Planet, instance: Instance, capsys: pytest.CaptureFixture[str], way: str
+) -> None:
+    profile = Response(headers=(("Content-Type", "text/html"),), body=b"<!doctype html><p>Ann")
+    instance.server.script("/@ann", profile)
+    said = {
+        "name": instance.name,
+        "mention": instance.name.replace("acct:", "@"),
+        "profile": f"{instance.root}@ann",
+    }[way]
+    path = a_planet.folder / "config.yaml"
+    path.write_text("title: One\nfetch: {host_gap: 0s}\nfeeds: []\n", encoding="utf-8")
+
+    code = main(["add", "--config", str(path), said])
+
+    assert code == 0
+    assert "ActivityStreams" in capsys.readouterr().out
+    assert [feed.url for feed in load(path, environ={}).feeds] == [instance.name]
+
+
+def test_a_feed_of_the_page_is_better_than_the_account(
+    a_planet: Planet, instance: Instance
+) -> None:
+    feed = instance.server.feed("/@ann.rss", rss("a"))
+    page = f'<!doctype html><link rel="alternate" type="application/rss+xml" href="{feed}">'
+    instance.server.script("/@ann", Response(body=page.encode()))
+    path = a_planet.folder / "config.yaml"
+    path.write_text("title: One\nfetch: {host_gap: 0s}\nfeeds: []\n", encoding="utf-8")
+
+    main(["add", "--config", str(path), f"{instance.root}@ann"])
+
+    assert [feed.url for feed in load(path, environ={}).feeds] == [feed]
+
+
+def test_a_name_is_in_no_subscription_list(
+    a_planet: Planet, instance: Instance, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(instance.name)
+    a_planet.build()
+
+    main(["export", "--config", str(a_planet.folder / "config.yaml")])
+
+    out, err = capsys.readouterr()
+    assert "xmlUrl" not in out
+    assert err == "1 feed is left out: a file, a name, or an address with a secret in it\n"
+
+
+def test_a_key_is_remembered_for_the_host(
+    a_planet: Planet, instance: Instance, server: Server
+) -> None:
+    a_planet.signer = Signer("https://planet.example/actor.json#main-key", a_key())
+    for path, script in list(server._scripts.items()):
+        if path.startswith("/users/"):
+            server.answer(path, closed(script))
+    a_planet.subscribe(instance.name)
+    a_planet.build()
+    before = len(server.requests)
+
+    a_planet.later(days=2)
+    report = a_planet.build()
+
+    (request,) = server.requests[before:]
+    assert [heard.status for heard in report.heard] == [304]
+    assert request.header("Signature")
+    assert "First words." in a_planet.page()
+
+
+def closed(script: Script) -> Script:
+    """Answers whoever signs."""
+    return lambda request: script(request) if request.header("Signature") else Response(status=401)
+
+
+def a_key() -> str:
+    from cryptography.hazmat.primitives.asymmetric import rsa
+    from cryptography.hazmat.primitives.serialization import (
+        Encoding,
+        NoEncryption,
+        PrivateFormat,
+    )
+
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+def test_the_actor_shows_the_key_that_requests_are_signed_with(
+    a_planet: Planet, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, key_id = a_key(), "https://planet.example/actor.json#main-key"
+    monkeypatch.setenv("KEY", key.strip().replace("\n", "\\n"))
+    path = a_planet.folder / "config.yaml"
+    signature = f"{{key_id: '{key_id}', key: '${{KEY}}'}}"
+    path.write_text(
+        f"title: One\nlink: https://planet.example/\nfeeds: [one.xml]\n"
+        f"fetch: {{signature: {signature}}}\n",
+        encoding="utf-8",
+    )
+
+    main(["actor", "--config", str(path)])
+
+    said = json.loads(capsys.readouterr().out)
+    assert (said["id"], said["type"]) == ("https://planet.example/actor.json", "Application")
+    assert said["url"] == "https://planet.example/"
+    assert said["publicKey"] == {
+        "id": key_id,
+        "owner": said["id"],
+        "publicKeyPem": Signer(key_id, key).public_key(),
+    }
+
+
+def test_a_key_that_is_none_is_a_mistake_and_not_repeated(a_planet: Planet) -> None:
+    key_id = "https://planet.example/actor.json#main-key"
+    a_planet.settings["fetch"] = {"signature": {"key_id": key_id, "key": "hunter2"}}
+    a_planet.subscribe("one.xml")
+
+    with pytest.raises(ConfigError) as caught:
+        a_planet.build()
+
+    (problem,) = caught.value.problems
+    assert problem.message.startswith("fetch.signature.key must be a private key in PEM")
+    assert "hunter2" not in problem.message
+
+
+def test_without_a_key_there_is_no_actor(
+    a_planet: Planet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = a_planet.folder / "config.yaml"
+    path.write_text("title: One\nfeeds: [one.xml]\n", encoding="utf-8")
+
+    code = main(["actor", "--config", str(path)])
+
+    assert (code, "fetch.signature" in capsys.readouterr().err) == (2, True)
+
+
+def test_a_server_that_wants_to_know_who_asks_is_advised_on(
+    a_planet: Planet, instance: Instance
+) -> None:
+    instance.server.script("/users/ann", Response(status=401))
+    a_planet.subscribe(instance.name)
+
+    (heard,) = a_planet.build().heard
+
+    assert heard.advice is not None
+    assert "fetch.signature" in heard.advice.words
+
+
+def test_a_name_that_is_none_is_a_mistake(a_planet: Planet) -> None:
+    a_planet.subscribe("@ann", "at://ann", "acct:ann@")
+
+    with pytest.raises(ConfigError) as caught:
+        a_planet.build()
+
+    assert [each.message.partition(" is ")[2][:30] for each in caught.value.problems] == [
+        "not the name of an account; wr"
+    ] * 3
+
+
+@pytest.mark.parametrize("form", ["acct:", "@"])
+def test_why_answers_to_the_name(
+    a_planet: Planet, instance: Instance, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    a_planet.subscribe(instance.name)
+    a_planet.build()
+
+    main(
+        [
+            "why",
+            "--config",
+            str(a_planet.folder / "config.yaml"),
+            instance.name.replace("acct:", form),
+        ]
+    )
+
+    out = capsys.readouterr().out
+    assert out.startswith(f"Ann of the Harbour ({instance.name})\n")
+    assert "One of its entries is shown." in out
+
+
+def test_an_account_can_be_peeked_at(
+    tmp_path: Path,
+    instance: Instance,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    main(["peek", instance.name])
+
+    assert capsys.readouterr().out == "Ann of the Harbour: First words.\n"
