@@ -21,7 +21,19 @@ from planet.model import (
     Outcome,
     Reading,
 )
-from planet.report import Exit, FailOn, Heard, Listener, Report, because, printable
+from planet.report import (
+    Concerned,
+    Exit,
+    FailOn,
+    Heard,
+    Listener,
+    Report,
+    because,
+    counted,
+    foldable,
+    printable,
+    printable_line,
+)
 from tests.builders import (
     NOW,
     make_feed,
@@ -47,6 +59,10 @@ class Ears(Listener):
 
     def hears(self, heard: Heard) -> None:
         self.told.append(heard)
+
+
+DOWN = Advice(concern=Concern.DOWN, words="Wait.")
+CONCERNED = Concerned(feed=make_feed(), name="One", trouble=None, advice=DOWN)
 
 
 def make_heard(**said: Any) -> Heard:
@@ -226,9 +242,6 @@ def test_a_feed_is_called_by(feed: Feed, memory: Memory, name: str) -> None:
     assert hear(feed=feed, memory=memory).name == name
 
 
-DOWN = Advice(concern=Concern.DOWN, words="Wait.")
-
-
 @pytest.mark.parametrize(
     ("advice", "told", "is_news"),
     [
@@ -283,6 +296,38 @@ def test_a_report_tells_its_listener_what_it_hears() -> None:
     assert report.bytes_received == 12
 
 
+FAILING = make_memory(profile=make_profile(), failures=3, error="it is down")
+
+
+@pytest.mark.parametrize(
+    ("memory", "advice", "concerned"),
+    [
+        pytest.param(
+            FAILING,
+            DOWN,
+            [replace(CONCERNED, trouble="it is down (3 times in a row)")],
+            id="fails",
+        ),
+        pytest.param(
+            replace(FAILING, failures=0), DOWN, [CONCERNED], id="is well now, and has moved"
+        ),
+        pytest.param(None, DOWN, [replace(CONCERNED, name=make_feed().url)], id="is new"),
+        pytest.param(FAILING, None, [], id="needs nothing"),
+        pytest.param(
+            FAILING, Advice(concern=Concern.LIFETIME, words="Tell it."), [], id="can wait"
+        ),
+    ],
+)
+def test_a_feed_needs_attention_that(
+    memory: Memory | None, advice: Advice | None, concerned: list[Concerned]
+) -> None:
+    report = Report(started=NOW)
+
+    report.concern(make_feed(), memory, advice)
+
+    assert report.concerned == concerned
+
+
 def test_a_report_needs_no_listener() -> None:
     report = Report(started=NOW)
 
@@ -323,7 +368,7 @@ def test_a_report_needs_no_listener() -> None:
             id="many",
         ),
         pytest.param(
-            make_report("s", left=1200, resting=3, concerns=2),
+            make_report("s", left=1200, resting=3, concerned=[CONCERNED, CONCERNED]),
             "1 of 1 feed looked at, 0 with news, 1 unchanged, 0 failed, 0 new entries, "
             "1,200 left for the next run, 3 resting, 2 in need of attention (see planet status)",
             id="all that can be told",
@@ -397,6 +442,50 @@ def test_text_is_printed_on_one_line_that_does_nothing(text: str, line: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("line", "printed"),
+    [
+        pytest.param("  a  b ", "  a  b ", id="blanks"),
+        pytest.param("::error::x", ": :error::x", id="command"),
+        pytest.param("  ::error::x", "  : :error::x", id="indented command"),
+        pytest.param("\u2003\u200b::error::x", " : :error::x", id="other blanks"),
+        pytest.param(":::error::x", ": ::error::x", id="three colons"),
+        pytest.param("a ##[error]x", "a # #[error]x", id="command of the older kind"),
+        pytest.param("\x1b[2Ja", " [2Ja", id="terminal command"),
+    ],
+)
+def test_a_line_is_printed_with_its_blanks_and_does_nothing(line: str, printed: str) -> None:
+    assert printable_line(line) == printed
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        pytest.param("a b", "a b", id="words"),
+        pytest.param("a::b:::c:d", "a: :b: : :c:d", id="colons"),
+        pytest.param("##[error]", "# #[error]", id="command of the older kind"),
+    ],
+)
+def test_what_a_table_may_fold_has_no_command_anywhere(text: str, printed: str) -> None:
+    assert foldable(text) == printed
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        pytest.param(0, "0 entries", id="none"),
+        pytest.param(1, "1 entry", id="one"),
+        pytest.param(2000, "2,000 entries", id="many"),
+    ],
+)
+def test_what_is_counted_is_said_of(number: int, said: str) -> None:
+    assert counted(number, "entry", "entries") == said
+
+
+def test_without_another_word_many_are_one_with_an_s() -> None:
+    assert [counted(number, "feed") for number in (1, 2)] == ["1 feed", "2 feeds"]
+
+
+@pytest.mark.parametrize(
     "heard",
     [
         pytest.param(make_heard(name="::error::x"), id="its name"),
@@ -443,7 +532,7 @@ def test_a_report_is_one_json_object() -> None:
         bytes_received=9,
         left=3,
         resting=4,
-        concerns=5,
+        concerned=5 * [CONCERNED],
         outage=True,
         alarm="since long",
         notices=("something was mended",),

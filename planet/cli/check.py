@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from planet.address import redacted
 from planet.cli import options
-from planet.errors import ConfigError
-from planet.report import Exit
+from planet.cli.runner import runner
+from planet.errors import ConfigError, UsageError
+from planet.report import Exit, counted, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,8 +31,21 @@ if TYPE_CHECKING:
     "--fix", is_flag=True, help="Write the new addresses of feeds that moved into the config."
 )
 @click.option("--online", is_flag=True, help="Ask each feed, too, and tell what came of it.")
+@click.option(
+    "--against",
+    type=options.FILE,
+    metavar="OLD.yaml",
+    help="With --online: ask only feeds that are not in this other config.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the mistakes as JSON.")
-def command(config_path: Path, state: Path | None, fix: bool, online: bool, as_json: bool) -> int:
+def command(
+    config_path: Path,
+    state: Path | None,
+    fix: bool,
+    online: bool,
+    against: Path | None,
+    as_json: bool,
+) -> int:
     """Find every mistake in the config and in the theme's templates; nobody is asked.
 
     With --online each feed is asked once, politely, and what it says is kept as in any run; the
@@ -39,18 +54,23 @@ def command(config_path: Path, state: Path | None, fix: bool, online: bool, as_j
     from planet.look import theme_of
     from planet.render import check_theme
 
+    if against and not online:
+        raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
         config = options.read_config(config_path, state=state)
-        theme = theme_of(config)
+        themes = [theme_of(site) for site in config.sites]
     except ConfigError as error:
         if not as_json:
             raise
         _print(problems=_as_json(error.problems))
+        runner().refused(error, err=True)
         return Exit.USAGE
-    check_theme(theme)
-    found = _asked(config) if online else None
+    for theme in themes:
+        check_theme(theme)
+    found = _asked(config, against) if online else None
     fixed = _fixed(config) if fix else None
     enabled = sum(feed.enabled for feed in config.feeds)
+    well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
     if as_json:
         _print(
             problems=[],
@@ -59,15 +79,31 @@ def command(config_path: Path, state: Path | None, fix: bool, online: bool, as_j
             **(_found_as_json(found) if found else {}),
         )
     else:
-        click.echo(f"{config_path}: no mistake found; {enabled} feeds")
+        click.echo(well)
         _tell_all(found, fixed)
+    _tell_runner(well, found, err=as_json)
     return found.exit_code if found else Exit.DONE
 
 
-def _asked(config: Config) -> Found:
+def _asked(config: Config, against: Path | None) -> Found:
     from planet.cli.online import asked
 
-    return asked(config)
+    return asked(config, against=_earlier(against, config) if against else None)
+
+
+def _earlier(path: Path, config: Config) -> Config:
+    """Another config, as if it stood where this one does; what is wrong in it does not matter.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    from planet.config.earlier import earlier
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    return earlier(data, path=config.path, environ=os.environ)
 
 
 def _found_as_json(found: Found) -> dict[str, Any]:
@@ -83,6 +119,17 @@ def _tell_all(found: Found | None, fixed: Correction | None) -> None:
         tell(found)
     if fixed:
         _tell(fixed)
+
+
+def _tell_runner(well: str, found: Found | None, *, err: bool) -> None:
+    here = runner()
+    if found is None:
+        here.summarize(summary.of_words(f"{well}."))
+        return
+    from planet.cli.onlinepage import page, remarks_on
+
+    here.annotate(remarks_on(found), err=err)
+    here.summarize(page(well, found, here.link))
 
 
 def _fixed(config: Config) -> Correction:

@@ -11,7 +11,7 @@ from planet.address import redacted
 from planet.cli.running import new_report, opened
 from planet.content import plain
 from planet.model import Picks
-from planet.report import GIVEN_UP, Exit, called, printable
+from planet.report import GIVEN_UP, Exit, called, counted, printable
 from planet.schedule.advice import advice
 from planet.select import matches
 
@@ -56,6 +56,14 @@ class Found:
     """Why nothing can be said: nobody could be reached from here."""
 
     @property
+    def summary(self) -> str:
+        """How many feeds do not work, in a line."""
+        if not self.feeds:
+            return "there is no feed to ask"
+        broken = sum(not each.works for each in self.feeds)
+        return f"{broken:,} of {counted(len(self.feeds), 'feed')} not working"
+
+    @property
     def exit_code(self) -> Exit:
         """How the command ends."""
         if self.refused is not None:
@@ -63,31 +71,44 @@ class Found:
         return Exit.DONE if all(each.works for each in self.feeds) else Exit.TOO_MANY_FAILED
 
 
-def asked(config: Config) -> Found:
+def asked(config: Config, *, against: Config | None = None) -> Found:
     """Ask each feed of a config once, as `planet fetch --force` does.
 
-    The answers are kept and the attempts count, as in any run: no feed is asked twice within a
-    minute, and nobody who is to be left alone.
+    With `against`, only those that are not in that other config. The answers are kept and the
+    attempts count, as in any run: no feed is asked twice within a minute, and nobody who is to be
+    left alone.
     """
     from planet.run import Scope
     from planet.subscriptions import subscribed
     from planet.update import update
 
-    scope = Scope(force=True)
     with opened(config) as run:
         report = new_report(run)
+        old = _known_to(against, run) if against else frozenset()
+        lists = [feed for feed in config.subscriptions if feed.url not in old]
+        scope = Scope(force=True, only=frozenset(feed.key for feed in lists))
         # Disabled ones, too: the update lets go of what is of no feed.
         feeds = subscribed(config, run=run, scope=scope, report=report)
+        new = [feed for feed in feeds if feed.url not in old]
+        scope = Scope(force=True, only=frozenset(feed.key for feed in new))
         update(config, feeds, run=run, scope=scope, report=report)
         heard = {each.feed.key: each for each in report.heard}
-        lists = [feed for feed in config.subscriptions if feed.key in heard]
-        checked = _checked([*lists, *(feed for feed in feeds if feed.enabled)], heard, run)
+        lists = [feed for feed in lists if feed.key in heard]
+        checked = _checked([*lists, *(feed for feed in new if feed.enabled)], heard, run)
         entries = [(each.feed, entry) for each in checked for entry in each.entries]
         return Found(
             feeds=tuple(checked),
             matched=_matched(config.filters, entries, run),
             refused=report.refused if report.outage else None,
         )
+
+
+def _known_to(config: Config, run: Run) -> frozenset[str]:
+    """The addresses of the feeds and lists that another config asks, as far as that is known."""
+    from planet.subscriptions import known
+
+    feeds = (*config.subscriptions, *known(config, run.store.lists()))
+    return frozenset(feed.url for feed in feeds if feed.enabled)
 
 
 def record(found: Found) -> dict[str, Any]:
@@ -103,20 +124,19 @@ def tell(found: Found) -> None:
     """Print it: a line for each feed, with lines below it on what to look at."""
     for each in found.feeds:
         name = called(each.feed, each.memory)
-        click.echo(printable(f"{name}: {_outcome(each)}"))
-        for line in (*_hints(each), *_matches(each.matched, len(each.entries))):
+        click.echo(printable(f"{name}: {outcome(each)}"))
+        for line in (*hints(each), *matches_in(each.matched, len(each.entries))):
             click.echo(f"  {printable(line)}")
     if found.matched:
         click.echo("The planet's filters:")
-    for line in _matches(found.matched, sum(len(each.entries) for each in found.feeds)):
+    for line in matches_in(found.matched, sum(len(each.entries) for each in found.feeds)):
         click.echo(f"  {printable(line)}")
     if found.refused:
         click.echo(found.refused, err=True)
-    broken = sum(not each.works for each in found.feeds)
-    click.echo(f"{broken:,} of {len(found.feeds):,} feeds not working", err=True)
+    click.echo(found.summary, err=True)
 
 
-def _outcome(checked: Checked) -> str:
+def outcome(checked: Checked) -> str:
     """How a feed is, in a line."""
     memory, heard = checked.memory, checked.heard
     if memory and memory.given_up:
@@ -132,16 +152,16 @@ def _outcome(checked: Checked) -> str:
         return ", ".join(filter(None, [*words, memory.error]))
     count = len(checked.entries)
     words += [memory.profile.format, "1 entry" if count == 1 else f"{count:,} entries"]
-    if newest := _newest(checked):
-        words.append(f"newest {newest:%Y-%m-%d}")
+    if last := newest(checked):
+        words.append(f"newest {last:%Y-%m-%d}")
     return ", ".join(words)
 
 
-def _hints(checked: Checked) -> Iterator[str]:
+def hints(checked: Checked) -> Iterator[str]:
     """What to do, and what was odd."""
     memory, heard = checked.memory, checked.heard
     if memory and memory.moved and not memory.moved.adopted:
-        to = redacted(memory.moved.to)
+        to = redacted(checked.feed.told(memory.moved.to))
         yield f"redirects to {to} for good; it is asked there once that has been so for a day"
     if said := advice(checked.feed, memory):
         yield said.words
@@ -149,12 +169,14 @@ def _hints(checked: Checked) -> Iterator[str]:
         yield from heard.notes
 
 
-def _matches(matched: Mapping[str, int], entries: int) -> Iterator[str]:
+def matches_in(matched: Mapping[str, int], entries: int) -> Iterator[str]:
+    """What each pattern is found in."""
     for name, count in matched.items():
         yield f"{name}: {f'{count:,} of {entries:,}' if count else 'found nowhere'}"
 
 
-def _newest(checked: Checked) -> datetime | None:
+def newest(checked: Checked) -> datetime | None:
+    """The date of its newest entry, if it has one."""
     return max((entry.dated for entry in checked.entries), default=None)
 
 
@@ -203,11 +225,11 @@ def _matched(filters: Filters, entries: Sequence[tuple[Feed, Entry]], run: Run) 
 def _record(checked: Checked) -> dict[str, Any]:
     """What is known of a feed, for machines; what is not known is left out."""
     feed, memory, heard = checked.feed, checked.memory, checked.heard
-    newest = _newest(checked)
+    last = newest(checked)
     said = {
         "feed": redacted(feed.key),
         "name": called(feed, memory),
-        "url": redacted(feed.url),
+        "url": redacted(feed.written_url),
         "place": str(feed.place) if feed.place else None,
         "works": checked.works,
         "asked": heard is not None and heard.put_off is None,
@@ -216,8 +238,8 @@ def _record(checked: Checked) -> dict[str, Any]:
         "message": memory.error if memory else None,
         "format": memory.profile.format if memory and memory.profile else None,
         "entries": len(checked.entries),
-        "newest": newest.isoformat() if newest else None,
-        "moved_to": redacted(memory.moved.to) if memory and memory.moved else None,
+        "newest": last.isoformat() if last else None,
+        "moved_to": redacted(feed.told(memory.moved.to)) if memory and memory.moved else None,
         "matches": checked.matched or None,
         "notes": list(heard.notes) if heard and heard.notes else None,
     }

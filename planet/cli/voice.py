@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from planet.report import Listener, printable
+from planet.cli.runner import runner
+from planet.report import Listener, printable, remarks, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +38,9 @@ def speaking(report: Report, *, quiet: bool, verbose: bool, as_json: bool) -> It
         click.echo(report.outcome, err=True)
     if report.alarm:
         click.echo(report.alarm, err=True)
+    here = runner()
+    here.annotate(remarks.of_report(report), err=as_json)
+    here.summarize(summary.of_report(report, here.link))
 
 
 class _Lines(Listener):
@@ -53,7 +57,7 @@ class _Lines(Listener):
             click.echo(f"  {printable(heard.advice.words)}", err=True)
         if self._verbose:
             for note in heard.notes:
-                click.echo(f"  {note}", err=True)
+                click.echo(f"  {printable(note)}", err=True)
 
 
 class _Bar(Listener):

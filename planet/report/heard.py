@@ -41,18 +41,20 @@ class Heard:
     @property
     def line(self) -> str:
         """The feed's line in the words of a run."""
+        return printable(f"{self.name}: {self.what}")
+
+    @property
+    def what(self) -> str:
+        """What came of it, in words that may be a server's."""
         if self.error is not None:
-            again = f" ({self.failures} times in a row)" if self.failures > 1 else ""
-            what = f"{self.error}{again}"
-        elif self.put_off is not None:
-            what = self.put_off
-        elif self.outcome is Outcome.NEW:
-            what = f"{self.added} new, {self.edited} edited"
-        elif self.status == HTTPStatus.NOT_MODIFIED:
-            what = "not modified (304)"
-        else:
-            what = "nothing new"
-        return printable(f"{self.name}: {what}")
+            return in_a_row(self.error, self.failures)
+        if self.put_off is not None:
+            return self.put_off
+        if self.outcome is Outcome.NEW:
+            return f"{self.added} new, {self.edited} edited"
+        if self.status == HTTPStatus.NOT_MODIFIED:
+            return "not modified (304)"
+        return "nothing new"
 
     def as_json(self) -> dict[str, Any]:
         """The same for machines; what is not known is left out."""
@@ -74,6 +76,22 @@ class Heard:
             "notes": self.notes or None,
         }
         return {key: value for key, value in said.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concerned:
+    """A feed of the config that needs the operator's attention, asked in this run or not."""
+
+    feed: Feed
+    name: str
+    trouble: str | None
+    """What is wrong with it, in words that may be a server's; None for one that has only moved."""
+    advice: Advice
+
+
+def in_a_row(error: str, failures: int) -> str:
+    """An error, and how often in a row it has come by now."""
+    return f"{error} ({failures} times in a row)" if failures > 1 else error
 
 
 def called(feed: Feed, memory: Memory | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 # Format characters, surrogates, private use, unassigned: nothing to see, some hide or turn text.
@@ -13,9 +14,26 @@ def printable(text: str) -> str:
 
     A line that begins with `::`, or has `##[` anywhere, is a command to some CI systems.
     """
-    kept = "".join(_shown(character) for character in text)
-    folded = " ".join(kept.split()).replace("##[", "# #[")
-    return folded.replace("::", ": :", 1) if folded.startswith("::") else folded
+    return _disarmed(" ".join(_visible(text).split()))
+
+
+def printable_line(line: str) -> str:
+    """The same of one line whose blanks are meant, as those at its start that indent it."""
+    return _disarmed(_visible(line))
+
+
+def foldable(text: str) -> str:
+    """The same as `printable`, wherever a table may cut it into lines."""
+    return re.sub(":(?=:)", ": ", printable(text))
+
+
+def _disarmed(line: str) -> str:
+    # Such systems look behind the blanks at the start.
+    return re.sub(r"^(\s*:)(?=:)", r"\1 ", line).replace("##[", "# #[")
+
+
+def _visible(text: str) -> str:
+    return "".join(map(_shown, text))
 
 
 def _shown(character: str) -> str:

@@ -27,6 +27,7 @@ REASONS: Final[Mapping[DueReason, str]] = {
     DueReason.TTL: "its ttl",
     DueReason.SY: "its sy:updatePeriod",
     DueReason.SKIP: "its skipHours or skipDays",
+    DueReason.RELEASE: "when an edition comes out",
     DueReason.BACKOFF: "it failed",
     DueReason.RETRY_AFTER: "its server said when",
     DueReason.THROTTLED: "its server said: too often",

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from planet.model import Outcome, Reading
+from planet.report.counted import counted
 from planet.report.ending import Exit, FailOn
-from planet.report.heard import Heard, called
+from planet.report.heard import Concerned, Heard, called, in_a_row
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -43,13 +44,15 @@ class Report:
     entries: int = 0
     """How many the site shows."""
     written: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+    """Those written files that were only missing: the site is the one that it was."""
     deleted: tuple[str, ...] = ()
     left: int = 0
     """How many feeds were due, and wait for the next run because the time budget was used up."""
     resting: int = 0
     """How many were not asked, or not to the end, because their server is to be left alone."""
-    concerns: int = 0
-    """How many feeds of the config need the operator's attention, asked in this run or not."""
+    concerned: list[Concerned] = field(default_factory=list)
+    """The feeds of the config that need the operator's attention, asked in this run or not."""
     outage: bool = False
     """Whether nothing could be reached from here."""
     alarm: str | None = None
@@ -91,7 +94,7 @@ class Report:
             failures=memory.failures,
             put_off=str(fetched.error) if is_put_off else None,
             notes=result.notes if isinstance(result, Reading) else (),
-            moved_to=memory.moved.to if memory.moved else None,
+            moved_to=feed.told(memory.moved.to) if memory.moved else None,
             advice=advice,
             is_news=_is_news(advice, told),
         )
@@ -103,6 +106,15 @@ class Report:
     def refuse(self, why: str) -> None:
         """Nothing may be published: what came cannot be trusted."""
         self.refused = why
+
+    def concern(self, feed: Feed, memory: Memory | None, advice: Advice | None) -> None:
+        """Take down how a feed is after the run, if it needs the operator's attention."""
+        if advice is None or advice.concern.can_wait:
+            return
+        error = memory.error if memory and memory.failures else None
+        trouble = in_a_row(error, memory.failures) if memory and error else None
+        name = called(feed, memory)
+        self.concerned.append(Concerned(feed=feed, name=name, trouble=trouble, advice=advice))
 
     @property
     def failed(self) -> list[Heard]:
@@ -117,7 +129,7 @@ class Report:
     @property
     def changed(self) -> bool:
         """Whether the site is another than before."""
-        return bool(self.written or self.deleted)
+        return bool(self.deleted or set(self.written).difference(self.restored))
 
     def count(self, outcome: Outcome) -> int:
         """How many feeds had this outcome."""
@@ -144,18 +156,18 @@ class Report:
     def summary(self) -> str:
         """The run in one line."""
         parts = [
-            f"{len(self.heard)} of {_counted(self.feeds, 'feed')} looked at",
+            f"{len(self.heard)} of {counted(self.feeds, 'feed')} looked at",
             f"{self.count(Outcome.NEW)} with news",
             f"{self.count(Outcome.SAME)} unchanged",
             f"{len(self.failed)} failed",
-            f"{_counted(self.added, 'new entry', 'new entries')}",
+            counted(self.added, "new entry", "new entries"),
         ]
         if self.left:
             parts.append(f"{self.left:,} left for the next run")
         if self.resting:
             parts.append(f"{self.resting:,} resting")
-        if self.concerns:
-            parts.append(f"{self.concerns:,} in need of attention (see planet status)")
+        if self.concerned:
+            parts.append(f"{len(self.concerned):,} in need of attention (see planet status)")
         return ", ".join(parts)
 
     @property
@@ -163,12 +175,12 @@ class Report:
         """What became of the site, in one line."""
         if self.refused is not None:
             return self.refused
-        if not self.changed:
-            return f"site unchanged ({_counted(self.entries, 'entry', 'entries')})"
-        words = [f"{_counted(len(self.written), 'file')} written"]
+        if not self.written and not self.deleted:
+            return f"site unchanged ({counted(self.entries, 'entry', 'entries')})"
+        words = [f"{counted(len(self.written), 'file')} written"]
         if self.deleted:
-            words.append(f"{_counted(len(self.deleted), 'file')} deleted")
-        return f"{', '.join(words)} ({_counted(self.entries, 'entry', 'entries')})"
+            words.append(f"{counted(len(self.deleted), 'file')} deleted")
+        return f"{', '.join(words)} ({counted(self.entries, 'entry', 'entries')})"
 
     def as_json(self) -> str:
         """The whole report as one JSON object."""
@@ -188,7 +200,7 @@ class Report:
             "heard": [heard.as_json() for heard in self.heard],
             "left": self.left,
             "resting": self.resting,
-            "concerns": self.concerns,
+            "concerns": len(self.concerned),
             "outage": self.outage,
             "succeeded": self.succeeded,
             "alarm": self.alarm,
@@ -210,7 +222,3 @@ def _is_news(advice: Advice | None, told: Advice | None) -> bool:
     if advice is None or advice.concern.can_wait:
         return False
     return told is None or told.concern is not advice.concern
-
-
-def _counted(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

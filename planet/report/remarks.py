@@ -1,0 +1,119 @@
+"""What is shown on the page of a run, and on the line of the config that it is about.
+
+The form is that of the workflow commands of GitHub, which Forgejo and Gitea read as well: a line
+`::warning file=config.yaml,line=3::words`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from planet.errors import ConfigError
+from planet.plain import shortened
+from planet.report.heard import in_a_row
+from planet.report.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from planet.errors import PlanetError
+    from planet.model import Place
+    from planet.report.heard import Heard
+    from planet.report.report import Report
+
+_MOST: Final = 8
+"""So many of a level: GitHub shows ten of a step, and drops the others in silence."""
+_TITLE, _WORDS = 100, 600
+"""Characters at the most."""
+
+
+class Level(StrEnum):
+    """How bad it is."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """A remark on a run."""
+
+    level: Level
+    words: str
+    title: str | None = None
+    place: Place | None = None
+    """The line it is about."""
+
+    def command(self, file: str | None) -> str:
+        """The line that has it shown; `file` is the path of the place below the repository.
+
+        Without it, the place is told in words.
+        """
+        said = {"title": shortened(printable(self.title), _TITLE) if self.title else None}
+        words = shortened(printable(self.words), _WORDS)
+        if self.place is not None and file is not None:
+            at = {"file": file, "line": f"{self.place.line}", "col": f"{self.place.column}"}
+            said = {**at, **said}
+        elif self.place is not None:
+            words = f"{printable(str(self.place))}  {words}"
+        given = ",".join(f"{name}={_property(value)}" for name, value in said.items() if value)
+        return f"::{self.level}{' ' if given else ''}{given}::{_escaped(words)}"
+
+
+def of_report(report: Report) -> list[Remark]:
+    """What the operator is to be told of a run: the feeds that are news, by the rule of `Heard`."""
+    found = [
+        Remark(
+            level=Level.WARNING,
+            title=heard.name,
+            words=told(_trouble(heard), heard.advice.words),
+            place=heard.feed.place,
+        )
+        for heard in report.heard
+        if heard.advice and heard.is_news
+    ]
+    if report.alarm:
+        found.insert(0, Remark(level=Level.WARNING, words=report.alarm))
+    if report.refused:
+        found.insert(0, Remark(level=Level.ERROR, words=report.refused))
+    return found
+
+
+def _trouble(heard: Heard) -> str | None:
+    return in_a_row(heard.error, heard.failures) if heard.error else None
+
+
+def told(trouble: str | None, advice: str) -> str:
+    """What is wrong with a feed, and what to do about it, as sentences."""
+    return f"{trouble.removesuffix('.')}. {advice}" if trouble else advice
+
+
+def of_error(error: PlanetError) -> list[Remark]:
+    """What the operator is to be told of what ended a command."""
+    if isinstance(error, ConfigError):
+        return [
+            Remark(level=Level.ERROR, words=problem.message, place=problem.place)
+            for problem in error.problems
+        ]
+    return [Remark(level=Level.ERROR, words=str(error))]
+
+
+def fewer(remarks: Iterable[Remark]) -> list[Remark]:
+    """Not more of them than are shown; how many others there are is said in their place."""
+    found, kept = list(remarks), []
+    for level in Level:
+        of_level = [each for each in found if each.level is level]
+        kept += of_level[:_MOST]
+        if more := len(of_level[_MOST:]):
+            kept.append(Remark(level=level, words=f"{more:,} more in the summary of this run"))
+    return kept
+
+
+def _property(value: str) -> str:
+    return _escaped(value).replace(":", "%3A").replace(",", "%2C")
+
+
+def _escaped(words: str) -> str:
+    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -1,0 +1,147 @@
+"""Remarks on a run: which there are, and the lines that have a runner show them."""
+
+from __future__ import annotations
+
+import pytest
+
+from planet.errors import ConfigError, Problem, StateError
+from planet.model import Advice, Concern, Outcome, Place
+from planet.report import Heard, Report, remarks
+from planet.report.remarks import Level, Remark
+from tests.builders import NOW, make_feed
+
+PLACE = Place(file="config.yaml", line=3, column=5)
+ADVICE = Advice(concern=Concern.DOWN, words="Wait.")
+
+
+def make_heard(name: str = "One", *, is_news: bool = True, error: str | None = None) -> Heard:
+    return Heard(
+        feed=make_feed(place=PLACE),
+        name=name,
+        outcome=Outcome.FAILED if error else Outcome.SAME,
+        error=error,
+        failures=3 if error else 0,
+        advice=ADVICE,
+        is_news=is_news,
+    )
+
+
+@pytest.mark.parametrize(
+    ("remark", "file", "line"),
+    [
+        pytest.param(
+            Remark(level=Level.WARNING, words="It is down.", title="One", place=PLACE),
+            "a/config.yaml",
+            "::warning file=a/config.yaml,line=3,col=5,title=One::It is down.",
+            id="a line of the repository",
+        ),
+        pytest.param(
+            Remark(level=Level.ERROR, words="no such setting", place=PLACE),
+            "config.yaml",
+            "::error file=config.yaml,line=3,col=5::no such setting",
+            id="no title",
+        ),
+        pytest.param(
+            Remark(level=Level.ERROR, words="no such setting", place=PLACE),
+            None,
+            "::error::config.yaml:3:5  no such setting",
+            id="a place outside of it",
+        ),
+        pytest.param(
+            Remark(level=Level.ERROR, words="state is held", title="Planet"),
+            None,
+            "::error title=Planet::state is held",
+            id="no place",
+        ),
+        pytest.param(
+            Remark(level=Level.WARNING, words="::100%,\r\n##[error]", title="a,b:c%\n::d"),
+            None,
+            "::warning title=a%2Cb%3Ac%25 %3A%3Ad::: :100%25, # #[error]",
+            id="words of a feed",
+        ),
+        pytest.param(
+            Remark(level=Level.WARNING, words="w", place=PLACE),
+            "odd,name:%.yaml",
+            "::warning file=odd%2Cname%3A%25.yaml,line=3,col=5::w",
+            id="a file of an odd name",
+        ),
+        pytest.param(
+            Remark(level=Level.WARNING, words="w" * 1000, title="t" * 1000),
+            None,
+            f"::warning title={'t' * 99}…::{'w' * 599}…",
+            id="words without end",
+        ),
+    ],
+)
+def test_a_remark_is_a_command_to_the_runner_with(
+    remark: Remark, file: str | None, line: str
+) -> None:
+    assert remark.command(file) == line
+
+
+def test_of_a_run_the_feeds_are_remarked_on_that_are_news() -> None:
+    report = Report(
+        started=NOW,
+        heard=[
+            make_heard(error="it is down."),
+            make_heard("Two"),
+            make_heard("Three", is_news=False),
+        ],
+    )
+
+    assert remarks.of_report(report) == [
+        Remark(
+            level=Level.WARNING,
+            title="One",
+            words="it is down. (3 times in a row). Wait.",
+            place=PLACE,
+        ),
+        Remark(level=Level.WARNING, title="Two", words="Wait.", place=PLACE),
+    ]
+
+
+def test_what_is_wrong_with_the_whole_run_comes_first() -> None:
+    report = Report(
+        started=NOW, heard=[make_heard()], alarm="nothing comes", refused="every feed failed"
+    )
+
+    assert [(each.level, each.words) for each in remarks.of_report(report)] == [
+        (Level.ERROR, "every feed failed"),
+        (Level.WARNING, "nothing comes"),
+        (Level.WARNING, "Wait."),
+    ]
+
+
+def test_of_a_config_each_mistake_is_remarked_on() -> None:
+    error = ConfigError([Problem(PLACE, "no such setting"), Problem(None, "there is no x.yaml")])
+
+    assert remarks.of_error(error) == [
+        Remark(level=Level.ERROR, words="no such setting", place=PLACE),
+        Remark(level=Level.ERROR, words="there is no x.yaml"),
+    ]
+
+
+def test_of_another_error_its_words_are_remarked_on() -> None:
+    assert remarks.of_error(StateError("it is held")) == [
+        Remark(level=Level.ERROR, words="it is held")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "shown", "more"),
+    [
+        pytest.param(8, 8, [], id="eight"),
+        pytest.param(9, 8, ["1 more in the summary of this run"], id="nine"),
+        pytest.param(1208, 8, ["1,200 more in the summary of this run"], id="very many"),
+    ],
+)
+def test_of_each_level_are_shown_no_more_than_eight_of(
+    number: int, shown: int, more: list[str]
+) -> None:
+    warnings = [Remark(level=Level.WARNING, words=f"w{count}") for count in range(number)]
+    error = Remark(level=Level.ERROR, words="e")
+
+    found = remarks.fewer([*warnings, error])
+
+    said = [Remark(level=Level.WARNING, words=words) for words in more]
+    assert found == [error, *warnings[:shown], *said]

@@ -1,0 +1,277 @@
+"""The page of a run on GitHub: what is on it, how long it is, and that no feed writes on it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from markdown_it import MarkdownIt
+
+from planet.errors import Problem
+from planet.model import Advice, Concern, Outcome, Place
+from planet.report import Concerned, Heard, Report, summary
+from planet.report.markdown import LIMIT, Table, code, link, page, words
+from tests.browser.vectors import others, own
+from tests.builders import NOW, make_feed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markdown_it.token import Token
+
+OURS = {"<br>"}
+"""The HTML that stands in a line."""
+
+ATTACKS = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "![pixel](https://evil.example/p.png)",
+    "[click](javascript:alert(1))",
+    "[ref]: https://evil.example",
+    "https://evil.example/ and <https://evil.example>",
+    "a | b || c",
+    "`code` ``more``",
+    "**bold** _it_ ~~gone~~ $math$",
+    "# heading",
+    "- item",
+    "&lt;b&gt; &amp;amp; &#60;",
+    "</summary></details><h1>",
+    "\\| \\` \\<b>",
+    "<!-- comment",
+    "| --- |",
+    "^sub^ {: .x } : smile :",
+]
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """What the Markdown consists of, as a reader of it understands it."""
+    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text):
+        yield token
+        yield from token.children or ()
+
+
+def row_of(text: str) -> str:
+    """A page with one row of one cell."""
+    return page(["### A"], [Table(title="T", columns=("C",), rows=[(text,)])])
+
+
+def seen(text: str) -> str:
+    """The words in the cells of a page, but for what has no width and its own HTML."""
+    said = [token.content for token in tokens(text) if token.type in {"text", "text_special"}]
+    return "".join(said).replace("\u200b", "")
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_a_feed_says_shows_as_words(attack: str) -> None:
+    text = row_of(words(attack))
+
+    assert seen(text) == f"AT (1)C{attack}"
+
+
+@pytest.mark.parametrize("shown", [words, code], ids=["words", "code"])
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_a_feed_says_is_nothing_but_words(shown: type, attack: str) -> None:
+    mine, theirs = ([*tokens(row_of(shown(said)))] for said in ("words", attack))
+
+    assert [token.type for token in theirs if token.type not in {"text", "text_special"}] == [
+        token.type for token in mine if token.type not in {"text", "text_special"}
+    ]
+    assert {token.content for token in theirs if "html" in token.type} <= OURS
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        pytest.param("@somebody", "@\u200bsomebody", id="a person"),
+        pytest.param("me@mail.example", "me@\u200bmail.example", id="an address of mail"),
+        pytest.param("it #12", "it &#35;\u200b12", id="an issue"),
+        pytest.param(
+            "WWW.evil.example", "WWW\u200b.evil.example", id="an address without a scheme"
+        ),
+        pytest.param("a @ b # c", "a @ b &#35; c", id="nothing"),
+    ],
+)
+def test_no_feed_can_name(said: str, shown: str) -> None:
+    assert words(said) == shown
+
+
+def test_an_address_can_be_copied_as_it_is() -> None:
+    address = "https://www.one.example/<@me>?a=…&amp;b=…#c"
+
+    assert code(address) == f"`{address}`"
+    assert code("https://one.example/a`|b") == "`https://one.example/a%60%7Cb`"
+
+
+def test_what_is_said_at_length_is_cut() -> None:
+    assert len(words("word " * 1000)) <= 300
+    assert len(code("x" * 1000)) <= 300 + 2
+
+
+def test_words_lead_to_an_address_of_ours_if_there_is_one() -> None:
+    assert link("a [b]", "https://github.com/x") == "[a &#91;b&#93;](https://github.com/x)"
+    assert link("a", None) == "a"
+
+
+def test_a_page_has_no_tables_without_rows() -> None:
+    assert page(["### A", "B."], [Table(title="T", columns=("C",), rows=[])]) == "### A\n\nB.\n"
+
+
+def test_a_table_is_below_its_title_and_may_be_folded() -> None:
+    plain = Table(title="T", columns=("C", "D"), rows=[("1", "2"), ("3", "4")])
+    folded = Table(title="U", columns=("C",), rows=[("1",)], folded=True)
+
+    assert page(["### A"], [plain, folded]) == (
+        "### A\n\n"
+        "#### T (2)\n\n| C | D |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n\n"
+        "<details><summary>U (1)</summary>\n\n| C |\n| --- |\n| 1 |\n\n</details>\n"
+    )
+
+
+@pytest.mark.parametrize("letter", ["x", "ß", "<", "🎉"])
+@pytest.mark.parametrize("number", [1, 1_000])
+def test_a_page_that_would_be_too_long_says_how_much_is_left_out(letter: str, number: int) -> None:
+    rows = [(words(letter * 299),)] * number
+    tables = [Table(title=title, columns=("C",), rows=rows, folded=True) for title in "TUV"]
+
+    text = page(["### A"], tables)
+
+    shown = re.findall(rf"^\| {re.escape(words(letter * 299))} \|$", text, re.MULTILINE)
+    left = [int(each.replace(",", "")) for each in re.findall(r"^(\S+) more, for", text, re.M)]
+    assert len(shown) + sum(left) == 3 * number
+    assert len(text.encode()) <= LIMIT
+    assert text.count("<details>") == text.count("</details>") == 3
+    if number > 1:
+        assert len(text.encode()) > LIMIT - 3 * 1000
+
+
+# Of a run
+
+DOWN = Advice(concern=Concern.DOWN, words="Wait.")
+LATER = Advice(concern=Concern.LIFETIME, words="Tell its publisher.")
+
+
+def linked(place: Place | None) -> str | None:
+    return f"https://github.example/{place.file}#L{place.line}" if place else None
+
+
+def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() -> None:
+    place = Place(file="config.yaml", line=7, column=5)
+    one = make_feed(place=place)
+    report = Report(
+        started=NOW,
+        feeds=3,
+        heard=[
+            Heard(feed=make_feed("three"), name="Three", outcome=Outcome.SAME, status=304),
+            Heard(
+                feed=make_feed("two"),
+                name="Two",
+                outcome=Outcome.NEW,
+                status=200,
+                added=2,
+                edited=1,
+                notes=("odd",),
+                moved_to="https://me:secret@new.example/?key=secret",
+                advice=LATER,
+            ),
+            Heard(
+                feed=one,
+                name="One",
+                outcome=Outcome.FAILED,
+                error_kind="timeout",
+                error="it takes too long",
+                failures=3,
+                advice=DOWN,
+                is_news=True,
+            ),
+        ],
+        concerned=[
+            Concerned(
+                feed=one, name="One", trouble="it takes too long (3 times in a row)", advice=DOWN
+            )
+        ],
+        entries=40,
+        written=("a.html",),
+        alarm="nothing since long",
+        notices=("something was mended.",),
+    )
+
+    text = summary.of_report(report, linked)
+
+    def address(key: str) -> str:
+        return f"<br>`https://{key}.example/feed`"
+
+    said = "it takes too long &#40;3 times in a row&#41;"
+    name = f"[One](https://github.example/config.yaml#L7){address('one')}"
+    header = "| Feed | Status | What came of it | Remarks |\n| --- | --- | --- | --- |\n"
+    assert text == (
+        "### Planet\n\n"
+        "3 of 3 feeds looked at, 1 with news, 1 unchanged, 1 failed, 2 new entries, "
+        "1 in need of attention &#40;see planet status&#41;.\n\n"
+        "1 file written &#40;40 entries&#41;.\n\n"
+        "nothing since long.\n\n"
+        "something was mended.\n\n"
+        "#### In need of attention (1)\n\n"
+        "| Feed | What is wrong | What to do |\n| --- | --- | --- |\n"
+        f"| {name} | {said} | Wait. |\n\n"
+        f"<details><summary>Failed (1)</summary>\n\n{header}"
+        f"| {name} |  | {said} |  |\n\n</details>\n\n"
+        f"<details><summary>With news (1)</summary>\n\n{header}"
+        f"| Two{address('two')} | 200 | 2 new, 1 edited | "
+        "leads to https&#58;//new.example/?key=…<br>Tell its publisher.<br>odd |\n\n</details>\n\n"
+        f"<details><summary>Unchanged (1)</summary>\n\n{header}"
+        f"| Three{address('three')} | 304 | not modified &#40;304&#41; |  |\n\n</details>\n"
+    )
+
+
+def test_a_feed_that_is_called_by_its_address_has_it_once() -> None:
+    feed = make_feed()
+
+    assert summary.named(feed.url, feed, linked) == "https&#58;//one.example/feed"
+
+
+def test_the_page_of_a_thousand_feeds_has_those_that_need_a_look() -> None:
+    feeds = [make_feed(f"feed-{number}") for number in range(1000)]
+    report = Report(
+        started=NOW,
+        heard=[
+            Heard(feed=feed, name="<" * 200, outcome=Outcome.SAME, status=304) for feed in feeds
+        ],
+        concerned=[
+            Concerned(feed=feed, name="<" * 200, trouble="it is down", advice=DOWN)
+            for feed in feeds[:10]
+        ],
+    )
+
+    text = summary.of_report(report, linked)
+
+    assert len(text.encode()) <= LIMIT
+    assert text.count("| it is down |") == 10
+    assert re.search(r"^9\d\d more, for which there is no room here\.$", text, re.MULTILINE)
+
+
+def test_the_page_of_a_config_with_mistakes_has_each_with_its_place() -> None:
+    place = Place(file="config.yaml", line=4, column=5)
+
+    text = summary.of_problems([Problem(place, "what | is"), Problem(None, "wrong")], linked)
+
+    assert text == (
+        "### Planet\n\n#### Mistakes (2)\n\n| Where | What |\n| --- | --- |\n"
+        "| [config.yaml&#58;4&#58;5](https://github.example/config.yaml#L4) | what &#124; is |\n"
+        "|  | wrong |\n"
+    )
+
+
+def test_the_page_of_a_command_that_failed_says_why() -> None:
+    assert summary.of_words("no <state>\nhere") == "### Planet\n\nno &#60;state&#62; here\n"
+
+
+def test_no_attack_on_pages_is_more_than_words() -> None:
+    allowed = {token.type for token in tokens(row_of(code("words")))}
+    cells = [(words(each.html), code(each.html)) for each in [*own(), *others()]]
+
+    for some in (cells[start : start + 50] for start in range(0, len(cells), 50)):
+        found = [*tokens(page(["### A"], [Table(title="T", columns=("C", "D"), rows=some)]))]
+        assert {token.type for token in found} <= allowed
+        assert {token.content for token in found if "html" in token.type} <= OURS
+        assert sum(token.type == "tr_open" for token in found) == 1 + len(some)

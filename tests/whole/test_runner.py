@@ -1,0 +1,478 @@
+"""What the commands tell the runner of GitHub Actions: outputs, a page, and remarks on lines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.cli import main
+from planet.model import Memory
+from planet.store import Store
+from tests.server import Response
+from tests.whole.conftest import NOON, rss
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.server import Server
+
+LONG_AGO = NOON.replace(year=2020)
+HOSTILE = "::error::a | <b>@me</b> ![x](https://evil.example/x)"
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A repository on a runner, in which the commands are called."""
+
+    folder: Path
+    capsys: pytest.CaptureFixture[str]
+
+    def configure(self, *feeds: object, **settings: Any) -> None:
+        """A config with a feed on each line, beginning with the second one."""
+        said = {"title": "A planet", "fetch": {"host_gap": "0s"}, **settings}
+        lines = ",\n".join(json.dumps(feed) for feed in feeds)
+        text = f'{json.dumps(said)[:-1]}, "feeds": [\n{lines}\n]}}'
+        (self.folder / "config.yaml").write_text(text, encoding="utf-8")
+
+    def call(self, *argv: str) -> tuple[int, list[str], str]:
+        """A command: how it ended, the remarks it made, and all it printed."""
+        code = main(argv)
+        out, err = self.capsys.readouterr()
+        return code, [line for line in out.splitlines() if line.startswith("::")], out + err
+
+    def outputs(self) -> str:
+        """What the next steps are told."""
+        file = self.folder / "output"
+        return file.read_text(encoding="utf-8") if file.exists() else ""
+
+    def page(self) -> str:
+        """What is on the page of the run."""
+        return (self.folder / "summary").read_text(encoding="utf-8")
+
+    def known(self, url: str, **said: Any) -> None:
+        """What the state is to know of a feed."""
+        memory = Memory(key=url, url=url, attempted_at=LONG_AGO, settled_at=LONG_AGO, **said)
+        with Store.open(self.folder / "state") as store:
+            store.put_memory(memory)
+
+
+@pytest.fixture
+def runner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Runner:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    for name, value in {
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_OUTPUT": "output",
+        "GITHUB_STEP_SUMMARY": "summary",
+        "GITHUB_WORKSPACE": str(tmp_path),
+        "GITHUB_SERVER_URL": "https://github.example",
+        "GITHUB_REPOSITORY": "me/planet",
+        "GITHUB_SHA": "abc",
+    }.items():
+        monkeypatch.setenv(name, value)
+    return Runner(tmp_path, capsys)
+
+
+def outputs(*, changed: str = "false", new: int = 0, failed: int = 0) -> str:
+    return f"changed={changed}\nnew_entries={new}\nfailed_feeds={failed}\n"
+
+
+# Outputs
+
+
+def test_a_run_tells_the_next_steps_what_came_of_it(runner: Runner, server: Server) -> None:
+    bad = server.script("/bad", Response(status=500))
+    runner.configure(server.feed("/one", rss("a", "b", name="One")), bad)
+
+    first, *_ = runner.call("build")
+    second, *_ = runner.call("build")
+
+    assert (first, second) == (0, 0)
+    assert runner.outputs() == outputs(changed="true", new=2, failed=1) + outputs()
+
+
+def test_to_render_alone_tells_them_of_the_site_only(runner: Runner, server: Server) -> None:
+    runner.configure(server.feed("/one", rss("a", name="One")))
+    runner.call("fetch")
+
+    code, *_ = runner.call("render")
+
+    assert (code, runner.outputs()) == (0, "changed=true\n")
+
+
+def test_a_run_in_which_every_feed_failed_has_changed_nothing(
+    runner: Runner, server: Server
+) -> None:
+    runner.configure(server.script("/bad", Response(status=500)))
+
+    code, said, _ = runner.call("build")
+
+    assert (code, runner.outputs()) == (4, outputs(failed=1))
+    assert "::error::every feed failed; the site stays as it was" in said
+    assert "every feed failed; the site stays as it was." in runner.page()
+
+
+def test_a_run_that_cannot_begin_has_changed_nothing(runner: Runner, server: Server) -> None:
+    runner.configure(server.url("/one"))
+
+    with Store.open(runner.folder / "state"):
+        code, said, _ = runner.call("build")
+
+    assert (code, runner.outputs(), server.requests) == (5, outputs(), [])
+    assert [line.partition(" ")[0] for line in said] == ["::error::another"]
+    assert "another" in runner.page()
+
+
+def test_what_would_be_done_is_no_output(runner: Runner, server: Server) -> None:
+    runner.configure(server.feed("/one", rss("a", name="One")))
+
+    runner.call("build", "--dry-run")
+
+    assert runner.outputs() == ""
+
+
+@pytest.mark.parametrize("name", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
+def test_a_file_of_the_runner_that_cannot_be_written_is_told(
+    runner: Runner, server: Server, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, str(runner.folder))
+    runner.configure(server.feed("/one", rss("a", name="One")))
+
+    code, _, printed = runner.call("build")
+
+    assert code == 5
+    assert f"{name} cannot be written: {runner.folder}: Is a directory" in printed
+
+
+def test_elsewhere_nothing_is_told(
+    runner: Runner, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GITHUB_ACTIONS", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name)
+    runner.configure(server.script("/bad", Response(status=410)))
+
+    _, said, _ = runner.call("build")
+
+    assert said == []
+    assert not {"output", "summary"} & {path.name for path in runner.folder.iterdir()}
+
+
+# Remarks
+
+
+def test_a_feed_is_remarked_on_at_its_third_failure_in_a_row_and_no_more(
+    runner: Runner, server: Server
+) -> None:
+    bad = server.script("/bad", Response(status=500))
+    runner.configure(server.feed("/one", rss("a", name="One")), {"url": bad, "name": HOSTILE})
+    trouble = {"error_kind": "http_500", "error": "500", "succeeded_at": LONG_AGO}
+    said = []
+
+    for failures in (1, 2, 3):
+        runner.known(bad, failures=failures, failing_since=LONG_AGO, **trouble)
+        said.append(runner.call("build")[1])
+
+    assert [len(each) for each in said] == [0, 1, 0]
+    assert said[1][0].startswith(
+        "::warning file=config.yaml,line=3,col=9,title=%3A %3Aerror%3A%3Aa | <b>@me</b>"
+    )
+    assert "(3 times in a row). It is asked less and less often" in said[1][0]
+
+
+def test_a_feed_that_is_gone_is_remarked_on_at_once(runner: Runner, server: Server) -> None:
+    gone = server.script("/gone", Response(status=410))
+    runner.configure(server.feed("/one", rss("a", name="One")), gone)
+
+    _, said, _ = runner.call("build")
+
+    assert len(said) == 1
+    assert said[0].startswith("::warning file=config.yaml,line=3,col=1,title=http%3A//127")
+    assert "Its publisher took it away" in said[0]
+
+
+def test_with_json_the_remarks_are_on_the_other_stream(runner: Runner, server: Server) -> None:
+    gone = server.script("/gone", Response(status=410))
+    runner.configure(server.feed("/one", rss("a", name="One")), gone)
+
+    main(["build", "--json"])
+
+    out, err = runner.capsys.readouterr()
+    assert json.loads(out)["failed"] == 1
+    assert [line for line in err.splitlines() if line.startswith("::warning file=config.yaml,")]
+
+
+def test_feeds_in_trouble_stay_on_the_page_while_they_are_not_asked(
+    runner: Runner, server: Server
+) -> None:
+    bad = {"url": server.url("/bad"), "name": HOSTILE}
+    runner.configure(server.feed("/one", rss("a", name="One")), bad)
+    waits = {"due_at": LONG_AGO.replace(year=2999), "failures": 9}
+    runner.known(server.url("/bad"), error_kind="http_500", error="500 <b>", **waits)
+
+    _, said, _ = runner.call("build")
+
+    assert said == []
+    page = runner.page()
+    name = "&#58; &#58;error&#58;&#58;a &#124; &#60;b&#62;@\u200bme&#60;/b&#62; &#33;&#91;x"
+    assert f"| [{name}" in page
+    assert "](https://github.example/me/planet/blob/abc/config.yaml#L3)" in page
+    assert "| 500 &#60;b&#62; &#40;9 times in a row&#41; |" in page
+
+
+# Of the config
+
+
+@pytest.mark.parametrize("command", ["check", "build", "fetch", "render", "status", "export"])
+def test_mistakes_of_the_config_are_remarked_on_by_every_command_that_reads_it(
+    runner: Runner, command: str
+) -> None:
+    runner.configure(*({"url": f"https://{number}.example/", "x": 1} for number in range(11)))
+
+    code, said, printed = runner.call(command)
+
+    assert code == 2
+    assert [line.partition(",col=")[0] for line in said] == [
+        *(f"::error file=config.yaml,line={number + 2}" for number in range(8)),
+        "::error::3 more in the summary of this run",
+    ]
+    assert printed.count("has no setting") == 8 + 11
+    assert runner.page().count("has no setting") == 11
+    told = {"build": outputs(), "render": "changed=false\n"}
+    assert runner.outputs() == told.get(command, "")
+
+
+def test_mistakes_are_no_part_of_the_json(runner: Runner) -> None:
+    runner.configure("https://one.example/", theem="x")
+
+    code = main(["check", "--json"])
+
+    out, err = runner.capsys.readouterr()
+    assert (code, len(json.loads(out)["problems"])) == (2, 1)
+    assert err.startswith("::error file=config.yaml,line=1,")
+
+
+def test_a_file_is_named_from_the_top_of_the_repository(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner.configure("https://one.example/", theem="x")
+    within = runner.folder / "sub, folder"
+    within.mkdir()
+    (runner.folder / "config.yaml").rename(within / "config.yaml")
+    monkeypatch.chdir(within)
+
+    _, said, _ = runner.call("check")
+
+    assert said[0].startswith("::error file=sub%2C folder/config.yaml,line=1,")
+    page = (within / "summary").read_text(encoding="utf-8")
+    assert "](https://github.example/me/planet/blob/abc/sub%2C%20folder/config.yaml#L1)" in page
+
+
+@pytest.mark.parametrize("workspace", ["elsewhere", ""])
+def test_a_file_outside_of_the_repository_is_told_in_words(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, workspace: str
+) -> None:
+    runner.configure("https://one.example/", theem="x")
+    monkeypatch.setenv("GITHUB_WORKSPACE", workspace)
+
+    _, said, _ = runner.call("check")
+
+    assert said[0].startswith("::error::config.yaml:1:")
+    assert "](https://" not in runner.page()
+
+
+def test_a_line_leads_nowhere_when_nobody_says_where_it_can_be_seen(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner.configure("https://one.example/", theem="x")
+    monkeypatch.delenv("GITHUB_SHA")
+
+    _, said, _ = runner.call("check")
+
+    assert said[0].startswith("::error file=config.yaml,line=1,")
+    assert "| config.yaml&#58;1&#58;" in runner.page()
+
+
+def test_a_page_that_cannot_be_written_hides_no_mistake(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner.configure("https://one.example/", theem="x")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(runner.folder))
+
+    code, said, _ = runner.call("check")
+
+    assert (code, len(said)) == (2, 1)
+
+
+def test_a_theme_that_is_not_there_is_told_before_anybody_is_asked(
+    runner: Runner, server: Server
+) -> None:
+    runner.configure(server.url("/one"), theme="baroque")
+
+    code, said, _ = runner.call("build")
+
+    assert (code, server.requests, runner.outputs()) == (2, [], outputs())
+    assert said[0].startswith('::error::there is no theme "baroque"')
+
+
+def test_an_option_that_the_theme_lacks_is_told_before_anybody_is_asked(
+    runner: Runner, server: Server
+) -> None:
+    runner.configure(server.url("/one"), theme={"name": "default", "options": {"gilded": True}})
+
+    code, said, _ = runner.call("build")
+
+    assert (code, server.requests) == (2, [])
+    assert said[0].startswith("::error file=config.yaml,line=1,")
+
+
+# On a pull request
+
+
+def test_a_config_without_mistakes_is_told_on_the_page(runner: Runner) -> None:
+    runner.configure("https://one.example/")
+
+    code, said, _ = runner.call("check")
+
+    assert (code, said) == (0, [])
+    assert runner.page() == "### Planet\n\nconfig.yaml&#58; no mistake found; 1 feed.\n\n"
+
+
+def test_feeds_that_were_asked_are_told_on_the_page_and_on_their_lines(
+    runner: Runner, server: Server
+) -> None:
+    well = {"url": server.feed("/well", rss("a", "b", name="Well")), "filters": {"exclude": "b"}}
+    bad = server.feed("/bad", b"<!doctype html><title>A page</title>")
+    new = server.feed("/new", rss("c", name="New"))
+    old = server.script("/old", Response(status=301, headers=(("Location", new),)))
+    runner.configure(well, bad, old, filters={"exclude": "nothing"})
+
+    code, said, _ = runner.call("check", "--online")
+
+    assert code == 3
+    assert [line.partition(",title")[0] for line in said] == [
+        "::error file=config.yaml,line=3,col=1",
+        "::warning file=config.yaml,line=4,col=1",
+    ]
+    page = runner.page()
+    assert page.startswith(
+        "### Planet\n\nconfig.yaml&#58; no mistake found; 3 feeds.\n\n"
+        "1 of 3 feeds not working.\n\n"
+        "The planet&#39;s filters&#58; exclude nothing&#58; found nowhere.\n\n"
+        "#### Feeds that do not work (1)\n\n"
+        "| Feed | Status | Format | Entries | Newest | Remarks | Filters |\n"
+    )
+    assert "this is a web page, not a feed" in page
+    assert "| 200 | rss20 | 2 | 2026-11-20 |  | exclude b&#58; 1 of 2 |\n" in page
+    assert "| 200 | rss20 | 1 | 2026-11-20 | redirects to http&#58;//127" in page
+
+
+def test_a_feed_of_a_list_on_the_web_has_no_line_in_the_repository(
+    runner: Runner, server: Server
+) -> None:
+    outline = f"<outline text='Bad' xmlUrl='{server.url('/bad')}'/>"
+    body = f"<opml version='2.0'><body>{outline}</body></opml>"
+    opml = server.feed("/list.opml", body.encode())
+    runner.configure(subscriptions=[opml])
+
+    code, said, _ = runner.call("check", "--online")
+
+    assert code == 3
+    assert [line.partition("  ")[0] for line in said] == [f"::error title=Bad::{opml}:1:27"]
+    assert "](https://" not in runner.page()
+
+
+def test_against_another_config_only_new_feeds_are_asked(runner: Runner, server: Server) -> None:
+    known = [server.feed(f"/{name}", rss("a", name=name)) for name in ("one", "two")]
+    off = server.feed("/off", rss("a", name="Off"))
+    new = server.feed("/new", rss("a", "b", name="New"))
+    runner.configure(*known, {"url": off, "enabled": False}, server.url("/gone"))
+    (runner.folder / "config.yaml").rename(runner.folder / "old.yaml")
+    runner.configure({"url": known[0], "name": "First", "id": "one"}, known[1], off, new)
+
+    code, _, printed = runner.call("check", "--online", "--against", "old.yaml")
+
+    assert (code, sorted(each.path for each in server.requests)) == (0, ["/new", "/off"])
+    assert printed == (
+        "config.yaml: no mistake found; 4 feeds\n"
+        "Off: 200, rss20, 1 entry, newest 2026-11-20\n"
+        "New: 200, rss20, 2 entries, newest 2026-11-20\n"
+        "0 of 2 feeds not working\n"
+    )
+
+
+def test_against_the_same_config_nobody_is_asked(runner: Runner, server: Server) -> None:
+    runner.configure(server.url("/one"))
+
+    code, _, printed = runner.call("check", "--online", "--against", "config.yaml")
+
+    assert (code, server.requests) == (0, [])
+    assert printed.endswith("there is no feed to ask\n")
+
+
+def test_of_a_config_with_mistakes_the_feeds_that_can_be_read_count(
+    runner: Runner, server: Server
+) -> None:
+    old = server.url("/old")
+    new = server.feed("/new", rss("a", name="New"))
+    (runner.folder / "old.yaml").write_text(f"titel: x\nfeeds: [{old}, {{}}, 'htps://x']\n")
+    runner.configure(old, new)
+
+    code, *_ = runner.call("check", "--online", "--against", "old.yaml")
+
+    assert (code, [each.path for each in server.requests]) == (0, ["/new"])
+
+
+def test_against_a_config_of_lists_only_new_lists_are_asked(runner: Runner, server: Server) -> None:
+    def opml(name: str) -> str:
+        url = server.feed(f"/{name}", rss("a", name=name))
+        body = f"<opml version='2.0'><body><outline text='{name}' xmlUrl='{url}'/></body></opml>"
+        return server.feed(f"/{name}.opml", body.encode())
+
+    old, new = opml("old"), opml("new")
+    runner.configure(subscriptions=[old])
+    (runner.folder / "config.yaml").rename(runner.folder / "old.yaml")
+    runner.configure(subscriptions=[old, new])
+
+    code, *_ = runner.call("check", "--online", "--against", "old.yaml")
+
+    assert (code, [each.path for each in server.requests]) == (0, ["/new.opml", "/new"])
+
+
+def test_what_is_known_of_feeds_that_are_left_alone_stays(runner: Runner, server: Server) -> None:
+    url = server.feed("/one", rss("a", name="One"), etag='"1"')
+    runner.configure(url)
+    runner.call("build")
+    (runner.folder / "config.yaml").rename(runner.folder / "old.yaml")
+    runner.configure(url, server.feed("/new", rss("b", name="New")))
+
+    runner.call("check", "--online", "--against", "old.yaml")
+
+    with Store.open(runner.folder / "state") as store:
+        assert [entry.title for entry in store.entries([url])] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        pytest.param(["--against", "old.yaml"], "say --online as well", id="asking nobody"),
+        pytest.param(
+            ["--online", "--against", "none.yaml"],
+            "none.yaml cannot be read: No such file or directory",
+            id="a file that is not there",
+        ),
+    ],
+)
+def test_against_is_refused_with(
+    runner: Runner, server: Server, argv: list[str], words: str
+) -> None:
+    runner.configure(server.url("/one"))
+
+    code, _, printed = runner.call("check", *argv)
+
+    assert (code, server.requests) == (2, [])
+    assert words in printed
