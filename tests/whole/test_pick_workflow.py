@@ -1,45 +1,37 @@
-"""`.github/workflows/pick.yml`, played step by step as a runner does, with a `gh` that takes notes.
-
-Not played are the steps that use an action, and the one that installs Planet: the checkout is a
-clone made here, and `planet` on the PATH is the one that this test uses.
-"""
+"""`.github/workflows/pick.yml`, played as a runner does, with a `gh` that takes notes."""
 
 from __future__ import annotations
 
 import json
-import os
-import re
-import shlex
 import shutil
-import subprocess
-import sys
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
-import planet
 from planet.cli import main
 from planet.cli.forms import Form, read_form
 from planet.errors import UsageError
 from planet.model import handle
 from tests.server import Server
+from tests.whole.playing import CHECKOUT, Call, GitHub
+from tests.whole.runner import REPOSITORY
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
+    from pathlib import Path
 
-CHECKOUT = Path(__file__).parents[2]
 WORKFLOW = CHECKOUT / ".github" / "workflows" / "pick.yml"
 TEMPLATE = CHECKOUT / ".github" / "ISSUE_TEMPLATE" / "pick.yml"
 SAID: dict[str, Any] = yaml.safe_load(WORKFLOW.read_text()) if WORKFLOW.is_file() else {}
-CONFIG: str = SAID["jobs"]["pick"]["env"]["PLANET_CONFIG"] if SAID else ""
-NOT_PLAYED = {"Install Planet"}
-MAY_THEY = ["api", "repos/somebody/planet/collaborators/somebody/permission"]
+CONFIG: str = SAID["env"]["PLANET_CONFIG"] if SAID else ""
+MAY_THEY = f"repos/{REPOSITORY}/collaborators/somebody/permission"
+WELL = {"ask": "success", "pick": "success"}
+ANSWERED = {"ask": "success", "pick": "failure"}
+REFUSED = {"ask": "success", "pick": "skipped"}
 
 played = pytest.mark.skipif(
-    not SAID or shutil.which("git") is None or shutil.which("bash") is None,
+    not SAID or not all(map(shutil.which, ("git", "bash", "tar", "base64"))),
     reason="played where the repository, git and bash are",
 )
 
@@ -49,16 +41,6 @@ PODCAST = b"""\
 <link>https://bench.example/joints</link><pubDate>Fri, 20 Nov 2026 08:00:00 GMT</pubDate>
 <enclosure url="https://bench.example/joints.mp3" type="audio/mpeg" length="1000"/></item>
 </channel></rss>"""
-
-GH = """\
-import json, os, sys
-words = sys.argv[1:]
-said = sys.stdin.read() if "--body-file" in words else None
-with open(os.environ["GH_NOTES"], "a", encoding="utf-8") as notes:
-    print(json.dumps({"words": words, "said": said}), file=notes)
-if words[0] == "api":
-    print(os.environ["GH_PERMISSION"])
-"""
 
 # What would be something else to a shell, to the runner, to Markdown, or to YAML.
 HOSTILE = """\
@@ -78,107 +60,49 @@ ${{{{ github.token }}}} @everybody #1 <img src=x onerror=alert(1)>
 ..."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Call:
-    """A call of `gh`."""
-
-    words: list[str]
-    said: str | None
-
-
-class Machine:
-    """A folder to run in, as a runner gives it, with `gh`, `git` and `planet` on the PATH."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        # Nothing of the repository and of the person that these tests are run in and by.
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        self._environ = {
-            **kept,
-            "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(Path(planet.__file__).parents[1]),
-            "HOME": str(folder / "home"),
-            "XDG_CONFIG_HOME": str(folder / "home"),
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_CEILING_DIRECTORIES": str(folder),
-            "GH_NOTES": str(folder / "gh.jsonl"),
-            "GITHUB_REF_NAME": "main",
-            "RUNNER_TEMP": str(folder / "temp"),
-        }
-        for name in ("home", "temp", "bin"):
-            (folder / name).mkdir()
-        (folder / "home" / ".gitconfig").write_text("[user]\nname = A\nemail = a@a.example\n")
-        self._command("gh", f"-c {shlex.quote(GH)}")
-        self._command("planet", "-m planet")
-
-    def run(self, script: str, folder: Path, **environ: str) -> int:
-        """Run a script as a runner does, and give its exit code."""
-        done = subprocess.run(
-            ["bash", "-e", "-c", script],
-            cwd=folder,
-            env={**self._environ, **environ},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        print(done.stdout + done.stderr)
-        return done.returncode
-
-    def _command(self, name: str, arguments: str) -> None:
-        path = self.folder / "bin" / name
-        path.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {arguments} "$@"\n')
-        path.chmod(0o755)
-
-
 class Repository:
     """A repository in which issues are opened."""
 
     def __init__(self, folder: Path, *, origin: Path, episode: str) -> None:
         self.folder = folder
-        self.origin = folder / "origin.git"
         self.episode = episode
         """What `planet pick` calls the one episode there is."""
-        self._machine = Machine(folder)
+        self._github = GitHub(folder / "world")
+        self.origin = self._github.remote
         shutil.copytree(origin, self.origin)
 
     def issue(
         self, body: str, *, permission: str = "write", meanwhile: str = ":"
-    ) -> dict[str, int]:
-        """Open an issue, and let the workflow run: the exit codes of its steps, by name.
+    ) -> dict[str, str]:
+        """Open an issue, and let the workflow run: how each of its jobs ended.
 
         `meanwhile` is what somebody else does in a clone of the repository.
         """
         event = {
-            "github.token": "a-token",
-            "github.repository": "somebody/planet",
-            "github.server_url": "https://github.example",
+            "github.event.issue.title": "Pick: The night train",
             "github.event.issue.user.login": "somebody",
             "github.event.issue.number": "7",
             "github.event.issue.body": body,
         }
-        output = self.folder / "output.txt"
-        output.write_text("")
-        environ = {"GITHUB_OUTPUT": str(output), "GH_PERMISSION": permission}
-        ended = self._job("ask", self.folder, event, environ)
-        if output.read_text() == "answer=yes\n":
-            workspace = self._clone("workspace")
-            assert self._machine.run(meanwhile, self._clone("elsewhere")) == 0
-            ended |= self._job("pick", workspace, event, environ)
-        return ended
+        self._github.answers[MAY_THEY] = permission
+
+        def elsewhere(_: Path) -> None:
+            self._github.sh(meanwhile, self._clone("elsewhere"))
+
+        jobs = self._github.run("pick.yml", event=event, between={"pick": elsewhere})
+        return {name: job.result for name, job in jobs.items()}
 
     @property
     def calls(self) -> list[Call]:
         """What `gh` was called for, but to ask who may do what."""
-        lines = (self.folder / "gh.jsonl").read_text(encoding="utf-8").splitlines()
-        calls = [Call(**json.loads(line)) for line in lines]
-        return [call for call in calls if call.words[:2] != MAY_THEY]
+        calls = [call for call in self._github.calls if call.tool == "gh"]
+        return [call for call in calls if call.words[:2] != ["api", MAY_THEY]]
 
     def pushed(self) -> list[dict[str, Any]] | None:
         """The picks that the repository has now; None when there are none."""
         fresh = self._clone("fresh")
-        files = {path.name for path in fresh.iterdir()} - {".git", CONFIG, "more.txt"}
+        files = {path.name for path in fresh.iterdir()}
+        files -= {".git", ".github", ".gitignore", CONFIG, "more.txt"}
         if not files:
             return None
         assert files == {"picks.yaml"}
@@ -186,30 +110,11 @@ class Repository:
         picks = yaml.safe_load((fresh / "picks.yaml").read_text(encoding="utf-8"))["picks"]
         return picks
 
-    def _job(
-        self, name: str, folder: Path, event: Mapping[str, str], environ: Mapping[str, str]
-    ) -> dict[str, int]:
-        job, ended = SAID["jobs"][name], dict[str, int]()
-        for step in job["steps"]:
-            if "uses" in step or step["name"] in NOT_PLAYED or any(ended.values()):
-                continue
-            own = {**job.get("env", {}), **step.get("env", {})}
-            values = {each: _filled_in(str(value), event) for each, value in own.items()}
-            assert "${{" not in step["run"], "what an issue says would be run as a program"
-            ended[step["name"]] = self._machine.run(step["run"], folder, **environ, **values)
-        return ended
-
     def _clone(self, name: str) -> Path:
         folder = self.folder / name
         shutil.rmtree(folder, ignore_errors=True)
-        script = f"git clone --quiet --depth 1 file://{self.origin} {folder}"
-        assert self._machine.run(script, self.folder) == 0
+        self._github.sh(f"git clone --quiet --depth 1 file://{self.origin} {folder}")
         return folder
-
-
-def _filled_in(value: str, event: Mapping[str, str]) -> str:
-    """A value with what the event says in it; an expression that is not known is an error."""
-    return re.sub(r"\$\{\{ (.*?) \}\}", lambda found: event[found[1]], value)
 
 
 def body(*, episode: str, name: str = "_No response_", note: str = "_No response_") -> str:
@@ -218,30 +123,21 @@ def body(*, episode: str, name: str = "_No response_", note: str = "_No response
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     """A repository with a branch of what its planet knows, and what its episode is called."""
     folder = tmp_path_factory.mktemp("known")
-    home, origin, machine = folder / "planet", folder / "origin.git", Machine(folder)
+    home, github = folder / "planet", GitHub(folder / "world")
     home.mkdir()
+    for name in (".github", ".gitignore"):
+        github.sh(f"cp -R {CHECKOUT / name} {home}")
     with Server() as server:
         feed = server.feed("/bench.xml", PODCAST)
         settings = {"title": "A planet", "feeds": [{"url": feed, "picks": "only"}]}
         (home / CONFIG).write_text(json.dumps(settings), encoding="utf-8")
-        assert machine.run(f"planet build --quiet --config {CONFIG}", home) == 0
-    (home / "state" / "lock").unlink()
-    script = f"""
-        git init --quiet --initial-branch main
-        git add {CONFIG}
-        git commit --quiet --message Begin
-        git init --quiet --bare --initial-branch main {origin}
-        git push --quiet {origin} main
-        git checkout --quiet --orphan feed-state
-        git --work-tree=state add --all .
-        git commit --quiet --message Know
-        git push --quiet {origin} feed-state
-    """
-    assert machine.run(script, home) == 0
-    return origin, handle(feed, "joints")
+        github.push(home)
+        jobs = github.run("publish.yml")
+        assert jobs["save-state"].result == "success"
+        yield github.remote, handle(feed, "joints")
 
 
 @pytest.fixture
@@ -260,7 +156,7 @@ def test_whoever_may_write_picks_and_the_issue_is_closed(
     ended = repository.issue(said, permission=permission)
 
     picks = repository.pushed() or []
-    assert list(ended.values()) == [0, 0, 0]
+    assert ended == WELL
     assert [(pick["title"], pick["list"], pick["note"]) for pick in picks] == [
         ("Joints", "trips", "For the long way home.")
     ]
@@ -272,7 +168,7 @@ def test_whoever_may_write_picks_and_the_issue_is_closed(
 def test_whoever_may_only_read_picks_nothing(repository: Repository, permission: str) -> None:
     ended = repository.issue(body(episode=repository.episode), permission=permission)
 
-    assert list(ended.values()) == [0]
+    assert ended == REFUSED
     assert repository.pushed() is None
     assert [call.words[:4] for call in repository.calls] == [["issue", "close", "7", "--reason"]]
 
@@ -295,7 +191,7 @@ def test_a_form_that_picks_nothing_is_answered(
     ended = repository.issue(said)
 
     (call,) = repository.calls
-    assert list(ended.values()) == [0, 0, 1]
+    assert ended == ANSWERED
     assert repository.pushed() is None
     assert call.words == ["issue", "comment", "7", "--body-file", "-"]
     assert words in (call.said or "")
@@ -310,7 +206,7 @@ def test_whatever_a_note_says_is_a_note(repository: Repository) -> None:
     ended = repository.issue(said.replace("\n", "\r\n"))
 
     picks = repository.pushed() or []
-    assert list(ended.values()) == [0, 0, 0]
+    assert ended == WELL
     assert [pick["note"] for pick in picks] == [" ".join(LINES.split())]
     assert list(repository.folder.rglob("HACKED")) == []
 
@@ -340,7 +236,7 @@ def test_what_somebody_else_pushes_meanwhile_stays(repository: Repository) -> No
     ended = repository.issue(body(episode=repository.episode), meanwhile=meanwhile)
 
     picks = repository.pushed() or []
-    assert list(ended.values()) == [0, 0, 0]
+    assert ended == WELL
     assert [pick["title"] for pick in picks] == ["Joints"]
     assert (repository.folder / "fresh" / "more.txt").exists()
     assert (repository.folder / "fresh" / "picks.yaml").read_text().startswith("# Mine\n")
@@ -356,7 +252,7 @@ def test_it_is_told_when_nothing_can_be_pushed(repository: Repository) -> None:
 
     ended = repository.issue(body(episode=repository.episode))
 
-    assert list(ended.values()) == [0, 0, 1]
+    assert ended == ANSWERED
     assert repository.pushed() is None
     assert [call.words[:4] for call in repository.calls] == [["issue", "comment", "7", "--body"]]
 

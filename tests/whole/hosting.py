@@ -1,0 +1,92 @@
+"""The planets of docs/hosting.md and docs/github-actions.md, made of what stands there.
+
+    python -m tests.whole.hosting FOLDER
+
+writes each into a folder of its own, and the scripts of its workflows into files, so that
+`.ci/run lint` looks at them as well.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from planet.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DOCS = Path(__file__).parents[2] / "docs"
+PUBLISH = ".github/workflows/publish.yml"
+
+
+def blocks(page: str, heading: str, language: str) -> list[str]:
+    """The blocks in a language below a heading of a page."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    section = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert section, f"{heading} is not in docs/{page}"
+    return re.findall(rf"^```{language}\n(.*?)^```", section[1], re.MULTILINE | re.DOTALL)
+
+
+def _as_it_is(publish: str) -> str:
+    return publish
+
+
+def _with_a_cache(_: str) -> str:
+    (workflow,) = blocks("hosting.md", "A cache in place of the branch", "yaml")
+    return workflow
+
+
+def _deployed_to(heading: str) -> Callable[[str], str]:
+    def replaced(publish: str) -> str:
+        (job,) = blocks("hosting.md", heading, "yaml")
+        return publish[: publish.index("  deploy:\n")] + job
+
+    return replaced
+
+
+def _with_a_secret(publish: str) -> str:
+    _, step = blocks("github-actions.md", "Secrets", "yaml")
+    shared = step[: step.index("        env:")]
+    assert publish.count(shared) == 1
+    return publish.replace(shared, step)
+
+
+VARIANTS: dict[str, Callable[[str], str]] = {
+    "pages": _as_it_is,
+    "cache": _with_a_cache,
+    "cloudflare": _deployed_to("Cloudflare Pages"),
+    "netlify": _deployed_to("Netlify"),
+    "secret": _with_a_secret,
+}
+
+
+def begin(folder: Path, variant: str) -> None:
+    """Begin a planet in a folder, as one of these pages has it."""
+    assert main(["init", "--github-pages", "--config", str(folder / "config.yaml")]) == 0
+    publish = folder / PUBLISH
+    text = VARIANTS[variant](publish.read_text(encoding="utf-8"))
+    publish.write_text(text, encoding="utf-8")
+
+
+def write_scripts(folder: Path) -> None:
+    """Write each `run:` of a planet's workflows and actions into a file of its own."""
+    (folder / "scripts").mkdir()
+    for file in sorted((folder / ".github").glob("*/**/*.yml")):
+        said = yaml.safe_load(file.read_text(encoding="utf-8"))
+        jobs = [*said.get("jobs", {}).values(), said.get("runs", {})]
+        steps = [step for job in jobs for step in job.get("steps", [])]
+        for number, step in enumerate(steps):
+            if "run" in step:
+                script = folder / "scripts" / f"{file.stem}-{number}.sh"
+                script.write_text(f"#!/bin/bash\n{step['run']}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for name in VARIANTS:
+        begin(Path(sys.argv[1]) / name, name)
+        write_scripts(Path(sys.argv[1]) / name)

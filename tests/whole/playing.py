@@ -1,0 +1,204 @@
+"""GitHub, as far as a workflow can tell: its steps run one after the other, as a runner runs them.
+
+What is played: every `run:` with bash and the environment of a runner, the conditions and outputs
+of steps and jobs, and composite actions of the repository. An action of somebody else's is played
+by copying folders; one that is not known here is an error, and so is an expression that names
+what is not declared. `pip` installs nothing, `gh` answers from a table, and `planet` is the one
+under test, at a time that the test sets.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+import planet
+from tests.whole.conftest import NOON
+from tests.whole.runner import REPOSITORY, Between, Job, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CHECKOUT = Path(__file__).parents[2]
+
+PLANET = """\
+import os, sys
+from datetime import datetime
+from planet.cli import main, running
+
+if __name__ == "__main__":
+    now = datetime.fromisoformat(os.environ["NOW"])
+    running.clock = lambda: now
+    sys.exit(main())
+"""
+TOOL = """\
+import json, os, sys
+words = sys.argv[2:]
+said = sys.stdin.read() if "--body-file" in words else None
+with open(os.environ["NOTES"], "a", encoding="utf-8") as notes:
+    print(json.dumps({"tool": sys.argv[1], "words": words, "said": said}), file=notes)
+if sys.argv[1] == "gh" and not os.environ.get("GH_TOKEN"):
+    sys.exit("gh: To use GitHub CLI in a GitHub Actions workflow, set the GH_TOKEN.")
+if sys.argv[1] == "gh" and words[0] == "api":
+    with open(os.environ["ANSWERS"], encoding="utf-8") as answers:
+        answer = json.load(answers).get(words[1])
+    if answer is None:
+        print('{"message":"Not Found","status":"404"}')
+        sys.exit("gh: Not Found (HTTP 404)")
+    print(answer)
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """A call of a tool that only takes notes."""
+
+    tool: str
+    words: list[str]
+    said: str | None
+
+
+class GitHub:
+    """A repository on GitHub, with runners, artifacts, a cache and Pages."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.remote = folder / "github" / REPOSITORY
+        self.now = NOON
+        self.answers: dict[str, str] = {}
+        """What `gh api` says, by path; without it, 404."""
+        self.caches: dict[str, Path] = {}
+        self.deploys = True
+        """Whether GitHub Pages takes what it is given."""
+        self.runs = 0
+        self.branch = "main"
+        for name in ("home", "bin", "github"):
+            (folder / name).mkdir(parents=True)
+        (folder / "home" / ".gitconfig").write_text("[user]\nname = A\nemail = a@a.example\n")
+        (folder / "command.py").write_text(PLANET)
+        (folder / "tool.py").write_text(TOOL)
+        self._command("planet", "command.py")
+        for tool in ("gh", "pip", "npx"):
+            self._command(tool, "tool.py", tool)
+
+    @property
+    def site(self) -> Path:
+        """What GitHub Pages shows."""
+        return self.folder / "pages"
+
+    def api(self, path: str, answer: str | None) -> None:
+        """Have `gh api` say this of a path of the repository."""
+        key = f"repos/{REPOSITORY}/{path}"
+        if answer is None:
+            self.answers.pop(key, None)
+        else:
+            self.answers[key] = answer
+
+    def push(self, home: Path, branch: str = "main") -> None:
+        """Make the repository of what is in a folder, or push what is new there to a branch."""
+        self.sh(
+            f"""
+            if ! test -d {shlex.quote(str(self.remote))}; then
+              git init --quiet --bare --initial-branch main {shlex.quote(str(self.remote))}
+            fi
+            test -d .git || git init --quiet --initial-branch main
+            git add --all
+            git commit --quiet --message Change
+            git push --quiet {shlex.quote(str(self.remote))} HEAD:{branch}
+            """,
+            home,
+        )
+
+    def later(self, **passed: float) -> None:
+        self.now += timedelta(**passed)
+
+    def sh(self, script: str, folder: Path | None = None) -> str:
+        """What a script of the test says; it has to end well."""
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=folder or self.folder,
+            env=self._environ({}),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    @property
+    def calls(self) -> list[Call]:
+        """What `gh`, `pip` and `npx` were called for, in order."""
+        notes = self.folder / "notes.jsonl"
+        lines = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
+        return [Call(**json.loads(line)) for line in lines]
+
+    def run(
+        self,
+        workflow: str,
+        *,
+        event: Mapping[str, str] | None = None,
+        inputs: Mapping[str, str] | None = None,
+        between: Mapping[str, Between] | None = None,
+        branch: str = "main",
+    ) -> dict[str, Job]:
+        """Run a workflow of the repository; its jobs in their order."""
+        self.runs += 1
+        self.branch = branch
+        source = self.sh(f"git -C {self.remote} show {branch}:.github/workflows/{workflow}")
+        said = yaml.safe_load(source)
+        # "on" is a yes to YAML 1.1, and a word to GitHub.
+        said["on"] = said.pop(True)
+        run = Run(self, said, event or {}, inputs or {}, between or {})
+        jobs = run.play()
+        ended = {job.result for job in jobs.values()}
+        self.api(f"actions/runs/{self.runs}", "failure" if "failure" in ended else "success")
+        return jobs
+
+    def bash(self, script: str, folder: Path, options: list[str], environ: dict[str, str]) -> Any:
+        (self.folder / "answers.json").write_text(json.dumps(self.answers), encoding="utf-8")
+        path = self.folder / "step.sh"
+        path.write_text(script, encoding="utf-8")
+        return subprocess.run(
+            ["bash", *options, str(path)],
+            cwd=folder,
+            env=self._environ(environ),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def _environ(self, more: Mapping[str, str]) -> dict[str, str]:
+        # Nothing of the repository, the runner and the person that these tests are run in and by.
+        strange = ("GIT_", "GITHUB_", "RUNNER_", "PLANET_", "PYTEST_", "COV_", "XDG_")
+        kept = {name: said for name, said in os.environ.items() if not name.startswith(strange)}
+        return {
+            **kept,
+            "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(Path(planet.__file__).parents[1]),
+            "HOME": str(self.folder / "home"),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CEILING_DIRECTORIES": str(self.folder),
+            "NOTES": str(self.folder / "notes.jsonl"),
+            "ANSWERS": str(self.folder / "answers.json"),
+            "NOW": self.now.isoformat(),
+            **more,
+        }
+
+    def _command(self, name: str, *words: str) -> None:
+        path = self.folder / "bin" / name
+        call = shlex.join([sys.executable, str(self.folder / words[0]), *words[1:]])
+        path.write_text(f'#!/bin/sh\nexec {call} "$@"\n')
+        path.chmod(0o755)

@@ -1,0 +1,354 @@
+"""The workflow that publishes: the one that `planet init` writes, and that of this repository.
+
+Each is played on this machine (`tests/whole/playing.py`): its steps in their order, against a
+repository, a publisher and a GitHub Pages that are all here.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from planet.cli import main
+from tests.server import Response, Server
+from tests.whole.conftest import rss
+from tests.whole.playing import CHECKOUT, GitHub
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.whole.runner import Job
+
+pytestmark = pytest.mark.skipif(
+    not (CHECKOUT / ".github").is_dir()
+    or not all(map(shutil.which, ("git", "bash", "tar", "base64"))),
+    reason="played where the repository, git and bash are",
+)
+WORKFLOW = "publish.yml"
+of_both = pytest.mark.parametrize("kind", ["init", "own"])
+
+
+class Planet:
+    """Somebody's planet: a folder of their own, its repository, and a blog it reads."""
+
+    def __init__(self, folder: Path, kind: str) -> None:
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.github = GitHub(folder / "world")
+        self.github.api("pages", "workflow")
+        self.config = self.home / "config.yaml"
+        if kind == "init":
+            assert main(["init", "--github-pages", "--config", str(self.config)]) == 0
+        else:
+            self.config = self.home / "config.example.yaml"
+            shutil.copytree(CHECKOUT / ".github", self.home / ".github")
+            shutil.copyfile(CHECKOUT / ".gitignore", self.home / ".gitignore")
+        self.publisher = Server()
+
+    def publish(self, *titles: str) -> None:
+        """Let the blog have these posts, newest first."""
+        self.publisher.feed("/blog.xml", rss(*titles), etag=json.dumps(" ".join(titles)))
+
+    def push(self, text: str | None = None, more: dict[str, str] | None = None) -> None:
+        """Push a config, and all that belongs to it."""
+        settings = {
+            **(more or {}),
+            "title": "The Planet",
+            "fetch": {"host_gap": "0s"},
+            "feeds": [self.publisher.url("/blog.xml")],
+        }
+        self.config.write_text(text or json.dumps(settings), encoding="utf-8")
+        self.github.push(self.home)
+
+    def run(self, **how: Any) -> dict[str, Job]:
+        return self.github.run(WORKFLOW, **how)
+
+    def shown(self) -> list[str]:
+        """The titles on the published front page that are posts of the blog."""
+        front = (self.github.site / "index.html").read_text(encoding="utf-8")
+        return [title for title in ("one", "two", "three") if f">{title}<" in front]
+
+    def published(self, path: str) -> bytes:
+        return (self.github.site / path).read_bytes()
+
+    def statuses(self) -> int:
+        return len(self.publisher.requests)
+
+    def branch(self) -> tuple[str, set[str]] | None:
+        """The commit at the end of feed-state and the files in it; None when there is none."""
+        git = f"git -C {self.github.remote}"
+        if not self.github.sh(f"{git} branch --list feed-state"):
+            return None
+        assert self.github.sh(f"{git} rev-list --count feed-state") == "1\n"
+        files = self.github.sh(f"{git} ls-tree -r --name-only feed-state").split()
+        return self.github.sh(f"{git} rev-parse feed-state").strip(), set(files)
+
+
+@pytest.fixture
+def kind() -> str:
+    """Whose workflow is played; that of this repository is the same but for names."""
+    return "init"
+
+
+@pytest.fixture
+def planet(tmp_path: Path, kind: str) -> Iterator[Planet]:
+    made = Planet(tmp_path, kind)
+    with made.publisher:
+        made.publish("two", "one")
+        made.push()
+        yield made
+
+
+def ended(jobs: dict[str, Job]) -> list[str]:
+    """How each job ended: those that build, save the state, and deploy."""
+    assert list(jobs) == ["build", "save-state", "deploy"]
+    return [job.result for job in jobs.values()]
+
+
+WELL = ["success", "success", "success"]
+UNCHANGED = ["success", "success", "skipped"]
+STATE = {"planet.sqlite", "http.sqlite", "episodes.sqlite", "published-by"}
+
+
+@of_both
+def test_three_runs_in_a_row(planet: Planet) -> None:
+    first = planet.run()
+
+    assert ended(first) == WELL
+    assert planet.shown() == ["one", "two"]
+    began, files = planet.branch() or ("", set())
+    assert files == STATE
+    assert "There is no branch feed-state" in first["build"].log
+    assert "2 new" in first["build"].summary
+
+    planet.github.later(days=1)
+    asked = planet.statuses()
+    second = planet.run()
+
+    assert ended(second) == UNCHANGED
+    assert second["build"].outputs["deploy"] == "false"
+    assert planet.statuses() == asked + 1
+    assert planet.publisher.requests[-1].header("If-None-Match") == '"two one"'
+    learned, files = planet.branch() or ("", set())
+    assert (learned != began, files) == (True, STATE)
+
+    planet.github.later(days=1)
+    planet.publish("three", "two", "one")
+    third = planet.run()
+
+    assert ended(third) == WELL
+    assert planet.shown() == ["one", "two", "three"]
+
+
+@of_both
+def test_a_planet_whose_state_is_gone_takes_its_dates_back_from_its_site(planet: Planet) -> None:
+    planet.publisher.feed("/blog.xml", rss("two", "one", dated=False))
+    planet.publisher.answer("/feed.json", lambda _: Response(body=planet.published("feed.json")))
+    planet.push(more={"link": planet.publisher.url("/")})
+    planet.run()
+    before = json.loads(planet.published("feed.json"))["items"]
+    planet.github.sh(f"git -C {planet.github.remote} branch --quiet -D feed-state")
+    planet.github.later(days=1)
+
+    jobs = planet.run()
+
+    assert ended(jobs) == WELL
+    assert planet.shown() == ["one", "two"]
+    assert json.loads(planet.published("feed.json"))["items"] == before
+    assert [item["date_published"][:10] for item in before] == ["2026-11-21"] * 2
+    assert planet.branch() is not None
+
+
+@of_both
+def test_nobody_is_asked_while_the_state_cannot_be_restored(planet: Planet) -> None:
+    planet.run()
+    before, asked = planet.branch(), planet.statuses()
+    planet.github.later(days=1)
+
+    def lose(workspace: Path) -> None:
+        planet.github.sh("git remote set-url origin file:///nowhere", workspace)
+
+    jobs = planet.run(between={"build": lose})
+
+    assert ended(jobs) == ["failure", "skipped", "skipped"]
+    assert jobs["build"].steps["Restore the state"] == "failure"
+    assert "::error title=The state cannot be restored::" in jobs["build"].log
+    assert (planet.branch(), planet.statuses()) == (before, asked)
+    assert planet.shown() == ["one", "two"]
+
+
+@of_both
+def test_a_broken_config_leaves_site_and_state_as_they_were(planet: Planet) -> None:
+    planet.run()
+    asked = planet.statuses()
+    planet.github.later(days=1)
+    planet.push(text="title: A\nfeds: []\n")
+
+    jobs = planet.run()
+
+    assert ended(jobs) == ["failure", "success", "skipped"]
+    assert "did you mean" in jobs["build"].summary
+    assert f"::error file={planet.config.name},line=2" in jobs["build"].log
+    assert planet.statuses() == asked
+    assert planet.shown() == ["one", "two"]
+    planet.push()
+    assert ended(planet.run()) == UNCHANGED
+
+
+def test_what_was_asked_is_remembered_when_there_is_nothing_to_publish(planet: Planet) -> None:
+    planet.run()
+    planet.github.later(days=1)
+    planet.publisher.script("/blog.xml", Response(status=500))
+
+    jobs = planet.run()
+    asked = planet.statuses()
+    again = planet.run()
+
+    assert ended(jobs) == ["failure", "success", "skipped"]
+    assert "every feed failed; the site stays as it was" in jobs["build"].log
+    assert ended(again) == UNCHANGED
+    assert planet.statuses() == asked
+    assert planet.shown() == ["one", "two"]
+
+
+def test_what_could_not_be_deployed_is_deployed_by_the_next_run(planet: Planet) -> None:
+    planet.github.deploys = False
+    failed = planet.run()
+    planet.github.deploys = True
+
+    again = planet.run()
+    after = planet.run()
+
+    assert [ended(failed), ended(again)] == [["success", "success", "failure"], WELL]
+    assert ended(after) == UNCHANGED
+    assert planet.shown() == ["one", "two"]
+    assert planet.statuses() == 1
+
+
+@pytest.mark.parametrize("said", [None, "legacy"], ids=["off", "from a branch"])
+def test_it_is_said_where_to_turn_pages_on(planet: Planet, said: str | None) -> None:
+    planet.github.api("pages", said)
+
+    jobs = planet.run()
+
+    assert ended(jobs) == ["success", "success", "failure"]
+    (error,) = [line for line in jobs["deploy"].log.splitlines() if line.startswith("::error")]
+    assert "GitHub Pages is off" in error
+    assert "/somebody/planet/settings/pages" in error
+    assert jobs["deploy"].steps["Deploy"] == "skipped"
+
+
+def test_a_site_that_did_not_change_is_deployed_by_hand(planet: Planet) -> None:
+    planet.run()
+
+    jobs = planet.run(inputs={"force": "true"})
+
+    assert ended(jobs) == WELL
+
+
+def test_a_site_that_every_feed_failed_for_is_published_by_hand(planet: Planet) -> None:
+    planet.run()
+    planet.github.later(days=1)
+    planet.publisher.script("/blog.xml", Response(status=500))
+
+    jobs = planet.run(inputs={"force": "true"})
+
+    assert ended(jobs) == WELL
+    assert planet.shown() == ["one", "two"]
+
+
+def test_what_another_run_has_saved_meanwhile_stays(planet: Planet) -> None:
+    planet.run()
+    planet.github.later(days=1)
+    planet.publish("three", "two", "one")
+
+    def meanwhile(_: Path) -> None:
+        git = f"git -C {planet.github.remote}"
+        other = f"$({git} commit-tree -m Other 'feed-state^{{tree}}')"
+        planet.github.sh(f"{git} update-ref refs/heads/feed-state {other}")
+
+    jobs = planet.run(between={"save-state": meanwhile})
+
+    assert ended(jobs) == ["success", "failure", "skipped"]
+    assert "::error title=The state is not saved::" in jobs["save-state"].log
+    git = f"git -C {planet.github.remote}"
+    assert planet.github.sh(f"{git} log -1 --format=%s feed-state") == "Other\n"
+
+
+@pytest.mark.parametrize(
+    ("size", "forced", "expected"),
+    [
+        pytest.param(0, "true", "failure", id="empty, by hand"),
+        pytest.param(1, "", "failure", id="small"),
+        pytest.param(1, "true", "success", id="small, by hand"),
+    ],
+)
+def test_a_small_state_goes_over_a_large_one_by_hand_only(
+    planet: Planet, size: int, forced: str, expected: str
+) -> None:
+    planet.run()
+    before = planet.branch()
+
+    def shrink(workspace: Path) -> None:
+        (workspace / "state" / "planet.sqlite").write_bytes(b"." * size)
+
+    jobs = planet.run(between={"save-state": shrink}, inputs={"force": forced})
+
+    assert jobs["save-state"].result == expected
+    assert (planet.branch() == before) == (expected == "failure")
+
+
+@pytest.mark.parametrize("size", ["", "a[$(touch $HOME/HACKED)]"], ids=["nothing", "hostile"])
+def test_nothing_that_the_build_says_is_run(planet: Planet, size: str) -> None:
+    workflow = planet.home / ".github/workflows" / WORKFLOW
+    text = workflow.read_text(encoding="utf-8")
+    said = "${{ steps.planet.outputs.size }}"
+    assert said in text
+    workflow.write_text(text.replace(said, json.dumps(size)), encoding="utf-8")
+    planet.push()
+
+    jobs = planet.run()
+
+    assert jobs["save-state"].result == "success"
+    assert list(planet.github.folder.rglob("HACKED")) == []
+
+
+def test_a_secret_of_the_config_comes_from_the_environment_of_the_step(planet: Planet) -> None:
+    text = (planet.home / ".github/workflows" / WORKFLOW).read_text(encoding="utf-8")
+    build = "uses: $/.github/actions/planet\n"
+    text = text.replace(build, f"{build}        env:\n          TITLE: Hidden\n")
+    (planet.home / ".github/workflows" / WORKFLOW).write_text(text, encoding="utf-8")
+    settings = {"title": "${TITLE}", "feeds": [planet.publisher.url("/blog.xml")]}
+    planet.push(text=json.dumps(settings))
+
+    jobs = planet.run()
+
+    assert ended(jobs) == WELL
+
+
+@of_both
+def test_what_is_installed_is_what_the_planet_names(planet: Planet) -> None:
+    planet.run()
+
+    (call,) = [call for call in planet.github.calls if call.tool == "pip"]
+    named = "." if planet.config.name == "config.example.yaml" else "--requirement=requirements.txt"
+    assert call.words == ["install", "--quiet", named]
+    assert named == "." or (planet.home / "requirements.txt").is_file()
+
+
+@of_both
+def test_each_job_may_do_what_it_needs_and_no_more(planet: Planet) -> None:
+    said = yaml.safe_load((planet.home / ".github/workflows" / WORKFLOW).read_text())
+
+    assert said["permissions"] == {}
+    assert said["concurrency"] == {"group": "pages", "cancel-in-progress": False}
+    assert {name: job["permissions"] for name, job in said["jobs"].items()} == {
+        "build": {"contents": "read", "actions": "read"},
+        "save-state": {"contents": "write"},
+        "deploy": {"pages": "write", "id-token": "write"},
+    }

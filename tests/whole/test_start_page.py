@@ -1,0 +1,118 @@
+"""docs/start.md, followed to the letter in a new folder, up to what needs GitHub itself."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from tests.server import Server
+from tests.whole.conftest import rss
+from tests.whole.playing import GitHub
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.skipif(
+    not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"
+)
+DOCS = Path(__file__).parents[2] / "docs"
+START = (DOCS / "start.md").read_text(encoding="utf-8")
+ACTIONS = (DOCS / "github-actions.md").read_text(encoding="utf-8")
+BLOG = "https://blog.example/"
+REMOTE = "https://github.com/YOU/planet.git"
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def blog() -> Iterator[Server]:
+    with Server() as server:
+        server.feed("/", rss("one", "two"), etag='"1"')
+        yield server
+
+
+def test_ten_minutes_lead_to_a_published_planet(tmp_path: Path, blog: Server) -> None:
+    install, begin, add, look, push = blocks(START, "console")
+    github = GitHub(tmp_path / "world")
+    desk = tmp_path / "desk"
+    home = desk / "planet"
+    (desk / "venv/bin").mkdir(parents=True)
+    (desk / "venv/bin/activate").write_text("# Where the page makes an environment of its own.\n")
+    made, *installed = install.splitlines(keepends=True)
+    assert made == "python3 -m venv venv\n"
+
+    said = github.sh("".join(installed) + begin, desk)
+    assert blocks(START, "text") == [said]
+
+    config = home / "config.yaml"
+    text = config.read_text(encoding="utf-8")
+    assert "# link: " in text
+    text = re.sub(r"(?m)^# link: .*$", "link: https://YOU.github.io/planet/", text)
+    config.write_text(text, encoding="utf-8")
+    github.sh(add.replace(BLOG, blog.url("/")), home)
+    github.later(hours=2)
+    github.sh(look, home)
+    assert (home / "public/index.html").is_file()
+
+    github.sh(f"git init --quiet --bare --initial-branch main {github.remote}")
+    github.sh(push.replace(REMOTE, str(github.remote)), home)
+    early = github.run("publish.yml")
+    assert early["deploy"].result == "failure"
+    assert "GitHub Pages is off" in early["deploy"].log
+    github.api("pages", "workflow")
+    jobs = github.run("publish.yml")
+
+    assert [job.result for job in jobs.values()] == ["success"] * 3
+    assert ">two<" in (github.site / "index.html").read_text(encoding="utf-8")
+    tracked = github.sh(f"git -C {github.remote} ls-tree -r --name-only main").split()
+    assert sorted(tracked) == sorted(re.findall(r"^(\S+) is written", said, re.MULTILINE))
+
+
+def test_the_state_is_deleted_put_back_and_taken_along(tmp_path: Path, blog: Server) -> None:
+    delete, back, away = blocks(ACTIONS, "console")
+    github = GitHub(tmp_path / "world")
+    home, clone = tmp_path / "home", tmp_path / "clone"
+    github.sh(f"mkdir {home} && cd {home} && planet init --github-pages")
+    settings = {"title": "A", "feeds": [blog.url("/")]}
+    (home / "config.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    github.push(home)
+    github.run("publish.yml")
+    commit = github.sh(f"git -C {github.remote} rev-parse feed-state").strip()
+    github.later(hours=2)
+    run = github.run("publish.yml")
+    github.sh(f"git -C {github.remote} config uploadpack.allowAnySHA1InWant true")
+    github.sh(f"git clone --quiet file://{github.remote} {clone}")
+
+    github.sh(back.replace("COMMIT", commit), clone)
+
+    assert commit in run["build"].log
+    assert github.sh(f"git -C {github.remote} rev-parse feed-state").strip() == commit
+
+    asked = len(blog.requests)
+    github.now = github.now.replace(hour=12)
+    github.sh(away, clone)
+
+    assert len(blog.requests) == asked
+    assert (clone / "public/index.html").is_file()
+
+    github.sh(delete, clone)
+
+    assert github.sh(f"git -C {github.remote} branch --list feed-state") == ""
+
+
+def test_the_files_that_are_written_are_told_one_by_one() -> None:
+    (said,) = blocks(START, "text")
+
+    written = set(re.findall(r"^(\S+) is written", said, re.MULTILINE))
+
+    table = ACTIONS[: ACTIONS.index("\n## ")]
+    assert set(re.findall(r"`([\w./-]+)`", "".join(re.findall(r"^\| (`.*?) \|", table, re.M)))) == (
+        written
+    )
