@@ -11,6 +11,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from itertools import count
+from random import Random
 from types import UnionType
 from typing import TYPE_CHECKING, Any, NoReturn, Union, get_args, get_origin, get_type_hints
 
@@ -38,8 +39,10 @@ from planet.model import (
     Moved,
     Profile,
     Reading,
+    Seed,
     Text,
     TextKind,
+    Trace,
 )
 from planet.store import Publication, PublishedFile, Store
 from tests.builders import (
@@ -137,7 +140,7 @@ def default(field: Field[Any]) -> Any:
 
 def make_full_draft() -> Draft:
     full: Draft = filled(Draft)
-    return replace(full, digest="00ff7f")
+    return replace(full, digest="00ff7f", seed=None)
 
 
 @pytest.mark.parametrize(
@@ -174,8 +177,8 @@ def test_a_draft_is_kept_with_all_that_it_says(
     entry = keep_one(store, draft)
 
     said = {each.name for each in fields(Draft)}
-    texts = {"content", "raw", "cleaning", "links"}
-    expected = {name: getattr(draft, name) for name in said - texts}
+    not_told = {"content", "raw", "cleaning", "links", "seed"}
+    expected = {name: getattr(draft, name) for name in said - not_told}
     assert entry == Entry(
         number=1,
         feed="one",
@@ -511,6 +514,25 @@ def test_the_entries_of_a_feed_that_is_not_there_any_more_are_forgotten_like_oth
     assert list(numbers(store, "one")) == []
 
 
+def test_a_file_gives_back_the_room_of_much_that_is_forgotten(folder: Path) -> None:
+    texts = [Random(number).randbytes(60_000).hex() for number in range(30)]
+    with Store.open(folder) as store:
+        keep(
+            store,
+            *(
+                make_draft(str(number), published=NOW - 2 * DAY, raw=raw)
+                for number, raw in enumerate(texts)
+            ),
+        )
+        keep(store, ids=())
+    before = (folder / "planet.sqlite").stat().st_size
+
+    with Store.open(folder) as store:
+        retire(store, entries=NOW - DAY, texts=NOW - DAY)
+
+    assert (folder / "planet.sqlite").stat().st_size < before / 5
+
+
 def test_what_is_too_old_and_no_more_in_its_feed_is_forgotten(store: Store) -> None:
     ages = {"older": 3, "just": 2, "younger": 1}
     keep(
@@ -711,7 +733,7 @@ def publish_it(store: Store) -> None:
         pytest.param(retire_texts_twice, 0, id="an old entry that has no text to retire"),
         pytest.param(publish_it, 0, id="a publication"),
         pytest.param(tell_a_hub, 0, id="a hub that was told"),
-        pytest.param(keep_a_digest, 1, id="a digest"),
+        pytest.param(keep_a_digest, 0, id="a digest"),
         pytest.param(put_what_does_not_show, 0, id="a decision about a feed that no page shows"),
         pytest.param(put_what_shows, 1, id="a decision about a feed that a page shows"),
         pytest.param(rename_it, 1, id="another name"),
@@ -900,7 +922,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         pytest.param(
             a_newer_version,
             "planet.sqlite was written by a newer Planet (its version is 1000, "
-            "this one knows 4); update Planet",
+            "this one knows 7); update Planet",
             id="a newer Planet wrote it",
         ),
         pytest.param(
@@ -942,8 +964,9 @@ def an_older_state(folder: Path) -> None:
     with Store.open(folder) as store:
         keep(store, make_draft("known", raw="old"))
     with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
-        for table in ("host", "digest", "told", "links"):
+        for table in ("host", "digest", "told", "links", "sign", "seed"):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("ALTER TABLE publication DROP COLUMN released")
         connection.execute(
             "UPDATE feed SET attempted_at = 0, memory = "
             """'{"settled_at":1000000,"due_at":3600000000,"due_reason":"backoff","status":503,"""
@@ -987,13 +1010,54 @@ def test_an_older_state_can_be_looked_at_and_is_left_as_it_was(folder: Path) -> 
     assert (folder / "planet.sqlite").read_bytes() == before
 
 
+def test_an_entry_that_was_known_before_is_stored_as_it_was(store: Store) -> None:
+    seed = Seed(number=7, first_seen=NOW - DAY, changed_at=NOW - DAY / 2, dated=NOW - 2 * DAY)
+
+    kept = keep(store, replace(make_draft("known", raw="Words"), seed=seed))
+
+    (entry,) = store.entries(["one"])
+    assert kept == Kept()
+    assert (entry.number, entry.first_seen, entry.changed_at, entry.dated) == (
+        7,
+        NOW - DAY,
+        NOW - DAY / 2,
+        NOW - 2 * DAY,
+    )
+    assert store.raw_texts([7])[7].value == "Words"
+
+
+def test_numbers_are_set_aside_for_what_is_to_come_back(store: Store) -> None:
+    traces = [
+        Trace(slug="1", uid=uid, first_seen=NOW, filed=NOW - DAY, modified=NOW)
+        for uid in ("newer", "older")
+    ]
+
+    store.seeds.put(traces, {"1": "one", "2": "two"}, others_before=NOW - 7 * DAY)
+
+    keep(store, make_draft("new"))
+    assert numbers(store) == {"new": 3}
+    assert store.seeds.of("one") == ({}, None)
+    assert store.seeds.of("two") == ({}, NOW - 7 * DAY)
+
+
+def test_what_is_to_come_back_waits_for_its_feed(store: Store) -> None:
+    trace = Trace(slug="1", uid="a", first_seen=NOW, filed=NOW - DAY, modified=NOW)
+
+    store.seeds.put([trace], {"1": "one"}, others_before=NOW - 7 * DAY)
+
+    assert store.seeds.are_there
+    assert store.seeds.of("one") == ({"a": (1, replace(trace, slug=""))}, NOW - 7 * DAY)
+
+
 def test_a_state_from_before_there_were_digests_is_brought_up_to_date(folder: Path) -> None:
     with Store.open(folder) as store:
         keep(store, make_draft("known"))
         store.publications.record("/public", make_publication(), {"a": make_published()})
     with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
         connection.executescript(
-            "DROP TABLE digest; DROP TABLE told; DROP TABLE links; PRAGMA user_version = 2"
+            "DROP TABLE digest; DROP TABLE told; DROP TABLE links; "
+            "DROP TABLE sign; DROP TABLE seed; "
+            "ALTER TABLE publication DROP COLUMN released; PRAGMA user_version = 2"
         )
 
     with Store.open(folder) as store:
@@ -1093,17 +1157,47 @@ def test_digests_come_the_newest_first(store: Store) -> None:
     assert [digest.name for digest in store.digests.all()] == sorted(names, reverse=True)
 
 
+def test_digests_of_a_state_without_editions_are_those_of_the_planet(folder: Path) -> None:
+    with Store.open(folder) as store:
+        store.digests.keep(A_DIGEST)
+    with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
+        connection.executescript(
+            "CREATE TABLE old (name TEXT PRIMARY KEY, packed BLOB NOT NULL);"
+            "INSERT INTO old SELECT name, packed FROM digest;"
+            "DROP TABLE digest; ALTER TABLE old RENAME TO digest;"
+            "DROP TABLE sign; DROP TABLE seed;"
+            "ALTER TABLE publication DROP COLUMN released; PRAGMA user_version = 4"
+        )
+
+    with Store.open(folder) as store:
+        found = store.digests.all(), store.digests.all("calm")
+
+    assert found == ((A_DIGEST,), ())
+
+
+def test_two_editions_may_have_digests_of_one_day(folder: Path) -> None:
+    other = replace(A_DIGEST, sections=())
+    with Store.open(folder) as store:
+        store.digests.keep(A_DIGEST)
+        store.digests.keep(other, "calm")
+
+        assert store.digests.all() == (A_DIGEST,)
+        assert store.digests.all("calm") == (other,)
+
+
 def test_a_digest_is_never_replaced(folder: Path) -> None:
     def run() -> None:
         with Store.open(folder) as store:
             store.digests.keep(A_DIGEST)
             store.digests.keep(replace(A_DIGEST, sections=()))
 
-    with pytest.raises(StateError, match=r"UNIQUE constraint failed: digest\.name"):
+    with pytest.raises(
+        StateError, match=r"UNIQUE constraint failed: digest\.edition, digest\.name"
+    ):
         run()
 
     with Store.open(folder) as store:
-        assert (store.digests.all(), store.generation) == ((A_DIGEST,), 1)
+        assert store.digests.all() == (A_DIGEST,)
 
 
 def test_a_digest_that_is_damaged_is_told_in_words(folder: Path) -> None:

@@ -153,8 +153,8 @@ def _pick(offer: Offer, shelf: Shelf, to: str, note: str | None, moment: datetim
         note=note,
         title=one_line(entry.heading) or "?",
         summary=entry.summary,
-        # The folder of a feed that is a file is nobody's business.
-        text=text and replace(text, base=address.web(text.base)),
+        # The folder of a feed that is a file is nobody's business, nor are secrets in an address.
+        text=text and replace(text, base=address.public(text.base or "")),
         show=Show(
             title=source.title,
             url=address.public(source.url),

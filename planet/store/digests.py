@@ -8,33 +8,39 @@ from typing import TYPE_CHECKING, Any
 from planet.model import Digest, DigestItem, DigestSection
 from planet.store import codec
 from planet.store.faults import from_row
-from planet.store.schema import show, transaction
+from planet.store.schema import transaction
 
 if TYPE_CHECKING:
     import sqlite3
 
 
 class Digests:
-    """The digests of the planet, by name."""
+    """The digests of each edition, which is named by its folder, by name."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def all(self) -> tuple[Digest, ...]:
-        """Those made so far, the newest first."""
-        rows = self._connection.execute("SELECT packed FROM digest ORDER BY name DESC")
+    def all(self, edition: str = "") -> tuple[Digest, ...]:
+        """Those of an edition that were made so far, the newest first."""
+        rows = self._connection.execute(
+            "SELECT packed FROM digest WHERE edition = ? ORDER BY name DESC", (edition,)
+        )
         return tuple(_digest(packed) for (packed,) in rows)
 
-    def keep(self, digest: Digest) -> None:
+    def keep(self, digest: Digest, edition: str = "") -> None:
         """Store a digest that was just made. One that is there already is never replaced.
+
+        It is no change of what is known (`Store.generation`): an edition is made anew when a digest
+        is due.
 
         Raises:
             IntegrityError: there is one of that name.
         """
         packed = codec.pack(codec.text(codec.plain(digest)))
         with transaction(self._connection):
-            self._connection.execute("INSERT INTO digest VALUES (?, ?)", (digest.name, packed))
-            show(self._connection)
+            self._connection.execute(
+                "INSERT INTO digest VALUES (?, ?, ?)", (edition, digest.name, packed)
+            )
 
 
 @from_row

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from planet.model import Kept
+from planet.model import Kept, Seed
 from planet.store import codec
 from planet.store.links import put_links
+from planet.store.signs import put_sign
 
 if TYPE_CHECKING:
     import sqlite3
@@ -38,6 +39,7 @@ def keep_entries(
         else:
             _update(connection, number, draft, now)
             edited += 1
+        put_sign(connection, number, feed, draft.id, draft.link)
         _keep_text(connection, number, draft)
     listed = set(reading.ids)
     connection.executemany(
@@ -48,7 +50,8 @@ def keep_entries(
             if (entry_id in listed) != bool(present)
         ],
     )
-    return Kept(added=len(drafts) - edited, edited=edited)
+    again = sum(draft.seed is not None for draft in drafts.values())
+    return Kept(added=len(drafts) - edited - again, edited=edited)
 
 
 def retire_entries(
@@ -87,19 +90,21 @@ def retire_entries(
 
 
 def _insert(connection: sqlite3.Connection, feed: int, draft: Draft, now: datetime) -> int:
-    seen = codec.micros(now)
-    dated = codec.micros(draft.published or draft.updated or now)
+    seed = draft.seed or Seed(
+        first_seen=now, changed_at=now, dated=draft.published or draft.updated or now
+    )
     cursor = connection.execute(
-        "INSERT INTO entry (feed, id, digest, first_seen, changed_at, dated, present, rank, "
-        "link, title, summary, published, updated, more) "
-        "VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO entry (number, feed, id, digest, first_seen, changed_at, dated, present, "
+        "rank, link, title, summary, published, updated, more) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
         (
+            seed.number,
             feed,
             draft.id,
             bytes.fromhex(draft.digest),
-            seen,
-            seen,
-            dated,
+            codec.micros(seed.first_seen),
+            codec.micros(seed.changed_at),
+            codec.micros(seed.dated),
             draft.rank,
             *_said(draft),
         ),

@@ -19,6 +19,8 @@ from planet.model import (
     Memory,
     Moved,
     Profile,
+    Resolved,
+    Signature,
 )
 from planet.store import codec
 from planet.store.faults import from_row
@@ -26,6 +28,8 @@ from planet.store.faults import from_row
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
+
+    from planet.veil import Veil
 
 _COLUMNS = frozenset({"key", "url", "attempted_at"})
 """The fields of a Memory that have a column of their own."""
@@ -44,10 +48,10 @@ def memory_text(memory: Memory) -> str:
 
 
 @from_row
-def memory_from(key: str, url: str, said: str, attempted_at: int | None) -> Memory:
-    """The memory that `memory_text` wrote."""
-    found = _known(Memory, json.loads(said))
-    return Memory(key=key, url=url, attempted_at=codec.moment(attempted_at), **found)
+def memory_from(key: str, url: str, said: str, attempted_at: int | None, veil: Veil) -> Memory:
+    """The memory that `memory_text` wrote, from a row in which its address and text are hidden."""
+    found = _known(Memory, json.loads(veil.show(said)))
+    return Memory(key=key, url=veil.show(url), attempted_at=codec.moment(attempted_at), **found)
 
 
 def host_text(memory: HostMemory) -> str:
@@ -56,9 +60,9 @@ def host_text(memory: HostMemory) -> str:
 
 
 @from_row
-def host_from(host: str, said: str) -> HostMemory:
-    """What `host_text` wrote."""
-    return HostMemory(host=host, **_known(HostMemory, json.loads(said)))
+def host_from(host: str, said: str, veil: Veil) -> HostMemory:
+    """What `host_text` wrote, from a row that is hidden."""
+    return HostMemory(host=veil.show(host), **_known(HostMemory, json.loads(veil.show(said))))
 
 
 def _known(kind: Any, said: dict[str, Any]) -> dict[str, Any]:
@@ -116,5 +120,7 @@ _MAKERS: dict[str, Callable[[Any], Any]] = {
     "Lifetime": _noun(Lifetime),
     "Moved": _noun(Moved),
     "Profile": _noun(Profile),
+    "Resolved": _noun(Resolved),
+    "Signature": Signature,
 }
 """By the type of a field, None aside; others are in JSON what they are."""

@@ -25,6 +25,8 @@ class Publication:
     generation: int
     keeps_until: datetime | None
     entries: int
+    released: datetime | None = None
+    """What was found later was not in it; None when it showed everything at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,19 +49,20 @@ class Publications:
     def last(self, output: str) -> Publication | None:
         """What the site in this output folder was last made from."""
         row = self._connection.execute(
-            "SELECT recipe, listed, generation, keeps_until, entries FROM publication "
-            "WHERE output = ?",
+            "SELECT recipe, listed, generation, keeps_until, entries, released "
+            "FROM publication WHERE output = ?",
             (output,),
         ).fetchone()
         if row is None:
             return None
-        recipe, listed, generation, keeps_until, entries = row
+        recipe, listed, generation, keeps_until, entries, released = row
         return Publication(
             recipe=recipe,
             listed=listed,
             generation=generation,
             keeps_until=codec.moment(keeps_until),
             entries=entries,
+            released=codec.moment(released),
         )
 
     def files(self, output: str) -> dict[str, PublishedFile]:
@@ -95,7 +98,7 @@ class Publications:
         """Write down what is now in an output folder, and what it was made from."""
         with transaction(self._connection):
             self._connection.execute(
-                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     output,
                     publication.recipe,
@@ -103,6 +106,7 @@ class Publications:
                     publication.generation,
                     codec.micros(publication.keeps_until),
                     publication.entries,
+                    codec.micros(publication.released),
                 ),
             )
             before = self.files(output)

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from planet.errors import StateError
+from planet.store import signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,7 +116,31 @@ CREATE TABLE links (
 );
 """
 
-_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS, _LINKS)
+_EDITIONS = """
+CREATE TABLE digest_of (
+    edition TEXT NOT NULL,    -- its folder in the output folder; empty for that folder itself
+    name    TEXT NOT NULL,
+    packed  BLOB NOT NULL,    -- JSON: what `digests` makes of a Digest
+    PRIMARY KEY (edition, name)
+);
+INSERT INTO digest_of SELECT '', name, packed FROM digest;
+DROP TABLE digest;
+ALTER TABLE digest_of RENAME TO digest;
+ALTER TABLE publication ADD COLUMN released INTEGER;
+"""
+
+_SEEDS = """
+CREATE TABLE seed (
+    feed       TEXT NOT NULL,        -- its key
+    uid        TEXT NOT NULL,        -- as published; empty in the row that holds for all others
+    number     INTEGER,
+    first_seen INTEGER NOT NULL,
+    filed      INTEGER NOT NULL,
+    modified   INTEGER NOT NULL,
+    PRIMARY KEY (feed, uid)
+) WITHOUT ROWID;
+"""
+_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS, _LINKS, _EDITIONS, signs.TABLE, _SEEDS)
 """Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
 
 
@@ -140,6 +165,7 @@ def bring_up_to_date(connection: sqlite3.Connection) -> None:
             f"planet.sqlite was written by a newer Planet (its version is {version}, "
             f"this one knows {len(_MIGRATIONS)}); update Planet"
         )
+    signs.functions(connection)
     for number in range(version, len(_MIGRATIONS)):
         connection.executescript(
             f"BEGIN IMMEDIATE; {_MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;"

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from planet.model import Html, Kept, Text, TextKind
-from planet.store import codec, memories
+from planet.store import codec, memories, signs
+from planet.store.cards import cards
+from planet.store.connection import held, looked_at
 from planet.store.digests import Digests
 from planet.store.entries import keep_entries, retire_entries
-from planet.store.faults import faults_named
 from planet.store.links import Links
-from planet.store.lock import locked
 from planet.store.publications import Publications
-from planet.store.schema import bring_up_to_date, create, is_up_to_date, show, transaction
+from planet.store.schema import show, transaction
+from planet.store.seeds import Seeds
 from planet.store.upkeep import Upkeep
+from planet.veil import NO_VEIL, Veil
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    import sqlite3
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -35,67 +36,48 @@ class Store:
     When the file cannot be read or written, the `with` block of `open` ends with a `StateError`.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, veil: Veil = NO_VEIL) -> None:
         self._connection = connection
+        self._veil = veil
         self.digests = Digests(connection)
         self.links = Links(connection)
         self.publications = Publications(connection)
+        self.seeds = Seeds(connection)
         self.upkeep = Upkeep(connection)
 
     @classmethod
     @contextmanager
-    def open(cls, folder: Path) -> Iterator[Store]:
-        """The store in a state folder, made if it is not there, held against other runs."""
-        path = folder / "planet.sqlite"
-        with locked(folder), faults_named(path):
-            if not os.path.lexists(path):
-                create(path)
-            connection = sqlite3.connect(path, isolation_level=None)
-            try:
-                # What is committed outlives a killed process; a commit waits for no disk.
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
-                connection.execute("PRAGMA foreign_keys = ON")
-                bring_up_to_date(connection)
-                yield cls(connection)
-            finally:
-                connection.close()
+    def open(cls, folder: Path, veil: Veil = NO_VEIL) -> Iterator[Store]:
+        """The store in a state folder, made if it is not there, held against other runs.
+
+        What is known of feeds is kept behind `veil`.
+        """
+        with held(folder) as connection:
+            yield cls(connection, veil)
 
     @classmethod
     @contextmanager
-    def look(cls, folder: Path) -> Iterator[Store | None]:
+    def look(cls, folder: Path, veil: Veil = NO_VEIL) -> Iterator[Store | None]:
         """The store as it is, only to be read, also while a run holds it; None without one."""
-        path = folder / "planet.sqlite"
-        if not path.is_file():
-            yield None
-            return
-        with (
-            faults_named(path),
-            closing(sqlite3.connect(path, isolation_level=None)) as reader,
-            closing(sqlite3.connect(":memory:", isolation_level=None)) as copy,
-        ):
-            reader.execute("PRAGMA query_only = ON")
-            if is_up_to_date(reader):
-                yield cls(reader)
-                return
-            # Only a run may change the file; until one does, it is read as that run will find it.
-            reader.backup(copy)
-            bring_up_to_date(copy)
-            yield cls(copy)
+        with looked_at(folder) as connection:
+            yield None if connection is None else cls(connection, veil)
 
     # Feeds
 
     def memories(self) -> dict[str, Memory]:
         """What is known of each feed ever asked for, by key."""
         rows = self._connection.execute("SELECT key, url, memory, attempted_at FROM feed")
-        return {row[0]: memories.memory_from(*row) for row in rows}
+        return {
+            key: memories.memory_from(key, url, said, attempted_at, self._veil)
+            for key, url, said, attempted_at in rows
+        }
 
     def attempt(self, feed: Feed, at: datetime) -> None:
         """Write down that a feed is about to be asked, and only that: a crash must not hide it."""
         self._connection.execute(
             "INSERT INTO feed (key, url, attempted_at) VALUES (?, ?, ?) ON CONFLICT (key) "
             "DO UPDATE SET attempted_at = excluded.attempted_at",
-            (feed.key, feed.url, codec.micros(at)),
+            (feed.key, self._veil.hide(feed.url), codec.micros(at)),
         )
 
     def keep(
@@ -108,6 +90,8 @@ class Store:
         with transaction(self._connection):
             feed = self._put(memory)
             kept = keep_entries(self._connection, feed, reading, now) if reading else Kept()
+            if reading:
+                self.seeds.drop(memory.key)
             if shows or kept.added or kept.edited:
                 show(self._connection)
         return kept
@@ -127,7 +111,8 @@ class Store:
         """
         with transaction(self._connection):
             self._connection.execute(
-                "UPDATE feed SET key = ?, url = ? WHERE key = ?", (feed.key, feed.url, old_key)
+                "UPDATE feed SET key = ?, url = ? WHERE key = ?",
+                (feed.key, self._veil.hide(feed.url), old_key),
             )
             show(self._connection)
 
@@ -136,21 +121,23 @@ class Store:
     def hosts(self) -> dict[str, HostMemory]:
         """What is known of the servers that feeds come from, by `HostMemory.host`."""
         rows = self._connection.execute("SELECT host, memory FROM host")
-        return {row[0]: memories.host_from(*row) for row in rows}
+        found = (memories.host_from(host, said, self._veil) for host, said in rows)
+        return {memory.host: memory for memory in found}
 
     def keep_host(self, memory: HostMemory) -> None:
         """Store what is known of a server."""
-        self._connection.execute(
-            "INSERT OR REPLACE INTO host VALUES (?, ?)", (memory.host, memories.host_text(memory))
-        )
+        row = map(self._veil.hide, (memory.host, memories.host_text(memory)))
+        self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", tuple(row))
 
     def lists(self) -> dict[str, bytes]:
         """The last body of each subscription list on the web that could be read, by key."""
-        return dict(self._connection.execute("SELECT key, body FROM list"))
+        rows = self._connection.execute("SELECT key, body FROM list")
+        return {key: self._veil.show_bytes(body) for key, body in rows}
 
     def keep_list(self, key: str, body: bytes) -> None:
         """Store the body of a subscription list that could be read."""
-        self._connection.execute("INSERT OR REPLACE INTO list VALUES (?, ?)", (key, body))
+        row = key, self._veil.hide_bytes(body)
+        self._connection.execute("INSERT OR REPLACE INTO list VALUES (?, ?)", row)
 
     # Entries
 
@@ -170,6 +157,17 @@ class Store:
             "JOIN feed ON feed.number = entry.feed ORDER BY entry.number"
         )
         return [codec.entry_from(row) for row in rows if row[1] in wanted]
+
+    def cards(self, keys: Iterable[str]) -> Sequence[Entry]:
+        """The same by date, each of which is read whole only when it is asked for more."""
+        return cards(self._connection, set(keys))
+
+    def alike(self, ids: Iterable[str]) -> Container[int]:
+        """The numbers of the entries that may be the same as another, or as one with such an id.
+
+        There are no others. A link counts only where two feeds have it.
+        """
+        return signs.alike(self._connection, ids)
 
     def contents(self, numbers: Sequence[int]) -> Mapping[int, Html]:
         """The clean texts of entries; those without one are left out (`model.Contents`)."""
@@ -213,6 +211,7 @@ class Store:
             untold, gone = retire_entries(self._connection, feeds, entries_before, texts_before)
             if gone or untold:
                 show(self._connection)
+        self.upkeep.tidy()
         return gone
 
     @property
@@ -238,7 +237,7 @@ class Store:
         self._connection.execute(
             "INSERT INTO feed (key, url, memory) VALUES (?, ?, ?) ON CONFLICT (key) "
             "DO UPDATE SET url = excluded.url, memory = excluded.memory",
-            (memory.key, memory.url, memories.memory_text(memory)),
+            (memory.key, *map(self._veil.hide, (memory.url, memories.memory_text(memory)))),
         )
         (number,) = self._connection.execute(
             "SELECT number FROM feed WHERE key = ?", (memory.key,)

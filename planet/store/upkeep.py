@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
+_SMALL = 250
+"""Pages: a megabyte."""
+
 
 class Upkeep:
     """Looks after the store: what is in it, and what it need not hold any more."""
@@ -43,6 +46,13 @@ class Upkeep:
         with transaction(self._connection):
             self._connection.executemany("DELETE FROM feed WHERE key = ?", rows)
             self._connection.executemany("DELETE FROM list WHERE key = ?", rows)
+
+    def tidy(self) -> None:
+        """`compact` where more than a third of the file is room: it pays, and comes seldom."""
+        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
+        (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
+        if 3 * free > pages > _SMALL:
+            self.compact()
 
     def compact(self) -> None:
         """Give the room of what was dropped back to the disk."""

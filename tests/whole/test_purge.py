@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from tests.whole.conftest import Planet
 
 NOTHING = Purged(entries=0, texts=0, feeds=0, bodies=0, freed=0)
-LONG = "x" * 200_000
+LONG = Random(1).randbytes(100_000).hex()
 
 
 @pytest.fixture(autouse=True)
@@ -135,6 +136,24 @@ def test_bodies_that_nobody_comes_back_for_go(with_a_past: Planet, server: Serve
     done = purged(with_a_past)
 
     assert (kept, done.bodies) == (1, 1)
+
+
+def test_a_run_gives_back_the_room_of_bodies_when_many_feeds_leave(
+    a_planet: Planet, server: Server
+) -> None:
+    cache = a_planet.folder / "state" / "http.sqlite"
+    for name in "abc":
+        noise = Random(name).randbytes(200_000).hex().encode()
+        server.feed(f"/{name}", rss(name) + b"<!-- " + noise + b" -->")
+    a_planet.subscribe(*(server.url(f"/{name}") for name in "abc"))
+    a_planet.build()
+    before = cache.stat().st_size
+    a_planet.subscribe(server.url("/a"))
+    a_planet.later(minutes=1)
+
+    a_planet.build()
+
+    assert cache.stat().st_size < before / 2
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,33 @@
-"""What an address takes from the environment is told nobody."""
+"""What the config takes from the environment for a feed is told nobody, and not written down."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sqlite3
+import zlib
+from base64 import b64encode
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
-from tests.whole.conftest import rss
+from planet.cli.running import looked_at
+from planet.config import load
+from planet.picking import pick
+from planet.schedule.advice import advice
+from planet.store import Store
+from tests.server import Request, Response, Server
+from tests.whole.conftest import Planet, rss
 
 if TYPE_CHECKING:
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from planet.report import Report
 
 SECRET = "hush-4711"
+TOKEN, KEY, PASSWORD = "t&ken/Zürich=4711", "key+4712/abc", "pass:word-4713"
+BASIC = b64encode(f"ada:{PASSWORD}".encode()).decode()
 
 
 @pytest.mark.parametrize(
@@ -39,3 +54,164 @@ def test_an_address_from_the_environment_is_on_no_page_in_no_feed_and_in_no_repo
     assert SECRET not in heard.line + str(heard.as_json())
     assert [path for path, body in a_planet.site().items() if SECRET.encode() in body] == []
     assert b"source/" in a_planet.site()["opml.xml"]
+
+
+def test_no_secret_is_in_the_state_nor_told_whatever_the_server_echoes(
+    a_planet: Planet, server: Server
+) -> None:
+    _publish_echoes(server)
+    a_planet.environ = {
+        "TOKEN": TOKEN,
+        "KEY": KEY,
+        "PASSWORD": PASSWORD,
+        "WHOLE": server.url(f"/whole/{SECRET}?{SECRET}"),
+    }
+    a_planet.settings["subscriptions"] = [server.url("/list?k=${TOKEN}")]
+    a_planet.subscribe(
+        server.url("/rss?token=${TOKEN}"),
+        server.url("/gone/${TOKEN}/rss"),
+        "${WHOLE}",
+        {
+            "url": server.url("/private"),
+            "headers": {"X-Key": "${KEY}"},
+            "auth": {"user": "ada", "password": "${PASSWORD}"},
+        },
+    )
+
+    told = []
+    for _ in range(5):
+        report = a_planet.build(force=True)
+        told.append(_told(report, a_planet))
+        assert _leaks(a_planet.folder / "state") == []
+        a_planet.later(hours=13)
+
+    assert [each for each in _forms() if each in "\n".join(told).encode()] == []
+    assert sorted(str(heard.outcome) for heard in report.heard) == [
+        "failed",
+        "same",
+        "same",
+        "same",
+        "same",
+    ]
+    # Asked where it has moved to, with the very validator that came from there.
+    asked = {each.path: each.header("If-None-Match") for each in server.requests[-7:]}
+    assert not any(path.startswith("/rss?") for path in asked)
+    moved = asked[f"/moved/{quote(TOKEN, safe='')}/rss"]
+    assert moved == f'"{TOKEN}"'.encode().decode("latin-1")
+    assert [path for path, body in a_planet.site().items() if _seen(body)] == []
+
+
+def _publish_echoes(server: Server) -> None:
+    """Feeds and a list that say the secrets they are asked with wherever a server can."""
+    in_path = quote(TOKEN, safe="")
+    moved = server.url(f"/moved/{in_path}/rss")
+    server.script(
+        f"/rss?token={quote(TOKEN, safe='/&=')}",
+        Response(status=301, headers=(("Location", moved),)),
+    )
+    # Latin-1 is how the bytes of a header are written down in tests.
+    etag = f'"{TOKEN}"'.encode().decode("latin-1")
+    echo = rss("a", dated=False).replace(
+        b"<link>https://one.example/</link>",
+        b"<link rel='self' href='%b'/><docs>%b %b</docs>"
+        % (moved.encode(), TOKEN.replace("&", "&amp;").encode(), b64encode(TOKEN.encode())),
+    )
+    echo = echo.replace(b"https://one.example/a", b"relative")
+    server.feed(f"/moved/{in_path}/rss", echo, etag=etag)
+    server.script(f"/gone/{quote(TOKEN, safe='/&=')}/rss", Response(status=404))
+    server.feed(f"/whole/{SECRET}?{SECRET}", rss("b", name="Two"), etag='"2"')
+    server.feed(f"/echo/{BASIC}/{quote(KEY, safe='')}", rss("c", name="Three"), etag='"3"')
+
+    def echoed(request: Request) -> Response:
+        user = (request.header("Authorization") or "").removeprefix("Basic ")
+        key = quote(request.header("X-Key") or "", safe="")
+        return Response(status=302, headers=(("Location", f"/echo/{user}/{key}"),))
+
+    server.answer("/private", echoed)
+    server.feed("/listed", rss("d", name="Four"), etag='"4"')
+    server.feed(
+        f"/list?k={quote(TOKEN, safe='/&=')}",
+        (
+            f"<opml version='2.0'><head><title>{quote(TOKEN)}</title></head><body>"
+            f"<outline type='rss' xmlUrl='{server.url('/listed')}'/></body></opml>"
+        ).encode(),
+        etag='"5"',
+    )
+
+
+def _told(report: Report, planet: Planet) -> str:
+    """Everything a run, or a look at what it left, can say."""
+    config = load(planet.folder / "config.yaml", environ=planet.environ)
+    words = [report.as_json(), report.summary, report.outcome]
+    words += [heard.line for heard in report.heard]
+    with Store.look(planet.folder / "state", config.veil) as store:
+        assert store is not None
+        memories = store.memories()
+    for feed in config.feeds:
+        said = advice(feed, memories.get(feed.key))
+        words.append(said.words if said else "")
+    return "\n".join(words)
+
+
+def _forms() -> list[bytes]:
+    forms = []
+    for value in (SECRET, TOKEN, KEY, PASSWORD, BASIC):
+        forms += [value, quote(value, safe=""), quote(value, safe="/&="), quote(value)]
+        forms.append(value.replace("&", "&amp;"))
+        forms.append(b64encode(value.encode()).decode().rstrip("="))
+    return [form.encode() for form in dict.fromkeys(forms)]
+
+
+def _seen(said: bytes) -> list[bytes]:
+    return [form for form in _forms() if form in said]
+
+
+def _leaks(state: Path) -> list[tuple[str, bytes]]:
+    """Where a secret stands in a state folder: in any byte of a file, or in what is packed."""
+    found = []
+    for path in sorted(state.rglob("*")):
+        pieces = [path.read_bytes(), *(_unpacked(path) if path.suffix == ".sqlite" else ())]
+        found += [(path.name, form) for piece in pieces for form in _seen(piece)]
+    return found
+
+
+def _unpacked(path: Path) -> Iterator[bytes]:
+    with closing(sqlite3.connect(path)) as db:
+        tables = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        values: list[Any] = []
+        for (table,) in tables:
+            for row in db.execute(f"SELECT * FROM {table}"):
+                values += row
+    for value in values:
+        if isinstance(value, bytes):
+            # A cached answer is packed after two lines.
+            for part in (value, value.split(b"\n", 2)[-1]):
+                with suppress(zlib.error):
+                    yield zlib.decompress(part)
+
+
+def test_a_pick_holds_no_address_that_was_taken_from_the_environment(
+    a_planet: Planet, server: Server
+) -> None:
+    # Neither the entry nor the feed has a page that its texts could be relative to.
+    episode = (
+        b"<rss version='2.0'><channel><title>Show</title><item><guid>1</guid><title>One</title>"
+        b"<description>&lt;img src='cover.png'&gt; Notes</description>"
+        b"<enclosure url='https://cdn.example/1.mp3' type='audio/mpeg' length='1'/>"
+        b"</item></channel></rss>"
+    )
+    server.feed(f"/feeds/{SECRET}/rss", episode)
+    a_planet.environ = {"TOKEN": SECRET}
+    a_planet.subscribe(server.url("/feeds/${TOKEN}/rss"))
+    a_planet.build()
+    config = a_planet.config()
+
+    with looked_at(config) as shelf:
+        (picked,) = pick(shelf, ["1"], note=None, now=a_planet.now)
+
+    assert picked.text is not None
+    assert picked.text.base == server.url("/feeds/")
+    assert SECRET not in (a_planet.folder / "picks.yaml").read_text(encoding="utf-8")
+    a_planet.later(minutes=5)
+    a_planet.build()
+    assert [path for path, body in a_planet.site().items() if _seen(body)] == []

@@ -1,0 +1,162 @@
+"""A lost state ← the published site: when entries were first seen, and in which order.
+
+The state has more than the site shows, but what is worth most is there: the planet's `feed.json`
+says of each of its entries when it was first seen. With that, entries without a date do not rise
+as new ones, and what was on the page stays there.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from planet.errors import FeedError, ParseError
+from planet.model import Feed, Trace, Turn
+from planet.run import Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from planet.config import Config
+    from planet.run import Run, Scope
+
+_FILE: Final = "feed.json"
+_VERSIONS: Final = "https://jsonfeed.org/version/1"
+_MOST: Final = 1_000
+"""Items of a document that are looked at; a planet that shows more is none to read."""
+_NOWHERE: Final = (".example", ".invalid", ".test")
+"""Names that lead nowhere (RFC 2606 §2): the address of the site is not filled in yet."""
+
+
+def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) -> str | None:
+    """Take back what the published site says, if the state is empty; what to say about it.
+
+    Each site of the config is asked for one file, with the manners of a feed. `feeds` are those of
+    the config and of its lists. None when the state is not empty, and when nobody is to be asked.
+    What is taken back waits in the store for its feeds. A site that cannot be asked, or is none of
+    this program's, has nothing to take back: the run begins like that of a new planet.
+
+    Raises:
+        StateError: what came cannot be stored.
+    """
+    if scope.offline or not _is_empty(run):
+        return None
+    urls = [f"{site.link}{_FILE}" for site in config.sites if site.link and _leads(site.link)]
+    came = {url: _asked(url, config, run) for url in dict.fromkeys(urls)}
+    if not came:
+        return None
+    found = [trace for each in came.values() if isinstance(each, tuple) for trace in each]
+    known = _plausible(found, {feed.slug for feed in feeds}, run.clock())
+    if known:
+        keys = {feed.slug: feed.key for feed in feeds}
+        # By a second: what is not among them stands below the last of them.
+        before = min(trace.filed for trace in known) - timedelta(seconds=1)
+        run.store.seeds.put(known, keys, others_before=before)
+    return _words(came, len(known))
+
+
+def traces(document: bytes) -> tuple[Trace, ...]:
+    """What a published `feed.json` says of its entries, in its order.
+
+    Those of which it does not say everything are left out. Slow on hostile input.
+
+    Raises:
+        ParseError: it is no JSON Feed of this program's.
+    """
+    try:
+        feed = json.loads(document)
+    except (ValueError, RecursionError) as error:
+        raise ParseError("not_a_feed", "it is not JSON") from error
+    is_ours = (
+        isinstance(feed, dict)
+        and str(feed.get("version")).startswith(_VERSIONS)
+        and isinstance(feed.get("_planet"), dict)
+        and isinstance(feed.get("items"), list)
+    )
+    if not is_ours:
+        raise ParseError("not_a_feed", "it is not a feed that Planet made")
+    return tuple(_traces(feed["items"][:_MOST]))
+
+
+def _is_empty(run: Run) -> bool:
+    """Whether no feed was ever read."""
+    memories = run.store.memories().values()
+    return not any(memory.profile for memory in memories) and not run.store.seeds.are_there
+
+
+def _leads(link: str) -> bool:
+    """Whether there can be anything at an address."""
+    return not (urlsplit(link).hostname or "").endswith(_NOWHERE)
+
+
+def _words(came: Mapping[str, tuple[Trace, ...] | FeedError], known: int) -> str:
+    """What the operator should know of what came, by the address it came from."""
+    entries = "1 entry is" if known == 1 else f"{known:,} entries are"
+    told = [f"the state is empty; {entries} known again"]
+    for url, each in came.items():
+        if isinstance(each, tuple):
+            told.append(f"from {url}")
+        else:
+            why = "nothing is published there" if each.kind == "http_404" else str(each)
+            told.append(f"none from {url}: {why}")
+    return ", ".join(told)
+
+
+def _asked(url: str, config: Config, run: Run) -> tuple[Trace, ...] | FeedError:
+    """What a published feed says, or why it does not say anything."""
+    feed = Feed(key=url, url=url, slug="", asking=config.defaults.asking)
+    ledger = _Ledger(run, host_gap=config.fetch.host_gap)
+    came = [fetched for _, fetched in run.web.fetch([Turn(feed=feed)], ledger)]
+    if came and came[0].body is not None:
+        # In a worker: whoever has the site may have written anything.
+        return run.workers.call(traces, came[0].body).result()
+    error = came[0].error if came else None
+    return error or ParseError("retry_later", "its server is to be left alone")
+
+
+class _Ledger(Ledger):
+    """Knows whom to leave alone; what is asked for is no feed, and leaves nothing to be known."""
+
+    def starting(self, turn: Turn) -> None:
+        """Nothing is written down."""
+
+
+def _plausible(found: Sequence[Trace], slugs: set[str], now: datetime) -> list[Trace]:
+    """The traces that can be true, each once, newest first."""
+    once: dict[tuple[str, str], Trace] = {}
+    for trace in found:
+        if trace.slug in slugs and trace.first_seen <= now:
+            once.setdefault((trace.slug, trace.uid), trace)
+    # Those of one moment stay in the order of their document.
+    return sorted(once.values(), key=lambda trace: trace.filed, reverse=True)
+
+
+def _traces(items: Sequence[object]) -> Iterator[Trace]:
+    for item in items:
+        if isinstance(item, dict) and (trace := _trace(item)):
+            yield trace
+
+
+def _trace(item: dict[str, Any]) -> Trace | None:
+    """What an item says, if it says everything that is needed."""
+    more = item.get("_planet")
+    source = more.get("source") if isinstance(more, dict) else None
+    slug = source.get("slug") if isinstance(source, dict) else None
+    uid = item.get("id")
+    first_seen = _moment(more.get("first_seen")) if isinstance(more, dict) else None
+    filed = _moment(item.get("date_published"))
+    if not (isinstance(uid, str) and uid and isinstance(slug, str) and first_seen and filed):
+        return None
+    modified = _moment(item.get("date_modified")) or filed
+    return Trace(slug=slug, uid=uid, first_seen=first_seen, filed=filed, modified=modified)
+
+
+def _moment(said: object) -> datetime | None:
+    """A moment that the feed gives, in UTC; None when that is none."""
+    try:
+        moment = datetime.fromisoformat(said) if isinstance(said, str) else None
+        return moment.astimezone(UTC) if moment and moment.tzinfo else None
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,59 @@
+"""The file `planet.sqlite` → a connection to it: held by a run, or only to be looked at."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from planet.store.faults import faults_named
+from planet.store.lock import locked
+from planet.store.schema import bring_up_to_date, create, is_up_to_date
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_FILE = "planet.sqlite"
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[sqlite3.Connection]:
+    """To the file in a state folder, made if it is not there, held against other runs."""
+    path = folder / _FILE
+    with locked(folder), faults_named(path):
+        if not os.path.lexists(path):
+            create(path)
+        connection = sqlite3.connect(path, isolation_level=None)
+        try:
+            # What is committed outlives a killed process; a commit waits for no disk.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            bring_up_to_date(connection)
+            yield connection
+        finally:
+            connection.close()
+
+
+@contextmanager
+def looked_at(folder: Path) -> Iterator[sqlite3.Connection | None]:
+    """To the file as it is, only to be read, also while a run holds it; None without one."""
+    path = folder / _FILE
+    if not path.is_file():
+        yield None
+        return
+    with (
+        faults_named(path),
+        closing(sqlite3.connect(path, isolation_level=None)) as reader,
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as copy,
+    ):
+        reader.execute("PRAGMA query_only = ON")
+        if is_up_to_date(reader):
+            yield reader
+            return
+        # Only a run may change the file; until one does, it is read as that run will find it.
+        reader.backup(copy)
+        bring_up_to_date(copy)
+        yield copy

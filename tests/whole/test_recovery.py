@@ -1,0 +1,467 @@
+"""A state that is lost: what the published site says of its entries is taken back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from planet import api
+from planet.build import build
+from planet.cli import main
+from planet.errors import ParseError
+from planet.model import Trace
+from planet.recovery import recover, traces
+from planet.report import Report
+from planet.run import Scope
+from planet.subscriptions import subscribed
+from tests.server import Response, Server
+from tests.whole.conftest import NOON, Planet, rss
+
+_SEEN = "2026-11-20T11:00:00Z"
+
+
+class Site:
+    """A planet, published where its config says, whose state can be lost."""
+
+    def __init__(self, planet: Planet, server: Server) -> None:
+        self.planet, self.server = planet, server
+        self.told: str | None = None
+        planet.settings["link"] = server.url("/")
+
+    def run(self, **scope: Any) -> Report:
+        """A run of `planet build`; the words about a lost state are in `told`."""
+        config = self.planet.config()
+        with self.planet.opened() as run:
+            report, here = Report(started=self.planet.now), Scope(**scope)
+            feeds = subscribed(config, run=run, scope=here, report=report)
+            self.told = recover(config, feeds, run=run, scope=here)
+            build(config, feeds, run=run, scope=here, report=report)
+        return report
+
+    def publish(self) -> None:
+        """Put the site on the web, as it is now."""
+        self.server.feed("/feed.json", self.planet.site()["feed.json"])
+
+    def lose(self) -> None:
+        """Lose the state, and the site on this machine."""
+        shutil.rmtree(self.planet.folder / "state")
+        shutil.rmtree(self.planet.output)
+
+    def shown(self) -> dict[str, bytes]:
+        """The files of the site that say nothing of how asking went."""
+        moving = ("health.json", "planet.json", "sources/")
+        return {
+            path: body for path, body in self.planet.site().items() if not path.startswith(moving)
+        }
+
+    def dates(self) -> dict[str, str]:
+        """The date of each entry in the planet's feed, by title."""
+        feed = json.loads(self.planet.site()["feed.json"])
+        return {item["title"]: item["date_published"] for item in feed["items"]}
+
+    def asked(self, path: str = "/feed.json") -> int:
+        """How often an address was asked for."""
+        return sum(request.path == path for request in self.server.requests)
+
+
+@pytest.fixture
+def site(a_planet: Planet, server: Server) -> Site:
+    return Site(a_planet, server)
+
+
+def atom(*entries: str, name: str) -> bytes:
+    """An Atom feed of these entries."""
+    return (
+        f"<feed xmlns='http://www.w3.org/2005/Atom'><title>{name}</title>"
+        f"<id>urn:x:{name}</id><updated>2026-11-20T00:00:00Z</updated>"
+        f"<author><name>{name}</name></author>{''.join(entries)}</feed>"
+    ).encode()
+
+
+def entry(title: str, published: str, updated: str, words: str = "Words.") -> str:
+    """An entry of an Atom feed; a moment it has none of is empty."""
+    dates = f"<published>{published}</published>" if published else ""
+    return (
+        f"<entry><id>urn:e:{title}</id><title>{title}</title>{dates}<updated>{updated}</updated>"
+        f"<content>{words}</content></entry>"
+    )
+
+
+def grow(site: Site) -> None:
+    """Two days of a planet with dated, undated and edited entries, and with dates to come."""
+    server, planet = site.server, site.planet
+    server.feed("/one", rss("b", "a", name="One"), etag='"1"')
+    server.feed("/two", rss("y", "x", name="Two", dated=False), etag='"1"')
+    old, ahead = "2026-11-19T08:00:00Z", "2031-01-01T00:00:00.500Z"
+    server.feed(
+        "/three", atom(entry("p", old, old), entry("q", ahead, ahead), name="Three"), etag='"1"'
+    )
+    planet.subscribe(*map(server.url, ("/one", "/two", "/three")))
+    site.run()
+    planet.later(days=1, microseconds=700_001)
+    edit = "2026-11-22T11:59:00.25Z"
+    server.feed(
+        "/three",
+        atom(
+            entry("p", edit, edit, "Other words."), entry("q", ahead, ahead, "Again."), name="Three"
+        ),
+        etag='"2"',
+    )
+    server.feed("/two", rss("z", "y", "x", name="Two", dated=False), etag='"2"')
+    server.feed("/one", rss("c", "b", "a", name="One"), etag='"2"')
+    site.run()
+
+
+def test_a_site_comes_out_of_a_lost_state_byte_for_byte(site: Site) -> None:
+    grow(site)
+    site.publish()
+    before, dates = site.shown(), site.dates()
+    site.lose()
+    site.planet.later(days=3)
+
+    report = site.run()
+
+    address = site.server.url("/feed.json")
+    assert site.told == (f"the state is empty; 8 entries are known again, from {address}")
+    assert report.added == 0
+    assert site.dates() == dates
+    assert site.shown() == before
+
+
+def test_it_is_done_once(site: Site) -> None:
+    grow(site)
+    site.publish()
+    site.lose()
+    site.run()
+    site.planet.later(days=1)
+
+    site.run()
+
+    # The first time was before there was a site.
+    assert site.told is None
+    assert site.asked() == 2
+
+
+def test_a_feed_that_this_run_could_not_reach_gets_its_dates_in_the_next(site: Site) -> None:
+    grow(site)
+    site.publish()
+    dates = site.dates()
+    two = rss("z", "y", "x", name="Two", dated=False)
+    site.lose()
+    site.server.script("/two", Response(status=503))
+    site.planet.later(hours=1)
+    site.run()
+    site.server.feed("/two", two)
+    site.planet.later(days=1)
+
+    site.run()
+
+    assert site.told is None
+    assert site.dates() == dates
+
+
+def test_what_was_posted_since_is_new_and_what_was_held_back_is_not(site: Site) -> None:
+    site.planet.settings |= {"new_feed_entries": 2, "pages": {"feed": 4}}
+    site.server.feed("/one", rss("d", "c", "b", "a", name="One"))
+    site.server.feed("/two", rss("z", "y", "x", name="Two", dated=False))
+    site.planet.subscribe(site.server.url("/one"), site.server.url("/two"))
+    site.run()
+    site.publish()
+    before = site.dates()
+    site.lose()
+    site.planet.later(days=3)
+    site.server.feed("/two", rss("new", "z", "y", "x", name="Two", dated=False))
+
+    report = site.run()
+
+    assert sorted(before) == ["c", "d", "y", "z"]
+    assert report.added == 3  # those held back of before, too, for the store
+    assert site.dates() == {"new": "2026-11-24T12:00:00Z"} | {
+        title: date for title, date in before.items() if title != "c"
+    }
+
+
+def test_an_undated_entry_that_the_feed_had_no_room_for_does_not_rise(site: Site) -> None:
+    site.planet.settings["pages"] = {"feed": 2}
+    site.server.feed("/one", rss("b", "a", name="One", dated=False))
+    site.server.feed("/two", rss("z", "y", "x", name="Two", dated=False))
+    site.planet.subscribe(site.server.url("/one"), site.server.url("/two"))
+    site.run()
+    site.publish()
+    newest = site.dates()
+    site.lose()
+    site.planet.later(days=3)
+
+    site.run()
+
+    assert site.dates() == newest
+
+
+def test_offline_asks_nobody(site: Site) -> None:
+    grow(site)
+    site.publish()
+    site.lose()
+    asked = site.asked()
+
+    site.run(offline=True)
+
+    assert site.told is None
+    assert site.asked() == asked
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        pytest.param(
+            Response(status=404),
+            "nothing is published there",
+            id="nothing published",
+        ),
+        pytest.param(Response(body=b"{"), "it is not JSON", id="broken"),
+        pytest.param(Response(body=b"[" * 100_000), "it is not JSON", id="deep"),
+        pytest.param(Response(body=b"[1]"), "it is not a feed that Planet made", id="a list"),
+        pytest.param(
+            Response(body=b'{"version": "https://jsonfeed.org/version/1.1", "items": []}'),
+            "it is not a feed that Planet made",
+            id="of another program",
+        ),
+        pytest.param(
+            Response(body=b" " * (9 * 1024 * 1024)),
+            "the answer is larger than 8 MiB",
+            id="huge",
+        ),
+    ],
+)
+def test_a_site_with_nothing_to_take_back_is_a_new_planet(
+    site: Site, answer: Response, why: str
+) -> None:
+    site.server.feed("/one", rss("a"))
+    site.planet.subscribe(site.server.url("/one"))
+    site.server.script("/feed.json", answer)
+
+    report = site.run()
+
+    assert site.told is not None
+    assert site.told.startswith("the state is empty; 0 entries are known again, none from ")
+    assert why in site.told
+    assert report.added == 1
+    assert site.asked() == 1
+
+
+@pytest.mark.parametrize(
+    "link", [None, "https://planet.example/"], ids=["no address", "an address for examples"]
+)
+def test_a_planet_that_is_published_nowhere_asks_nobody(site: Site, link: str | None) -> None:
+    site.server.feed("/one", rss("a"))
+    site.planet.subscribe(site.server.url("/one"))
+    del site.planet.settings["link"]
+    if link:
+        site.planet.settings["link"] = link
+
+    site.run()
+
+    assert site.told is None
+    assert [request.path for request in site.server.requests] == ["/one"]
+
+
+def said(*items: object) -> bytes:
+    """A feed of this program's with these items."""
+    feed = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "_planet": {"about": "https://docs.example/"},
+        "items": list(items),
+    }
+    return json.dumps(feed).encode()
+
+
+def item(**members: Any) -> dict[str, Any]:
+    """An item of `said`; a member that is None is not there."""
+    found = {
+        "id": "urn:e:a",
+        "date_published": _SEEN,
+        "_planet": {"source": {"slug": "one"}, "first_seen": _SEEN},
+    } | members
+    return {name: value for name, value in found.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pytest.param(7, id="a number"),
+        pytest.param(item(id=None), id="without id"),
+        pytest.param(item(id=7), id="an id that is no text"),
+        pytest.param(item(date_published=None), id="without date"),
+        pytest.param(item(date_published="yesterday"), id="a date that is none"),
+        pytest.param(item(date_published="0001-01-01T00:00:00+23:00"), id="a date before all"),
+        pytest.param(item(date_published="2026-11-20T11:00:00"), id="a date without zone"),
+        pytest.param(item(_planet=[]), id="an extension that is a list"),
+        pytest.param(item(_planet={"source": 7, "first_seen": _SEEN}), id="a source of no kind"),
+        pytest.param(item(_planet={"source": {"slug": "one"}}), id="without first_seen"),
+        pytest.param(item(_planet={"source": {}, "first_seen": _SEEN}), id="a show without page"),
+    ],
+)
+def test_an_item_that_does_not_say_everything_is_passed_over(wrong: object) -> None:
+    found = traces(said(wrong, item(id="urn:e:b")))
+
+    assert [trace.uid for trace in found] == ["urn:e:b"]
+
+
+def test_a_feed_tells_when_each_entry_was_seen_filed_and_changed() -> None:
+    later = "2026-11-21T11:00:00+01:00"
+
+    (trace,) = traces(said(item(date_modified=later)))
+
+    seen = NOON - timedelta(days=1, hours=1)
+    assert trace == Trace(
+        slug="one", uid="urn:e:a", first_seen=seen, filed=seen, modified=seen + timedelta(hours=23)
+    )
+
+
+def test_of_a_feed_with_millions_of_items_only_the_first_thousand_count() -> None:
+    items = (item(id=f"urn:e:{number}") for number in range(2_000))
+
+    assert len(traces(said(*items))) == 1_000
+
+
+def test_what_was_seen_later_than_now_was_not_seen(site: Site) -> None:
+    site.server.feed("/one", rss("a", dated=False))
+    site.planet.subscribe({"url": site.server.url("/one"), "name": "One"})
+    ahead = {"source": {"slug": "one"}, "first_seen": "2026-11-22T12:00:00Z"}
+    site.server.feed("/feed.json", said(item(id="One a", _planet=ahead)))
+
+    site.run()
+
+    assert site.told is not None
+    assert site.told.startswith("the state is empty; 0 entries are known again, from")
+    assert site.dates() == {"a": "2026-11-21T12:00:00Z"}
+
+
+def test_two_feeds_that_claim_one_id_keep_theirs(site: Site) -> None:
+    one = rss("a", name="One").replace(b">One a<", b">https://id.example/1<")
+    two = rss("b", name="Two").replace(b">Two b<", b">https://id.example/1<")
+    site.server.feed("/one", one)
+    site.server.feed("/two", two)
+    site.planet.subscribe(site.server.url("/two"))
+    site.run()
+    site.planet.subscribe(site.server.url("/one"), site.server.url("/two"))
+    site.planet.later(hours=2)
+    site.run()
+    site.publish()
+    before = ids(site)
+    site.lose()
+
+    site.run()
+
+    assert before["b"] == "https://id.example/1"
+    assert len(before) == 2
+    assert ids(site) == before
+
+
+def ids(site: Site) -> dict[str, str]:
+    """The published id of each entry, by title."""
+    feed = json.loads(site.planet.site()["feed.json"])
+    return {each["title"]: each["id"] for each in feed["items"]}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(b"{", id="broken"),
+        pytest.param(b"[" * 100_000, id="deep"),
+        pytest.param(b"{}", id="empty"),
+        pytest.param(b'{"_planet": {}, "items": [], "version": 1}', id="version"),
+    ],
+)
+def test_what_is_no_feed_of_ours_is_refused(document: bytes) -> None:
+    with pytest.raises(ParseError):
+        traces(document)
+
+
+def test_an_older_state_over_a_newer_site_shows_each_entry_once(site: Site) -> None:
+    state = site.planet.folder / "state"
+    site.server.feed("/one", rss("b", "a"), etag='"1"')
+    site.planet.subscribe(site.server.url("/one"))
+    site.run()
+    shutil.copytree(state, site.planet.folder / "older")
+    site.planet.later(days=1)
+    site.server.feed("/one", rss("c", "b", "a"), etag='"2"')
+    site.run()
+    site.publish()
+    newer, known = site.shown(), ids(site)
+    shutil.rmtree(state)
+    (site.planet.folder / "older").rename(state)
+    site.planet.later(days=1)
+
+    site.run()
+
+    assert site.told is None
+    assert ids(site) == known
+    # Only JSON tells when an entry was first seen; for one of them that is lost.
+    differ = [path for path, body in site.shown().items() if newer[path] != body]
+    assert [path for path in differ if not path.endswith("feed.json")] == []
+
+
+def test_two_states_that_publish_into_one_folder_leave_a_whole_site(site: Site) -> None:
+    planet = site.planet
+    site.server.feed("/one", rss("b", "a"))
+    planet.subscribe(site.server.url("/one"))
+    site.run()
+    once = site.shown()
+    state, other = planet.folder / "state", planet.folder / "other"
+    for _ in range(2):
+        # Each run finds what the other has left in the folder.
+        if other.exists():
+            state.rename(planet.folder / "third")
+            other.rename(state)
+            (planet.folder / "third").rename(other)
+        else:
+            state.rename(other)
+
+        site.run()
+
+        assert site.shown() == once
+
+
+def test_a_server_that_is_to_be_left_alone_is_not_asked_for_the_site_either(site: Site) -> None:
+    site.server.script("/one", Response(status=429, headers=(("Retry-After", "7200"),)))
+    site.planet.subscribe(site.server.url("/one"))
+    site.run()
+    site.planet.later(hours=1)
+
+    site.run()
+
+    assert site.told is not None
+    assert site.told.endswith("feed.json: its server is to be left alone")
+    assert site.asked() == 1
+
+
+def test_the_command_and_python_tell_what_is_known_again(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = site.planet.folder / "config.yaml"
+    site.server.feed("/one", rss("b", "a"))
+    site.planet.subscribe(site.server.url("/one"))
+    site.run()
+    site.publish()
+    words = f"the state is empty; 2 entries are known again, from {site.server.url('/feed.json')}"
+    # By the real clock, the entries of the test are not written yet.
+    seen = site.planet.site()["feed.json"].replace(b"2026-11-2", b"2020-11-2")
+    site.server.feed("/feed.json", seen)
+    site.lose()
+
+    code = main(["build", "--json", "--config", str(path)])
+
+    said = capsys.readouterr()
+    assert code == 0
+    assert words in said.err.splitlines()
+    assert words in json.loads(said.out)["notices"]
+    site.lose()
+    assert words in api.Planet.from_config(path).build().notices
+    assert api.Planet.from_config(path).build().notices == ()
+    shutil.rmtree(site.planet.folder / "state")
+    assert main(["fetch", "--config", str(path)]) == 0
+    assert words in capsys.readouterr().err.splitlines()
