@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["machine_files"]
 
 _SCRIPT = Path(__file__).with_name("planet.js")
+_SEARCHING = Path(__file__).with_name("search.js")
 
 # Pages that are not to be indexed say so themselves, and a crawler that may not read a page cannot
 # read that: to forbid crawling here would leave their addresses in search results.
@@ -43,10 +44,12 @@ def machine_files(edition: Edition, sheets: Sequence[Sheet], pages: Pages) -> It
         for path, listed in sitemap.maps(edition, edition.link, sheets).items():
             yield _file(path, listed, partial(sitemap.write, listed))
     yield _text("robots.txt", robots)
-    yield _text("_headers", headers.text(script=pages.script))
+    yield _text("_headers", headers.text(script=pages.script, search=pages.search))
     yield _text(".nojekyll", "")
     if pages.script:
         yield _text("planet.js", _SCRIPT.read_text(encoding="utf-8"))
+    if pages.search:
+        yield _text("search/search.js", _SEARCHING.read_text(encoding="utf-8"))
 
 
 def _text(path: str, text: str) -> File:

@@ -20,11 +20,11 @@ _BESIDE = {
 stands for those of sources, tags, lists and months."""
 
 
-def text(*, script: bool) -> str:
-    """The rules; `script` says whether pages have the small script."""
+def text(*, script: bool, search: bool) -> str:
+    """The rules; for a site whose pages have the small script, and for one that can be searched."""
     return "\n".join(
         [
-            _rule("*", {**_everywhere(script), "X-Content-Type-Options": "nosniff"}),
+            _rule("*", {**_everywhere(script, search), "X-Content-Type-Options": "nosniff"}),
             *(
                 _rule(f"{folder}{name}", _of_feed(media_type))
                 for folder, beside in _BESIDE.items()
@@ -34,11 +34,17 @@ def text(*, script: bool) -> str:
     )
 
 
-def _everywhere(script: bool) -> dict[str, str]:
-    # Pages say the same themselves, but for the last: no page can forbid to be framed.
+def _everywhere(script: bool, search: bool) -> dict[str, str]:
+    # Pages say the same themselves, but for the last: no page can forbid to be framed. What the
+    # page with the search needs, its worker needs too, which can say nothing for itself; the other
+    # pages do not let it in.
+    if search:
+        scripts = ["script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self'"]
+    else:
+        scripts = ["script-src 'self'"] if script else []
     policy = [
         "default-src 'none'",
-        *(["script-src 'self'"] if script else []),
+        *scripts,
         "style-src 'self'",
         "font-src 'self'",
         "img-src 'self' https: http: data:",

@@ -25,6 +25,11 @@
   if (told.size) {
     tell();
     setInterval(tell, 60000);
+    // Paper is read later.
+    addEventListener("beforeprint", () => {
+      for (const element of told.keys()) element.textContent = element.title;
+    });
+    addEventListener("afterprint", tell);
   }
 
   // j and k: to the next post, and to the one before.
@@ -49,7 +54,8 @@
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = words.copy;
-    button.style.cssText = "margin-top: .375rem; padding: .25rem .75rem; font: inherit";
+    button.style.cssText = "margin-top: .375rem; padding: .25rem .75rem; border: 1px solid;"
+      + "border-radius: 1rem; background: none; color: inherit; font: inherit; font-size: .875rem";
     address.id = `address-${number}`;
     button.setAttribute("aria-describedby", address.id);
     button.setAttribute("aria-live", "polite");

@@ -1,0 +1,273 @@
+"""The search in Chromium: words are typed, and what comes is text and links to the web."""
+
+from __future__ import annotations
+
+import re
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.model import ContentMode, Pages
+from planet.search import index
+from tests.browser.chromium import Chromium, find
+from tests.render.editions import drawn, hours_before, make_edition, make_post, make_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytest.importorskip("pagefind", reason="Pagefind is not installed")
+pytestmark = pytest.mark.browser
+
+SCRIPT = (
+    "hostile </p><script>window.ran = 1</script><img src=x onerror='window.ran = 1'><mark>&lt;b>"
+)
+HARBOUR = make_source("harbour", title="Harbour Notes", content=ContentMode.SUMMARY)
+WILD = make_source("wild", title=SCRIPT, language=SCRIPT, content=ContentMode.SUMMARY)
+MANY = [
+    make_post(n, HARBOUR, title=f"Tide {n}", summary="Of tables", when=hours_before(n))
+    for n in range(10, 25)
+]
+POSTS = [
+    make_post(1, HARBOUR, title="New boats", summary="Three of them came in at low water."),
+    make_post(2, HARBOUR, title="Nothing but a title", link=None, language="en-GB"),
+    make_post(3, WILD, title=SCRIPT, summary=f"{SCRIPT} {SCRIPT}", language=SCRIPT),
+    *MANY,
+]
+WAIT = """new Promise((resolve, reject) => {
+  const started = Date.now();
+  const look = () => {
+    const said = document.querySelector("#count").textContent;
+    if (said) resolve(said);
+    else if (Date.now() - started > 20000) reject(new Error("nothing came"));
+    else setTimeout(look, 20);
+  };
+  look();
+})"""
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """The folder of a site, on a host that heeds its `_headers`."""
+
+    policy = ""
+
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", self.policy)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Page:
+    """A page of a site that is served on loopback."""
+
+    def __init__(self, chromium: Chromium, root: str) -> None:
+        self._chromium, self._root = chromium, root
+        self._tab = chromium.open_tab()
+        self._call("Page.enable")
+        self._call("Emulation.setFocusEmulationEnabled", enabled=True)
+        self._call(
+            "Page.addScriptToEvaluateOnNewDocument",
+            source="window.refused = [];"
+            "addEventListener('securitypolicyviolation', e => refused.push(e.violatedDirective))",
+        )
+
+    def open(self, path: str) -> None:
+        self._chromium.send("Page.navigate", self._tab, url=f"{self._root}{path}")
+        while self._chromium.receive(self._tab).get("method") != "Page.loadEventFired":
+            pass
+
+    def look_for(self, words: str) -> object:
+        """Type words, press Enter, and wait for the number of results."""
+        self.type(words)
+        key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
+        self._call("Input.dispatchKeyEvent", type="keyDown", text="\r", **key)
+        self._call("Input.dispatchKeyEvent", type="keyUp", **key)
+        return self.value(WAIT)
+
+    def type(self, words: str) -> None:
+        self.value("document.querySelector('#query').focus()")
+        self._call("Input.insertText", text=words)
+
+    def results(self) -> Any:
+        """Each result, as soon as all are there that come at first: its texts, and its link."""
+        return self.value(
+            """new Promise(resolve => {
+              const look = () => {
+                const items = [...document.querySelectorAll("#found > li")];
+                if (items.length) resolve(items.map(item => [
+                  ...[".from", "h2", ".excerpt"].map(part => item.querySelector(part)?.textContent),
+                  item.querySelector("h2 a")?.href,
+                ]));
+                else setTimeout(look, 20);
+              };
+              look();
+            })"""
+        )
+
+    def value(self, expression: str) -> Any:
+        said = self._call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
+        assert "exceptionDetails" not in said, said
+        return said["result"].get("value")
+
+    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        return self._chromium.call(method, self._tab, **parameters)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("site")
+    edition = make_edition(*POSTS, link="https://planet.example/")
+    site = drawn(edition, pages=Pages(search=True)) | index(edition, lambda _: {})
+    for name, body in site.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(body)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def root(folder: Path) -> Iterator[str]:
+    rules = (folder / "_headers").read_text(encoding="utf-8")
+    policies = re.findall("Content-Security-Policy: (.+)", rules)
+    handler = type("Heeding", (Handler,), {"policy": policies[0]})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def page(root: str) -> Iterator[Page]:
+    path = find()
+    if path is None:
+        pytest.skip("no Chromium on the PATH; Debian has it as chromium")
+    with Chromium(path, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as chromium:
+        yield Page(chromium, root)
+
+
+def test_a_word_leads_to_the_post_that_has_it(page: Page) -> None:
+    page.open("search/index.html")
+
+    said = page.look_for("came water")
+
+    assert said == "Results: 1"
+    assert page.results() == [
+        [
+            "Harbour Notes 20 November 2026",
+            "New boats",
+            "Three of them came in at low water.",
+            "https://harbour.example/1",
+        ]
+    ]
+    marked = "[...document.querySelectorAll('#found mark')].map(mark => mark.textContent)"
+    assert page.value(marked) == ["came", "water."]
+    assert page.value("location.search") == "?q=came%20water"
+    assert page.value("refused") == []
+
+
+def test_results_come_while_one_types_in_other_forms_of_the_word_too(page: Page) -> None:
+    page.open("search/index.html")
+
+    page.type("boat")
+
+    assert page.value(WAIT) == "Results: 1"
+
+
+def test_a_search_can_be_linked_to(page: Page) -> None:
+    page.open("search/index.html?q=title")
+
+    assert page.value(WAIT) == "Results: 1"
+    assert page.results() == [
+        [
+            "Harbour Notes 20 November 2026",
+            "Nothing but a title",
+            None,
+            page.value("new URL('../2026/11/index.html', location).href"),
+        ]
+    ]
+    assert page.value("document.querySelector('#found li').lang") == "en-GB"
+
+
+@pytest.mark.parametrize("word", ["example", "2026", "november", "gb"])
+def test_what_is_told_of_a_post_besides_its_words_is_not_found(page: Page, word: str) -> None:
+    page.open("search/index.html")
+
+    assert page.look_for(word) == "Results: 0"
+
+
+def test_more_results_come_when_asked_for_and_the_first_of_them_has_the_focus(page: Page) -> None:
+    page.open("search/index.html")
+
+    assert page.look_for("tide") == "Results: 15"
+    assert len(page.results()) == 10
+    page.value("document.querySelector('#more').click()")
+    page.value(
+        "new Promise(resolve => { const look = () => document.querySelector('#more').hidden"
+        " ? resolve() : setTimeout(look, 20); look(); })"
+    )
+
+    assert len(page.results()) == 15
+    assert page.value("document.activeElement === document.querySelectorAll('#found a')[10]")
+
+
+def test_nothing_that_a_feed_says_runs(page: Page) -> None:
+    page.open("search/index.html")
+
+    assert page.look_for("hostile") == "Results: 1"
+
+    ((from_, title, excerpt, href),) = page.results()
+    assert from_ == f"{SCRIPT} 20 November 2026"
+    assert title == SCRIPT
+    assert "<script>window.ran = 1</script>" in excerpt
+    assert href == "https://wild.example/3"
+    assert page.value("document.querySelectorAll('#found :is(script, img, b)').length") == 0
+    assert page.value("[window.ran, refused]") == [None, []]
+
+
+def test_the_number_of_results_is_announced_and_the_field_is_named(page: Page) -> None:
+    page.open("search/index.html")
+
+    assert page.value("document.querySelector('#count').getAttribute('role')") == "status"
+    assert page.value("document.querySelector('#query').labels[0].innerText") == (
+        "Words to look for in the newest 18 posts"
+    )
+
+
+def test_an_index_that_is_not_there_is_told(page: Page, folder: Path) -> None:
+    entry = folder / "search/pagefind/pagefind-entry.json"
+    kept = entry.read_bytes()
+    entry.unlink()
+    try:
+        page.open("search/index.html")
+
+        assert page.look_for("boats") == (
+            "The search could not be loaded. Loading this page again may help."
+        )
+    finally:
+        entry.write_bytes(kept)
+
+
+def test_other_pages_have_no_script_and_let_none_run(page: Page) -> None:
+    page.open("index.html")
+
+    page.value(
+        "document.head.append(Object.assign(document.createElement('script'),"
+        " {src: 'search/search.js'}))"
+    )
+    refused = page.value(
+        "fetch('atom.xml').then(() => 'came', () => new Promise(go => setTimeout(go, 100)))"
+        ".then(() => refused)"
+    )
+
+    assert sorted(set(refused)) == ["connect-src", "script-src-elem"]

@@ -1,0 +1,59 @@
+"""Settings that need a library which may be missing."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.config.files import complaints, loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONFIG = "title: A planet\nfeeds: [feed.xml]\npages:\n  search: {}\n"
+
+
+def test_a_search_without_pagefind_is_refused_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pagefind", None)
+
+    assert complaints(tmp_path, CONFIG.format("true")) == [
+        "4:11  pages.search needs Pagefind, which is not installed; "
+        "pip install 'planet-digest[search]'"
+    ]
+
+
+def test_without_a_search_pagefind_is_not_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pagefind", None)
+
+    assert not loaded(tmp_path, CONFIG.format("false")).pages.search
+
+
+def test_a_search_is_had_where_pagefind_is(tmp_path: Path) -> None:
+    pytest.importorskip("pagefind", reason="Pagefind is not installed")
+
+    assert loaded(tmp_path, CONFIG.format("true")).pages.search
+
+
+@pytest.mark.parametrize("language", ["ja", "th", "zh-Hant", "ZH"])
+def test_for_a_language_without_blanks_a_search_needs_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    pytest.importorskip("pagefind", reason="Pagefind is not installed")
+    monkeypatch.setitem(sys.modules, "pagefind_bin_extended", None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    config = CONFIG.format("true") + f"language: {language}\n"
+
+    assert complaints(tmp_path, config) == [
+        f"4:11  pages.search needs the larger Pagefind for the language {language}; "
+        "pip install 'pagefind[extended]'"
+    ]
+
+    (tmp_path / "pagefind_extended").write_text("#!/bin/sh\n")
+    (tmp_path / "pagefind_extended").chmod(0o755)
+    assert complaints(tmp_path, config) == []
