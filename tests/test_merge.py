@@ -91,7 +91,7 @@ def test_an_edition_keeps_what_it_was_given_and_gets_posts_and_sources() -> None
 
     (post,) = edition.posts
     assert edition == replace(given, posts=(post,), sources=(replace(source, newest=NOW, count=1),))
-    assert post == Post(
+    expected = Post(
         entry=entry,
         source=source,
         uid=published_id("one", "1"),
@@ -99,6 +99,10 @@ def test_an_edition_keeps_what_it_was_given_and_gets_posts_and_sources() -> None
         day=date(2026, 11, 20),
         fingerprint=post.fingerprint,
     )
+    assert [getattr(post, field.name) for field in fields(Post)] == [
+        getattr(expected, field.name) for field in fields(Post)
+    ]
+    assert not hasattr(post, "uuid")
 
 
 def test_an_edition_of_nothing_has_no_posts() -> None:
@@ -614,6 +618,13 @@ def test_the_fingerprint_of_a_post_changes_with_its(said: dict[str, Any]) -> Non
     before, after = (fingerprint(make_entry(**what), ONE) for what in ({}, said))
 
     assert after != before
+
+
+def test_the_fingerprint_of_a_post_changes_with_what_is_thought_of_dates_in_the_future() -> None:
+    entry = make_entry(dated=NOW + timedelta(seconds=1))
+    one = {fingerprint(entry, replace(ONE, future=future)) for future in Future}
+
+    assert len(one) == len(Future)
 
 
 @pytest.mark.parametrize(

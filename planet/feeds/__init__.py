@@ -26,6 +26,7 @@ from planet.feeds import (
 from planet.feeds.archives import archives
 from planet.media import playables
 from planet.model import File
+from planet.model.grouped import by_source, by_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -92,11 +93,9 @@ def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> 
 def _of_sources(
     edition: Edition, limit: int, contents: Contents, theme: str | None
 ) -> Iterator[File]:
-    by_source: dict[str, list[Post]] = {source.key: [] for source in edition.sources}
-    for post in edition.posts:
-        by_source.setdefault(post.source.key, []).append(post)
+    of_source = by_source(edition)
     for source in edition.sources:
-        of, posts = channel.of_source(edition, source), by_source[source.key]
+        of, posts = channel.of_source(edition, source), of_source.get(source.key, [])
         yield _atom(of, posts[:limit], contents)
         yield _json(of, posts[:limit], contents)
         heard = replace(of, image=of.image or covers.on_site(theme, edition.link))
@@ -104,12 +103,9 @@ def _of_sources(
 
 
 def _of_tags(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
-    by_tag: dict[str, list[Post]] = {tag.name: [] for tag in edition.tags}
-    for post in edition.posts:
-        for name in by_tag.keys() & post.source.tags:
-            by_tag[name].append(post)
+    of_tag = by_tag(edition)
     for tag in edition.tags:
-        of, posts = channel.of_tag(edition, tag), by_tag[tag.name]
+        of, posts = channel.of_tag(edition, tag), of_tag[tag.name]
         yield _atom(of, posts[:limit], contents)
         yield _json(of, posts[:limit], contents)
         heard = replace(of, category=edition.podcast.category, image=own.address)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from planet.feeds.atom import Chapter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from planet.model import Post
 
@@ -32,9 +35,11 @@ def archives(posts: Sequence[Post], limit: int, site: str) -> tuple[Archive, ...
     newest first; `site` is its address.
     """
     by_month: dict[str, list[Post]] = {}
-    for post in posts:
-        by_month.setdefault(_folder(post), []).append(post)
-    folders = list(dict.fromkeys(map(_folder, posts[limit:])))
+    # Posts of a day stand together: so each day is looked at once.
+    for day, of_day in groupby(posts, key=attrgetter("day")):
+        by_month.setdefault(_folder(day), []).extend(of_day)
+    older_days = (day for day, _ in groupby(posts[limit:], key=attrgetter("day")))
+    folders = list(dict.fromkeys(map(_folder, older_days)))
     # One longer at both ends: the newest has none after it, the oldest none before it.
     addresses = [None, *(f"{site}{folder}atom.xml" for folder in folders), None]
     return tuple(
@@ -48,5 +53,5 @@ def archives(posts: Sequence[Post], limit: int, site: str) -> tuple[Archive, ...
     )
 
 
-def _folder(post: Post) -> str:
-    return f"{post.day.year:04}/{post.day.month:02}/"
+def _folder(day: date) -> str:
+    return f"{day.year:04}/{day.month:02}/"

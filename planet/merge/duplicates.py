@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from planet import address
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def without_duplicates(
-    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+    entries: Sequence[Entry],
+    feeds: Mapping[str, Feed],
+    sources: Mapping[str, Source],
+    alike: Container[int] | None = None,
 ) -> list[tuple[Entry, tuple[str, ...]]]:
     """Each entry once, with the keys of the other feeds that carry it.
 
@@ -23,9 +27,14 @@ def without_duplicates(
     that is unique in the world. Of those, the author's own feed is shown before an aggregator's.
     An id that entries at home on different sites have says nothing: one of them has taken it from
     the other, to stand in its place.
+
+    With `alike`, only entries with one of these numbers are held against each other.
     """
     order = {key: place for place, key in enumerate(feeds)}
     shown: list[tuple[Entry, tuple[str, ...]]] = []
+    if alike is not None:
+        shown = [(entry, ()) for entry in entries if entry.number not in alike]
+        entries = [entry for entry in entries if entry.number in alike]
     for group in _groups(entries, feeds, sources):
         if len(group) == 1:
             shown.append((group[0], ()))
@@ -64,6 +73,7 @@ def _groups(
     entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
 ) -> list[list[Entry]]:
     """Entries that are the same thing, in the order in which the first of each was met."""
+    entries = sorted(entries, key=lambda entry: entry.number)
     pages = _pages(entries, sources)
     homes = _homes(entries, feeds, sources)
     leader: dict[str, int] = {}
@@ -142,4 +152,10 @@ def _is_at_home(entry: Entry, feed: Feed, source: Source) -> bool:
 
 def _site(url: str | None) -> str:
     """The name of the server, whatever the scheme."""
-    return address.host(url or "").rpartition(":")[0]
+    # An address names its server before the first slash that follows "https://".
+    return _server(url[: url.find("/", 8) + 1] or url) if url else ""
+
+
+@lru_cache(maxsize=10_000)
+def _server(start: str) -> str:
+    return address.host(start).rpartition(":")[0]

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 from planet.model import Standing
 
 if TYPE_CHECKING:
-    from planet.model import Source
+    from planet.model import Future, Source
 
 
-def mark(source: Source, cleaning: str) -> str:
-    """Changes with what of a source is shown beside its posts, and with how texts are cleaned."""
-    return digest((replace(source, standing=Standing()), cleaning))
+def mark(source: Source, cleaning: str, future: Future | None = None) -> str:
+    """Changes with what of a source is shown beside its posts, and with what is done to these.
+
+    That is how their texts are cleaned, and what is thought of dates in the future.
+    """
+    return digest((replace(source, standing=Standing()), cleaning, future))
 
 
 def digest(shown: object) -> str:

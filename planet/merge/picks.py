@@ -10,7 +10,7 @@ from planet.merge.identity import own_id, published_id
 from planet.model import OWN_LIST, Entry, Facts, PickList, Podcast, Post, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
     from zoneinfo import ZoneInfo
 
     from planet.model import Pick
@@ -32,14 +32,22 @@ def picked_posts(
     )
 
 
-def with_picks(posts: Iterable[Post], picked: Iterable[Post]) -> list[Post]:
-    """The posts of a planet with those of its own list, each of which is there once."""
+def with_picks(
+    posts: Iterable[Post], picked: Iterable[Post], alike: Container[int] | None = None
+) -> list[Post]:
+    """The posts of a planet with those of its own list, each of which is there once.
+
+    With `alike`, only posts whose entries have one of these numbers are held against them.
+    """
     own = _distinct(post for post in picked if post.picked and post.picked.list == OWN_LIST)
     if not own:
         return list(posts)
     places = {sign: place for place, post in enumerate(own) for sign in _signs(post)}
     others: list[Post] = []
     for post in posts:
+        if alike is not None and post.entry.number not in alike:
+            others.append(post)
+            continue
         found = {places[sign] for sign in _signs(post) if sign in places}
         if not found:
             others.append(post)

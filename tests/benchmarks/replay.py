@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from planet.schedule import remember
+from planet.model import Asking
+from planet.schedule import next_poll, remember
 from tests.benchmarks.histories import DAY, History
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
 
 if TYPE_CHECKING:
     from random import Random
 
-    from planet.model import Memory
+    from planet.model import Memory, Timetable
 
 CRON = timedelta(minutes=15)
 """Between two runs."""
@@ -34,10 +35,15 @@ class Result:
 
     requests: int
     days: float
-    delays: tuple[timedelta, ...]
-    """From post to seen, of each post that was seen."""
+    seen: tuple[tuple[datetime, datetime], ...]
+    """When each post that was seen was posted, and when it was seen."""
     missed: int
     """Posts that were never seen."""
+
+    @property
+    def delays(self) -> list[timedelta]:
+        """From post to seen, of each post that was seen."""
+        return [seen - post for post, seen in self.seen]
 
 
 def every(wait: timedelta) -> Asker:
@@ -45,9 +51,12 @@ def every(wait: timedelta) -> Asker:
     return lambda at, new: at + wait
 
 
-def planet(history: History) -> Asker:
-    """This program: what it remembers after each answer says when it asks next."""
-    feed = make_feed(history.name)
+def planet(history: History, *releases: Timetable) -> Asker:
+    """This program: what it remembers after each answer says when it asks next.
+
+    With `releases`, nobody wants the feed but editions that come out at these times.
+    """
+    feed = make_feed(history.name, asking=Asking(releases=releases))
     memory: Memory | None = None
 
     def ask(at: datetime, new: tuple[datetime, ...]) -> datetime:
@@ -64,8 +73,9 @@ def planet(history: History) -> Asker:
             drafts = [make_draft(str(post)) for post in new]
             reading = make_reading(*drafts, posted=new)
         memory = remember(memory, feed, fetched, reading, reader="1")
-        assert memory.due_at is not None
-        return memory.due_at
+        due, _ = next_poll(feed, memory, None)
+        assert due is not None
+        return due
 
     return ask
 
@@ -75,17 +85,17 @@ def replay(history: History, ask: Asker, *, chance: Random) -> Result:
     run = history.start - WARM_UP - chance.random() * DAY
     seen = 0
     requests = missed = 0
-    delays: list[timedelta] = []
+    found: list[tuple[datetime, datetime]] = []
     while run < history.end:
         listed = bisect_right(history.posts, run)
         new = history.posts[max(seen, listed - LISTED) : listed]
         if run >= history.start:
             requests += 1
             counted = [post for post in history.posts[seen:listed] if post >= history.start]
-            delays += [run - post for post in new if post >= history.start]
+            found += [(post, run) for post in new if post >= history.start]
             missed += len(counted) - sum(post >= history.start for post in new)
         seen = listed
         due = ask(run, new)
         run += -(-(due - run) // CRON) * CRON
     days = (history.end - history.start) / DAY
-    return Result(requests=requests, days=days, delays=tuple(delays), missed=missed)
+    return Result(requests=requests, days=days, seen=tuple(found), missed=missed)

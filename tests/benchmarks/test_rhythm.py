@@ -6,14 +6,16 @@ the tables of docs/rhythm.md. Recorded feeds are replayed where there are any.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from planet.model import Timetable
 from tests.benchmarks.histories import CORPUS, HOUR, KINDS, History, made_up, recorded
 from tests.benchmarks.replay import Result, every, planet, replay
 
@@ -26,6 +28,10 @@ PHASES = 4
 HEAD = """\
 | feeds | requests a day | of hourly | delay: Planet | hourly | 6 h | 24 h | missed |
 |---|--:|--:|--:|--:|--:|--:|--:|"""
+
+CALM_HEAD = """\
+| asked | requests a day | in the first release after they were posted | missed |
+|---|--:|--:|--:|"""
 
 Replayed = list[tuple[History, list[Result]]]
 """Of each history: by this program, hourly, every 6 and every 24 hours."""
@@ -89,6 +95,30 @@ def test_made_up_feeds() -> None:
     planets, hourly = ([results[number] for _, results in found] for number in (0, 1))
     assert per_day(planets) <= per_day(hourly) / 4
     assert delay(found, 0) <= 2 * delay(found, 1)
+    assert table in DOCS.read_text(encoding="utf-8")
+
+
+def test_feeds_that_only_calm_editions_show() -> None:
+    """They are asked about once for each release, and nothing is lost by it."""
+    midnight = Timetable(at=time(), zone=ZoneInfo("Europe/Berlin"))
+    rows, found = [], []
+    for name, releases in (("as usual", ()), ("for a daily release", (midnight,))):
+        results = [
+            replay(history, planet(history, *releases), chance=Random(number))
+            for number, history in enumerate(made_up())
+        ]
+        found.append(results)
+        posts = [each for result in results for each in result.seen]
+        at_first = sum(midnight.next(post) == midnight.next(seen) for post, seen in posts)
+        missed = sum(result.missed for result in results)
+        rows.append(
+            f"| {name} | {per_day(results):.1f} | {100 * at_first / len(posts):.0f} % | {missed} |"
+        )
+    table = "\n".join([CALM_HEAD, *rows])
+    print(f"\n\n{table}")
+    usual, calm = found
+    assert per_day(calm) <= per_day(usual) / 2
+    assert sum(result.missed for result in calm) == 0
     assert table in DOCS.read_text(encoding="utf-8")
 
 

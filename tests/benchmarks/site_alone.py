@@ -1,0 +1,40 @@
+"""Makes the site of a config in this process, and prints what `make_sites` alone cost.
+
+`python -m tests.benchmarks.site_alone CONFIG`; with a second argument it is profiled.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import json
+import pstats
+import resource
+import sys
+import time
+from pathlib import Path
+
+from planet.cli import options
+from planet.cli.running import clock, new_report, opened
+from planet.site import make_sites
+
+
+def main(config_path: Path, *, profiled: bool) -> None:
+    config = options.read_config(config_path)
+    with opened(config) as run:
+        report = new_report(run)
+        profile = cProfile.Profile()
+        if profiled:
+            profile.enable()
+        wall, cpu = time.perf_counter(), time.process_time()
+        make_sites(config, config.feeds, run=run, report=report)
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        profile.disable()
+    if profiled:
+        pstats.Stats(profile).sort_stats("cumulative").print_stats(60)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    figures = {"cpu": cpu, "wall": wall, "memory": memory, "written": len(report.written)}
+    print(json.dumps({**figures, "at": clock().isoformat()}))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), profiled=len(sys.argv) > 2)

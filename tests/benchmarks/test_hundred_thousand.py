@@ -1,0 +1,108 @@
+"""What it costs to bring a large site to ten new entries, or to nothing new.
+
+Run by hand with `pytest tests/benchmarks/test_hundred_thousand.py`; it takes minutes and prints a
+table. Nothing here fails because of a time: only when the site is not the one that is made anew.
+
+PLANET_BENCHMARK_ENTRIES (100000), PLANET_BENCHMARK_SOURCES (1000) and PLANET_BENCHMARK_RUNS (3) set
+its size. CPU time says more than wall time on a machine that has other things to do; the table
+begins with what a fixed loop took there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+import planet
+from tests.benchmarks import archive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+ENTRIES = int(os.environ.get("PLANET_BENCHMARK_ENTRIES", "100000"))
+SOURCES = int(os.environ.get("PLANET_BENCHMARK_SOURCES", "1000"))
+RUNS = int(os.environ.get("PLANET_BENCHMARK_RUNS", "3"))
+NEW = 10
+CHECKOUT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+
+Figures = dict[str, float]
+
+
+def started(folder: Path, *command: str | Path) -> Figures:
+    """Run a Python program, and take the figures that it prints."""
+    environment = {**os.environ, "PYTHONPATH": f"{Path(planet.__file__).parents[1]}:{CHECKOUT}"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    done = subprocess.run(
+        [sys.executable, *command], cwd=folder, env=environment, stdout=subprocess.PIPE, check=True
+    )
+    figures: Figures = json.loads(done.stdout)
+    return figures
+
+
+def alone(folder: Path, config: Path) -> Figures:
+    """What making the site costs, without what comes before and after in its process."""
+    return started(folder, "-m", "tests.benchmarks.site_alone", config)
+
+
+def as_command(folder: Path, config: Path) -> Figures:
+    """What `planet render` costs as a whole."""
+    command = [sys.executable, "-m", "planet", "render", "--config", str(config)]
+    return started(folder, HERE / "measure.py", folder / "output.txt", *command)
+
+
+def site(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def loop() -> float:
+    begun = time.process_time()
+    for _ in range(10_000_000):
+        pass
+    return time.process_time() - begun
+
+
+def table(all_figures: dict[str, list[Figures]]) -> Iterator[str]:
+    yield f"\n{ENTRIES} entries of {SOURCES} sources, medians of {RUNS} runs"
+    yield f"a loop of ten million steps takes {loop():.2f} s"
+    yield f"{'':34}{'CPU s':>8}{'wall s':>8}{'MB':>6}"
+    for what, figures in all_figures.items():
+        cpu, wall, memory = (median(each[name] for each in figures) for name in _COLUMNS)
+        yield f"{what:34}{cpu:8.2f}{wall:8.2f}{memory:6.0f}"
+
+
+_COLUMNS = ("cpu", "wall", "memory")
+
+
+def test_a_large_site_and_ten_new_entries(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = archive.write_config(tmp_path, SOURCES)
+    archive.fill(tmp_path, SOURCES, ENTRIES)
+    figures = {"everything": [alone(tmp_path, config)]}
+
+    for number in range(1, RUNS + 1):
+        for what, measured in (("the site alone", alone), ("planet render", as_command)):
+            round_ = 2 * number + (what == "planet render")
+            archive.add_new(tmp_path, SOURCES, NEW, round_)
+            figures.setdefault(f"ten new entries, {what}", []).append(measured(tmp_path, config))
+            figures.setdefault(f"nothing new, {what}", []).append(measured(tmp_path, config))
+
+    grown = site(tmp_path / "public")
+    (tmp_path / "public").rename(tmp_path / "grown")
+    alone(tmp_path, config)
+    assert site(tmp_path / "public") == grown
+    with capsys.disabled():
+        print("\n".join(table(figures)))

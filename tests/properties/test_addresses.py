@@ -1,0 +1,27 @@
+"""An address that is written as it should be is taken as it is: the long way leads there, too."""
+
+from __future__ import annotations
+
+import string
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planet import address
+from tests.properties.hostile import calm
+
+_HOSTS = st.text(string.ascii_lowercase + string.digits + ".-_", min_size=1, max_size=12)
+_PATHS = st.text(string.ascii_letters + string.digits + "!#$%&'()*+,/:;=?@[]~._-\\ é", max_size=12)
+
+
+@calm
+@given(st.sampled_from(["http", "https"]), _HOSTS, _PATHS)
+def test_an_address_comes_out_alike_however_its_scheme_is_written(
+    scheme: str, host: str, path: str
+) -> None:
+    rest = f"://{host}/{path}"
+
+    # In capitals, no address is as it should be.
+    assert address.web(scheme + rest) == address.web(scheme.upper() + rest)
+    if address.web(scheme + rest):
+        assert address.same(scheme + rest) == address.same(scheme.upper() + rest)
