@@ -152,6 +152,13 @@ class AboutPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchPage:
+    """`search.html`, on which posts are searched; there only if `site.search`."""
+
+    posts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPage:
     """`404.html`, shown by the host in place of what is not there."""
 
@@ -170,6 +177,7 @@ PageBody: TypeAlias = (
     | SubscribePage
     | LinksPage
     | AboutPage
+    | SearchPage
     | MissingPage
 )
 
@@ -188,6 +196,7 @@ PAGES: Mapping[str, type[PageBody]] = {
     "subscribe": SubscribePage,
     "links": LinksPage,
     "about": AboutPage,
+    "search": SearchPage,
     "404": MissingPage,
 }
 """The kinds of pages; each has a template of its name."""

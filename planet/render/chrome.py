@@ -46,6 +46,7 @@ class Chrome:
     has_podcast: bool
     picking: Picking
     script: bool
+    search: bool
     options: Mapping[str, OptionValue]
     slots: context.Slots
     version: str = __version__
@@ -83,6 +84,7 @@ class Chrome:
             has_podcast=self.has_podcast,
             picking=self.picking.value,
             script=self.script,
+            search=self.search,
         )
 
     def _page(self, sheet: Sheet, presenter: Presenter) -> context.Page:
@@ -113,6 +115,7 @@ def chrome(edition: Edition, pages: Pages, theme: Theme) -> Chrome:
         has_podcast=has_podcast(edition.posts),
         picking=way(edition, pages),
         script=pages.script,
+        search=pages.search,
         options=theme.options,
         # Nowhere else is text of the operator HTML: it is a file of HTML.
         slots=context.Slots(**{slot: Markup(html) for slot, html in theme.slots.items()}),  # noqa: S704

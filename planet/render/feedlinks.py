@@ -123,7 +123,7 @@ def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
 
 def has_podcast(posts: Iterable[Post]) -> bool:
     """Whether a podcast feed is made from these posts: one of them has something to play."""
-    return any(media.playable(post.entry) for post in posts)
+    return any(media.playable(post.entry) for post in posts if post.entry.enclosures)
 
 
 def _beside(title: str, folder: str, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:

@@ -24,7 +24,8 @@ class Marks:
     A source is looked at once, not once for each of its posts.
     """
 
-    _sources: dict[tuple[str | None, ...], str] = field(default_factory=dict)
+    _sources: dict[int, tuple[Source, str]] = field(default_factory=dict)
+    """By what they are: posts share their sources, and to compare sources would cost more."""
 
     def __call__(self, post: Post) -> str:
         """The mark of a post."""
@@ -40,9 +41,10 @@ class Marks:
     def _source(self, source: Source) -> str:
         # What a post shows of its source. Its newest post, count and health are not among it:
         # they change without the post.
-        home = None if source.slug else source.link
-        facts = (source.slug, source.title, home, source.face, source.language, source.content)
-        mark = self._sources.get(facts)
-        if mark is None:
-            mark = self._sources[facts] = fingerprint(*facts)
-        return mark
+        known = self._sources.get(id(source))
+        if known is None:
+            home = None if source.slug else source.link
+            facts = (source.slug, source.title, home, source.face, source.language, source.content)
+            # With the source, so that nothing else gets its place in memory meanwhile.
+            known = self._sources[id(source)] = source, fingerprint(*facts)
+        return known[1]

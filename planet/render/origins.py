@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from planet.model import ContentMode, Future, Post
+from planet.model.grouped import by_source, by_tag
 from planet.render import bodies, feedlinks
 from planet.render.picking import desk
 from planet.render.sheet import Sheet
@@ -23,9 +24,7 @@ def sheets(
     edition: Edition, pages: Pages, contents: Contents, marks: Marks, words: Words
 ) -> Iterator[Sheet]:
     """Each source's page, each tag's, and the list of sources."""
-    by_source: dict[str, list[Post]] = {}
-    for post in edition.posts:
-        by_source.setdefault(post.source.key, []).append(post)
+    of_source, of_tag = by_source(edition), by_tag(edition)
     tags = {tag.name: tag for tag in edition.tags}
     tagged = [
         (source, tuple(tags[name] for name in source.tags if name in tags))
@@ -36,7 +35,7 @@ def sheets(
     for source, own_tags in tagged:
         yield _source(
             source,
-            by_source.get(source.key, []),
+            of_source.get(source.key, []),
             edition.episodes.get(source.key, ()),
             tags=own_tags,
             pages=pages,
@@ -45,7 +44,7 @@ def sheets(
             picks=picks,
         )
     for tag in edition.tags:
-        yield _tag(edition, tag, pages.feed, marks)
+        yield _tag(edition, tag, of_tag[tag.name], pages.feed, marks)
     yield _sources(edition, tagged, words)
 
 
@@ -108,9 +107,8 @@ def _offered(entry: Entry, source: Source) -> Post:
     return Post(entry=entry, source=source, uid="", when=when, day=when.date())
 
 
-def _tag(edition: Edition, tag: Tag, length: int, marks: Marks) -> Sheet:
+def _tag(edition: Edition, tag: Tag, posts: Sequence[Post], length: int, marks: Marks) -> Sheet:
     sources = [source for source in edition.sources if tag.name in source.tags]
-    posts = [post for post in edition.posts if tag.name in post.source.tags]
     shown = posts[:length]
 
     def body(presenter: Presenter) -> bodies.TagPage:

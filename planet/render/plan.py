@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.render import about, bodies, digests, feedlinks, linked, origins, podcasts, river
+from planet.render import (
+    about,
+    bodies,
+    digests,
+    feedlinks,
+    linked,
+    origins,
+    podcasts,
+    river,
+    searching,
+)
 from planet.render.fingerprint import Marks
 from planet.render.sheet import Sheet
 from planet.words import speak
@@ -32,6 +42,8 @@ def sheets(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
     yield from digests.sheets(edition, words)
     yield linked.sheet(edition, marks, words)
     yield about.sheet(edition, words)
+    if pages.search:
+        yield searching.sheet(edition, words)
     yield _subscribe(edition, words)
     yield _missing(edition, words)
 

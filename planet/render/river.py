@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from planet.model import ContentMode
@@ -32,12 +34,13 @@ def sheets(
     texts = _Texts(contents, pages)
     feeds = feedlinks.of_posts(edition)
     by_month: dict[Month, list[Post]] = {}
-    for post in edition.posts:
-        by_month.setdefault((post.day.year, post.day.month), []).append(post)
+    # Posts of a day stand together: so each day is looked at once.
+    for day, posts in groupby(edition.posts, key=attrgetter("day")):
+        by_month.setdefault((day.year, day.month), []).extend(posts)
 
     yield _front(edition, pages.front, by_month, texts, marks)
-    for month, posts in by_month.items():
-        yield _month(month, posts, feeds, texts, marks, words)
+    for month, of_month in by_month.items():
+        yield _month(month, of_month, feeds, texts, marks, words)
     counts = {month: len(posts) for month, posts in by_month.items()}
     for year in dict.fromkeys(year for year, _ in counts):
         of_year = {month: count for month, count in counts.items() if month[0] == year}

@@ -29,7 +29,7 @@ _COVERS = ("cover.png", "cover.jpg")
 _TAKEN = re.compile(
     r"(index\.html|404\.html|robots\.txt|sitemap(-[0-9]+)?\.xml|atom\.xml|feed\.json"
     r"|podcast\.xml|opml\.xml|digest\.xml|digest\.txt|health\.json|planet\.json|planet\.js)$"
-    r"|(about|archive|digest|links|lists|podcast|source|sources|subscribe|tag|[0-9]{4})(/|$)"
+    r"|(about|archive|digest|links|lists|podcast|search|source|sources|subscribe|tag|[0-9]{4})(/|$)"
 )
 
 

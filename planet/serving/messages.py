@@ -16,8 +16,10 @@ _PAGE = """\
 <title>{heading}</title>
 </head>
 <body>
+<main style="overflow-wrap: anywhere">
 <h1>{heading}</h1>
 <pre style="white-space: pre-wrap">{words}</pre>
+</main>
 </body>
 </html>
 """

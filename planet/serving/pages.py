@@ -46,6 +46,10 @@ def page(site: Site, target: str, *, token: str) -> Answer:
     folder = _name(target)
     if f"{folder}/index.html" in site:
         return sent_to(quote(f"/{folder}/"), status=301)
+    if not folder and (editions := [name for name in site if name.endswith("/index.html")]):
+        # None of several editions is in the folder itself.
+        first = min(editions, key=lambda name: name.count("/"))
+        return sent_to(quote(f"/{first.removesuffix('index.html')}"), status=303)
     if "404.html" in site:
         return _answer(site, "404.html", token, status=404)
     return told(404, "Nothing is here", target)

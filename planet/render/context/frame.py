@@ -31,6 +31,7 @@ class Site:
     has_podcast: bool
     picking: str
     script: bool
+    search: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,239 @@
+"""Every kind of page in every theme: the demonstration, and planets with what that lacks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import planet
+from planet.content import Cleaning, clean
+from planet.model import (
+    ContentMode,
+    Digest,
+    DueReason,
+    Edition,
+    Enclosure,
+    GivenUp,
+    Images,
+    Linked,
+    LinkGraph,
+    Neighbour,
+    Neighbours,
+    Owner,
+    Pages,
+    Person,
+    Picking,
+    PickList,
+    Podcast,
+    Post,
+    Source,
+    Standing,
+    Tag,
+    Text,
+    TextKind,
+)
+from planet.render import load_theme
+from planet.serving.messages import told
+from tests.browser.view import PICTURE
+from tests.render.editions import (
+    NOON,
+    drawn,
+    hours_before,
+    make_audio,
+    make_digest,
+    make_edition,
+    make_picked,
+    make_post,
+    make_section,
+    make_source,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.browser.sites import Site
+
+THEMES = ("default", "classic", "headlines")
+EVERYTHING = "everything"
+"""The name of sites with pages of every kind, and with posts that are hard to show."""
+
+_PACKAGE = Path(planet.__file__).parent
+_LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+_ADDRESS = f"https://a.example/{'long-' * 40}"
+_HARD = f"""
+<p>{_LONG * 2} stands beside <a href="{_ADDRESS}">{_ADDRESS}</a>.</p>
+<h2>A heading</h2><h3>And one below it</h3>
+<ul><li>One</li><li>Two<ol><li>Three</li></ol></li></ul>
+<blockquote><p>What somebody else said.</p></blockquote>
+<pre><code>{"a line of code that goes on and on and " * 8}
+{_LONG * 2}</code></pre>
+<table><thead><tr>{"<th>Column</th>" * 12}</tr></thead><tbody><tr>{"<td>value</td>" * 12}</tr>
+<tr>{f"<td>{_LONG}</td>" * 3}</tr></tbody></table>
+<p><img src="{PICTURE}" alt="A harbour, very wide" width="2400" height="300"></p>
+<figure><img src="{PICTURE}" alt=""><figcaption>The same</figcaption></figure>
+<video src="https://films.example/a.mp4" width="1920" height="1080"></video>
+<p>نص باللغة العربية <code>code</code> <kbd>Ctrl</kbd> <sup>1</sup></p><hr>
+<details><summary>More</summary><p>Folded</p></details>
+"""
+
+
+def gallery(folder: Path, *, whole: bool) -> dict[str, Site]:
+    """Sites by name: of each theme all, or only that which has pages of every kind."""
+    return {
+        f"{theme}, {name}": site
+        for theme in THEMES
+        for name, site in (_sites(folder / theme, theme) if whole else _first(theme))
+    }
+
+
+def pages_of(site: Site) -> list[str]:
+    """The pages of a site."""
+    return [path for path in site if path.endswith(".html")]
+
+
+def everything(language: str = "en") -> Edition:
+    """A planet with pages of every kind, and with posts that are hard to show."""
+    blog = make_source(
+        "blog",
+        title="The blog",
+        description="What one person writes",
+        link="https://blog.example/",
+        tags=("harbour", _LONG),
+        standing=Standing(
+            asked_at=NOON,
+            answered_at=NOON,
+            due_at=NOON + timedelta(hours=6),
+            due_reason=DueReason.ADAPTIVE,
+            wait=timedelta(hours=6),
+            quiet_since=hours_before(9999),
+            moved_to="https://elsewhere.example/feed",
+        ),
+    )
+    gone = make_source("gone", title=_LONG, standing=_GONE, content=ContentMode.SUMMARY)
+    arabic = make_source("bustan", title="دفتر البستان", description="ما ينمو", language="ar")
+    silent = make_source("silent", title="A source without posts", standing=_FAILING)
+    show = make_source("show", title="A show", description="Talks", link="https://show.example/")
+    posts = list(_posts(blog, gone, arabic, show))
+    picks: dict[str, Any] = {"title": "An episode", "summary": "What it is about. " * 30}
+    picked = make_picked(20, show, note="Worth your evening.", published=hours_before(999), **picks)
+    by_window = make_picked(21, show, name="evenings", note=_LONG, **picks)
+    episodes = tuple(
+        make_post(number, show, enclosures=(make_audio(number),), **picks).entry
+        for number in (30, 31)
+    )
+    return make_edition(
+        *posts,
+        picked,
+        sources=[blog, gone, arabic, silent, show],
+        title="Planet Example",
+        link="https://planet.example/",
+        description="What the neighbours write",
+        owner=Owner(name="Ada", email="ada@planet.example", url="https://ada.example/"),
+        language=language,
+        tags=(Tag(name="harbour", slug="harbour"), Tag(name=_LONG, slug="long")),
+        podcast=Podcast(title="Heard", description="What was picked"),
+        lists=(
+            PickList(
+                name="evenings",
+                podcast=Podcast(title="For long evenings", description="By a window"),
+                posts=(by_window,),
+            ),
+        ),
+        episodes={"show": episodes},
+        digests=_digests(),
+        repository="https://code.example/planet",
+        hub="https://hub.example/",
+        links=LinkGraph(
+            top=(
+                Linked(address=posts[0].entry.link or "", post=posts[0], posts=tuple(posts[2:4])),
+                Linked(address=f"https://news.example/{_LONG}", posts=(posts[1],)),
+            ),
+            is_shared=True,
+            neighbours={"blog": Neighbours(links_to=(Neighbour(name="A show", posts=2),))},
+        ),
+    )
+
+
+_GONE = Standing(given_up=GivenUp.GONE, given_up_at=NOON)
+_FAILING = Standing(trouble="503 Service Unavailable", trouble_since=NOON)
+
+
+def _posts(blog: Source, gone: Source, arabic: Source, show: Source) -> Iterator[Post]:
+    words = "Three lines of a summary, which end where there is no more room for them. " * 6
+    said: dict[str, Any] = {"summary": words, "authors": (Person(name="Ada"),)}
+    yield make_post(1, blog, **said, title="A title of a common length", also_in=(arabic,))
+    yield make_post(2, blog, title=_LONG * 2, summary=_LONG * 2, when=hours_before(1))
+    yield make_post(3, gone, **said, title="", when=hours_before(2))
+    said["language"] = "ar"
+    yield make_post(4, arabic, **said, title="رائحة التراب بعد المطر", when=hours_before(3))
+    audio = Enclosure(
+        url="https://show.example/1.mp3",
+        media_type="audio/mpeg",
+        length=12_345_678,
+        duration=1834,
+        title=_LONG,
+    )
+    film = Enclosure(url="https://show.example/1.mp4", media_type="video/mp4")
+    file = Enclosure(url="https://show.example/1.pdf", media_type="application/pdf")
+    yield make_post(5, show, title="To hear and to see", enclosures=(audio, film, file))
+    yield make_post(6, show, title="No link", link=None, when=hours_before(30))
+    for number in range(7, 14):
+        yield make_post(number, blog, **said, when=hours_before(24 * number))
+    yield make_post(14, blog, when=hours_before(24 * 500))
+
+
+def _digests() -> tuple[Digest, ...]:
+    sections = make_section("The blog"), make_section(_LONG, "")
+    return make_digest(20, *sections), make_digest(19), make_digest(18)
+
+
+def _first(theme: str) -> Iterator[tuple[str, Site]]:
+    yield EVERYTHING, _drawn(everything(), theme, picking=Picking.FORM, script=True, search=True)
+
+
+def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
+    yield from _first(theme)
+    yield "demo", _demo(folder, theme)
+    yield (
+        "in Arabic",
+        _drawn(everything("ar"), theme, picking=Picking.LINK, script=True, search=True),
+    )
+    yield "nothing", _drawn(make_edition(language="ja", digests=()), theme)
+    if theme == THEMES[0]:
+        yield "told by the server", {"told.html": told(403, "Nothing was changed", _LONG).body}
+
+
+def _drawn(edition: Edition, theme: str, **said: Any) -> Site:
+    hard = clean(Text(value=_HARD, kind=TextKind.HTML), Cleaning(images=Images.LAZY))
+    return drawn(
+        edition,
+        pages=Pages(**said),
+        contents=dict.fromkeys((*range(1, 14), -20, -21), hard),
+        theme=load_theme(theme),
+    )
+
+
+def _demo(folder: Path, theme: str) -> Site:
+    """The site of `planet demo` in a theme, and with the script."""
+    shutil.copytree(_PACKAGE / "demo", folder)
+    with (folder / "config.yaml").open("a", encoding="utf-8") as config:
+        config.write(f"\ntheme: {theme}\npages: {{script: true}}\n")
+    subprocess.run(
+        [sys.executable, "-m", "planet", "build", "--fail-on", "any"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(_PACKAGE.parent), "PLANET_DEMO": "feeds"},
+        capture_output=True,
+        timeout=120,
+        check=True,
+    )
+    public = folder / "public"
+    return {
+        path.relative_to(public).as_posix(): path.read_bytes()
+        for path in sorted(public.rglob("*"))
+        if path.is_file()
+    }

@@ -1,0 +1,120 @@
+"""A page → what a look at it finds, in light and dark, wide and narrow."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from tests.browser.gallery import pages_of
+from tests.browser.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.browser.chromium import Chromium
+    from tests.browser.sites import Site
+
+AXE = os.environ.get("PLANET_AXE")
+"""Where axe.min.js of axe-core is; without it, nothing is found by it."""
+VIEWS = 2
+"""How many pages are looked at in the same moment."""
+NARROW = 320
+"""CSS pixels; WCAG 2.2, 1.4.10."""
+
+# axe wants a tabindex on what scrolls. Browsers let the keyboard into a table that is wider than
+# its page as it is, and with one each table of a post would be a stop; `test_keyboard` goes there.
+_AXE = """async (rules) => {
+  const options = rules ? {runOnly: {type: "rule", values: rules}} : {};
+  const found = await axe.run(document, {resultTypes: ["violations"], ...options});
+  const scrolls = (rule, node) =>
+    rule === "scrollable-region-focusable" && node.html.startsWith("<table");
+  return found.violations.flatMap((rule) => rule.nodes
+    .filter((node) => !scrolls(rule.id, node))
+    .map((node) => `${rule.id}: ${node.html.slice(0, 200)}`));
+}"""
+_BLOCKING = """() => performance.getEntriesByType("resource")
+  .filter((each) => each.renderBlockingStatus === "blocking")
+  .map((each) => new URL(each.name).pathname.slice(1))"""
+_WIDER = """() => {
+  const room = document.documentElement.clientWidth;
+  if (document.scrollingElement.scrollWidth <= room) return [];
+  const wide = [...document.querySelectorAll("body *")]
+    .filter((each) => each.getBoundingClientRect().right > room + 1);
+  return [`${document.scrollingElement.scrollWidth}px`, ...wide.map((each) => each.outerHTML)]
+    .map((each) => each.slice(0, 200)).slice(0, 3);
+}"""
+# A link in a sentence is as high as its line; all else is to be met with a thumb (WCAG 2.2, 2.5.8).
+_SMALL = """() => [...document.querySelectorAll("a, button, summary, select, input")]
+  .filter((each) => each.checkVisibility() && !each.closest(".content, .note, .skip, bdi, pre"))
+  .filter((each) => [...each.getClientRects()].some((box) => box.width && box.height < 24))
+  .map((each) => `${each.getClientRects()[0].height}px: ${each.outerHTML.slice(0, 200)}`)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What was seen of a page."""
+
+    asked: tuple[str, ...]
+    """What it asked for: paths of files of the site, and whole addresses of what is elsewhere."""
+    blocking: tuple[str, ...]
+    """What had to come before anything was drawn."""
+    findings: tuple[str, ...]
+    """What axe found in light and, of colours, in dark."""
+    wider: tuple[str, ...]
+    """What makes it scroll sideways where there is little room."""
+    small: tuple[str, ...]
+    """What is hard to hit with a thumb."""
+
+
+def looks(
+    chromium: Chromium, sites: Mapping[str, Site], *, whole: bool
+) -> dict[tuple[str, str], Look]:
+    """What is seen of each page, by the name of its site and its path; or of front pages only."""
+    views: SimpleQueue[View] = SimpleQueue()
+    for _ in range(VIEWS):
+        views.put(View(chromium))
+    script = Path(AXE).read_text(encoding="utf-8") if AXE else None
+
+    def look(page: tuple[str, str]) -> Look:
+        view = views.get()
+        try:
+            return _look(view, sites[page[0]], page[1], script)
+        finally:
+            views.put(view)
+
+    pages = [
+        (name, path)
+        for name, site in sites.items()
+        for path in (pages_of(site) if whole else ["index.html"])
+    ]
+    with ThreadPoolExecutor(VIEWS) as pool:
+        return dict(zip(pages, pool.map(look, pages), strict=True))
+
+
+def _look(view: View, site: Site, path: str, axe: str | None) -> Look:
+    view.resize(1000)
+    view.emulate()
+    view.open(site, path)
+    findings = _findings(view, axe) if axe else []
+    asked, blocking = tuple(view.asked), tuple(view.call(_BLOCKING))
+    view.resize(NARROW)
+    return Look(
+        asked=asked,
+        blocking=blocking,
+        findings=tuple(findings),
+        wider=tuple(view.call(_WIDER)),
+        small=tuple(view.call(_SMALL)),
+    )
+
+
+def _findings(view: View, axe: str) -> list[str]:
+    view.run(axe)
+    light: list[str] = view.call(_AXE, None)
+    # Nothing but colours depends on the scheme.
+    view.emulate(scheme="dark")
+    dark: list[str] = view.call(_AXE, ["color-contrast", "link-in-text-block"])
+    return [*light, *(f"in dark: {each}" for each in dark)]
