@@ -13,6 +13,7 @@ has its one door there. `tests/test_architecture.py` reads this table and holds 
     5  update       feeds → store: ask, read, keep
     5  site         store → site: select, merge, render, publish
     5  discover  an address → the feed there, or the one its page names
+    5  recovery     a lost state ← what the published site says of its entries
     5  subscriptions  lists on the web → the feeds on them
     5  opening      a config → what a run works with, opened
     4  run          what a run works with, and how far it goes
@@ -25,16 +26,19 @@ has its one door there. `tests/test_architecture.py` reads this table and holds 
     4  keeping      what came of a feed → the store, or the cache of episodes
     4  picking      episodes → picks in picks.yaml, and out of it again
     3  schedule     which feeds are due, and when each is next: pure decisions
-    3  fetch        Feed → Fetched: the network, politely         requests, requests_cache, urllib3
-    3  parse        Fetched → ParsedFeed: RSS, Atom, JSON Feed              feedparser
+    3  resolve      a name → the addresses that lead to its posts; pure
+    3  fetch        Feed → Fetched, politely       requests, requests_cache, urllib3, cryptography
+    3  parse        Fetched → ParsedFeed: RSS, Atom, JSON Feed, h-feed, …     feedparser, mf2py
     3  content      untrusted HTML → safe HTML, text, links                 bleach, nh3
     3  select       entries → the wanted ones, and why: filters; pure
+    3  release      when a site comes out → the moment whose state it shows; pure
     3  merge        entries → Edition: dates, duplicates, order, days; pure
     3  links        posts, and what their texts link to → who links to what; pure
     3  digest       posts since the last → a digest, when its time has come; pure
     3  render       Edition → File: pages, and what machines read        jinja2, markupsafe
     3  feeds        Edition → File: Atom, JSON Feed, podcast RSS, OPML, digests, health
     3  publish      File → folder: whole files, only the changed ones
+    3  search       Edition → an index of its posts, to look words up in   pagefind
     2  store        what we know ⇄ disk: feeds, entries, runs               sqlite3
     1  config       config.yaml → Config; every mistake at once             yaml, pydantic
     1  files        a file → replaced whole, its permissions kept
@@ -42,9 +46,11 @@ has its one door there. `tests/test_architecture.py` reads this table and holds 
     1  words        a language → what is written in it: words, dates        babel
     1  workers      a pure function → its result, from another process      pebble
     0  model        the nouns that pass between stages: frozen dataclasses
+    0  account      names of people on the social web: acct:user@host, at://name
     0  address      which addresses are web addresses, absolute, or the same
     0  media        which files of a post can be played, and what kind they are
     0  iri          which ids are absolute IRIs
+    0  veil         secrets ⇄ their names, for what is written down
     0  headers      header fields of an answer: dates, lifetimes, Retry-After
     0  plain        untrusted text → plain text
     0  errors       everything raised on purpose, as a tree

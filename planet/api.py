@@ -12,6 +12,7 @@ from planet.config import load
 from planet.errors import FeedError
 from planet.opening import opened
 from planet.peeking import FetchedFeed, opened_cache, peek
+from planet.recovery import recover
 from planet.report import Report
 from planet.run import Scope
 from planet.subscriptions import subscribed
@@ -84,6 +85,8 @@ class Planet:
         with opened(self.config, _clock) as run:
             report = Report(started=run.clock(), notices=run.notices)
             feeds = subscribed(self.config, run=run, scope=scope, report=report)
+            if words := recover(self.config, feeds, run=run, scope=scope):
+                report.notices += (words,)
             build(self.config, feeds, run=run, scope=scope, report=report)
         return report
 

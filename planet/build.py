@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.site import make_site
+from planet.site import make_sites
 from planet.update import update
 
 if TYPE_CHECKING:
@@ -26,4 +26,4 @@ def build(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, repo
     """
     update(config, feeds, run=run, scope=scope, report=report)
     if report.refused is None:
-        make_site(config, feeds, run=run, report=report)
+        make_sites(config, feeds, run=run, report=report)

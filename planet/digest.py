@@ -7,36 +7,24 @@ once, in one digest.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from planet.model import ContentMode, Digest, DigestItem, DigestSection, Every, Weekday
+from planet.model import ContentMode, Digest, DigestItem, DigestSection, Every, Timetable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import date, datetime
     from zoneinfo import ZoneInfo
 
     from planet.model import DigestTimes, Post
 
-_DAY = timedelta(days=1)
-_WEEKDAYS = tuple(Weekday)
 
-
-def last_due(times: DigestTimes, zone: ZoneInfo, now: datetime) -> datetime:
-    """The newest moment, `now` included, at which a digest was due; UTC.
-
-    A time of day that clocks leave out, because summer time begins, is the moment after the gap;
-    of one that comes twice it is the first.
-    """
-    tomorrow = _date(now, zone) + _DAY
-    return next(due for due in _dues(times, zone, tomorrow, step=-_DAY) if due <= now)
-
-
-def next_due(times: DigestTimes, zone: ZoneInfo, now: datetime) -> datetime:
-    """The first moment after `now` at which a digest is due; UTC."""
-    yesterday = _date(now, zone) - _DAY
-    return next(due for due in _dues(times, zone, yesterday, step=_DAY) if due > now)
+def timetable(times: DigestTimes, zone: ZoneInfo) -> Timetable:
+    """The moments at which a digest is due."""
+    if times.every is Every.DAY:
+        return Timetable(at=times.at, zone=zone)
+    return Timetable(at=times.at, days=(times.weekday,), zone=zone)
 
 
 def compose(
@@ -56,45 +44,17 @@ def compose(
     Of what a feed had when it was first read, only what was posted since the last digest is told.
     A picked episode is told when it is picked.
     """
-    due = last_due(times, zone, now)
+    dues = timetable(times, zone)
+    due = dues.last(now)
     name = _date(due, zone).isoformat()
     # Names grow with their moments, unless the operator has changed times or zone.
     if last is not None and (last.due_at >= due or last.name >= name):
         return None
-    since = last.made_at if last else last_due(times, zone, due - timedelta(microseconds=1))
+    since = last.made_at if last else dues.last(due - timedelta(microseconds=1))
     news = [post for post in _news(posts, since, last) if _arrived(post) <= now]
     if not any(post.when <= due for post in news):
         return None
     return Digest(name=name, due_at=due, made_at=now, since=since, sections=_sections(news))
-
-
-def _dues(times: DigestTimes, zone: ZoneInfo, day: date, *, step: timedelta) -> Iterator[datetime]:
-    """The moments at which a digest is due, from a day on or, with a step back, before it."""
-    while True:
-        if times.every is Every.DAY or _WEEKDAYS[day.weekday()] is times.weekday:
-            yield _moment(datetime.combine(day, times.at), zone)
-        day += step
-
-
-def _moment(wall: datetime, zone: ZoneInfo) -> datetime:
-    """The first moment at which clocks in a zone show a time, or one after it; UTC."""
-    # Of a time that comes twice, fold=0 is the first (PEP 495). One that is left out is read with
-    # the offset of before, which leads past the gap, or with that of after, which leads before it.
-    moment = wall.replace(tzinfo=zone).astimezone(UTC)
-    if _shown(moment, zone) == wall:
-        return moment
-    before_gap = wall.replace(tzinfo=zone, fold=1).astimezone(UTC)
-    gap_ends = bisect_left(
-        range((moment - before_gap) // timedelta(seconds=1)),
-        True,
-        key=lambda seconds: _shown(before_gap + timedelta(seconds=seconds), zone) >= wall,
-    )
-    return before_gap + timedelta(seconds=gap_ends)
-
-
-def _shown(moment: datetime, zone: ZoneInfo) -> datetime:
-    """What clocks in a zone show."""
-    return moment.astimezone(zone).replace(tzinfo=None)
 
 
 def _date(moment: datetime, zone: ZoneInfo) -> date:

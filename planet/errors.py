@@ -8,6 +8,7 @@
     ├── ThemeError         a template is missing or broken
     ├── StateError         the state folder cannot be read or written, or another run holds it
     ├── OutputError        the output folder cannot be written
+    ├── SearchError        the index for searching cannot be made
     └── FeedError          one feed failed; the run goes on without it
         ├── FetchError     … while we asked for it
         └── ParseError     … while we read the answer
@@ -76,6 +77,12 @@ class StateError(PlanetError):
 
 class OutputError(PlanetError):
     """The output folder cannot be written; what stood there still stands."""
+
+    exit_code = 5
+
+
+class SearchError(PlanetError):
+    """The index for searching cannot be made."""
 
     exit_code = 5
 

@@ -9,15 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet.model import Kept, Picks, Reading
+from planet.merge.identity import own_id, published_id
+from planet.model import Kept, Picks, Reading, Seed
 from planet.parse import PARSER
 from planet.schedule import remember, shows
+from planet.schedule.known import known_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import datetime
 
     from planet.errors import FeedError
-    from planet.model import Feed, Fetched, Memory
+    from planet.model import Draft, Feed, Fetched, Memory, Trace
     from planet.store import Episodes, Store
 
 _EPISODES_ONLY = " episodes"
@@ -37,7 +40,9 @@ def keep(
     if feed.picks is Picks.ONLY and isinstance(result, Reading):
         return _keep_episodes(feed, fetched, result, before, store, episodes)
     memory = remember(before, feed, fetched, result, reader=_reader(feed))
-    reading = result if isinstance(result, Reading) else None
+    reading = (
+        _planted(feed.key, result, store, fetched.ended) if isinstance(result, Reading) else None
+    )
     return memory, store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
 
 
@@ -52,6 +57,12 @@ def known(
     digests = store.entry_digests(feed.key)
     was_left_out = (memory.reader or "").endswith(_EPISODES_ONLY)
     return None if was_left_out and not digests else digests
+
+
+def read_as(feed: Feed, memory: Memory | None) -> str | None:
+    """The format of a feed when it was last read at its address; None when it never was."""
+    there = known_of(feed, memory)
+    return there.profile.format if there.profile and there.succeeded_at else None
 
 
 def as_kept(
@@ -77,6 +88,60 @@ def as_kept(
     return told
 
 
+def _planted(key: str, reading: Reading, store: Store, now: datetime) -> Reading:
+    """The reading with all that is known of its entries since before the state was lost."""
+    known, others_before = store.seeds.of(key)
+    if others_before is None:
+        return reading
+    traces = [_trace(key, draft.id, known) for draft in reading.drafts]
+    # Feeds without dates list the newest first: what stands above those that were met is new.
+    newest = next((place for place, trace in enumerate(traces) if trace is not None), 0)
+    drafts = tuple(
+        _again(draft, *trace)
+        if trace is not None
+        else (draft if place < newest else _no_newer(draft, others_before, now))
+        for place, (draft, trace) in enumerate(zip(reading.drafts, traces, strict=True))
+    )
+    return replace(reading, drafts=drafts)
+
+
+def _trace(
+    key: str, said: str, known: dict[str, tuple[int, Trace]]
+) -> tuple[int | None, Trace] | None:
+    """What is known of an entry, and its number; what is found is taken out of `known`."""
+    uid = published_id(key, said)
+    if uid in known:
+        return known.pop(uid)
+    # Another entry has that id. It was met before, so this one comes after it again.
+    found = known.pop(own_id(key, said), None)
+    return (None, found[1]) if found else None
+
+
+def _again(draft: Draft, number: int | None, trace: Trace) -> Draft:
+    """An entry that was on the site, stored as it was."""
+    claim = draft.published or draft.updated
+    dated = trace.filed
+    # The site tells the second only. A date that was in the future is the one it claims still.
+    if claim and (claim.replace(microsecond=0) == dated or claim > trace.first_seen == dated):
+        dated = claim
+    seed = Seed(
+        number=number,
+        first_seen=trace.first_seen,
+        changed_at=max(trace.first_seen, trace.modified),
+        dated=dated,
+    )
+    return replace(draft, rank=None, seed=seed)
+
+
+def _no_newer(draft: Draft, moment: datetime, now: datetime) -> Draft:
+    """An entry that was not on the site: when its date cannot tell, it was met by that moment."""
+    claim = draft.published or draft.updated
+    if claim and claim <= now:
+        return draft
+    seed = Seed(first_seen=moment, changed_at=moment, dated=claim or moment)
+    return replace(draft, seed=seed)
+
+
 def _keep_episodes(
     feed: Feed,
     fetched: Fetched,
@@ -98,4 +163,5 @@ def _keep_episodes(
 
 
 def _reader(feed: Feed) -> str:
-    return PARSER + (_EPISODES_ONLY if feed.picks is Picks.ONLY else "")
+    included = "".join(f" {each}" for each in sorted(feed.include))
+    return PARSER + included + (_EPISODES_ONLY if feed.picks is Picks.ONLY else "")

@@ -6,8 +6,9 @@ import os
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from planet.fetch import Web, open_session, user_agent
+from planet.fetch import Signer, Web, open_session, user_agent
 from planet.reading import PRELOAD
+from planet.resolve import Resolver
 from planet.run import Run
 from planet.store import Episodes, Store
 from planet.workers import Workers
@@ -27,18 +28,25 @@ def opened(config: Config, clock: Callable[[], datetime]) -> Iterator[Run]:
         StateError: the state cannot be used.
     """
     with ExitStack() as stack:
-        store = stack.enter_context(Store.open(config.state))
+        store = stack.enter_context(Store.open(config.state, config.veil))
         episodes = stack.enter_context(Episodes.open(config.state))
         session = stack.enter_context(
-            open_session(config.state, backend=config.cache.backend, options=config.cache.options)
+            open_session(
+                config.state,
+                backend=config.cache.backend,
+                options=config.cache.options,
+                veil=config.veil,
+            )
         )
         workers = stack.enter_context(Workers(count=_processes(), preload=PRELOAD))
         web = Web(
             session,
+            resolver=Resolver(appview=config.fetch.appview),
             user_agent=user_agent(config.fetch.contact),
             clock=clock,
             workers=config.fetch.workers,
             budget=config.fetch.budget,
+            signer=signer(config),
         )
         yield Run(
             store=store,
@@ -46,8 +54,19 @@ def opened(config: Config, clock: Callable[[], datetime]) -> Iterator[Run]:
             web=web,
             workers=workers,
             clock=clock,
+            veil=config.veil,
             notices=(session.notice,) if session.notice else (),
         )
+
+
+def signer(config: Config) -> Signer | None:
+    """Who signs requests, if the operator has a key for that.
+
+    Raises:
+        ConfigError: the key is of no use.
+    """
+    key = config.fetch.signature
+    return Signer(key.key_id, key.key) if key else None
 
 
 def _processes() -> int:

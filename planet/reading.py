@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from planet import media
 from planet.content import Cleaning, digest, draft
 from planet.model import Reading
-from planet.parse import parse
+from planet.parse import PAGE, parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.model import ParsedEntry
+    from planet.model import Aside, ParsedEntry
 
 PRELOAD = ("planet.reading", "planet.parse.feedparser", "planet.content.bleach")
 """Modules that `read` needs, for `Workers`."""
@@ -27,18 +27,23 @@ def read(
     clean_first: int | None,
     cleaning: Cleaning,
     episodes_only: bool = False,
+    read_as: str | None = None,
+    include: frozenset[Aside] = frozenset(),
 ) -> Reading:
     """What a feed's body says that is not known yet.
 
     `known` has the digests of the entries that are stored, or is None when the feed is read for
     the first time: then entries are ranked by date, and only the first `clean_first` of them get
     their text cleaned, because no more will be shown. With `episodes_only` there are no entries but
-    those that can be played, and none gets its text cleaned.
+    those that can be played, and none gets its text cleaned. `read_as` is the format the feed was
+    in when it was last read: where a feed was, a web page is the sign of a fault. `include` is what
+    is wanted of an account besides its own posts.
 
     Raises:
         ParseError: the body is not a feed that can be read.
     """
-    parsed = parse(body, url=url, content_type=content_type)
+    pages = read_as in (None, PAGE)
+    parsed = parse(body, url=url, content_type=content_type, pages=pages, include=include)
     entries = parsed.entries
     if episodes_only:
         entries = tuple(entry for entry in entries if media.playable(entry))

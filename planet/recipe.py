@@ -30,7 +30,7 @@ def recipe(config: Config, theme: Theme, *, cleaning: str) -> str:
             theme.fingerprint,
             cleaning,
             (config.title, config.link, config.description, config.owner),
-            (config.language, config.timezone, config.pages, config.filters),
+            (config.language, config.timezone, config.pages, config.filters, config.site),
             (config.hub, config.repository, config.digest, config.podcast, config.lists),
             *map(_cover, (config.podcast, *config.lists.values())),
             *(replace(pick, place=None) for pick in config.picks),

@@ -10,6 +10,7 @@ from planet import address
 from planet.content import Cleaning
 from planet.schedule import corrected, gap, host_after, is_outage, rests
 from planet.schedule.causes import NETWORK
+from planet.veil import NO_VEIL, Veil
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.fetch import Web
-    from planet.model import Feed, Fetched, Memory, Turn
+    from planet.model import Feed, Fetched, Memory, Signature, Turn
     from planet.store import Episodes, Store
     from planet.workers import Workers
 
@@ -50,6 +51,8 @@ class Run:
     web: Web
     workers: Workers
     clock: Callable[[], datetime]
+    veil: Veil = NO_VEIL
+    """Hides the secrets of the config in what is written down."""
     reach: Reach = field(default_factory=Reach)
     notices: tuple[str, ...] = ()
     """What the operator should know of how it was opened, in words."""
@@ -116,6 +119,11 @@ class Ledger:
     def rests(self, turn: Turn) -> bool:
         """Whether the server of a feed is to be left alone."""
         return self._is_left_alone(address.host(turn.url))
+
+    def signature(self, host: str) -> Signature | None:
+        """How a host wants requests to be signed."""
+        known = self.hosts.get(host)
+        return known.signature if known else None
 
     def starting(self, turn: Turn) -> None:
         """A feed is about to be asked."""

@@ -12,19 +12,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from planet.model import Field, Future, Picks
+from planet.model import Field, Filters, Future, Picks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import Entry, Feed, Filters, Pattern
+    from planet.model import Entry, Feed, Pattern
 
 
 class Reason(StrEnum):
     """Why an entry is shown or not."""
 
     KEPT = "kept"
+    NOT_RELEASED = "release"
     NOT_PICKED = "picks"
     HELD_BACK = "new_feed_entries"
     FUTURE = "future"
@@ -35,6 +36,10 @@ class Reason(StrEnum):
     TOO_OLD = "max_age"
     NOT_RECENT = "recent"
     NOT_DRAWN = "random"
+
+
+_ALL = Filters()
+"""What filters nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,21 +73,28 @@ def select(
     planet: Filters,
     texts: Texts,
     now: datetime,
+    released: datetime | None = None,
 ) -> list[Decision]:
-    """Decide about each entry of `feeds`, by the feed's own filters and by the planet's."""
+    """Decide about each entry of `feeds`, by the feed's own filters and by the planet's.
+
+    With `released`, what was first seen after that moment waits for the next release; nothing else
+    is decided about it.
+    """
     by_feed: dict[str, list[Entry]] = {}
     for entry in entries:
         by_feed.setdefault(entry.feed, []).append(entry)
     decisions: list[Decision] = []
     for key, group in by_feed.items():
         feed = feeds[key]
-        first = [_first_sight(entry, feed, now) for entry in group]
+        first = [_first_sight(entry, feed, now, released) for entry in group]
         decisions += _filtered(first, feed.filters, feeds, texts, now)
     return _filtered(decisions, planet, feeds, texts, now)
 
 
-def _first_sight(entry: Entry, feed: Feed, now: datetime) -> Decision:
+def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | None) -> Decision:
     """What the feed's settings say, before any filter."""
+    if released is not None and entry.first_seen > released:
+        return Decision(entry=entry, reason=Reason.NOT_RELEASED)
     if feed.picks is Picks.ONLY:
         return Decision(entry=entry, reason=Reason.NOT_PICKED)
     limit = feed.new_feed_entries
@@ -102,21 +114,32 @@ def _filtered(
     now: datetime,
 ) -> list[Decision]:
     """The decisions with one set of filters applied to what was kept so far."""
+    if filters == _ALL:
+        return list(decisions)
     kept = [decision.entry for decision in decisions if decision.kept]
     haystacks = _haystacks(kept, filters, texts)
-
-    def filed(entry: Entry) -> tuple[datetime, int]:
-        return entry.filed(feeds[entry.feed].future), entry.number
 
     def judged(decision: Decision) -> Decision:
         if not decision.kept:
             return decision
         entry = decision.entry
         verdict = _by_itself(entry, feeds[entry.feed], filters, haystacks.get(entry.number, ""))
-        return verdict or _by_age(decision, filters, filed(entry)[0], now)
+        return verdict or _by_age(decision, filters, feeds[entry.feed].future, now)
 
-    judgements = [judged(decision) for decision in decisions]
-    survivors = sorted((d.entry for d in judgements if d.kept), key=filed, reverse=True)
+    return _counted([judged(decision) for decision in decisions], filters, feeds)
+
+
+def _counted(
+    decisions: list[Decision], filters: Filters, feeds: Mapping[str, Feed]
+) -> list[Decision]:
+    """The decisions with the filters that count entries applied to what was kept so far."""
+    if filters.recent is None and filters.random is None:
+        return decisions
+
+    def filed(entry: Entry) -> tuple[datetime, int]:
+        return entry.filed(feeds[entry.feed].future), entry.number
+
+    survivors = sorted((d.entry for d in decisions if d.kept), key=filed, reverse=True)
     recent = survivors[: filters.recent]
     # The last entry that was met, shown or not: the lot is another when new ones come, and stays
     # when old ones go.
@@ -134,16 +157,15 @@ def _filtered(
             reason, detail = Reason.NOT_RECENT, f"the newest {filters.recent}"
         return Decision(entry=decision.entry, reason=reason, detail=detail)
 
-    return [counted(decision) for decision in judgements]
+    return [counted(decision) for decision in decisions]
 
 
 def _by_itself(entry: Entry, feed: Feed, filters: Filters, text: str) -> Decision | None:
     """The verdict that needs no other entry; None when nothing speaks against it."""
     reason: Reason | None = None
     detail: str | None = None
-    language = entry.language or feed.language
-    if filters.languages and not _speaks(language, filters.languages):
-        reason, detail = Reason.LANGUAGE, language
+    if filters.languages and not _speaks(entry.language or feed.language, filters.languages):
+        reason, detail = Reason.LANGUAGE, entry.language or feed.language
     elif filters.categories and not _filed_under(entry.categories, filters.categories):
         reason, detail = Reason.CATEGORY, ", ".join(filters.categories)
     elif filters.include and not any(matches(p, entry, feed, text) for p in filters.include):
@@ -156,10 +178,10 @@ def _by_itself(entry: Entry, feed: Feed, filters: Filters, text: str) -> Decisio
     return Decision(entry=entry, reason=reason, detail=detail) if reason else None
 
 
-def _by_age(decision: Decision, filters: Filters, filed: datetime, now: datetime) -> Decision:
+def _by_age(decision: Decision, filters: Filters, future: Future, now: datetime) -> Decision:
     if filters.max_age is None:
         return decision
-    end = filed + filters.max_age
+    end = decision.entry.filed(future) + filters.max_age
     if end <= now:
         return Decision(entry=decision.entry, reason=Reason.TOO_OLD)
     until = min(end, decision.until) if decision.until else end

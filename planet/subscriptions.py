@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from planet.address import redacted
 from planet.config import feeds_from_opml
+from planet.config.waiting import timed
 from planet.errors import ParseError
 from planet.model import Kept
 from planet.run import Ledger, remembered
@@ -33,7 +34,8 @@ _READER = "opml 1"
 def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:
     """The feeds of the config and those of its lists on the web, each once.
 
-    Lists that are due are asked for first, unless the run is offline; one that fails is reported.
+    Lists that are due and in the scope are asked for first, unless the run is offline; one that
+    fails is reported.
     """
     if config.subscriptions and not scope.offline:
         _update(config, run=run, scope=scope, report=report)
@@ -51,7 +53,7 @@ def known(config: Config, lists: Mapping[str, bytes]) -> tuple[Feed, ...]:
             taken = (*feeds, *config.subscriptions)
             found, _ = _read(lists[subscription.key], subscription, config, taken)
             feeds += found
-    return tuple(feeds)
+    return timed(config, feeds)
 
 
 def turns_of_lists(
@@ -71,7 +73,8 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     """Ask for the lists whose turn it is, and keep those that can be read."""
     memories = remembered(run)
     ledger = Ledger(run, host_gap=config.fetch.host_gap)
-    turns = turns_of_lists(config, memories, ledger.hosts, scope=scope, now=run.clock())
+    choice = turns_of_lists(config, memories, ledger.hosts, scope=scope, now=run.clock())
+    turns = [turn for turn in choice if scope.includes(turn.feed)]
     # What the ledger holds back, `update` finds there.
     for subscription, fetched in ledger.heard(run.web.fetch(turns, ledger)):
         error: ParseError | None = None
@@ -96,7 +99,7 @@ def _read(
     return feeds_from_opml(
         body,
         file=redacted(subscription.url),
-        base=subscription.url,
+        base=config.veil.base(subscription.url),
         defaults=config.defaults,
         known=known,
     )

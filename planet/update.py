@@ -146,8 +146,9 @@ def _sum_up(
     report: Report,
 ) -> None:
     """Tell how the planet is as a whole, and whether what came can be trusted."""
-    given = [advice(feed, memories.get(feed.key)) for feed in (*feeds, *config.subscriptions)]
-    report.concerns = sum(each is not None and not each.concern.can_wait for each in given)
+    for feed in (*feeds, *config.subscriptions):
+        memory = memories.get(feed.key)
+        report.concern(feed, memory, advice(feed, memory))
     report.alarm = alarm(feeds, memories, now=run.clock())
     enabled = [feed.key for feed in feeds if feed.enabled]
     if config.subscriptions and not enabled:
@@ -171,12 +172,14 @@ def _read_ahead(
             call = run.workers.call(
                 read,
                 fetched.body,
-                url=fetched.url,
+                url=run.veil.base(fetched.url),
                 content_type=fetched.headers.get("content-type"),
                 known=keeping.known(feed, memory, store=run.store, episodes=run.episodes),
                 clean_first=feed.new_feed_entries,
                 cleaning=cleaning(config),
                 episodes_only=feed.picks is Picks.ONLY,
+                include=feed.include,
+                read_as=keeping.read_as(feed, memory),
             )
         waiting.append((feed, fetched, call))
         while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):

@@ -144,7 +144,7 @@ def test_the_map_is_read_with_levels_and_libraries() -> None:
     units = read_map(PACKAGE)
 
     assert units["fetch"] == Unit(
-        level=3, libraries=frozenset({"requests", "requests_cache", "urllib3"})
+        level=3, libraries=frozenset({"requests", "requests_cache", "urllib3", "cryptography"})
     )
     assert units["model"] == Unit(level=0)
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.digest import compose, last_due, next_due
+from planet.digest import compose, timetable
 from planet.model import (
     ContentMode,
     Digest,
@@ -202,8 +202,8 @@ def test_a_digest_is_due(
     times: DigestTimes, zone: str, now: str, last: str, following: str
 ) -> None:
     found = (
-        last_due(times, ZoneInfo(zone), utc(now)),
-        next_due(times, ZoneInfo(zone), utc(now)),
+        timetable(times, ZoneInfo(zone)).last(utc(now)),
+        timetable(times, ZoneInfo(zone)).next(utc(now)),
     )
 
     assert found == (utc(last), utc(following))
@@ -212,7 +212,7 @@ def test_a_digest_is_due(
 
 @pytest.mark.parametrize("weekday", Weekday)
 def test_a_weekly_digest_is_due_on_its_day(weekday: Weekday) -> None:
-    due = next_due(DigestTimes(every=Every.WEEK, weekday=weekday), BERLIN, DUE)
+    due = timetable(DigestTimes(every=Every.WEEK, weekday=weekday), BERLIN).next(DUE)
 
     assert f"{due.astimezone(BERLIN):%A %H:%M}".lower() == f"{weekday} 07:00"
     assert DUE < due <= DUE + 7 * DAY
@@ -225,12 +225,12 @@ def test_each_moment_lies_between_the_last_due_and_the_next(zone: str, every: Ev
     for _ in range(300):
         times = DigestTimes(every=every, at=time(chance.randrange(24), chance.randrange(60)))
         now = NEW_YEAR + chance.random() * 365 * DAY
-        last = last_due(times, ZoneInfo(zone), now)
-        following = next_due(times, ZoneInfo(zone), now)
+        last = timetable(times, ZoneInfo(zone)).last(now)
+        following = timetable(times, ZoneInfo(zone)).next(now)
 
         assert last <= now < following
-        assert last_due(times, ZoneInfo(zone), following) == following
-        assert next_due(times, ZoneInfo(zone), last) == following
+        assert timetable(times, ZoneInfo(zone)).last(following) == following
+        assert timetable(times, ZoneInfo(zone)).next(last) == following
         days = 7 if every is Every.WEEK else 1
         assert abs(following - last - days * DAY) <= HOUR
 
@@ -500,7 +500,7 @@ def test_in_a_year_each_post_is_told_once_and_no_digest_comes_early_or_twice(
         last = digests[-1] if digests else None
         if made := compose(posts, last, times=times, zone=there, now=now):
             digests.append(made)
-            due.append(last_due(times, there, now))
+            due.append(timetable(times, there).last(now))
 
     new = [post.uid for post in posts if post.entry.first_seen > digests[0].since]
     assert len(new) > 190

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from planet.content import Cleaning
+from planet.errors import ParseError
 from planet.reading import read
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ BODY = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title>One</title><id>tag:o
 </feed>"""
 
 
-def reading(known: Mapping[str, str] | None, body: bytes = BODY) -> Reading:
+def reading(
+    known: Mapping[str, str] | None, body: bytes = BODY, read_as: str | None = None
+) -> Reading:
     return read(
         body,
         url="https://one.example/feed",
@@ -31,7 +34,24 @@ def reading(known: Mapping[str, str] | None, body: bytes = BODY) -> Reading:
         known=known,
         clean_first=None,
         cleaning=Cleaning(),
+        read_as=read_as,
     )
+
+
+PAGE = b"""<!doctype html><title>Two</title>
+<p class="h-entry"><a class="p-name u-url" href="/a">A post on a page</a></p>"""
+
+
+@pytest.mark.parametrize(
+    "read_as", [pytest.param(None, id="never"), pytest.param("hfeed", id="as a page")]
+)
+def test_a_page_is_a_feed_when_it_was_read_before(read_as: str | None) -> None:
+    assert reading({}, PAGE, read_as=read_as).profile.format == "hfeed"
+
+
+def test_a_page_is_no_feed_where_one_was_read_before() -> None:
+    with pytest.raises(ParseError, match="a web page, not a feed"):
+        reading({}, PAGE, read_as="atom10")
 
 
 def november(day: int) -> datetime:

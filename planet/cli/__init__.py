@@ -16,7 +16,7 @@ import click
 
 from planet import __version__
 from planet.errors import PlanetError
-from planet.report import Exit
+from planet.report import Exit, printable_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,7 @@ _COMMANDS = {
     "pick": "pick episodes, to be shown for ever",
     "unpick": "take picks back",
     "purge": "drop what nobody needs any more, and make room",
+    "actor": "print who signs requests, with the public key",
     "schema": "print the JSON Schema of the config",
 }
 
@@ -93,7 +94,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         click.echo("planet: interrupted", err=True)
         return Exit.INTERRUPTED
     except PlanetError as error:
-        for line in str(error).splitlines():
-            click.echo(line, err=True)
-        return error.exit_code
+        return _refused(error, is_json="--json" in (sys.argv if argv is None else argv))
     return int(code or 0)
+
+
+def _refused(error: PlanetError, *, is_json: bool) -> int:
+    """Tell what ended a command, and how it ends."""
+    from planet.cli.runner import runner
+
+    for line in str(error).splitlines():
+        click.echo(printable_line(line), err=True)
+    runner().refused(error, err=is_json)
+    return error.exit_code

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from planet import address
+from planet import account, address
 from planet.cli import options
 from planet.errors import FeedError, UsageError
 from planet.model import Text
@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 3
 _LONGEST: Final = 70
-_FORMATS: Final = {"rss": "RSS", "atom": "Atom", "json": "JSON Feed", "cdf": "CDF"}
+_FORMATS: Final = {
+    "rss": "RSS",
+    "atom": "Atom",
+    "json": "JSON Feed",
+    "cdf": "CDF",
+    "hfeed": "h-feed",
+    "bluesky": "Bluesky",
+    "activitystreams": "ActivityStreams",
+}
 _START: Final = datetime.min.replace(tzinfo=UTC)
 
 
@@ -45,7 +53,8 @@ def command(
 ) -> int:
     """Look at a feed and add it to the config, which stays as it is otherwise.
 
-    URL is the address of the feed, or of a page that names it: then the page is asked for first.
+    URL is the address of the feed, or of a page that names it: then the page is asked for first. It
+    may be the name of an account, as @user@host or at://handle, or the address of its profile.
     """
     from planet.cli.feedfile import known_to, read_as, read_to_add, text_of, write
     from planet.config.feedlist import added
@@ -63,14 +72,15 @@ def command(
     _tell(found)
     _refuse_known(known, {found.url, *found.also_at})
     item = {"url": found.url, **settings} if settings else found.url
-    after = added(text_of(config_path), [item], file=str(config_path))
+    before = text_of(config_path)
+    after = added(before, [item], file=str(config_path))
     feeds = read_as(config_path, after).feeds
     place = next(feed.place for feed in feeds if feed.url == found.url)
     where = f"{config_path}:{place.line}" if place else str(config_path)
     if dry_run:
         click.echo(f"{where}  {address.redacted(found.url)} would be added")
         return Exit.DONE
-    write(config_path, after)
+    write(config_path, after, before=before)
     click.echo(f"{where}  {address.redacted(found.url)} is added")
     click.echo("The next `planet build` shows it.", err=True)
     return Exit.DONE
@@ -84,6 +94,8 @@ def _web_address(said: str) -> str:
     """
     from planet.config.addresses import checked
 
+    if known_as := account.name(said.strip()):
+        return known_as
     url = re.sub(r"^feed:(?://)?(?=https?:)", "", said.strip())
     url = re.sub(r"^feed:", "https:", url)
     try:

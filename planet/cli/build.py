@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.running import keys_of, new_report, opened
+from planet.cli.runner import put_out
+from planet.cli.running import clock, keys_of, opened, tell_recovery
 from planet.cli.voice import speaking
+from planet.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,18 +43,28 @@ def command(
 ) -> int:
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
     from planet.build import build
+    from planet.look import theme_of
     from planet.run import Scope
     from planet.subscriptions import subscribed
 
-    config = options.read_config(config_path, output=output, state=state)
     if dry_run:
         from planet.cli.dry import tell_plan
 
+        config = options.read_config(config_path, output=output, state=state)
         return tell_plan(config, offline=offline, force=force, names=names, as_json=as_json)
-    with opened(config) as run:
-        report, scope = new_report(run), Scope(offline=offline, force=force)
-        with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
+    report, scope = Report(started=clock()), Scope(offline=offline, force=force)
+    with put_out(report):
+        config = options.read_config(config_path, output=output, state=state)
+        # A mistake in how the site is to look is told before anybody is asked.
+        for site in config.sites:
+            theme_of(site)
+        with (
+            opened(config) as run,
+            speaking(report, quiet=quiet, verbose=verbose, as_json=as_json),
+        ):
+            report.notices = run.notices
             feeds = subscribed(config, run=run, scope=scope, report=report)
+            tell_recovery(config, feeds, run=run, scope=scope, report=report)
             scope = replace(scope, only=keys_of(feeds, names, run.store))
             build(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

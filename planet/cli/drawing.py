@@ -99,7 +99,7 @@ def _marks(config_path: Path, config: Config) -> _Marks:
     }
     return {
         **{file: _mark(file) for file in files},
-        ("theme", config.theme): _theme(config),
+        **{("theme", site.theme): _theme(site) for site in config.sites},
         ("state", config.state): _generation(config.state),
     }
 

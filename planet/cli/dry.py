@@ -35,7 +35,9 @@ def tell_plan(
     addresses = [redacted(turn.feed.key if turn.feed.is_hidden else turn.url) for turn in turns]
     if as_json:
         said = {"ask": addresses, "make": made, "delete": deleted}
-        click.echo(json.dumps(said, ensure_ascii=False, indent=2))
+        text = json.dumps(said, ensure_ascii=False, indent=2)
+        # A command to some CI systems wherever it stands, as in a report.
+        click.echo(text.replace("##[", "#\\u0023["))
         return Exit.DONE
     for address in addresses:
         click.echo(f"would ask {address}")

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 def command(config_path: Path, state: Path | None, file: Path | None) -> int:
     """Write the feeds of the config and of its lists as OPML 2.0, to FILE or to standard output.
 
-    Feeds that are not enabled are left out, and those whose address holds a secret or is a file.
+    Feeds that are not enabled are left out, and those whose address holds a secret, or is a file
+    or the name of an account.
     """
     from planet.cli.feedfile import known_to
     from planet.feeds.opml import Subscriptions, write
@@ -46,13 +47,14 @@ def command(config_path: Path, state: Path | None, file: Path | None) -> int:
     )
     if file is None:
         # As bytes: it says itself that it is UTF-8, whatever the terminal can show.
-        click.echo(document, nl=False)
+        # A command to some CI systems wherever it stands; in XML it can be said in another way.
+        click.echo(document.replace(b"##[", b"#&#35;["), nl=False)
     else:
         write_whole(file, document)
         click.echo(f"{file} is written: {len(outlines)} feeds", err=True)
     if left := len(enabled) - len(outlines):
         what = "1 feed is" if left == 1 else f"{left} feeds are"
-        click.echo(f"{what} left out: a file, or an address with a secret in it", err=True)
+        click.echo(f"{what} left out: a file, a name, or an address with a secret in it", err=True)
     return Exit.DONE
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from planet.cli import options
 from planet.config.feedlist import added
 from planet.config.loading import understood
-from planet.errors import ConfigError
-from planet.files import write_whole
+from planet.errors import ConfigError, UsageError
+from planet.files import alone_with, write_whole
 from planet.report import called
 from planet.schedule.known import known_of
 from planet.store import Store
@@ -66,7 +66,7 @@ def known_to(config: Config) -> Known:
     Raises:
         StateError: what is known of them cannot be read.
     """
-    with Store.look(config.state) as store:
+    with Store.look(config.state, config.veil) as store:
         memories = store.memories() if store else {}
         feeds = known(config, store.lists() if store else {})
     return Known(feeds=feeds, lists=config.subscriptions, memories=memories)
@@ -103,13 +103,19 @@ def read_as(path: Path, text: str) -> Config:
     return understood(text.encode(), path=path, environ=os.environ)
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, *, before: str) -> None:
     """Put a text into a config file, which is replaced whole and keeps its permissions.
 
+    `before` is what the text was made from; empty where there was no file.
+
     Raises:
+        UsageError: somebody else has changed the file meanwhile; it is as they left it.
         OutputError: it cannot be written, and is as it was.
     """
-    write_whole(path, text.encode())
+    with alone_with(path):
+        if (text_of(path) if path.exists() else "") != before:
+            raise UsageError(f"{path} was changed meanwhile; nothing was written, so try again")
+        write_whole(path, text.encode())
 
 
 def bare(url: str) -> str:

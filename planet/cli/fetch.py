@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.running import keys_of, new_report, opened
+from planet.cli.running import keys_of, new_report, opened, tell_recovery
 from planet.cli.voice import speaking
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def command(
         report, scope = new_report(run), Scope(force=force)
         with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
             feeds = subscribed(config, run=run, scope=scope, report=report)
+            tell_recovery(config, feeds, run=run, scope=scope, report=report)
             scope = replace(scope, only=keys_of(feeds, names, run.store))
             update(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)

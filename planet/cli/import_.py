@@ -60,7 +60,7 @@ def command(
     if not dry_run and after != before:
         from planet.cli.feedfile import write
 
-        write(path, after)
+        write(path, after, before="" if is_new else before)
     _tell(harvest, path, is_new=is_new, dry_run=dry_run)
     return Exit.DONE
 

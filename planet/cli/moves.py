@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from planet import address
+from planet.cli import feedfile
 from planet.config.edit import Move, edited
 from planet.config.loading import order, understood
 from planet.errors import Problem
-from planet.files import write_whole
 from planet.report import Exit
 from planet.schedule.known import known_of
 from planet.store import Store
@@ -69,7 +69,7 @@ def correction(config: Config) -> Correction:
         ConfigError: it would have some; nothing is to be changed.
         StateError: what is known of the feeds cannot be read.
     """
-    with Store.look(config.state) as store:
+    with Store.look(config.state, config.veil) as store:
         memories = store.memories() if store else {}
         feeds = (*config.subscriptions, *known(config, store.lists() if store else {}))
     file = str(config.path)
@@ -102,9 +102,10 @@ def write(found: Correction) -> None:
     """Put a correction into the config file, which is replaced whole and keeps its permissions.
 
     Raises:
+        UsageError: somebody else has changed the file meanwhile; it is as they left it.
         OutputError: it cannot be written, and is as it was.
     """
-    write_whole(found.path, found.after.encode())
+    feedfile.write(found.path, found.after, before=found.before)
 
 
 def _sorted_out(
@@ -115,7 +116,8 @@ def _sorted_out(
     moves: list[Move] = []
     problems: list[Problem] = []
     for feed, new in _moved(feeds, memories):
-        words = f"{address.redacted(feed.url)} has moved to {address.redacted(new)}"
+        told = address.redacted(feed.told(new))
+        words = f"{address.redacted(feed.written_url)} has moved to {told}"
         if feed.place is None or feed.place.file != file:
             words += "; change it in the list that it comes from"
             problems.append(Problem(feed.place, words))
@@ -124,7 +126,7 @@ def _sorted_out(
             problems.append(Problem(feed.place, words))
         else:
             taken.add(new)
-            moves.append(Move(place=feed.place, old=feed.url, new=new))
+            moves.append(Move(place=feed.place, old=feed.url, new=new, told=told))
     return moves, problems
 
 

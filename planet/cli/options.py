@@ -84,12 +84,25 @@ def read_config(path: Path, *, output: Path | None = None, state: Path | None = 
         config = replace(config, output=output.absolute())
     if state is not None:
         config = replace(config, state=state.absolute())
-    if is_published(config.state, output=config.output):
+    if any(is_published(config.state, output=site.output) for site in config.sites):
         raise UsageError(
             f"the state folder {config.state} would be published: it must not lie in the output "
             f"folder {config.output}"
         )
     return config
+
+
+def site_of(config: Config, edition: str | None) -> Config:
+    """The config of the site of an edition; without a name that of the first.
+
+    Raises:
+        UsageError: there is no such edition.
+    """
+    for site in config.sites:
+        if edition in (None, site.site.name):
+            return site
+    names = ", ".join(site.name for site in config.editions) or "none"
+    raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
 
 
 class _FolderType(click.Path):

@@ -108,7 +108,7 @@ def command(
     from planet.store import Store
 
     config = options.read_config(config_path, output=output, state=state)
-    link, url = _addresses(config)
+    links, url = _addresses(config)
     hub = Hub(
         url,
         user_agent=user_agent(config.fetch.contact),
@@ -117,8 +117,8 @@ def command(
         timeout=config.defaults.asking.timeout,
         budget=config.fetch.budget or _BUDGET,
     )
-    with Store.open(config.state) as store:
-        ping = _ping(hub, link, config.output, store.publications, everything=everything)
+    with Store.open(config.state, config.veil) as store:
+        ping = _ping(hub, links, store.publications, everything=everything)
     if as_json:
         click.echo(ping.as_json())
     for topic, words in ping.failures.items():
@@ -128,39 +128,44 @@ def command(
     return Exit.DONE
 
 
-def _addresses(config: Config) -> tuple[str, str]:
-    """Where the site is, and whom to tell.
+def _addresses(config: Config) -> tuple[dict[str, str], str]:
+    """The output folders of the sites, each with its address, and whom to tell.
 
     Raises:
         UsageError: the config does not say.
     """
     if config.hub is None:
         raise UsageError(f'{config.path} names no WebSub hub to tell; set "hub" in it')
-    if config.link is None:
-        raise UsageError(f'{config.path} does not say where the site is; set "link" in it')
-    return config.link, config.hub
+    links = {}
+    for site in config.sites:
+        if site.link is None:
+            raise UsageError(f'{config.path} does not say where the site is; set "link" in it')
+        links[str(site.output.absolute())] = site.link
+    return links, config.hub
 
 
 def _ping(
-    hub: Hub, link: str, output: Path, publications: Publications, *, everything: bool
+    hub: Hub, links: Mapping[str, str], publications: Publications, *, everything: bool
 ) -> Ping:
     """Tell the hub; each topic that it has heard of is written down at once."""
-    folder = str(output.absolute())
-    digests = _feed_digests(publications, folder)
-    if everything:
-        publications.forget_told(folder, hub.url)
-    told = publications.told(folder, hub.url)
+    changed: dict[str, tuple[str, str, str]] = {}
+    for folder, link in links.items():
+        digests = _feed_digests(publications, folder)
+        if everything:
+            publications.forget_told(folder, hub.url)
+        told = publications.told(folder, hub.url)
+        changed |= {
+            f"{link}{path}": (folder, path, digest)
+            for path, digest in digests.items()
+            if told.get(path) != digest
+        }
     # The planet's own feeds first: those most people subscribe to.
-    changed = sorted(
-        (path for path, digest in digests.items() if told.get(path) != digest),
-        key=lambda path: (path.count("/"), path),
-    )
-    topics = {f"{link}{path}": path for path in changed}
+    topics = sorted(changed, key=lambda topic: (changed[topic][1].count("/"), topic))
     answers = []
     for answer in hub.tell(topics):
         if answer.error is None:
-            path = topics[answer.topic]
-            publications.keep_told(folder, hub.url, path, digests[path])
+            folder, path, digest = changed[answer.topic]
+            publications.keep_told(folder, hub.url, path, digest)
         answers.append(answer)
     return Ping(hub=hub.url, topics=tuple(topics), answers=tuple(answers))
 

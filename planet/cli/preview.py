@@ -27,9 +27,15 @@ if TYPE_CHECKING:
 @options.state_option
 @click.argument("name", metavar="FEED")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many at the most.")
+@click.option("--edition", metavar="NAME", help="In this edition; without, in the first one.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def command(
-    config_path: Path, state: Path | None, name: str, limit: int | None, as_json: bool
+    config_path: Path,
+    state: Path | None,
+    name: str,
+    limit: int | None,
+    edition: str | None,
+    as_json: bool,
 ) -> int:
     """List the entries of a feed, newest first, each with what becomes of it; nobody is asked.
 
@@ -39,9 +45,10 @@ def command(
     from planet.explain import look
 
     config = options.read_config(config_path, state=state)
+    site = options.site_of(config, edition)
     with looked_at(config) as shelf:
         keys = keys_of(shelf.feeds, [name], shelf.store) or frozenset()
-        known = look(config, shelf.feeds, store=shelf.store, episodes=shelf.episodes, now=clock())
+        known = look(site, shelf.feeds, store=shelf.store, episodes=shelf.episodes, now=clock())
     found = [verdict for verdict in known.verdicts if verdict.entry.feed in keys]
     if as_json:
         text = json.dumps(
@@ -51,7 +58,7 @@ def command(
         click.echo(text.replace("##[", "#\\u0023["))
         return Exit.DONE
     for verdict in found[:limit]:
-        click.echo(_line(verdict, config.timezone))
+        click.echo(_line(verdict, site.timezone))
     click.echo(_summary(found), err=True)
     return Exit.DONE
 

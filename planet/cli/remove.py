@@ -42,11 +42,11 @@ def command(config_path: Path, state: Path | None, names: tuple[str, ...], dry_r
         raise UsageError("nothing would be left to read; add another feed first")
     read_as(config_path, after)
     if not dry_run:
-        write(config_path, after)
+        write(config_path, after, before=before)
     for feed in feeds.values():
         line = feed.place.line if feed.place else 0
         verb = "would go" if dry_run else "is gone"
-        shown = printable(f"{known.name_of(feed)} ({address.redacted(feed.url)}) {verb}")
+        shown = printable(f"{known.name_of(feed)} ({address.redacted(feed.written_url)}) {verb}")
         click.echo(f"{config_path}:{line}  {shown}")
     if not dry_run:
         click.echo(
@@ -68,7 +68,7 @@ def _named(name: str, known: Known, config_path: Path) -> Feed:
     if not found:
         raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
     if len(found) > 1:
-        urls = ", ".join(address.redacted(feed.url) for feed in found)
+        urls = ", ".join(address.redacted(feed.written_url) for feed in found)
         raise UsageError(f"{name!r} may be any of these: {urls}; say which")
     (feed,) = found
     if feed.place is not None and feed.place.file != str(config_path):

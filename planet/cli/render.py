@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.running import new_report, opened
+from planet.cli.runner import put_out
+from planet.cli.running import clock, opened
 from planet.cli.voice import speaking
-from planet.report import FailOn
+from planet.report import FailOn, Report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,13 +32,17 @@ def command(
 ) -> int:
     """Make the site from what is known; nobody is asked, and no file is read as a feed."""
     from planet.run import Scope
-    from planet.site import make_site
+    from planet.site import make_sites
     from planet.subscriptions import subscribed
 
-    config = options.read_config(config_path, output=output, state=state)
-    with opened(config) as run:
-        report = new_report(run)
-        feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
-        with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
-            make_site(config, feeds, run=run, report=report, trusted=force)
+    report = Report(started=clock())
+    with put_out(report, asks=False):
+        config = options.read_config(config_path, output=output, state=state)
+        with (
+            opened(config) as run,
+            speaking(report, quiet=quiet, verbose=verbose, as_json=as_json),
+        ):
+            report.notices = run.notices
+            feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
+            make_sites(config, feeds, run=run, report=report, trusted=force)
     return report.exit_code(FailOn())

@@ -30,7 +30,7 @@ def command(config_path: Path, state: Path | None, names: tuple[str, ...]) -> in
     from planet.subscriptions import known
 
     config = options.read_config(config_path, state=state)
-    with Store.open(config.state) as store:
+    with Store.open(config.state, config.veil) as store:
         feeds = (*config.subscriptions, *known(config, store.lists()))
         wanted = keys_of(feeds, names, store) or ()
         for feed in feeds:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.errors import UsageError
-from planet.report import Report, called
+from planet.report import Report, called, printable
 from planet.store import Episodes, Store
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.model import Feed
     from planet.picking import Shelf
-    from planet.run import Run
+    from planet.run import Run, Scope
 
 
 def clock() -> datetime:
@@ -54,7 +54,7 @@ def looked_at(config: Config) -> Iterator[Shelf]:
     from planet.picking import Shelf
     from planet.subscriptions import known
 
-    with Store.look(config.state) as store, Episodes.look(config.state) as episodes:
+    with Store.look(config.state, config.veil) as store, Episodes.look(config.state) as episodes:
         if store is None:
             raise UsageError("nothing is known of any feed yet; `planet build` reads them")
         feeds = known(config, store.lists())
@@ -64,6 +64,21 @@ def looked_at(config: Config) -> Iterator[Shelf]:
 def new_report(run: Run) -> Report:
     """The report of a run that is about to begin."""
     return Report(started=clock(), notices=run.notices)
+
+
+def tell_recovery(
+    config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
+) -> None:
+    """Take back what the published site knows if the state was lost, and tell so.
+
+    Raises:
+        StateError: the state cannot be used.
+    """
+    from planet.recovery import recover
+
+    if words := recover(config, feeds, run=run, scope=scope):
+        report.notices += (words,)
+        click.echo(printable(words), err=True)
 
 
 def keys_of(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozenset[str] | None:

@@ -11,7 +11,7 @@ import click
 
 from planet.cli import options
 from planet.errors import UsageError
-from planet.report import Exit
+from planet.report import Exit, printable_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,4 +64,4 @@ def _listening(preview: Preview, port: int | None) -> Iterator[int]:
 
 def _tell(words: str) -> None:
     for line in words.splitlines():
-        click.echo(line, err=True)
+        click.echo(printable_line(line), err=True)

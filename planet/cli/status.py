@@ -12,7 +12,7 @@ import click
 from planet.address import host, redacted
 from planet.cli import options
 from planet.cli.running import clock
-from planet.report import Exit, because, called, printable
+from planet.report import Exit, because, called, foldable, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ def command(config_path: Path, state: Path | None, as_json: bool, patch: bool) -
         from planet.cli.moves import tell_patch
 
         return tell_patch(config)
-    with Store.look(config.state) as store:
+    with Store.look(config.state, config.veil) as store:
         memories = store.memories() if store else {}
         hosts = store.hosts() if store else {}
         feeds = (*config.subscriptions, *known(config, store.lists() if store else {}))
@@ -67,7 +67,7 @@ def _row(feed: Feed, memory: Memory | None, hosts: Mapping[str, HostMemory]) -> 
     from planet.schedule.advice import advice
     from planet.schedule.record import record
 
-    asked_url = (memory.adopted_url if memory else None) or feed.url
+    asked_url = (memory.asked_url if memory else None) or feed.url
     found = record(feed, memory, hosts.get(host(asked_url)))
     said = advice(feed, memory)
     return {
@@ -104,7 +104,7 @@ def _table(rows: Iterable[Mapping[str, Any]], now: datetime) -> None:
             row["name"],
         ]
         # Text, not str: a feed's words must not be taken for markup, nor move the cursor.
-        table.add_row(*(Text(printable(word)) for word in words))
+        table.add_row(*(Text(foldable(word)) for word in words))
     Console().print(table)
 
 

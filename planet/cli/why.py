@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from planet import account
 from planet.address import redacted, same
 from planet.cli import options
 from planet.cli.running import clock, looked_at
@@ -36,17 +37,21 @@ def command(config_path: Path, state: Path | None, words: tuple[str, ...]) -> in
     from planet.explain import Speaker, Terms, entries, look
 
     config = options.read_config(config_path, state=state)
-    with looked_at(config) as shelf:
-        known = look(config, shelf.feeds, store=shelf.store, episodes=shelf.episodes, now=clock())
-    name = " ".join(words)
-    terms = Terms(Places(config.path), config.timezone)
-    found = entries(name, known)
-    if not found:
-        _tell(_nowhere(name, known, terms))
-    elif _are_one(found):
+    name, places, at = " ".join(words), Places(config.path), clock()
+    for number, site in enumerate(config.sites):
+        with looked_at(config) as shelf:
+            known = look(site, shelf.feeds, store=shelf.store, episodes=shelf.episodes, now=at)
+        terms = Terms(places, site)
+        found = entries(name, known)
+        if not found:
+            _tell(_nowhere(name, known, terms))
+            break
+        if not _are_one(found):
+            _list(found)
+            break
+        if site.site.name:
+            click.echo(("\n" if number else "") + f"In {terms.edition}:")
         _tell(Speaker(known, terms).answer(verdict) for verdict in found)
-    else:
-        _list(found)
     return Exit.DONE
 
 
@@ -78,7 +83,7 @@ def _nowhere(name: str, known: Known, terms: Terms) -> list[Answer]:
         f"What a feed no longer lists is forgotten after {kept} (`retention.entries`).",
         said,
     )
-    if any(same(name) == feed.url for feed in of_site):
+    if any((account.name(name) or same(name)) == feed.url for feed in of_site):
         return answers
     return [Answer(reason="nowhere", subject=redacted(name), words=nowhere), *answers]
 

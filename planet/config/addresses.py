@@ -1,4 +1,4 @@
-"""Where a feed or a subscription list is: a web address, a `file:` address, or a path."""
+"""Where a feed or a subscription list is: a web address, a name, a `file:` address, or a path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from planet import address
+from planet import account, address
 from planet.config import values
 
 # At least two characters: `C:\feeds` is a path.
@@ -19,7 +19,7 @@ _SUFFIXES: Final = frozenset({"atom", "json", "opml", "rdf", "rss", "txt", "xml"
 
 
 def checked(written: str) -> str:
-    """The address or path of a feed without the blanks around it.
+    """The address or path of a feed, or the name of who writes it, without the blanks around it.
 
     Raises:
         ValueError: it is neither, in words that follow the name of the setting.
@@ -27,6 +27,9 @@ def checked(written: str) -> str:
     text = values.secret(written.strip())
     if re.search(r"[<>]", text):
         raise ValueError("has an angle bracket in it; write the bare address")
+    if account.looks_like_name(text):
+        _check_name(text)
+        return text
     match = _SCHEME.fullmatch(text)
     scheme = match[1].lower() if match else ""
     if scheme in ("http", "https"):
@@ -46,6 +49,8 @@ def checked(written: str) -> str:
 
 def located(written: str, folder: Path) -> str:
     """The absolute, normalised address of what `checked` let pass; paths start at `folder`."""
+    if known_as := account.name(written):
+        return known_as
     if written.lower().startswith(("http:", "https:")):
         return address.same(written)
     path = unquote(urlsplit(written).path) if written.lower().startswith("file:") else written
@@ -64,6 +69,13 @@ def identity(said: str, url: str) -> str:
     if url.startswith("file:") and not text.startswith("/") and not _SCHEME.match(text):
         return posixpath.normpath(text)
     return url
+
+
+def _check_name(text: str) -> None:
+    if account.name(text) is None:
+        raise ValueError(
+            "is not the name of an account; write acct:user@host, or at:// and a handle or did:"
+        )
 
 
 def _check_web(text: str) -> None:

@@ -9,6 +9,7 @@ from planet.config import asking
 from planet.config.document import label
 from planet.config.folders import is_published, lies_in
 from planet.errors import Problem
+from planet.model import Every
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,6 +31,7 @@ def contradictions(
     yield from _state_in_output(config, document)
     yield from _output_in_own_files(config, document)
     yield from _impolite(config.defaults.asking, ("fetch",), checked, document)
+    yield from _no_such_day(config, checked, document)
     for index, feed in feeds.items():
         own = checked.feeds[index].fetch
         stated = (own.min_interval, own.max_interval, own.agreed) != (None, None, None)
@@ -75,6 +77,15 @@ def _impolite(
     if objection := asking.objection(how):
         place = document.place(document.trail((*section, "min_interval")))
         yield Problem(place, f"{label(section)} {objection}")
+
+
+def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterator[Problem]:
+    trail: Trail = ("digest", "weekday")
+    unknown = any(each.location[:2] == ("digest", "every") for each in checked.mistakes)
+    if unknown or config.digest is None or config.digest.every is not Every.DAY:
+        return
+    if document.trail(trail) == trail:
+        yield _problem(document, trail, "has no effect with `every: day`; say `every: week`")
 
 
 def _useless(feed: Feed, trail: Trail, document: Document) -> Iterator[Problem]:

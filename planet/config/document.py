@@ -15,7 +15,7 @@ Trail = tuple[str | int, ...]
 """The keys and indexes that lead from the top of a file to a value."""
 
 # Under these the operator keeps secrets: what stands there is never repeated in a message.
-_SECRET = frozenset({"auth", "headers", "options"})
+_SECRET = frozenset({"auth", "headers", "options", "signature"})
 _MAX_QUOTE = 60
 
 

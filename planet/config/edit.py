@@ -31,6 +31,8 @@ class Move:
     """Where the file says its address."""
     old: str
     new: str
+    told: str | None = None
+    """How messages call the new one, where it has a secret in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,7 @@ def edited(text: str, moves: Iterable[Move], *, file: str) -> Edited:
         try:
             text, document = _moved(text, document, trail, move)
         except _LeftError as left:
-            words = f"{label(trail)} has moved to {address.redacted(move.new)}{left}"
+            words = f"{label(trail)} has moved to {move.told or address.redacted(move.new)}{left}"
             problems.append(Problem(move.place, words))
         else:
             made.append(move)

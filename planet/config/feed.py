@@ -52,6 +52,7 @@ def feed(
         future=written.future or defaults.future,
         new_feed_entries=defaults.new_feed_entries if entries is None else count(entries),
         picks=written.picks,
+        include=frozenset(written.include),
         filters=wanted(written.filters),
         asking=asking.of_feed(defaults.asking, written),
         place=place,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from planet.config import mistakes, settings, values, yaml
 from planet.config.picks import FILE, picks
 from planet.config.resolve import resolve
+from planet.config.secrets import veil
 from planet.errors import ConfigError, Problem
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config.nouns import Config
+    from planet.model import Feed
+    from planet.veil import Veil
 
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
@@ -40,7 +43,20 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     picked, mispicked = picks(_bytes(beside, needed=False), file=str(beside))
     if found := [*faults, *unfit, *at_odds, *mispicked]:
         raise ConfigError(sorted(found, key=partial(order, str(path))))
-    return replace(config, picks=picked)
+    return _veiled(replace(config, picks=picked), veil(document, environ))
+
+
+def _veiled(config: Config, over: Veil) -> Config:
+    """The config, whose feeds and lists can hide its secrets where they may have some."""
+    if not over.secrets:
+        return config
+
+    def veiled(feed: Feed) -> Feed:
+        may_have_some = feed.is_hidden or feed.asking.headers or feed.asking.auth
+        return replace(feed, veil=over) if may_have_some else feed
+
+    feeds, lists = map(veiled, config.feeds), map(veiled, config.subscriptions)
+    return replace(config, veil=over, feeds=tuple(feeds), subscriptions=tuple(lists))
 
 
 def order(file: str, problem: Problem) -> tuple[bool, str, int, int]:

@@ -38,7 +38,9 @@ def problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Proble
         if mistake.kind == "unexpected_keyword_argument":
             yield Problem(document.key_place(trail), _unknown(trail))
         elif mistake.location[-1] == "[key]":
-            yield Problem(document.key_place(trail), f"{label(trail)} {mistake.context['error']}")
+            # Its label is what was written.
+            words = str(mistake.context["error"]).replace(", not {said}", "")
+            yield Problem(document.key_place(trail), f"{label(trail)} {words}")
         else:
             words = _WORDS.get(mistake.kind, _other)(mistake, document, trail)
             yield Problem(document.place(trail), words)

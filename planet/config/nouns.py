@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo
 
 from planet.model import (
+    OWN_LIST,
     Asking,
     ContentMode,
     DigestTimes,
@@ -19,7 +20,9 @@ from planet.model import (
     Pick,
     Podcast,
     ThemeOption,
+    Timetable,
 )
+from planet.veil import NO_VEIL, Veil
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +38,16 @@ Sanitizer = Literal["bleach", "nh3"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SigningKey:
+    """A key of the operator's for servers that want to know who asks."""
+
+    key_id: str
+    """The web address at which servers find its public half."""
+    key: str = field(repr=False)
+    """RSA, private, in PEM."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fetch:
     """How feeds are asked for, all together."""
 
@@ -46,6 +59,9 @@ class Fetch:
     """How long a run may go on asking; None is without end."""
     contact: str | None = None
     """The web page about who asks, for the User-Agent."""
+    appview: str = "https://public.api.bsky.app"
+    """The service that is asked about names of AT Protocol, without a slash at its end."""
+    signature: SigningKey | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +91,44 @@ class Defaults:
     new_feed_entries: int | None = 10
     """None shows all."""
     asking: Asking = field(default_factory=Asking)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """What one of several sites has of its own; None is as the planet has it."""
+
+    name: str = ""
+    """Empty for the planet itself."""
+    folder: str = ""
+    """Where it is in the output folder, with forward slashes; empty for that folder itself."""
+    title: str | None = None
+    link: str | None = None
+    description: str | None = None
+    language: str | None = None
+    timezone: ZoneInfo | None = None
+    theme: str | Path | None = None
+    theme_options: tuple[ThemeOption, ...] | None = None
+    filters: Filters | None = None
+    feeds: tuple[str, ...] = ()
+    """The feeds it shows, as the operator calls them."""
+    tags: tuple[str, ...] = ()
+    """It shows the feeds with one of these; without feeds and tags, all."""
+    release: Timetable | None = None
+    """When it brings out what is new; None is at once."""
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether it shows every feed there is."""
+        return not self.feeds and not self.tags
+
+    def shows(self, feed: Feed) -> bool:
+        """Whether it shows a feed."""
+        called = {feed.key, feed.url, feed.slug, feed.name}
+        return (
+            self.shows_all
+            or any(name in called for name in self.feeds)
+            or any(tag in feed.tags for tag in self.tags)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,3 +171,42 @@ class Config:
     """In the order of the file, those of subscribed files last; disabled ones are among them."""
     subscriptions: tuple[Feed, ...] = ()
     """Subscription lists on the web, to be asked for like feeds; see `feeds_from_opml`."""
+    veil: Veil = NO_VEIL
+    """Hides the secrets that feeds and lists are asked with."""
+    editions: tuple[Site, ...] = ()
+    """In the order of the file. With any, they are made in place of the planet's own site."""
+    site: Site = field(default_factory=Site)
+    """Which site this is the config of."""
+
+    @property
+    def sites(self) -> tuple[Config, ...]:
+        """What each site is made from: the planet as a whole, or the part an edition shows."""
+        return tuple(map(self._of, self.editions)) or (self,)
+
+    def _of(self, site: Site) -> Config:
+        own = {name: said for name in _OF_A_SITE if (said := getattr(site, name)) is not None}
+        feeds = tuple(filter(site.shows, self.feeds))
+        shown = {feed.key for feed in feeds}
+        picks = (pick for pick in self.picks if pick.list == OWN_LIST and pick.feed in shown)
+        part: dict[str, Any] = {"lists": {}, "picks": tuple(picks)}
+        return replace(
+            self,
+            **own,
+            **({} if site.shows_all else part),
+            output=self.output / site.folder,
+            feeds=feeds,
+            editions=(),
+            site=site,
+        )
+
+
+_OF_A_SITE = (
+    "title",
+    "link",
+    "description",
+    "language",
+    "timezone",
+    "theme",
+    "theme_options",
+    "filters",
+)

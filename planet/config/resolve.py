@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet.config import asking, nouns
+from planet.config import asking, editions, nouns
 from planet.config.contradictions import contradictions
 from planet.config.covers import covers
+from planet.config.extras import missing
 from planet.config.feed import count, feed, wanted
 from planet.config.podcast import podcast
 from planet.config.subscriptions import subscriptions
-from planet.model import DigestTimes, Owner, Pages, Picking, ThemeOption
+from planet.config.waiting import timed
+from planet.model import DigestTimes, Owner, Pages, Picking
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +30,7 @@ def resolve(
 ) -> tuple[nouns.Config, tuple[Problem, ...]]:
     """What the file at `path` means, and what in it cannot be meant."""
     planet, folder = checked.planet, path.parent
-    theme = planet.theme
+    theme, options = editions.theme(planet.theme, document, folder)
     defaults = nouns.Defaults(
         content=planet.content,
         future=planet.future,
@@ -51,13 +53,8 @@ def resolve(
         owner=Owner(name=planet.owner.name, email=planet.owner.email, url=planet.owner.url),
         language=planet.language,
         timezone=planet.timezone,
-        theme=theme.name if re.fullmatch(r"[\w-]+", theme.name) else folder / theme.name,
-        theme_options=tuple(
-            ThemeOption(
-                name=name, value=value, place=document.key_place(("theme", "options", name))
-            )
-            for name, value in theme.options.items()
-        ),
+        theme=theme,
+        theme_options=options,
         output=folder / planet.output,
         state=folder / planet.state,
         fetch=nouns.Fetch(
@@ -65,6 +62,8 @@ def resolve(
             host_gap=planet.fetch.host_gap,
             budget=planet.fetch.budget,
             contact=planet.fetch.contact,
+            appview=planet.fetch.appview,
+            signature=_signing(planet.fetch.signature),
         ),
         cache=nouns.Cache(backend=planet.cache.backend, options=planet.cache.options),
         pages=Pages(
@@ -74,6 +73,7 @@ def resolve(
             images=planet.pages.images,
             indexing=planet.pages.indexing,
             script=planet.pages.script,
+            search=planet.pages.search,
             picking=Picking.LINK if planet.repository else Picking.NONE,
         ),
         podcast=podcast(planet.podcast, folder),
@@ -89,9 +89,22 @@ def resolve(
         defaults=defaults,
         feeds=(*feeds.values(), *subscribed.feeds),
         subscriptions=subscribed.lists,
+        editions=editions.editions(planet, document, folder=folder),
     )
+    config = replace(config, feeds=timed(config, config.feeds))
     at_odds = contradictions(config, checked, feeds, document)
-    return config, (*at_odds, *covers(config, document), *subscribed.problems)
+    of_editions = editions.problems(config, planet, feeds, document)
+    return config, (
+        *at_odds,
+        *of_editions,
+        *covers(config, document),
+        *missing(config, document),
+        *subscribed.problems,
+    )
+
+
+def _signing(written: settings.Signature | None) -> nouns.SigningKey | None:
+    return nouns.SigningKey(key_id=written.key_id, key=written.key) if written else None
 
 
 def _digest(written: settings.Digest | None) -> DigestTimes | None:

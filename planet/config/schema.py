@@ -27,10 +27,13 @@ def json_schema() -> Schema:
 
 def settings_in(schema: Schema, location: Trail) -> dict[str, Schema]:
     """The settings that may stand at a place of the file, each with its schema."""
-    found = _settings(schema, schema)
+    part, found = schema, _settings(schema, schema)
     for step in location:
-        if isinstance(step, str) and step in found:
-            found = _settings(schema, found[step])
+        # What has a name of the operator's own is the same under every name.
+        named = list(part.get("patternProperties", {}).values())
+        inner = found[step] if step in found else named[0] if named else None
+        if isinstance(step, str) and inner is not None:
+            part, found = inner, _settings(schema, inner)
     return found
 
 

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from planet import address
 from planet.config.slug import RESERVED
+from planet.model import Weekday
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -142,6 +143,15 @@ def clock(value: object) -> time:
     return time(int(match[1]), int(match[2]))
 
 
+def weekday(value: object) -> Weekday:
+    """A day of the week, by its English name or the first three letters of it."""
+    said = value.strip().casefold() if isinstance(value, str) else ""
+    found = [day for day in Weekday if said in (day, day[:3])]
+    if not found:
+        raise ValueError("must be a day of the week such as monday or mon, not {said}")
+    return found[0]
+
+
 def list_name(text: str) -> str:
     """The name of a list of picks, which is the name of its folder, too."""
     if len(text) > _LONGEST_NAME or not re.fullmatch(LIST_NAME, text):
@@ -221,6 +231,14 @@ def site_address(text: str) -> str:
     if parts.query or parts.fragment:
         raise ValueError('must be the address of a folder, without "?" and "#"')
     return urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/"))
+
+
+def origin(text: str) -> str:
+    """The web address of a whole server, without a slash at its end."""
+    parts = urlsplit(web_address(text))
+    if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError("must be the address of a server, without anything behind its name")
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def path(text: str) -> str:

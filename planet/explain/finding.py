@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from planet import address
+from planet import account, address
 from planet.model import handle
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ def entries(name: str, known: Known) -> list[Verdict]:
 
 
 def feeds(name: str, known: Known) -> list[Feed]:
-    """The feeds whose address or home page it is, else those of the same site."""
+    """The feeds whose address, name or home page it is, else those of the same site."""
+    if known_as := account.name(name):
+        return [feed for feed in known.feeds.values() if feed.url == known_as]
     site = _site(name)
     if not site:
         return []
@@ -69,7 +71,7 @@ def _has_words(entry: Entry, name: str) -> bool:
 def _homes(feed: Feed, known: Known) -> Sequence[str]:
     memory = known.memories.get(feed.key)
     profile = memory.profile if memory else None
-    said = (feed.url, feed.link, memory and memory.adopted_url, profile and profile.link)
+    said = (feed.url, feed.link, memory and memory.asked_url, profile and profile.link)
     return [url for url in said if url]
 
 

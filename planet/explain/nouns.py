@@ -27,6 +27,8 @@ class Fate(StrEnum):
     """A setting speaks against it; `Verdict.decision` says which."""
     DISABLED = "disabled"
     """Its feed is switched off."""
+    ELSEWHERE = "edition"
+    """The edition does not show its feed."""
     LEFT = "left"
     """Its feed is not in the config any more."""
 

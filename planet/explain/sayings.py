@@ -26,6 +26,15 @@ def _not_picked(verdict: Verdict, decision: Decision, terms: Terms) -> tuple[str
     )
 
 
+def _not_released(verdict: Verdict, decision: Decision, terms: Terms) -> tuple[str, str]:
+    return (
+        f"It is not shown yet, because it was found after {terms.edition} came out last, by "
+        f"{terms.setting(None, 'release')}.",
+        f"It comes out at {terms.moment(terms.comes_out(decision.entry.first_seen))}, with the "
+        "next run from then on.",
+    )
+
+
 def _held_back(verdict: Verdict, decision: Decision, terms: Terms) -> tuple[str, str]:
     rank = (decision.entry.rank or 0) + 1
     setting = terms.setting(verdict, "new_feed_entries")
@@ -118,6 +127,7 @@ def _feed(verdict: Verdict) -> Feed:
 
 SAYINGS: Final[Mapping[Reason, Saying]] = {
     Reason.NOT_PICKED: _not_picked,
+    Reason.NOT_RELEASED: _not_released,
     Reason.HELD_BACK: _held_back,
     Reason.FUTURE: _future,
     Reason.LANGUAGE: _language,

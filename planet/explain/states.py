@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 def state(feed: Feed, known: Known, terms: Terms) -> Answer:
     """How it goes with a feed, and when something new of it can show."""
     memory = known_of(feed, known.memories.get(feed.key))
-    asked_at = memory.adopted_url or feed.url
+    asked_at = memory.asked_url or feed.url
     host = known.hosts.get(address.host(asked_at))
     code, words = _state(feed, memory, host, known, terms)
     said = advice(feed, known.memories.get(feed.key))
     told = (*words, said.words) if said and feed.enabled else tuple(words)
     name = known.names[feed.key]
-    subject = name if name == redacted(feed.url) else f"{name} ({redacted(feed.url)})"
+    url = redacted(feed.written_url)
+    subject = name if name == url else f"{name} ({url})"
     return Answer(reason=code, subject=subject, words=told)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from planet.address import redacted
@@ -10,6 +11,7 @@ from planet.content import plain
 from planet.explain.nouns import Fate, Known, Verdict
 from planet.explain.shown import Shown
 from planet.model import Filters, Future, Picks
+from planet.release import as_of, released
 from planet.report import called
 from planet.select import select
 
@@ -25,18 +27,23 @@ if TYPE_CHECKING:
 def look(
     config: Config, feeds: Iterable[Feed], *, store: Store, episodes: Episodes, now: datetime
 ) -> Known:
-    """What becomes of each entry that is known; nobody is asked, and nothing is written."""
+    """What becomes of each entry that is known; nobody is asked, and nothing is written.
+
+    `config` is that of a site, `feeds` are all there are.
+    """
+    moment = released(config, store.publications.last(str(config.output.absolute())), now)
+    config = as_of(config, moment)
     by_key = {feed.key: feed for feed in feeds}
     memories = store.memories()
     entries = _entries(by_key, memories, store, episodes)
-    wanted = {key: feed for key, feed in by_key.items() if feed.enabled}
+    wanted = {key: feed for key, feed in by_key.items() if feed.enabled and config.site.shows(feed)}
 
     def texts(numbers: Sequence[int]) -> Mapping[int, str]:
         return {number: plain(text) for number, text in store.raw_texts(numbers).items()}
 
     asked = [entry for entry in entries if entry.feed in wanted]
-    decisions = select(asked, wanted, planet=config.filters, texts=texts, now=now)
-    own = select(asked, wanted, planet=Filters(), texts=texts, now=now)
+    how = partial(select, asked, wanted, texts=texts, now=moment or now, released=moment)
+    decisions, own = how(planet=config.filters), how(planet=Filters())
     by_itself = {decision.entry.number: decision.kept for decision in own}
     shown = Shown(
         [decision.entry for decision in decisions if decision.kept], config, wanted, memories
@@ -95,9 +102,12 @@ def _entries(
 
 def _undecided(entry: Entry, feed: Feed | None, name: str) -> Verdict:
     """What becomes of an entry whose feed the site does not have."""
+    fate = Fate.LEFT
+    if feed is not None:
+        fate = Fate.ELSEWHERE if feed.enabled else Fate.DISABLED
     return Verdict(
         entry=entry,
-        fate=Fate.LEFT if feed is None else Fate.DISABLED,
+        fate=fate,
         feed=feed,
         name=name,
         when=entry.filed(feed.future if feed else Future.CLAMP),

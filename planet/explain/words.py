@@ -32,6 +32,7 @@ class Speaker:
             Fate.DUPLICATE: self._duplicate,
             Fate.DROPPED: self._dropped,
             Fate.DISABLED: self._disabled,
+            Fate.ELSEWHERE: self._elsewhere,
             Fate.LEFT: self._left,
         }[verdict.fate]
         return Answer(
@@ -114,6 +115,10 @@ class Speaker:
         setting = self._terms.setting(verdict, "enabled")
         yield f"It is not shown, because its feed is switched off, by {setting}."
         yield "Without that setting its feed is asked again, and what is known of it comes back."
+
+    def _elsewhere(self, verdict: Verdict) -> Iterator[str]:
+        yield f"It is not shown, because {self._terms.edition} does not show its feed."
+        yield "With the name of its feed under `feeds` of that edition, it would be."
 
     def _left(self, verdict: Verdict) -> Iterator[str]:
         feed = redacted(verdict.entry.feed)

@@ -56,6 +56,13 @@ from planet.model.picked import (
     Show,
     handle,
 )
+from planet.model.resolved import (
+    Aside,
+    Lead,
+    Resolved,
+    Signature,
+    Step,
+)
 from planet.model.said import (
     MADE_ID,
     Enclosure,
@@ -71,7 +78,9 @@ from planet.model.said import (
     TextKind,
     Transcript,
 )
+from planet.model.seeded import Seed, Trace
 from planet.model.shown import (
+    SEARCHED,
     Edition,
     File,
     Images,
@@ -97,11 +106,14 @@ from planet.model.subscribed import (
     Turn,
 )
 from planet.model.themed import OptionValue, ThemeOption
+from planet.model.timetable import Timetable
 
 __all__ = [
     "MADE_ID",
     "OWN_LIST",
+    "SEARCHED",
     "Advice",
+    "Aside",
     "Asking",
     "Concern",
     "Conditions",
@@ -133,6 +145,7 @@ __all__ = [
     "Html",
     "Images",
     "Kept",
+    "Lead",
     "Lifetime",
     "LinkGraph",
     "Linked",
@@ -158,13 +171,19 @@ __all__ = [
     "Post",
     "Profile",
     "Reading",
+    "Resolved",
+    "Seed",
     "Show",
+    "Signature",
     "Source",
     "Standing",
+    "Step",
     "Tag",
     "Text",
     "TextKind",
     "ThemeOption",
+    "Timetable",
+    "Trace",
     "Transcript",
     "Turn",
     "Weekday",

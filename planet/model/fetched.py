@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from planet.errors import FetchError
+    from planet.model.resolved import Resolved, Signature
 
 
 class Outcome(StrEnum):
@@ -45,6 +46,10 @@ class Fetched:
     """Whether validators were sent with the request that was answered."""
     validators: frozenset[str] = frozenset()
     """Which validators the body on disk has after this answer: `etag`, `last-modified`."""
+    resolved: Resolved | None = None
+    """What was learned on the way from a name to its posts; None when nothing was."""
+    signature: Signature | None = None
+    """How the request that was answered was signed."""
     same_etag: bool = False
     """The answer is a 200 with the very ETag that the request named."""
     bytes_received: int = 0

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model.said import Profile, Text
+    from planet.model.seeded import Seed
 
 Html = NewType("Html", str)
 """HTML that `planet.content` has cleaned: safe in a page and in a feed."""
@@ -39,6 +40,8 @@ class Draft(Facts):
     """The version of the cleaner that made `content`."""
     rank: int | None = None
     """As in `Entry`."""
+    seed: Seed | None = None
+    """How it was stored before the state was lost; None when it was not, or nobody knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,12 @@ class Entry(Facts):
         if self.dated <= self.first_seen or future is not Future.CLAMP:
             return self.dated
         return self.first_seen
+
+    @property
+    def mark(self) -> str:
+        """A text that changes when the entry is edited, and tells it from all others."""
+        moments = f"{self.first_seen} {self.changed_at} {self.dated}"
+        return f"{self.number} {self.id!r} {self.digest} {moments}"
 
     @property
     def heading(self) -> str:

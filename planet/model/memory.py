@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
+    from planet.model.resolved import Resolved, Signature
     from planet.model.said import Profile
 
 
@@ -37,6 +38,8 @@ class DueReason(StrEnum):
     """RSS syndication module."""
     SKIP = "skip"
     """RSS skipHours and skipDays."""
+    RELEASE = "release"
+    """Nobody wants it before an edition comes out."""
     BACKOFF = "backoff"
     """It failed; each time in a row doubles the wait."""
     RETRY_AFTER = "retry_after"
@@ -186,6 +189,9 @@ class Memory:
     """Why the body with `processed_hash` could not be read as a feed."""
     unreadable_kind: str | None = None
     moved: Moved | None = None
+    resolved: Resolved | None = None
+    """Where the name in the config leads, if it is one."""
+    resolved_at: datetime | None = None
     given_up: GivenUp | None = None
     given_up_at: datetime | None = None
     health: Health = Health()
@@ -201,6 +207,11 @@ class Memory:
     def adopted_url(self) -> str | None:
         """The address it is asked at in place of the configured one."""
         return self.moved.to if self.moved is not None and self.moved.adopted else None
+
+    @property
+    def asked_url(self) -> str | None:
+        """Where it is asked, if not at the configured address: that is a name, or it has moved."""
+        return self.resolved.url if self.resolved is not None else self.adopted_url
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,3 +231,5 @@ class HostMemory:
     overloaded_at: datetime | None = None
     overloaded_until: datetime | None = None
     """How long that feed waits."""
+    signature: Signature | None = None
+    """How it wants requests to be signed, if it wants that."""

@@ -139,7 +139,8 @@ class Profile:
     """What a feed says about itself, in plain text and absolute addresses."""
 
     format: str
-    """`rss20`, `atom10`, `json11`, …: feedparser's words, and `json10`, `json11`."""
+    """`rss20`, `atom10`, `json11`, …: feedparser's words, and `json10`, `json11`, `hfeed` (a web
+    page), `bluesky`."""
     id: str | None = None
     title: str | None = None
     link: str | None = None

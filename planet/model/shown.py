@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from planet.model.picked import Pick, PickList
 
 
+SEARCHED = 5_000
+"""How many posts can be searched: the newest."""
+
+
 class Images(StrEnum):
     """What becomes of images in entries."""
 
@@ -59,6 +63,8 @@ class Pages:
     picking: Picking = Picking.NONE
     script: bool = False
     """Whether pages have a small script, which nothing on them depends on."""
+    search: bool = False
+    """Whether there is a page on which posts are searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,8 +156,10 @@ class Post:
     @property
     def modified(self) -> datetime:
         """When it last changed, as far as its source says; never before `when`."""
+        if self.entry.updated is None:
+            return self.when
         # Feeds date edits in the future, too: what is certain is when the present form was seen.
-        updated = min(self.entry.updated or self.when, self.entry.changed_at)
+        updated = min(self.entry.updated, self.entry.changed_at)
         return max(self.when, updated)
 
 
@@ -202,7 +210,11 @@ class Edition:
     @property
     def updated(self) -> datetime:
         """The newest change in it; a fixed date in the past when it is empty."""
-        return max((post.modified for post in self.posts), default=datetime(2000, 1, 1, tzinfo=UTC))
+        if not self.posts:
+            return datetime(2000, 1, 1, tzinfo=UTC)
+        # A post that was never edited changed when it came, and the newest of all comes first.
+        edited = (post.modified for post in self.posts if post.entry.updated is not None)
+        return max([self.posts[0].when, *edited])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import re
 
+    from planet.model.resolved import Aside, Resolved
+    from planet.model.timetable import Timetable
+    from planet.veil import Veil
+
 
 class ContentMode(StrEnum):
     """How much of an entry is published."""
@@ -116,6 +120,8 @@ class Asking:
     """Sent along; not shown anywhere, because secrets are among them."""
     auth: tuple[str, str] | None = field(default=None, repr=False)
     """User name and password for HTTP Basic authentication."""
+    releases: tuple[Timetable, ...] = ()
+    """When the editions that show it bring out what is new; empty when one does so at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,11 +131,14 @@ class Feed:
     key: str
     """Its identity in the state: the configured `id`, else its normalised address."""
     url: str
-    """An absolute http, https or file address, normalised (RFC 3986 §6.2.2 and §6.2.3)."""
+    """An absolute http, https or file address, normalised (RFC 3986 §6.2.2 and §6.2.3), or a name
+    that leads to one: `acct:user@host`, `at://name`."""
     slug: str
     """The name of its folder on the site; unique in the planet, made from the config alone."""
     is_hidden: bool = False
     """Whether its address takes a part from the environment: then nobody is told it."""
+    veil: Veil | None = field(default=None, repr=False)
+    """Hides the secrets of the config; None for a feed that is asked for without any."""
     name: str | None = None
     tags: tuple[str, ...] = ()
     link: str | None = None
@@ -144,6 +153,8 @@ class Feed:
     new_feed_entries: int | None = 10
     """How many entries are shown of those found the first time; None shows all."""
     picks: Picks = Picks.ALSO
+    include: frozenset[Aside] = frozenset()
+    """What is wanted of an account besides its own posts."""
     filters: Filters = Filters()
     asking: Asking = Asking()
     place: Place | None = None
@@ -160,6 +171,10 @@ class Feed:
         That is what the config says, before anything is taken from the environment.
         """
         return self.key if self.is_hidden else self.url
+
+    def told(self, address: str) -> str:
+        """An address that it led to, for messages to the operator: without the config's secrets."""
+        return self.veil.hide(address) if self.veil else address
 
 
 class Conditions(StrEnum):
@@ -184,9 +199,12 @@ class Turn:
     """The address that last answered, as in `Memory`."""
     adopted_url: str | None = None
     """Where its publisher moved it for good: asked in place of the feed's own address."""
+    resolved: Resolved | None = None
+    """Where its name is known to lead."""
     conditions: Conditions = Conditions.ALL
 
     @property
     def url(self) -> str:
         """Where to ask."""
-        return self.adopted_url or self.feed.url
+        found = self.resolved.url if self.resolved is not None else None
+        return found or self.adopted_url or self.feed.url

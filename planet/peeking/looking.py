@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from planet import address
+from planet import address, keeping
 from planet.address import redacted
 from planet.config import addresses
 from planet.errors import FeedError, FetchError, UsageError
@@ -21,6 +21,7 @@ from planet.peeking.nouns import FetchedFeed, Peek
 from planet.reading import read
 from planet.run import Ledger, cleaning, remembered
 from planet.schedule import due, next_poll, remember, undone, unread
+from planet.schedule.learned import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,8 +68,9 @@ def peek(names: Sequence[str], *, run: Run, in_workers: bool, texts: bool = True
             ledger.held(),
             run.web.recall(passed_by),
         ):
-            result = _read(fetched, run, in_workers=in_workers, texts=texts)
-            memory = _remembered(feed, fetched, result, memories.get(feed.key), run)
+            before = memories.get(feed.key)
+            result = _read(feed, fetched, before, run, in_workers=in_workers, texts=texts)
+            memory = _remembered(feed, fetched, result, before, run)
             del left[feed.key]
             told = _told(fetched, result, memory)
             yield _peek(said[feed.key], feed, memory, told, ledger)
@@ -97,7 +99,13 @@ def _feed(name: str) -> Feed:
 
 
 def _read(
-    fetched: Fetched, run: Run, *, in_workers: bool, texts: bool
+    feed: Feed,
+    fetched: Fetched,
+    before: Memory | None,
+    run: Run,
+    *,
+    in_workers: bool,
+    texts: bool,
 ) -> Reading | FeedError | None:
     """What a body says; None without one."""
     if fetched.body is None:
@@ -110,6 +118,7 @@ def _read(
         known=None,
         clean_first=None if texts else 0,
         cleaning=cleaning(config_of(Path())),
+        read_as=keeping.read_as(feed, before),
     )
     if in_workers:
         return run.workers.call(call).result()
@@ -144,7 +153,7 @@ def _told(
     if isinstance(result, Reading) and not memory.failures:
         return FetchedFeed(
             url=fetched.url,
-            profile=result.profile,
+            profile=named(result.profile, memory.resolved),
             entries=result.drafts,
             asked=fetched.asked,
             notes=result.notes,
@@ -161,7 +170,7 @@ def _peek(
     result: FetchedFeed | FeedError,
     ledger: Ledger,
 ) -> Peek:
-    asked_at = (memory.adopted_url if memory else None) or feed.url
+    asked_at = (memory.asked_url if memory else None) or feed.url
     next_at, _ = next_poll(feed, memory, ledger.hosts.get(address.host(asked_at)))
     return Peek(said=said, result=result, next_at=next_at)
 
@@ -174,6 +183,6 @@ def _last_error(memory: Memory | None) -> FeedError | None:
 
 
 def _nothing_yet(feed: Feed) -> FetchError:
-    host = address.host(feed.url).rpartition(":")[0]
+    host = address.host(feed.url).rpartition(":")[0] or feed.url
     words = f"{host} is not to be asked yet, and nothing of this feed is in the cache"
     return FetchError("host_cooldown", words)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from planet import account
 from planet.address import redacted
 from planet.model import Advice, Concern, GivenUp
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, floor
 from planet.schedule.health import TROUBLE
 from planet.schedule.known import known_of
+from planet.schedule.turns import planned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,6 +55,10 @@ _NEVER_FOUND: Final = (
 _PASSWORD: Final = (
     Concern.PASSWORD,
     "Give it an `auth` in the config with a user name and a password that its server takes.",
+)
+_UNKNOWN: Final = (
+    Concern.PASSWORD,
+    "Its server wants to know who asks: give Planet a key to sign with (`fetch.signature`).",
 )
 _FORBIDDEN: Final = (
     Concern.FORBIDDEN,
@@ -137,6 +143,9 @@ _MOVED: Final = (
     "It has moved to {to} for good: put that address into the config (`planet check --fix` does "
     "it)."
 )
+_MOVED_NAME: Final = (
+    "The account says that it is {to} from now on: put the name it has there into the config."
+)
 _LIFETIME: Final = (
     "Its server says that an answer is good for longer than a week, which nobody means: tell its "
     "publisher to look at Cache-Control and Expires."
@@ -163,7 +172,7 @@ def advice(feed: Feed, memory: Memory | None) -> Advice | None:
     said = words.format(
         slug=feed.slug,
         since=f"{memory.failing_since:%Y-%m-%d}" if memory.failing_since else "",
-        to=redacted(memory.moved.to) if memory.moved else "",
+        to=redacted(feed.told(_moved_to(memory))),
     )
     return Advice(concern=concern, words=said)
 
@@ -181,9 +190,10 @@ def alarm(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, now: datetim
     ]
     # A feed that is well may be asked seldom, and then it is no wonder that nothing has come.
     waits = [
-        memory.due_at - memory.settled_at
-        for _, memory in asked
-        if not memory.failures and memory.due_at and memory.settled_at
+        due_at - memory.settled_at
+        for feed, memory in asked
+        if not memory.failures and memory.settled_at
+        if (due_at := planned(feed, memory)[0])
     ] or [floor(feed.asking) for feed, _ in asked]
     known = [memory for _, memory in asked]
     good = [memory.succeeded_at for memory in known if memory.succeeded_at]
@@ -195,6 +205,12 @@ def alarm(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, now: datetim
     if last is None or now - last <= 2 * max(min(waits), FLOOR):
         return None
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"
+
+
+def _moved_to(memory: Memory) -> str:
+    if memory.moved:
+        return memory.moved.to
+    return (memory.resolved and memory.resolved.moved_to) or ""
 
 
 def _given_up(memory: Memory) -> tuple[Concern, str] | None:
@@ -211,6 +227,8 @@ def _failing(memory: Memory) -> tuple[Concern, str] | None:
         return None
     if kind == "http_404" and never_worked:
         return _NEVER_FOUND
+    if kind == "http_401" and account.is_name(memory.url):
+        return _UNKNOWN
     other = _REJECTED if re.fullmatch(r"http_4\d\d", kind) else _DOWN
     return _FAILING.get(kind, other)
 
@@ -219,6 +237,8 @@ def _odd(memory: Memory) -> tuple[Concern, str] | None:
     """What is not as it should be with a feed that is well."""
     if memory.adopted_url:
         return Concern.MOVED, _MOVED
+    if memory.resolved and memory.resolved.moved_to:
+        return Concern.MOVED, _MOVED_NAME
     if memory.lifetime and memory.lifetime.implausible:
         return Concern.LIFETIME, _LIFETIME
     at = memory.settled_at

@@ -11,6 +11,7 @@ from planet.schedule.causes import Cause, cause
 from planet.schedule.freshness import renewed
 from planet.schedule.known import known_of
 from planet.schedule.ladders import eased, taught
+from planet.schedule.learned import forgotten, is_lost, learned, named
 from planet.schedule.moved import followed, must_switch, switched
 from planet.schedule.posts import posted, recent
 from planet.schedule.tally import tallied
@@ -43,6 +44,8 @@ def remember(
     if must_switch(known.moved, feed, fetched, error):
         # Its other address is asked before anything is held against the feed.
         return soon(switched(tried), feed, DueReason.FLOOR, ended=fetched.ended)
+    if is_lost(known, fetched, error):
+        return soon(forgotten(tried), feed, DueReason.FLOOR, ended=fetched.ended)
     if deferred:
         return settled(tried, feed, fetched, ended=fetched.ended)
     answered = tried if fetched.error else _answered(tried, feed, fetched, result, reader)
@@ -72,7 +75,7 @@ def _answered(
 ) -> Memory:
     """With what a complete answer says; no error touches any of this."""
     memory = replace(
-        heeded(tried, fetched),
+        learned(heeded(tried, fetched), fetched),
         answered_url=fetched.url,
         lifetime=renewed(tried.lifetime, fetched),
     )
@@ -105,7 +108,8 @@ def _read(
     if first:
         # Nobody saw the change: what it found tells when it was.
         changed_at = posts[-1] if posts else None
-    return replace(memory, profile=result.profile, posts=posts, changed_at=changed_at)
+    profile = named(result.profile, memory.resolved)
+    return replace(memory, profile=profile, posts=posts, changed_at=changed_at)
 
 
 def _slowed(memory: Memory, feed: Feed, fetched: Fetched) -> Memory:

@@ -71,6 +71,18 @@ RETRY_AFTER_MAX = 30 * _DAY
 RETRY_AFTER_WELL_MAX = 24 * _HOUR
 """Of an answer that is none of a server in need: 200 or 304."""
 
+RESOLVED_FOR = 28 * _DAY
+"""How long it is believed where a name leads; following it anew costs about three requests, and
+tells whom an account has moved to. Our own judgement."""
+
+FEW_LISTED = 7
+"""A feed that nobody wants at once is asked again before so many entries can have come: WordPress
+lists ten, and what is listed no more when we ask is lost. Our own judgement."""
+
+RELEASE_LEAD = 2 * _HOUR
+"""How long before a release the feeds are asked that nobody wants sooner: two runs that come every
+hour, and late, have time for it. Our own judgement."""
+
 SKIP_SPREAD = 900 * _SECOND
 """How far into the first allowed hour a request may move after skipHours and skipDays, so that not
 all readers come with the stroke of the hour."""

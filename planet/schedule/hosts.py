@@ -67,6 +67,8 @@ def host_after(before: HostMemory | None, feed: Feed, fetched: Fetched) -> HostM
         known = _slower(known, fetched.ended)
     else:
         known = _eased(known, fetched.ended)
+    if fetched.signature and fetched.error is None:
+        known = replace(known, signature=fetched.signature)
     if fetched.status == 503:
         known = _overloaded(known, feed, fetched)
     return None if known == HostMemory(host=host) and before is None else known

@@ -25,7 +25,7 @@ def is_outage(attempts: Iterable[tuple[Feed, Fetched]]) -> bool:
     """
     tried = [(feed, fetched) for feed, fetched in attempts if fetched.asked and not feed.is_file]
     feeds = {feed.key for feed, _ in tried}
-    hosts = {address.host(feed.url) for feed, _ in tried}
+    hosts = {address.host(feed.url) or address.host(came.url) for feed, came in tried}
     if len(feeds) < OUTAGE_FEEDS or len(hosts) < OUTAGE_HOSTS:
         return False
     return all(fetched.error and fetched.error.kind in NETWORK for _, fetched in tried)

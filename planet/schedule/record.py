@@ -60,10 +60,10 @@ def record(
     asked = _asked(feed, known)
     due_at, due_reason = next_poll(feed, known, host)
     url = tell(feed.written_url)
-    server = address.host(known.adopted_url or feed.url)
+    server = address.host(known.asked_url or feed.url)
     return {
         "url": url,
-        "host": server if url and server else None,
+        "host": feed.told(server) if url and server else None,
         "state": _state(feed, known),
         "status": asked.status,
         "asked_at": _told(asked.settled_at),
@@ -81,7 +81,7 @@ def record(
         "due_reason": due_reason,
         "rests_until": _told(known.rests_until),
         "learned_floor": _told(known.learned_floor),
-        "moved": _moved(known, tell) if url else None,
+        "moved": _moved(feed, known, tell) if url else None,
         "response_time": _told(asked.health.response_time),
         "identical_in_a_row": known.identical,
         "answers": _answers(asked.health),
@@ -148,13 +148,13 @@ def _state(feed: Feed, memory: Memory) -> str:
     return "failing" if memory.failures else "ok"
 
 
-def _moved(memory: Memory, tell: Callable[[str], str | None]) -> dict[str, Any] | None:
+def _moved(feed: Feed, memory: Memory, tell: Callable[[str], str | None]) -> dict[str, Any] | None:
     """Where permanent redirects lead, adopted or not."""
     moved = memory.moved
     if moved is None:
         return None
     return {
-        "to": tell(moved.to),
+        "to": tell(feed.told(moved.to)),
         "since": _told(moved.since),
         "times": moved.times,
         "adopted": moved.adopted,

@@ -11,6 +11,8 @@ from planet.model import DueReason, Turn
 from planet.schedule.constants import FORCE_GAP
 from planet.schedule.hosts import rests
 from planet.schedule.known import known_of, ran_ahead
+from planet.schedule.learned import believed
+from planet.schedule.releases import put_off
 from planet.schedule.validators import conditions
 from planet.schedule.waits import least
 
@@ -35,7 +37,7 @@ def due(
     all there are, because the address that one has moved to may be that of another.
     """
     return [
-        replace(turn, conditions=conditions(memory, now=now, audit=True))
+        _informed(turn, memory, now=now, audit=True)
         for turn, memory in _turns(feeds, memories, reader)
         if turn.feed.is_file
         or (_is_due(turn.feed, memory, now) and _may_ask(turn, memory, hosts, now))
@@ -56,7 +58,7 @@ def forced(
     alone because they or their server said so.
     """
     return [
-        replace(turn, conditions=conditions(memory, now=now, audit=False))
+        _informed(turn, memory, now=now, audit=False)
         for turn, memory in _turns(feeds, memories, reader)
         if turn.feed.is_file
         or (_may_ask(turn, memory, hosts, now) and not _was_just_asked(memory, now))
@@ -88,7 +90,7 @@ def next_poll(
     known = known_of(feed, memory)
     if known.given_up:
         return None, DueReason.GIVEN_UP
-    at, reason = _planned(feed, known)
+    at, reason = planned(feed, known)
     if at and host and host.rests_until and host.rests_until > at:
         return host.rests_until, DueReason.HOST
     return at, reason
@@ -120,17 +122,42 @@ def _turn(feed: Feed, memory: Memory, reader: str) -> Turn:
     )
 
 
+def _informed(turn: Turn, memory: Memory, *, now: datetime, audit: bool) -> Turn:
+    """With how to ask."""
+    return replace(
+        turn,
+        conditions=conditions(memory, now=now, audit=audit),
+        resolved=believed(memory, now=now),
+    )
+
+
 def _order(feed: Feed, memory: Memory) -> tuple[int, float]:
     return -feed.priority, memory.due_at.timestamp() if memory.due_at else 0.0
 
 
 def _is_due(feed: Feed, memory: Memory, now: datetime) -> bool:
-    at, _ = _planned(feed, memory)
+    at, _ = planned(feed, memory)
     return at is None or at <= now or ran_ahead(memory, now)
 
 
-def _planned(feed: Feed, memory: Memory) -> tuple[datetime | None, DueReason | None]:
-    """When a feed is to be asked next, for all it knows of itself."""
+def planned(feed: Feed, memory: Memory) -> tuple[datetime | None, DueReason | None]:
+    """When a feed is to be asked next, for all that is known of it and of who wants it."""
+    at, reason = _due(feed, memory)
+    if at is None or not feed.asking.releases:
+        return at, reason
+    # Decided anew each time: a change of the config works at once.
+    later = put_off(
+        at,
+        feed.key,
+        feed.asking.releases,
+        succeeded_at=memory.succeeded_at,
+        posts=memory.posts,
+    )
+    return later, reason if later == at else DueReason.RELEASE
+
+
+def _due(feed: Feed, memory: Memory) -> tuple[datetime | None, DueReason | None]:
+    """When a feed may be asked next, for all it knows of itself."""
     if memory.interrupted and memory.attempted_at is not None:
         # A request went out, and nobody lived to write down when the next may: the floor holds.
         return memory.attempted_at + least(memory, feed.asking), DueReason.FLOOR

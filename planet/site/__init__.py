@@ -1,8 +1,9 @@
 """Store → site: what the entries say together, published where it is not published already.
 
-`gathering` makes the edition, `publishing` brings the folder to it.
+`gathering` makes the edition, `indexing` what it is searched with, and `publishing` brings the
+folder to both.
 """
 
-from planet.site.publishing import draw, make_site, plan
+from planet.site.publishing import draw, make_sites, plan
 
-__all__ = ["draw", "make_site", "plan"]
+__all__ = ["draw", "make_sites", "plan"]

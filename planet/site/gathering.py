@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from planet import address
-from planet.digest import compose, next_due
+from planet.digest import compose, timetable
 from planet.links import graph
 from planet.merge import merge, sources
 from planet.model import OWN_LIST, Edition, Picking, Picks
 from planet.run import cleaning
 from planet.schedule.record import record, standing
 from planet.select import Reason, select
+from planet.site.unwatched import unwatched
 from planet.texts import Texts
 
 if TYPE_CHECKING:
@@ -27,36 +28,46 @@ if TYPE_CHECKING:
 
 
 def make_edition(
-    config: Config, feeds: Sequence[Feed], *, run: Run
+    config: Config, feeds: Sequence[Feed], *, run: Run, released: datetime | None = None
 ) -> tuple[Edition, dict[str, Record], int]:
-    """What the planet shows now.
+    """What a site shows now, or, with `released`, what it showed at that moment.
 
     With it comes how each of its feeds stands, for machines, and how many entries it does not show
     because they are too old.
     """
+    with unwatched():
+        return _made(config, feeds, run, released)
+
+
+def _made(
+    config: Config, feeds: Sequence[Feed], run: Run, released: datetime | None
+) -> tuple[Edition, dict[str, Record], int]:
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
     memories, hosts = run.store.memories(), run.store.hosts()
-    now = run.clock()
+    now = released or run.clock()
     standings: dict[str, Standing] = {}
     records: dict[str, Record] = {}
     for key, feed in wanted.items():
         memory = memories.get(key)
-        asked_at = (memory.adopted_url if memory else None) or feed.url
+        asked_at = (memory.asked_url if memory else None) or feed.url
         host = hosts.get(address.host(asked_at))
         standings[key] = standing(feed, memory, host)
         records[key] = record(
             feed, memory, host, tell=_untold if feed.is_hidden else address.public
         )
     decisions = select(
-        run.store.entries(wanted),
+        run.store.cards(wanted),
         wanted,
         planet=config.filters,
         texts=texts_of(config, run).plain,
         now=now,
+        released=released,
     )
     changes = [item.until for item in decisions if item.until is not None and item.until > now]
     if config.digest:
-        changes.append(next_due(config.digest, config.timezone, now))
+        changes.append(timetable(config.digest, config.timezone).next(now))
+    if config.site.release:
+        changes = [config.site.release.next(now)]
     edition = merge(
         [decision.entry for decision in decisions if decision.kept],
         wanted,
@@ -64,6 +75,7 @@ def make_edition(
         picks=config.picks,
         lists=config.lists,
         cleaning=cleaning(config).version,
+        alike=run.store.alike(pick.id for pick in config.picks),
         edition=Edition(
             title=config.title,
             link=config.link,
@@ -109,7 +121,7 @@ def _digests(
     """The digests there are, newest first, with the one that is due; None when none are wanted."""
     if config.digest is None:
         return None
-    known = run.store.digests.all()
+    known = run.store.digests.all(config.site.folder)
     last = known[0] if known else None
     due = compose(posts, last, times=config.digest, zone=config.timezone, now=now)
     return (due, *known) if due else known

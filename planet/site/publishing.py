@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from planet.feeds import feeds as make_feeds
@@ -9,10 +11,12 @@ from planet.feeds import health
 from planet.look import theme_of
 from planet.publish import changes, publish, stands
 from planet.recipe import feeds_shown, recipe
+from planet.release import as_of, released
 from planet.render import render
 from planet.run import cleaning
 from planet.schedule.record import overview
 from planet.site.gathering import make_edition, texts_of
+from planet.site.indexing import index_files
 from planet.store import Publication
 
 if TYPE_CHECKING:
@@ -29,14 +33,48 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
 
 
-def make_site(
+def make_sites(
     config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, trusted: bool = False
 ) -> None:
-    """Publish what the stored entries say together, unless the site says it already.
+    """Publish what the stored entries say together, for each site that does not say it already.
 
     A site that would lose more than half of its entries with nothing changed in the config is only
-    published when the operator says that this is right (`trusted`).
+    published when the operator says that this is right (`trusted`); the others are.
     """
+    for site in config.sites:
+        _make_site(site, _shown(site, feeds), run=run, report=report, trusted=trusted)
+
+
+def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str], list[str]]:
+    """The files that would be made of what is known now, and those that would be deleted."""
+    made: list[str] = []
+    deleted: list[str] = []
+    for site in config.sites:
+        files, _ = _drawn(site, feeds, run=run)
+        before = run.store.publications.files(str(site.output.absolute()))
+        coming, going = changes(files, site.output, before)
+        made += [_path(site, path) for path in coming]
+        deleted += [_path(site, path) for path in going]
+    return made, deleted
+
+
+def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File], datetime | None]:
+    """Every file of all sites as it would be made now, and when time alone would change one.
+
+    Nothing is written down: a digest that is due is shown, and the next run makes it.
+    """
+    drawn: list[File] = []
+    ends: list[datetime] = []
+    for site in config.sites:
+        files, keeps_until = _drawn(site, feeds, run=run)
+        drawn += [replace(file, path=_path(site, file.path)) for file in files]
+        ends += [keeps_until] if keeps_until else []
+    return drawn, min(ends, default=None)
+
+
+def _make_site(
+    config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, trusted: bool
+) -> None:
     publications = run.store.publications
     output = str(config.output.absolute())
     theme = theme_of(config)
@@ -46,25 +84,26 @@ def make_site(
     last = publications.last(output)
     files = publications.files(output)
     now = run.clock()
-    if (
-        last
-        and _is_current(last, (made_from, listed), run.store, now)
-        and stands(config.output, files)
-    ):
-        report.entries = last.entries
+    current = last is not None and _is_current(last, (made_from, listed), run.store, config, now)
+    if last and current and stands(config.output, files):
+        report.entries += last.entries
         return
-    edition, records, faded = make_edition(config, feeds, run=run)
+    moment = released(config, last, now)
+    config = as_of(config, moment)
+    edition, records, faded = make_edition(config, feeds, run=run, released=moment)
     shown = len(edition.posts)
     if last and last.recipe == made_from and 2 * (shown + faded) < last.entries and not trusted:
-        report.entries = last.entries
+        report.entries += last.entries
+        named = f"the site {config.site.name}" if config.site.name else "the site"
         report.refuse(
-            f"the site would lose {last.entries - shown} of {last.entries} entries with nothing "
+            f"{named} would lose {last.entries - shown} of {last.entries} entries with nothing "
             "changed in the config; it stays as it was (`planet render --force` publishes it)"
         )
         return
     # Made once and kept before it is shown, so that it is the same for ever.
-    if edition.digests and edition.digests[:1] != run.store.digests.all()[:1]:
-        run.store.digests.keep(edition.digests[0])
+    digests, folder = run.store.digests, config.site.folder
+    if edition.digests and edition.digests[:1] != digests.all(folder)[:1]:
+        digests.keep(edition.digests[0], folder)
     published = publish(_site(config, edition, records, theme, run), config.output, files)
     publications.record(
         output,
@@ -74,34 +113,49 @@ def make_site(
             generation=run.store.generation,
             keeps_until=edition.keeps_until,
             entries=shown,
+            released=moment,
         ),
         published.files,
     )
-    report.entries = shown
-    report.written, report.deleted = published.written, published.deleted
+    report.entries += shown
+    written = tuple(_path(config, path) for path in published.written)
+    report.written += written
+    if current:
+        # The same site again, as in the empty folder of a machine that has the state alone.
+        report.restored += written
+    report.deleted += tuple(_path(config, path) for path in published.deleted)
 
 
-def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str], list[str]]:
-    """The files that would be made of what is known now, and those that would be deleted."""
-    edition, records, _ = make_edition(config, feeds, run=run)
-    site = _site(config, edition, records, theme_of(config), run)
-    before = run.store.publications.files(str(config.output.absolute()))
-    return changes(site, config.output, before)
-
-
-def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File], datetime | None]:
-    """Every file of the site as it would be made now, and when time alone would change it.
-
-    Nothing is written down: a digest that is due is shown, and the next run makes it.
-    """
-    edition, records, _ = make_edition(config, feeds, run=run)
+def _drawn(
+    config: Config, feeds: Sequence[Feed], *, run: Run
+) -> tuple[list[File], datetime | None]:
+    """Every file of a site as it would be made now, and when time alone would change one."""
+    last = run.store.publications.last(str(config.output.absolute()))
+    moment = released(config, last, run.clock())
+    config = as_of(config, moment)
+    edition, records, _ = make_edition(config, _shown(config, feeds), run=run, released=moment)
     return _site(config, edition, records, theme_of(config), run), edition.keeps_until
 
 
-def _is_current(last: Publication, made_from: tuple[str, str], store: Store, now: datetime) -> bool:
+def _shown(config: Config, feeds: Sequence[Feed]) -> list[Feed]:
+    """Of all feeds, those that a site shows; those of lists still come last."""
+    return list(filter(config.site.shows, feeds))
+
+
+def _path(config: Config, path: str) -> str:
+    """What a file of a site is called among those of all sites."""
+    return posixpath.join(config.site.folder, path)
+
+
+def _is_current(
+    last: Publication, made_from: tuple[str, str], store: Store, config: Config, now: datetime
+) -> bool:
     """Whether the same site would come out again."""
-    same = (last.recipe, last.listed) == made_from and last.generation == store.generation
-    return same and (last.keeps_until is None or now < last.keeps_until)
+    if last.recipe != made_from[0] or (last.keeps_until and last.keeps_until <= now):
+        return False
+    # Nothing but a release changes what comes out at releases.
+    is_calm = config.site.release is not None
+    return is_calm or (last.listed, last.generation) == (made_from[1], store.generation)
 
 
 def _site(
@@ -113,5 +167,8 @@ def _site(
         *make_feeds(edition, pages=pages, contents=texts, cover=theme.cover),
         health(edition, records, overview(records.values())),
     ]
+    if pages.search:
+        before = run.store.publications.files(str(config.output.absolute()))
+        site += index_files(edition, contents=texts, output=config.output, before=before)
     # A source's page and feeds one after the other: they show the same texts.
     return sorted(site, key=lambda file: file.path)

@@ -64,6 +64,7 @@ class Words:
     every_week: str
     first_published: str
     for_list: str
+    found: Phrase
     given_up: str
     json: str
     json_hint: str
@@ -104,6 +105,11 @@ class Words:
     removal: str
     removal_how: str
     run_by: str
+    search: str
+    search_failed: str
+    search_in: Counted
+    search_script: str
+    show_more: str
     since: Phrase
     size_units: str
     skip: str

@@ -16,6 +16,7 @@ from planet.config.schema import ADDRESS, settings_in
 from planet.model import Pages
 from tests.config.images import frame, jpeg
 
+KEY = "-----BEGIN PRIVATE KEY-----\nthree\n-----END PRIVATE KEY-----\n"
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "config.example.yaml"
 SCHEMA = json_schema()
@@ -139,7 +140,7 @@ def test_the_example_works_with_everything_switched_on(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(all_on(EXAMPLE.read_text()))
     (tmp_path / "cover.jpg").write_bytes(jpeg(frame(1400, 1400)))
-    environ = {"REDIS_PASSWORD": "one", "PRIVATE_FEED_PASSWORD": "two"}
+    environ = {"REDIS_PASSWORD": "one", "PRIVATE_FEED_PASSWORD": "two", "FEDIVERSE_KEY": KEY}
 
     config = load(path, environ=environ)
 

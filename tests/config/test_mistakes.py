@@ -66,6 +66,21 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
             '2:1  there is no setting "name"; did you mean "title"?',
             id="a word of another program",
         ),
+        pytest.param(
+            "digest: {every: day, weekday: friday}",
+            "2:31  digest.weekday has no effect with `every: day`; say `every: week`",
+            id="a day of the week for every day",
+        ),
+        pytest.param(
+            "digest: {weekday: friday}",
+            "2:19  digest.weekday has no effect with `every: day`; say `every: week`",
+            id="a day of the week for what is daily without a word",
+        ),
+        pytest.param(
+            "digest: {every: wek, weekday: friday}",
+            '2:17  digest.every must be one of day, week, not "wek"; did you mean "week"?',
+            id="a day of the week beside a mistake",
+        ),
         pytest.param("xyzzy: 1", '2:1  there is no setting "xyzzy"', id="an unknown name"),
         pytest.param(
             "owner: {emial: x}",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from planet.veil import Veil
 from tests.config.files import complaints, loaded, only_feed
 
 if TYPE_CHECKING:
@@ -145,3 +146,56 @@ def test_a_feed_keeps_its_past_when_its_secret_changes(tmp_path: Path) -> None:
 
     assert (before.key, before.slug) == (after.key, after.slug)
     assert "one" not in before.key + before.slug
+
+
+def test_what_feeds_and_lists_are_asked_with_is_known_as_secret(tmp_path: Path) -> None:
+    config = loaded(
+        tmp_path,
+        """\
+title: Planet ${TOWN}
+subscriptions: ["https://example.org/list?k=${LISTKEY}"]
+feeds:
+  - https://example.org/${SHORT}/${PLAIN}
+  - url: https://example.org/?k=${QUERY}
+    name: "${TOWN}"
+    headers: {Authorization: "Bearer ${BEARER}", X-Plain: none}
+  - url: https://example.org/private
+    auth: {user: ada, password: "${WORD}"}
+  - url: https://example.org/public
+    auth: {user: ada, password: known}
+""",
+        TOWN="Castrop",
+        LISTKEY="list-key",
+        SHORT="abc",
+        PLAIN="in-path",
+        QUERY="in-query",
+        BEARER="in-header",
+        WORD="in-auth",
+    )
+
+    assert config.veil == Veil(
+        secrets=(
+            ("BEARER", "in-header"),
+            ("LISTKEY", "list-key"),
+            ("PLAIN", "in-path"),
+            ("QUERY", "in-query"),
+            ("WORD", "in-auth"),
+            ("WORD.basic", "YWRhOmluLWF1dGg="),
+        )
+    )
+    assert {feed.veil for feed in (*config.feeds, *config.subscriptions)} == {config.veil}
+
+
+def test_a_feed_tells_an_address_without_the_secrets_of_the_config(tmp_path: Path) -> None:
+    feed = only_feed(tmp_path, "https://example.org/?key=${KEY}", KEY="hush-4711")
+
+    told = feed.told("https://example.org/moved/hush-4711")
+
+    assert told == "https://example.org/moved/${KEY}"
+
+
+def test_a_config_without_secrets_hides_nothing(tmp_path: Path) -> None:
+    feed = only_feed(tmp_path, "https://example.org/")
+
+    assert feed.veil is None
+    assert feed.told("https://example.org/${x}") == "https://example.org/${x}"

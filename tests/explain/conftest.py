@@ -10,7 +10,7 @@ import yaml
 from planet.config import load
 from planet.config.places import Places
 from planet.explain import Terms, look
-from planet.store import Episodes, Store
+from planet.store import Episodes, Publication, Store
 from tests.builders import NOW, make_memory, make_profile, make_reading
 
 if TYPE_CHECKING:
@@ -62,13 +62,25 @@ class Planet:
         with Episodes.open(self.state) as episodes:
             episodes.keep(key, make_reading(*drafts), body_hash="1", now=self.now)
 
+    def published(self, released: datetime) -> None:
+        """Its last site came out then."""
+        last = Publication(
+            recipe="", listed="", generation=0, keeps_until=None, entries=0, released=released
+        )
+        with Store.open(self.state) as store:
+            store.publications.record(str(self.site().output.absolute()), last, {})
+
     def look(self) -> Known:
         config = self.config()
         with Store.open(self.state) as store, Episodes.look(self.state) as episodes:
-            return look(config, config.feeds, store=store, episodes=episodes, now=self.now)
+            return look(self.site(), config.feeds, store=store, episodes=episodes, now=self.now)
+
+    def site(self) -> Config:
+        """The config of the last of its sites."""
+        return self.config().sites[-1]
 
     def terms(self) -> Terms:
-        return Terms(Places(self.path), self.config().timezone)
+        return Terms(Places(self.path), self.site())
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ from planet.select import Reason
 from tests.builders import NOW, make_draft
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from planet.model import Draft
     from tests.explain.conftest import Planet
 
@@ -39,6 +41,8 @@ class Case:
     later: timedelta = timedelta(0)
     """How long after both feeds were read it is asked."""
     unlisted: bool = False
+    released: datetime | None = None
+    """When the edition came out last."""
     reason: str
     words: tuple[str, ...] = field(default=())
 
@@ -343,6 +347,33 @@ CASES = {
             ("Without that setting its feed is asked again, and what is known of it comes back."),
         ),
     ),
+    "waiting for a release": Case(
+        config=f"{ONE}editions:\n  calm:\n    release: {{at: '07:00'}}\n",
+        released=NOW - DAY,
+        reason="release",
+        words=(
+            "It is not shown yet, because it was found after the edition “calm” came out last, by "
+            "`release` of the edition “calm” (config.yaml:7:5).",
+            "It comes out at 2026-11-21 07:00, with the next run from then on.",
+        ),
+    ),
+    "not in the edition": Case(
+        config=f"{BOTH}editions:\n  all: {{}}\n  second: {{feeds: two}}\n",
+        reason="edition",
+        words=(
+            "It is not shown, because the edition “second” does not show its feed.",
+            "With the name of its feed under `feeds` of that edition, it would be.",
+        ),
+    ),
+    "a filter of the edition": Case(
+        config=f"{ONE}editions:\n  calm:\n    filters: {{exclude: about}}\n",
+        reason="exclude",
+        words=(
+            "It is not shown, because “about” is found in it, which is turned away by "
+            "`filters.exclude` of the edition “calm” (config.yaml:7:15).",
+            "Take “about” out there to let it pass.",
+        ),
+    ),
     "left": Case(
         config=OTHER,
         reason="left",
@@ -366,6 +397,8 @@ def asked(planet: Planet, case: Case) -> tuple[str, tuple[str, ...]]:
     planet.now += case.later
     if case.unlisted:
         planet.lists("one")
+    if case.released:
+        planet.published(case.released)
     known = planet.look()
     (verdict,) = [
         each for each in known.verdicts if each.entry.feed == "one" and each.entry.id.endswith("a")

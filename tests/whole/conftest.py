@@ -13,17 +13,21 @@ import yaml
 import planet
 from planet.build import build
 from planet.config import load
-from planet.fetch import Web, open_session, user_agent
+from planet.fetch import Signer, Web, open_session, user_agent
 from planet.reading import PRELOAD
 from planet.report import Report
+from planet.resolve import Resolver
 from planet.run import Run, Scope
 from planet.store import Episodes, Store
 from planet.subscriptions import subscribed
+from planet.veil import NO_VEIL, Veil
 from planet.workers import Workers
 from tests.server import Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from planet.config import Config
 
 DEMO = Path(planet.__file__).parent / "demo" / "feeds"
 _TIME_LIMIT = 5.0
@@ -63,6 +67,8 @@ class Planet:
         self.time_limit: float | None = None
         """Seconds for one feed, where it matters."""
         self.budget: timedelta | None = None
+        self.appview = "https://appview.example"
+        self.signer: Signer | None = None
 
     def subscribe(self, *feeds: object) -> None:
         """The feeds of the config, each an address or a mapping."""
@@ -72,36 +78,47 @@ class Planet:
         """Move the clock."""
         self.now += timedelta(**passed)
 
-    def build(self, **scope: Any) -> Report:
-        """One run, as `planet build` does it."""
+    def config(self) -> Config:
+        """What the settings say, once they are written down."""
         path = self.folder / "config.yaml"
         path.write_text(yaml.safe_dump(self.settings, allow_unicode=True), encoding="utf-8")
-        config = load(path, environ=self.environ)
-        with self.opened() as run:
+        return load(path, environ=self.environ)
+
+    def build(self, **scope: Any) -> Report:
+        """One run, as `planet build` does it."""
+        config = self.config()
+        with self.opened(config.veil) as run:
             report = Report(started=self.now)
             feeds = subscribed(config, run=run, scope=Scope(**scope), report=report)
             build(config, feeds, run=run, scope=Scope(**scope), report=report)
         return report
 
     @contextmanager
-    def opened(self) -> Iterator[Run]:
+    def opened(self, veil: Veil = NO_VEIL) -> Iterator[Run]:
         """What a run works with, at the planet's own time."""
         state = self.folder / "state"
         with (
-            self.store_kind.open(state) as store,
+            self.store_kind.open(state, veil) as store,
             Episodes.open(state) as episodes,
-            open_session(state, backend="sqlite", options={}) as session,
+            open_session(state, backend="sqlite", options={}, veil=veil) as session,
             self._reading() as workers,
         ):
             web = Web(
                 session,
+                resolver=Resolver(appview=self.appview),
                 user_agent=user_agent(None),
                 clock=lambda: self.now,
                 workers=20,
                 budget=self.budget,
+                signer=self.signer,
             )
             yield Run(
-                store=store, episodes=episodes, web=web, workers=workers, clock=lambda: self.now
+                store=store,
+                episodes=episodes,
+                web=web,
+                workers=workers,
+                clock=lambda: self.now,
+                veil=veil,
             )
 
     @contextmanager

@@ -14,6 +14,7 @@ from planet.discover import discover
 from planet.errors import FeedError
 from planet.fetch import Web, open_session, user_agent
 from planet.reading import PRELOAD
+from planet.resolve import Resolver
 from planet.run import Run
 from planet.store import Episodes, Store
 from planet.workers import Workers
@@ -64,7 +65,13 @@ def a_run(config: Config, *, public: str) -> Iterator[Run]:
         ) as session,
         Workers(count=1, preload=PRELOAD) as workers,
     ):
-        web = Web(session, user_agent=user_agent(None), clock=lambda: NOON, workers=1)
+        web = Web(
+            session,
+            resolver=Resolver(appview="https://appview.example"),
+            user_agent=user_agent(None),
+            clock=lambda: NOON,
+            workers=1,
+        )
         yield Run(store=store, episodes=episodes, web=web, workers=workers, clock=lambda: NOON)
 
 
@@ -287,7 +294,7 @@ def test_a_public_page_does_not_lead_into_a_private_network(folder: Path) -> Non
         servers.feed("/feed", rss("a"))
         home = page(servers, f"<link rel=alternate type=application/rss+xml href={secret}>")
 
-        with pytest.raises(FeedError, match="redirects into a private network") as caught:
+        with pytest.raises(FeedError, match="leads into a private network") as caught:
             discover(home, config, run)
 
         assert caught.value.kind == "private_address"

@@ -90,8 +90,8 @@ def test_the_demo_makes_a_site_and_its_second_run_writes_nothing(folder: Path) -
     assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
     assert str(folder / "planet-demo" / "public" / "index.html") in first.stdout
     assert b"Planet Wrenhaven" in site["index.html"]
-    assert second.stderr.count("not modified (304)") == 10
-    assert "10 of 12 feeds looked at" in second.stderr
+    assert second.stderr.count("not modified (304)") == 11
+    assert "11 of 13 feeds looked at" in second.stderr
     assert "site unchanged" in second.stderr
     assert files(folder / "planet-demo" / "public") == site
 

@@ -266,8 +266,9 @@ def of_version(home: Home, version: int) -> Iterator[None]:
     with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:
         (known,) = store.execute("PRAGMA user_version").fetchone()
         if version < known:
-            for table in ("host", "digest", "told", "links"):
+            for table in ("host", "digest", "told", "links", "sign", "seed"):
                 store.execute(f"DROP TABLE {table}")
+            store.execute("ALTER TABLE publication DROP COLUMN released")
         store.execute(f"PRAGMA user_version = {version}")
     yield
     with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:

@@ -132,7 +132,7 @@ def test_a_feed_that_is_gone_is_told_at_once_and_never_asked_again(
     assert paths(server).count("/a") == 2
     assert len(told) == 1
     assert "`planet retry a`" in told[0]
-    assert (report.concerns, forced.concerns) == (1, 1)
+    assert (len(report.concerned), len(forced.concerned)) == (1, 1)
     assert known(a_planet)["a"].given_up is GivenUp.GONE
     assert "All about a." in a_planet.page("source/a/index.html")
 
@@ -165,7 +165,7 @@ def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(
 
     assert report.outcome.startswith("nothing could be reached from here")
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
-    assert (report.heard, report.outage, report.concerns) == ([], True, 0)
+    assert (report.heard, report.outage, report.concerned) == ([], True, [])
     assert a_planet.site() == site
     for key, memory in known(a_planet).items():
         assert (memory.failures, memory.succeeded_at) == (0, before[key].succeeded_at)
@@ -333,7 +333,7 @@ def test_a_feed_keeps_its_past_when_its_new_address_is_put_into_the_config(
     report = a_planet.build()
 
     assert server.requests[-1].header("If-None-Match") == '"1"'
-    assert (report.added, report.entries, report.concerns) == (0, 1, 0)
+    assert (report.added, report.entries, report.concerned) == (0, 1, [])
     assert list(known(a_planet)) == [new]
     assert "All about a." in a_planet.page()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from typing import TYPE_CHECKING
 
@@ -50,8 +51,8 @@ def test_feeds_of_all_formats_become_a_site(a_planet: Planet, server: Server) ->
 
     report = a_planet.build()
 
-    assert (len(report.heard), report.failed) == (14, [])
-    assert report.added == 69
+    assert (len(report.heard), report.failed) == (15, [])
+    assert report.added == 72
     sources = a_planet.page("sources/index.html")
     assert all(name in sources for name in ("Harbour Notes", "Old", "Older", "دفتر البستان"))
     assert "From 0.92" in a_planet.page()
@@ -66,9 +67,22 @@ def test_a_second_run_is_all_304_and_writes_nothing(a_planet: Planet, server: Se
     a_planet.later(days=2)
     report = a_planet.build()
 
-    assert [heard.status for heard in report.heard] == [304] * 14
+    assert [heard.status for heard in report.heard] == [304] * 15
     assert not report.changed
     assert (a_planet.site(), a_planet.times()) == (site, times)
+
+
+def test_the_same_site_in_an_empty_folder_is_no_other(a_planet: Planet, server: Server) -> None:
+    # As on a runner, which is given the state and nothing else.
+    a_planet.subscribe(server.feed("/one.xml", rss("a"), etag='"1"'))
+    first = a_planet.build()
+    shutil.rmtree(a_planet.output)
+
+    second = a_planet.build()
+
+    assert (first.changed, second.changed) == (True, False)
+    assert second.written == second.restored == first.written
+    assert second.outcome == f"{len(first.written)} files written (1 entry)"
 
 
 def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, server: Server) -> None:

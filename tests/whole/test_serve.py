@@ -220,6 +220,14 @@ def test_where_nothing_is_the_page_of_the_site_for_that_comes(path: str) -> None
     assert (said.status, said.body) == (404, "<h1>Nothing</h1>")
 
 
+def test_without_a_site_in_the_folder_itself_its_address_leads_to_an_edition() -> None:
+    site = {"calm/about/index.html": b"about", "calm/index.html": b"calm", "b/x/index.html": b"x"}
+    with serving(Drawn(site)) as browser:
+        answer = browser.get("/")
+
+    assert (answer.status, answer.headers["Location"]) == (303, "/calm/")
+
+
 def test_a_site_without_such_a_page_gets_one_that_escapes_what_was_asked() -> None:
     with serving(Drawn(site={})) as browser:
         said = browser.get("/<script>alert(1)</script>")

@@ -45,7 +45,13 @@ def test_a_wait_for_a_reason_of_the_moment_says_nothing_about_how_often() -> Non
     assert momentary == {
         *(DueReason.PATTERN, DueReason.EXPIRES, DueReason.SKIP, DueReason.BACKOFF),
         *(DueReason.RETRY_AFTER, DueReason.THROTTLED, DueReason.FORBIDDEN, DueReason.NOT_FOUND),
-        *(DueReason.REJECTED, DueReason.HOST, DueReason.OUTAGE, DueReason.GIVEN_UP),
+        *(
+            DueReason.REJECTED,
+            DueReason.RELEASE,
+            DueReason.HOST,
+            DueReason.OUTAGE,
+            DueReason.GIVEN_UP,
+        ),
     }
 
 

@@ -16,8 +16,10 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
 from planet.config.settings import kinds
+from planet.config.settings.edition import Edition, Release
 from planet.config.settings.feed import Auth, Feed, FeedFetch, Filters, InField
-from planet.config.settings.planet import Digest, Fetch, Planet, Podcast
+from planet.config.settings.planet import Fetch, Planet, Signature
+from planet.config.settings.podcast import Digest, Podcast
 from planet.config.settings.theme import Theme
 from planet.config.values import spoken
 
@@ -30,6 +32,7 @@ __all__ = [
     "Auth",
     "Checked",
     "Digest",
+    "Edition",
     "Feed",
     "FeedFetch",
     "Fetch",
@@ -38,6 +41,8 @@ __all__ = [
     "Mistake",
     "Planet",
     "Podcast",
+    "Release",
+    "Signature",
     "Theme",
     "check",
     "json_schema",

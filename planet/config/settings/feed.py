@@ -98,7 +98,10 @@ class Feed(Section):
 
     url: Annotated[
         kinds.FeedAddress,
-        Field(description="Its web address, or the path of a file."),
+        Field(
+            description="Its web address, or the path of a file; or the name of an account, as "
+            "`acct:user@host` or `at://handle`."
+        ),
     ]
     name: Annotated[
         kinds.Text | None, Field(description="What to call it; without, its own title.")
@@ -143,6 +146,13 @@ class Feed(Section):
             "(`planet pick`), and keeps no others."
         ),
     ] = model.Picks.ALSO
+    include: Annotated[
+        OneOrMore[model.Aside],
+        Field(
+            description="What is wanted of an account of the social web besides its own posts: "
+            "`replies` to others, `boosts` of what others wrote."
+        ),
+    ] = ()
     filters: Filters = field(default_factory=Filters)
     fetch: FeedFetch = field(default_factory=FeedFetch)
     headers: Annotated[

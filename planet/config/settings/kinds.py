@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 import pydantic
 from pydantic import AfterValidator, Field, PlainValidator, Strict, WithJsonSchema
 
-from planet.config import addresses, categories, filters, headers, values
+from planet import model
+from planet.config import addresses, categories, filters, headers, signing, values
 
 T = TypeVar("T")
 
@@ -71,12 +72,14 @@ _DURATION = WithJsonSchema(_string("duration", values.DURATION))
 Raw = Annotated[str, Strict()]
 Text = Annotated[Raw, AfterValidator(values.line)]
 Secret = Annotated[Raw, AfterValidator(values.secret)]
+PrivateKey = Annotated[Raw, AfterValidator(signing.private_key), _described("private key")]
 Email = Annotated[Raw, AfterValidator(values.email), _described("mail address")]
 UserName = Annotated[Raw, AfterValidator(values.user_name)]
 FilePath = Annotated[Raw, AfterValidator(values.path), _described("path")]
 FeedAddress = Annotated[Raw, AfterValidator(addresses.checked), _described("feed address")]
 WebAddress = Annotated[Raw, AfterValidator(values.web_address), _described("web address")]
 SiteAddress = Annotated[Raw, AfterValidator(values.site_address), _described("web address")]
+Origin = Annotated[Raw, AfterValidator(values.origin), _described("web address")]
 Language = Annotated[
     Raw, AfterValidator(values.language), WithJsonSchema(_string("language tag", values.LANGUAGE))
 ]
@@ -87,6 +90,13 @@ Zone = Annotated[
 ]
 Clock = Annotated[
     time, PlainValidator(values.clock), WithJsonSchema(_string("time of day", values.CLOCK))
+]
+Day = Annotated[
+    model.Weekday,
+    PlainValidator(values.weekday),
+    WithJsonSchema(
+        {"type": "string", "enum": [name for day in model.Weekday for name in (day.value, day[:3])]}
+    ),
 ]
 ListName = Annotated[
     Raw, AfterValidator(values.list_name), WithJsonSchema(_string("name", values.LIST_NAME))

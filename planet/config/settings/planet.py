@@ -11,12 +11,13 @@ from pydantic import Field
 from planet import model
 from planet.config import nouns
 from planet.config.settings import kinds
+from planet.config.settings.edition import Edition
 from planet.config.settings.feed import Feed, Filters
 from planet.config.settings.kinds import Section
+from planet.config.settings.podcast import Digest, Podcast
 from planet.config.settings.theme import Theme
 
 _ASKING, _PAGES, _DEFAULTS = model.Asking(), model.Pages(), nouns.Defaults()
-_DIGEST = model.DigestTimes()
 _FETCH, _RETENTION, _CACHE = nouns.Fetch(), nouns.Retention(), nouns.Cache()
 
 
@@ -30,8 +31,22 @@ class Owner(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Signature(Section):
+    """How requests are signed for the servers of the social web that want to know who asks."""
+
+    key_id: Annotated[
+        kinds.WebAddress,
+        Field(description="The address at which they find the public key (`planet actor`)."),
+    ]
+    key: Annotated[
+        kinds.PrivateKey,
+        Field(description="The private key (RSA, PEM), best taken from the environment."),
+    ] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fetch(Section):
-    """How feeds are asked for. The first four hold for all feeds together."""
+    """How feeds are asked for. The first six hold for all feeds together."""
 
     workers: Annotated[
         kinds.Count,
@@ -55,6 +70,11 @@ class Fetch(Section):
         kinds.WebAddress | None,
         Field(description="A web page about you or your planet, named in the User-Agent."),
     ] = None
+    appview: Annotated[
+        kinds.Origin,
+        Field(description="The service that is asked for the posts of `at://` names."),
+    ] = _FETCH.appview
+    signature: Signature | None = None
     min_interval: Annotated[kinds.Duration, kinds.MIN_INTERVAL] = _ASKING.min_interval
     max_interval: Annotated[kinds.Period, kinds.MAX_INTERVAL] = _ASKING.max_interval
     agreed: Annotated[kinds.Flag, kinds.AGREED] = _ASKING.agreed
@@ -110,6 +130,13 @@ class Pages(Section):
             "go from post to post, a button to copy a feed's address. Nothing depends on it."
         ),
     ] = _PAGES.script
+    search: Annotated[
+        kinds.Flag,
+        Field(
+            description="Whether there is a page on which posts are searched; its index is made by "
+            "Pagefind, which comes with `pip install 'planet-digest[search]'`."
+        ),
+    ] = _PAGES.search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,47 +147,6 @@ class Retention(Section):
     content: Annotated[
         kinds.Period, Field(description="Their text; title and link stay with the entry.")
     ] = _RETENTION.content
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Podcast(Section):
-    """What a podcast feed says of itself."""
-
-    title: Annotated[
-        kinds.Text | None,
-        Field(description="What it is called; without, as the planet is, or the list."),
-    ] = None
-    description: Annotated[
-        kinds.Text | None, Field(description="What it is about; without, as the planet says.")
-    ] = None
-    cover: Annotated[
-        kinds.CoverFile | None,
-        Field(
-            description="Its image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG), "
-            "which is published with the site, or a web address. Without, the theme's."
-        ),
-    ] = None
-    category: Annotated[
-        kinds.Category,
-        Field(
-            description="One of the categories of Apple Podcasts, a subcategory after its "
-            "category: `Arts > Books`."
-        ),
-    ] = model.Podcast().category
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Digest(Section):
-    """A digest of what came since the one before, as a feed, a page, and a text to mail."""
-
-    every: Annotated[model.Every, Field(description="How often.")] = _DIGEST.every
-    at: Annotated[
-        kinds.Clock,
-        Field(description="The time of day in the planet's zone; the next run makes it."),
-    ] = _DIGEST.at
-    weekday: Annotated[
-        model.Weekday, Field(description="With `every: week`, the day of the week.")
-    ] = _DIGEST.weekday
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +197,13 @@ class Planet(Section):
         kinds.WebAddress | None,
         Field(description="A WebSub hub: the feeds name it, and `planet ping` tells it of news."),
     ] = None
+    editions: Annotated[
+        Mapping[kinds.ListName, Edition],
+        Field(
+            description="Several sites from one state, by name, in place of the planet's own; "
+            "docs/editions.md tells more."
+        ),
+    ] = field(default_factory=dict)
     repository: Annotated[
         kinds.WebAddress | None,
         Field(

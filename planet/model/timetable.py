@@ -1,0 +1,69 @@
+"""A time of day on some days of the week, in a zone → its moments."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from planet.model.digested import Weekday
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from zoneinfo import ZoneInfo
+
+_DAY = timedelta(days=1)
+_WEEKDAYS = tuple(Weekday)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timetable:
+    """A time of day on some days of the week.
+
+    A time of day that clocks leave out, because summer time begins, is the moment after the gap;
+    of one that comes twice it is the first.
+    """
+
+    at: time
+    days: tuple[Weekday, ...] = _WEEKDAYS
+    """Not empty."""
+    zone: ZoneInfo
+
+    def last(self, now: datetime) -> datetime:
+        """Its newest moment, `now` included; UTC."""
+        tomorrow = now.astimezone(self.zone).date() + _DAY
+        return next(moment for moment in self._moments(tomorrow, -_DAY) if moment <= now)
+
+    def next(self, now: datetime) -> datetime:
+        """Its first moment after `now`; UTC."""
+        yesterday = now.astimezone(self.zone).date() - _DAY
+        return next(moment for moment in self._moments(yesterday, _DAY) if moment > now)
+
+    def _moments(self, day: date, step: timedelta) -> Iterator[datetime]:
+        """Its moments from a day on or, with a step back, before it."""
+        while True:
+            if _WEEKDAYS[day.weekday()] in self.days:
+                yield _moment(datetime.combine(day, self.at), self.zone)
+            day += step
+
+
+def _moment(wall: datetime, zone: ZoneInfo) -> datetime:
+    """The first moment at which clocks in a zone show a time, or one after it; UTC."""
+    # Of a time that comes twice, fold=0 is the first (PEP 495). One that is left out is read with
+    # the offset of before, which leads past the gap, or with that of after, which leads before it.
+    moment = wall.replace(tzinfo=zone).astimezone(UTC)
+    if _shown(moment, zone) == wall:
+        return moment
+    before_gap = wall.replace(tzinfo=zone, fold=1).astimezone(UTC)
+    gap_ends = bisect_left(
+        range((moment - before_gap) // timedelta(seconds=1)),
+        True,
+        key=lambda seconds: _shown(before_gap + timedelta(seconds=seconds), zone) >= wall,
+    )
+    return before_gap + timedelta(seconds=gap_ends)
+
+
+def _shown(moment: datetime, zone: ZoneInfo) -> datetime:
+    """What clocks in a zone show."""
+    return moment.astimezone(zone).replace(tzinfo=None)

@@ -1,0 +1,186 @@
+"""Several editions in one config: what each is made from, and what cannot be meant."""
+
+from __future__ import annotations
+
+from datetime import time
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from planet.config.waiting import timed
+from planet.model import Timetable, Weekday
+from tests.config.files import complaints, loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAD = """\
+title: P
+link: https://p.example/
+timezone: Europe/Berlin
+feeds:
+  - {url: https://one.example/feed, name: One, tags: [a]}
+  - {url: https://two.example/feed, id: two, tags: [b]}
+"""
+BERLIN, TOKYO = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Tokyo")
+EVERY_DAY = tuple(Weekday)
+
+
+def with_editions(*editions: str) -> str:
+    return "\n".join([HEAD + "editions:", *(f"  {edition}" for edition in editions), ""])
+
+
+def test_without_editions_there_is_the_planet_itself(tmp_path: Path) -> None:
+    config = loaded(tmp_path, HEAD)
+
+    assert config.sites == (config,)
+
+
+def test_an_edition_has_what_it_does_not_say_from_the_planet(tmp_path: Path) -> None:
+    first, second = loaded(
+        tmp_path, with_editions("all: {folder: .}", "calm: {title: Calm, tags: a}")
+    ).sites
+
+    assert (first.title, first.link, first.output) == (
+        "P",
+        "https://p.example/",
+        tmp_path / "public",
+    )
+    assert [feed.key for feed in first.feeds] == ["https://one.example/feed", "two"]
+    assert (second.title, second.link) == ("Calm", "https://p.example/calm/")
+    assert (second.timezone, second.output) == (BERLIN, tmp_path / "public" / "calm")
+    assert [feed.name for feed in second.feeds] == ["One"]
+
+
+@pytest.mark.parametrize("named", ["One", "https://one.example/feed", "one"])
+def test_a_feed_is_named_by_name_address_or_folder(tmp_path: Path, named: str) -> None:
+    first, _ = loaded(tmp_path, with_editions(f"x: {{feeds: '{named}'}}", "y: {}")).sites
+
+    assert [feed.name for feed in first.feeds] == ["One"]
+
+
+@pytest.mark.parametrize(
+    ("release", "expected"),
+    [
+        pytest.param("{}", Timetable(at=time(0), zone=BERLIN), id="midnight, every day"),
+        pytest.param(
+            "{every: week, at: '09:30'}",
+            Timetable(at=time(9, 30), days=(Weekday.MONDAY,), zone=BERLIN),
+            id="on mondays",
+        ),
+        pytest.param(
+            "{days: [mon, Friday]}",
+            Timetable(at=time(0), days=(Weekday.MONDAY, Weekday.FRIDAY), zone=BERLIN),
+            id="on two days",
+        ),
+    ],
+)
+def test_a_release_is(tmp_path: Path, release: str, expected: Timetable) -> None:
+    (site,) = loaded(tmp_path, with_editions(f"calm: {{release: {release}}}")).sites
+
+    assert site.site.release == expected
+
+
+def test_a_release_is_in_the_zone_of_its_edition(tmp_path: Path) -> None:
+    (site,) = loaded(tmp_path, with_editions("calm: {release: {}, timezone: Asia/Tokyo}")).sites
+
+    assert site.site.release == Timetable(at=time(0), zone=TOKYO)
+
+
+def test_a_feed_knows_when_it_is_wanted_where_nobody_wants_it_at_once(tmp_path: Path) -> None:
+    config = loaded(
+        tmp_path,
+        with_editions("now: {feeds: two}", "calm: {release: {}}", "week: {tags: a, release: {}}"),
+    )
+
+    releases = [feed.asking.releases for feed in timed(config, config.feeds)]
+
+    assert releases == [(Timetable(at=time(0), zone=BERLIN),), ()]
+
+
+@pytest.mark.parametrize(
+    ("editions", "expected"),
+    [
+        pytest.param(
+            ["a: {folder: x}", "b: {folder: x/}"],
+            ["9:15  editions.b is in the same folder as editions.a; give it another `folder`"],
+            id="one folder twice",
+        ),
+        pytest.param(
+            ["a: {feeds: [Ona]}", "b: {}"],
+            ['8:15  editions.a.feeds[0] is no name, id or address of a feed; did you mean "One"?'],
+            id="a feed that is not there",
+        ),
+        pytest.param(
+            ["a: {tags: [c, a]}", "b: {}"],
+            ["8:14  editions.a.tags[0] is no tag of a feed"],
+            id="a tag that no feed has",
+        ),
+        pytest.param(
+            ["all: {folder: .}", "tag: {}"],
+            ['9:8  editions.tag cannot be in the folder "tag", which has pages of another edition'],
+            id="in the way of pages",
+        ),
+        pytest.param(
+            ["a: {tags: a}"],
+            [
+                "6:5  feeds[1] is shown by no edition; name it in one, or take it out "
+                "(`enabled: false`)"
+            ],
+            id="a feed that nobody shows",
+        ),
+        pytest.param(
+            ["a: {release: {every: week, days: [mon, tue]}}"],
+            [
+                "8:36  editions.a.release.days must be one day, with `every: week`; with "
+                "`every: day` there may be several"
+            ],
+            id="a week with two days",
+        ),
+        pytest.param(
+            ["a: {folder: ../state}"],
+            ["8:15  the state folder would be published by editions.a"],
+            id="in the state folder",
+        ),
+        pytest.param(
+            ["a: {folder: ../templates}"],
+            ["8:15  editions.a must not lie in templates/"],
+            id="in the site's own files",
+        ),
+        pytest.param(
+            ["A b: {}"],
+            [
+                '8:3  editions["A b"] must be made of a-z, 0-9 and "-", at most 60 characters, '
+                'such as "road-trips"'
+            ],
+            id="a name that is no folder",
+        ),
+        pytest.param(
+            ["a: {relaese: {}}"],
+            ['8:7  editions.a has no setting "relaese"; did you mean "release"?'],
+            id="a setting that is not there",
+        ),
+        pytest.param(
+            ["a: {release: {days: [moday]}}"],
+            [
+                "8:24  editions.a.release.days[0] must be a day of the week such as monday or mon, "
+                'not "moday"'
+            ],
+            id="a day that is not there",
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_its_place(
+    tmp_path: Path, editions: list[str], expected: list[str]
+) -> None:
+    assert complaints(tmp_path, with_editions(*editions)) == expected
+
+
+def test_lists_need_an_edition_that_shows_them(tmp_path: Path) -> None:
+    text = with_editions("a: {tags: a}", "b: {tags: b}") + "lists: {evenings: {}}\n"
+
+    assert complaints(tmp_path, text) == [
+        "10:8  lists are shown by editions with all feeds, and there is none without `feeds` and "
+        "`tags`"
+    ]

@@ -1,0 +1,112 @@
+"""When a feed is asked that is only wanted when an edition comes out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from planet.model import Asking, DueReason, Timetable, Weekday
+from planet.schedule import next_poll
+from planet.schedule.releases import put_off
+from tests.builders import make_feed, make_memory
+
+DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))
+MONDAYS = Timetable(at=time(6), days=(Weekday.MONDAY,), zone=ZoneInfo("UTC"))
+HOUR = timedelta(hours=1)
+
+
+def on(day: int, hour: int, minute: int = 0) -> datetime:
+    """A moment in November 2026; the 23rd is a Monday."""
+    return datetime(2026, 11, day, hour, minute, tzinfo=UTC)
+
+
+def test_it_waits_for_the_two_hours_before_a_release() -> None:
+    moments = [
+        put_off(on(20, 12), f"feed {number}", [DAILY], succeeded_at=on(20, 11))
+        for number in range(100)
+    ]
+
+    assert min(moments) >= on(20, 22)
+    assert max(moments) <= on(20, 23)
+    assert len(set(moments)) == 100, "not all of them at once"
+
+
+def test_what_is_due_in_these_hours_is_not_put_off() -> None:
+    assert put_off(on(20, 23, 30), "one", [DAILY], succeeded_at=on(20, 11)) == on(20, 23, 30)
+
+
+def test_once_before_each_release_is_enough() -> None:
+    again = put_off(on(20, 23, 15), "one", [DAILY], succeeded_at=on(20, 22, 10))
+
+    assert on(21, 22) <= again <= on(21, 23)
+
+
+def test_a_failure_in_these_hours_is_tried_again_before_the_release() -> None:
+    assert put_off(on(20, 23, 15), "one", [DAILY], succeeded_at=on(19, 22, 30)) == on(20, 23, 15)
+
+
+def test_a_run_that_came_after_the_release_does_not_lose_the_next_one() -> None:
+    again = put_off(on(21, 1, 30), "one", [DAILY], succeeded_at=on(21, 0, 30))
+
+    assert on(21, 22) <= again <= on(21, 23)
+
+
+def test_of_several_editions_the_first_that_comes_out_counts() -> None:
+    moment = put_off(on(22, 23, 59), "one", [DAILY, MONDAYS], succeeded_at=on(22, 22, 30))
+
+    assert on(23, 4) <= moment <= on(23, 5)
+
+
+@pytest.mark.parametrize(
+    ("due", "reason"),
+    [
+        pytest.param(on(20, 12), DueReason.RELEASE, id="put off"),
+        pytest.param(on(20, 23, 30), DueReason.ADAPTIVE, id="not put off"),
+    ],
+)
+def test_the_reason_says_what_it_waits_for(due: datetime, reason: DueReason) -> None:
+    feed = make_feed(asking=Asking(releases=(DAILY,)))
+    memory = make_memory(
+        url=feed.url,
+        succeeded_at=on(20, 11),
+        attempted_at=on(20, 11),
+        settled_at=on(20, 11),
+        due_at=due,
+        due_reason=DueReason.ADAPTIVE,
+    )
+
+    assert next_poll(feed, memory, None)[1] is reason
+
+
+def test_a_feed_that_would_list_the_first_of_its_posts_no_more_is_asked_sooner() -> None:
+    busy = [on(20, 8) + number * timedelta(minutes=30) for number in range(8)]
+
+    moment = put_off(on(20, 13), "one", [DAILY], succeeded_at=on(20, 12), posts=busy)
+
+    assert moment == on(20, 15)
+
+
+def test_a_feed_that_posts_little_is_not() -> None:
+    calm = [on(number, 8) for number in range(1, 20)]
+
+    moment = put_off(on(20, 13), "one", [DAILY], succeeded_at=on(20, 12), posts=calm)
+
+    assert moment >= on(20, 22)
+
+
+@pytest.mark.parametrize("hours", [1, 3], ids=["hourly runs", "a run every three hours"])
+def test_over_a_quarter_of_a_year_it_is_read_once_before_each_release(hours: int) -> None:
+    read: list[datetime] = [on(1, 12)]
+    now = on(1, 12)
+
+    while now < on(1, 12) + timedelta(days=90):
+        now += hours * HOUR
+        planned = put_off(read[-1] + HOUR, "one", [DAILY], succeeded_at=read[-1])
+        if planned <= now:
+            read.append(now)
+
+    days = [DAILY.next(moment) for moment in read[1:]]
+    assert len(days) == len(set(days))
+    assert len(days) in (89, 90)

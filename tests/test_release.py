@@ -1,0 +1,136 @@
+"""An edition that comes out at times, over a year of hours: what it shows, and since when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from random import Random
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from planet.config import Config
+from planet.config.nouns import Site
+from planet.model import Filters, Timetable, Weekday
+from planet.release import as_of, released
+from planet.select import Reason, select
+from planet.store import Publication
+from tests.builders import make_entry, make_feed, make_pick
+
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+ZONES = [
+    "Europe/Berlin",
+    "America/New_York",
+    "Australia/Lord_Howe",
+    "Asia/Kolkata",
+    "America/Santiago",
+]
+WEEKLY = (Weekday.SUNDAY,)
+
+
+def make_config(release: Timetable | None) -> Config:
+    folder = Path("public")
+    return Config(
+        path=Path("config.yaml"),
+        title="P",
+        output=folder,
+        state=Path("state"),
+        site=Site(name="calm", release=release),
+    )
+
+
+def make_publication(moment: datetime | None) -> Publication:
+    return Publication(
+        recipe="", listed="", generation=0, keeps_until=None, entries=0, released=moment
+    )
+
+
+def shown(found: dict[int, datetime], moment: datetime) -> list[int]:
+    """Which of these entries, found at these times, are shown."""
+    entries = [make_entry(number, first_seen=at) for number, at in found.items()]
+    decisions = select(
+        entries,
+        {"one": make_feed(new_feed_entries=None)},
+        planet=Filters(),
+        texts=lambda numbers: {},
+        now=moment,
+        released=moment,
+    )
+    return [decision.entry.number for decision in decisions if decision.kept]
+
+
+@pytest.mark.parametrize("days", [tuple(Weekday), WEEKLY], ids=["daily", "weekly"])
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("every", [1, 5, 60], ids=["hourly", "every five hours", "every 60 hours"])
+def test_each_entry_comes_out_with_the_first_run_after_its_release(
+    zone: str, days: tuple[Weekday, ...], every: int
+) -> None:
+    chance = Random(zone)
+    timetable = Timetable(at=time(0), days=days, zone=ZoneInfo(zone))
+    config = make_config(timetable)
+    last = make_publication(NEW_YEAR)
+    found: dict[int, datetime] = {}
+    hidden: dict[int, datetime] = {}
+    came_out: dict[int, datetime] = {}
+
+    for number in range(1, 365 * 24, every):
+        now = NEW_YEAR + number * HOUR + chance.random() * HOUR
+        moment = released(config, last, now)
+        assert moment is not None
+        if moment != last.released:
+            last = replace(last, released=moment)
+            for each in shown(hidden, moment):
+                came_out[each] = now
+                del hidden[each]
+        # What this run finds is stored after a release that is due, and waits for the next one.
+        if chance.random() < 0.05 * every:
+            found[number] = hidden[number] = now
+
+    late = timedelta(hours=every + 1)
+    assert came_out
+    for each, at in came_out.items():
+        due = timetable.next(found[each])
+        assert due <= at < due + late
+
+
+def test_an_edition_that_shows_everything_at_once_has_no_such_moment() -> None:
+    assert released(make_config(None), make_publication(None), NEW_YEAR) is None
+
+
+@pytest.mark.parametrize(
+    "last", [None, make_publication(None)], ids=["never made", "made before it was calm"]
+)
+def test_at_first_it_shows_what_is_there(last: Publication | None) -> None:
+    config = make_config(Timetable(at=time(0), zone=ZoneInfo("UTC")))
+
+    assert released(config, last, NEW_YEAR + HOUR) == NEW_YEAR + HOUR
+
+
+def test_a_clock_that_went_back_takes_nothing_back() -> None:
+    config = make_config(Timetable(at=time(0), zone=ZoneInfo("UTC")))
+    last = make_publication(NEW_YEAR + 9 * HOUR)
+
+    assert released(config, last, NEW_YEAR - 9 * HOUR) == NEW_YEAR + 9 * HOUR
+
+
+def test_what_was_picked_later_waits_as_well() -> None:
+    early, late = make_pick("1", picked_at=NEW_YEAR), make_pick("2", picked_at=NEW_YEAR + HOUR)
+    config = replace(make_config(None), picks=(early, late))
+
+    assert as_of(config, NEW_YEAR).picks == (early,)
+    assert as_of(config, None).picks == (early, late)
+
+
+def test_what_waits_says_so() -> None:
+    (decision,) = select(
+        [make_entry(1, first_seen=NEW_YEAR + HOUR)],
+        {"one": make_feed()},
+        planet=Filters(),
+        texts=lambda numbers: {},
+        now=NEW_YEAR,
+        released=NEW_YEAR,
+    )
+
+    assert (decision.reason, decision.kept) == (Reason.NOT_RELEASED, False)

@@ -1,0 +1,239 @@
+"""Several sites from one state and one fetch, each with its feeds, its zone and its own time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import feedparser  # type: ignore[import-untyped]
+import pytest
+
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+# The planet's first run is on Saturday, 21 November 2026, at noon.
+OFTEN = {"min_interval": "0s", "max_interval": "1s", "agreed": True}
+
+
+@pytest.fixture
+def a_planet(a_planet: Planet) -> Planet:
+    a_planet.settings["fetch"] |= OFTEN
+    return a_planet
+
+
+def titles(planet: Planet, folder: str = "") -> list[str]:
+    """The titles in the feed of a site, newest first."""
+    return [entry.title for entry in feedparser.parse(planet.site()[f"{folder}atom.xml"]).entries]
+
+
+def test_each_edition_shows_its_feeds_by_name_or_by_tag(a_planet: Planet, server: Server) -> None:
+    one, two = server.feed("/one", rss("a")), server.feed("/two", rss("b", name="Two"))
+    a_planet.subscribe({"url": one, "name": "One"}, {"url": two, "tags": ["second"]})
+    a_planet.settings["editions"] = {
+        "all": {"folder": "."},
+        "named": {"feeds": ["One"], "title": "Only One"},
+        "tagged": {"tags": ["second"]},
+    }
+
+    report = a_planet.build()
+
+    assert set(titles(a_planet)) == {"a", "b"}
+    assert titles(a_planet, "named/") == ["a"]
+    assert titles(a_planet, "tagged/") == ["b"]
+    assert feedparser.parse(a_planet.site()["named/atom.xml"]).feed.title == "Only One"
+    assert len(server.requests) == 2
+    assert report.entries == 4
+
+
+def test_an_edition_is_published_below_the_planets_address(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a")))
+    a_planet.settings["editions"] = {"all": {"folder": "."}, "calm": {}}
+
+    a_planet.build()
+
+    links = {
+        folder: feedparser.parse(a_planet.site()[f"{folder}atom.xml"]).feed.link
+        for folder in ("", "calm/")
+    }
+    assert links == {"": "https://planet.example/", "calm/": "https://planet.example/calm/"}
+
+
+def test_editions_have_days_of_their_own_from_one_fetch(a_planet: Planet, server: Server) -> None:
+    # 2026-11-20 20:00 UTC is the morning of the 21st in Tokyo.
+    late = rss("a").replace(b"08:00:00", b"20:00:00")
+    a_planet.subscribe(server.feed("/one", late))
+    a_planet.settings["editions"] = {
+        "london": {"timezone": "Europe/London"},
+        "tokyo": {"timezone": "Asia/Tokyo", "language": "ja"},
+    }
+
+    a_planet.build()
+
+    site = a_planet.site()
+    assert b'datetime="2026-11-20"' in site["london/index.html"]
+    assert b'datetime="2026-11-21"' in site["tokyo/index.html"]
+    assert b'<html lang="ja"' in site["tokyo/index.html"]
+    assert len(server.requests) == 1
+
+
+def test_an_edition_may_have_filters_and_a_theme_of_its_own(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("apples", "pears")))
+    a_planet.settings["filters"] = {"exclude": "apples"}
+    a_planet.settings["editions"] = {
+        "plain": {},
+        "fruit": {"filters": {"include": "apples"}, "theme": "headlines"},
+    }
+
+    a_planet.build()
+
+    assert (titles(a_planet, "plain/"), titles(a_planet, "fruit/")) == (["pears"], ["apples"])
+    styles = {name: a_planet.site()[f"{name}/style.css"] for name in ("plain", "fruit")}
+    assert styles["plain"] != styles["fruit"]
+
+
+def test_a_calm_edition_shows_at_first_what_is_there(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a")))
+    a_planet.settings["editions"] = {"calm": {"release": {}}}
+
+    a_planet.build()
+
+    assert titles(a_planet, "calm/") == ["a"]
+
+
+def test_what_is_found_later_comes_out_together_at_the_release(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {"at": "00:00"}}}
+    a_planet.build()
+    for hours, names in ((2, ("b", "a")), (8, ("c", "b", "a"))):
+        server.feed("/one", rss(*names), etag=f'"{hours}"')
+        a_planet.later(hours=hours)
+        a_planet.build()
+    assert (set(titles(a_planet)), titles(a_planet, "calm/")) == ({"a", "b", "c"}, ["a"])
+
+    a_planet.later(hours=2.5)
+    a_planet.build()
+
+    assert a_planet.now == datetime(2026, 11, 22, 0, 30, tzinfo=UTC)
+    assert set(titles(a_planet, "calm/")) == {"a", "b", "c"}
+
+
+def test_pages_and_feeds_change_at_releases_only(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
+    a_planet.build()
+    before = {name: body for name, body in a_planet.site().items() if name.startswith("calm/")}
+
+    server.feed("/one", rss("b", "a").replace(b"About", b"ABOUT"), etag='"2"')
+    a_planet.later(hours=3)
+    a_planet.build()
+
+    after = {name: body for name, body in a_planet.site().items() if name.startswith("calm/")}
+    assert titles(a_planet) == ["b", "a"]
+    assert after == before
+
+
+def test_a_run_after_days_without_one_releases_what_belongs_and_only_once(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
+    a_planet.build()
+    server.feed("/one", rss("b", "a"), etag='"2"')
+    a_planet.later(hours=2)
+    a_planet.build()
+    server.feed("/one", rss("c", "b", "a"), etag='"3"')
+
+    # It finds "c" after the last release there was.
+    a_planet.later(days=3, hours=5)
+    a_planet.build()
+
+    assert set(titles(a_planet)) == {"a", "b", "c"}
+    assert set(titles(a_planet, "calm/")) == {"a", "b"}
+    a_planet.later(minutes=1)
+    a_planet.build()
+    assert set(titles(a_planet, "calm/")) == {"a", "b"}
+
+
+def test_a_change_of_the_config_releases_nothing_early(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
+    a_planet.build()
+    server.feed("/one", rss("b", "a"), etag='"2"')
+    a_planet.later(hours=2)
+    a_planet.build()
+
+    a_planet.settings["title"] = "Another Planet"
+    a_planet.later(minutes=1)
+    a_planet.build()
+
+    assert feedparser.parse(a_planet.site()["calm/atom.xml"]).feed.title == "Another Planet"
+    assert titles(a_planet, "calm/") == ["a"]
+
+
+def test_a_feed_for_calm_editions_only_is_asked_shortly_before_a_release(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.settings["editions"] = {"calm": {"release": {}}}
+    asked = []
+
+    for _ in range(72):
+        before = len(server.requests)
+        a_planet.build()
+        if len(server.requests) > before:
+            asked.append(a_planet.now.hour)
+        a_planet.later(hours=1)
+
+    # The first was at noon: one that was never asked is asked at once.
+    assert asked[0] == 12
+    assert (len(asked[1:]), set(asked[1:]) <= {22, 23}) == (3, True)
+
+
+def test_a_feed_that_another_edition_wants_at_once_is_asked_as_usual(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.settings["editions"] = {"calm": {"release": {}}, "now": {}}
+
+    for _ in range(4):
+        a_planet.build()
+        a_planet.later(hours=2)
+
+    assert len(server.requests) == 4
+
+
+def test_editions_have_digests_of_their_own(a_planet: Planet, server: Server) -> None:
+    one, two = server.feed("/one", rss("a")), server.feed("/two", rss("b", name="Two"))
+    a_planet.subscribe({"url": one, "id": "one"}, {"url": two, "id": "two"})
+    a_planet.settings["digest"] = {"at": "07:00"}
+    a_planet.settings["editions"] = {"first": {"feeds": "one"}, "second": {"feeds": "two"}}
+
+    a_planet.build()
+
+    told = {name: a_planet.site()[f"{name}/digest.txt"].decode() for name in ("first", "second")}
+    assert ("a\n" in told["first"], "b\n" in told["first"]) == (True, False)
+    assert ("a\n" in told["second"], "b\n" in told["second"]) == (False, True)
+
+
+def test_an_edition_that_goes_leaves_the_others_as_they_are(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.build()
+    before = a_planet.site()
+
+    a_planet.settings["editions"] = {"all": {"folder": "."}, "calm": {"release": {}}}
+    a_planet.build()
+    with_both = {name for name in a_planet.site() if not name.startswith("calm/")}
+
+    assert with_both == set(before)
+    assert titles(a_planet, "calm/") == ["a"]

@@ -1,0 +1,62 @@
+"""`docs/moving.md`: each command on it, run with a file of the program it is for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.cli import main
+from planet.config import load
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from tests.server import Server
+
+PAGE = (Path(__file__).parents[2] / "docs/moving.md").read_text(encoding="utf-8")
+COMMANDS = [
+    line
+    for block in re.findall(r"^```console\n(.+?)```", PAGE, re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
+    if line.startswith("planet ")
+]
+FILES = {
+    "config.ini": "[Planet]\nname = P\nlink = https://p.example/\n[{feed}]\nname = One\n",
+    "planet.ini": "title = P\n[one]\ntitle = One\nfeed = {feed}\n",
+    "mercury.toml": 'name = "P"\n[[feed]]\nname = "One"\nfeed = "{feed}"\n',
+    "feeds.opml": (
+        '<opml version="2.0"><head><title>P</title></head><body>'
+        '<outline text="One" xmlUrl="{feed}"/></body></opml>'
+    ),
+}
+
+
+@pytest.mark.parametrize("command", [each for each in COMMANDS if "import" in each])
+def test_a_config_is_taken_over_and_makes_a_site(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Server
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    address = server.feed("/one", rss("a"))
+    name = command.split()[-1]
+    Path(name).write_text(FILES[name].format(feed=address), encoding="utf-8")
+
+    codes = [main(command.split()[1:])]
+    (feed,) = load(tmp_path / "config.yaml", environ={}).feeds
+    codes += [main(["check"]), main(["check", "--online"]), main(["build"])]
+
+    assert (feed.name, feed.url) == ("One", address)
+    assert codes == [0, 0, 0, 0]
+    assert "One" in Path("public/index.html").read_text(encoding="utf-8")
+
+
+def test_these_are_all_the_commands_on_the_page() -> None:
+    assert [each for each in COMMANDS if "import" not in each] == [
+        "planet check",
+        "planet check --online",
+        "planet build",
+        "planet serve",
+    ]
+    assert {each.split()[-1] for each in COMMANDS if "import" in each} == FILES.keys()
