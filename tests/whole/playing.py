@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,25 +20,16 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-import planet
+from tests.whole import inside
 from tests.whole.conftest import NOON
 from tests.whole.runner import REPOSITORY, Between, Job, Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from subprocess import CompletedProcess
 
 CHECKOUT = Path(__file__).parents[2]
 
-PLANET = """\
-import os, sys
-from datetime import datetime
-from planet.cli import main, running
-
-if __name__ == "__main__":
-    now = datetime.fromisoformat(os.environ["NOW"])
-    running.clock = lambda: now
-    sys.exit(main())
-"""
 TOOL = """\
 import json, os, sys
 words = sys.argv[2:]
@@ -84,7 +74,7 @@ class GitHub:
         for name in ("home", "bin", "github"):
             (folder / name).mkdir(parents=True)
         (folder / "home" / ".gitconfig").write_text("[user]\nname = A\nemail = a@a.example\n")
-        (folder / "command.py").write_text(PLANET)
+        (folder / "command.py").write_text(inside.COMMAND)
         (folder / "tool.py").write_text(TOOL)
         self._command("planet", "command.py")
         for tool in ("gh", "pip", "npx"):
@@ -123,15 +113,8 @@ class GitHub:
 
     def sh(self, script: str, folder: Path | None = None) -> str:
         """What a script of the test says; it has to end well."""
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
-            cwd=folder or self.folder,
-            env=self._environ({}),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        words = ["bash", "-euo", "pipefail", "-c", script]
+        done = inside.run(words, folder or self.folder, self._environ({}), now=self.now)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -164,21 +147,15 @@ class GitHub:
         self.api(f"actions/runs/{self.runs}", "failure" if "failure" in ended else "success")
         return jobs
 
-    def bash(self, script: str, folder: Path, options: list[str], environ: dict[str, str]) -> Any:
+    def bash(
+        self, script: str, folder: Path, options: list[str], environ: dict[str, str]
+    ) -> CompletedProcess[str]:
+        """A script of a step, as the runner runs it; what it says is all on its output."""
         (self.folder / "answers.json").write_text(json.dumps(self.answers), encoding="utf-8")
         path = self.folder / "step.sh"
         path.write_text(script, encoding="utf-8")
-        return subprocess.run(
-            ["bash", *options, str(path)],
-            cwd=folder,
-            env=self._environ(environ),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        words = ["bash", *options, str(path)]
+        return inside.run(words, folder, self._environ(environ), now=self.now, together=True)
 
     def _environ(self, more: Mapping[str, str]) -> dict[str, str]:
         # Nothing of the repository, the runner and the person that these tests are run in and by.
@@ -187,18 +164,18 @@ class GitHub:
         return {
             **kept,
             "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(Path(planet.__file__).parents[1]),
             "HOME": str(self.folder / "home"),
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CEILING_DIRECTORIES": str(self.folder),
             "NOTES": str(self.folder / "notes.jsonl"),
             "ANSWERS": str(self.folder / "answers.json"),
-            "NOW": self.now.isoformat(),
             **more,
         }
 
     def _command(self, name: str, *words: str) -> None:
         path = self.folder / "bin" / name
-        call = shlex.join([sys.executable, str(self.folder / words[0]), *words[1:]])
+        # Without what is installed, which it takes long to look for.
+        python = [sys.executable, "-I", "-S"]
+        call = shlex.join([*python, str(self.folder / words[0]), *words[1:]])
         path.write_text(f'#!/bin/sh\nexec {call} "$@"\n')
         path.chmod(0o755)
