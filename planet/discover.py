@@ -16,7 +16,7 @@ from planet.errors import FeedError, FetchError, ParseError
 from planet.model import Feed, ParsedFeed, Turn
 from planet.parse import PAGE, parse
 from planet.parse.discovery import alternates, own_address
-from planet.run import Ledger
+from planet.run import Onlooker
 from planet.schedule.learned import named
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     Raises:
         FeedError: there is none; with what was tried, in words for the operator.
     """
-    ledger = _Ledger(run, host_gap=config.fetch.host_gap)
+    ledger = Onlooker(run, host_gap=config.fetch.host_gap)
     turn = _turn(address.same(url), config)
     fetched = _asked(turn, run, ledger)
     said = _parsed(fetched, run)
@@ -80,20 +80,13 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     return replace(found, page=page.url, others=tuple(others))
 
 
-class _Ledger(Ledger):
-    """Writes down what is learned of servers, and nothing of a feed that nobody subscribes to."""
-
-    def starting(self, turn: Turn) -> None:
-        """An address is about to be asked."""
-
-
 def _turn(url: str, config: Config) -> Turn:
     feed = Feed(key=url, url=url, slug="", asking=config.defaults.asking)
     # What is there is looked at, also when it came before.
     return Turn(feed=feed, reread=True)
 
 
-def _asked(turn: Turn, run: Run, ledger: _Ledger) -> Fetched:
+def _asked(turn: Turn, run: Run, ledger: Onlooker) -> Fetched:
     """What is at an address.
 
     Raises:
@@ -147,7 +140,7 @@ def _named(fetched: Fetched, run: Run) -> tuple[Alternate, ...]:
 
 
 def _settled(
-    turn: Turn, fetched: Fetched, said: ParsedFeed, run: Run, ledger: _Ledger
+    turn: Turn, fetched: Fetched, said: ParsedFeed, run: Run, ledger: Onlooker
 ) -> Discovery:
     """The feed that came, with the address to ask for it; the body on disk is that feed's."""
     asked = turn.feed.url
@@ -171,7 +164,7 @@ def _own(fetched: Fetched, run: Run) -> str | None:
 
 
 def _is_found_at(
-    own: str, fetched: Fetched, said: ParsedFeed, turn: Turn, run: Run, ledger: _Ledger
+    own: str, fetched: Fetched, said: ParsedFeed, turn: Turn, run: Run, ledger: Onlooker
 ) -> bool:
     """Whether the feed is at the address that it calls its own, on the server that it is on."""
     here = address.same(fetched.url)

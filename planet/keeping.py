@@ -39,11 +39,19 @@ def keep(
     """Store what came of asking a feed; what is known of it now, and how much of it is new."""
     if feed.picks is Picks.ONLY and isinstance(result, Reading):
         return _keep_episodes(feed, fetched, result, before, store, episodes)
-    memory = remember(before, feed, fetched, result, reader=_reader(feed))
+    news = _news(feed.key, result, store) if isinstance(result, Reading) else result
+    memory = remember(before, feed, fetched, news, reader=_reader(feed))
     reading = (
         _planted(feed.key, result, store, fetched.ended) if isinstance(result, Reading) else None
     )
-    return memory, store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
+    kept = store.keep(
+        memory,
+        reading,
+        now=fetched.ended,
+        shows=shows(before, memory),
+        shown=feed.new_feed_entries,
+    )
+    return memory, kept
 
 
 def known(
@@ -54,7 +62,7 @@ def known(
         return None
     if feed.picks is Picks.ONLY:
         return episodes.digests(feed.key)
-    digests = store.entry_digests(feed.key)
+    digests = store.entry_digests(feed.key, shown=feed.new_feed_entries)
     was_left_out = (memory.reader or "").endswith(_EPISODES_ONLY)
     return None if was_left_out and not digests else digests
 
@@ -66,19 +74,19 @@ def read_as(feed: Feed, memory: Memory | None) -> str | None:
 
 
 def as_kept(
-    feeds: Iterable[Feed], memories: Mapping[str, Memory], episodes: Episodes
+    feeds: Iterable[Feed], memories: Mapping[str, Memory], *, store: Store, episodes: Episodes
 ) -> dict[str, Memory]:
     """What is known of feeds, where nobody has read one whose entries are not where they belong.
 
     Its body is read again then, from disk. This is so when the operator has changed what is shown
-    of it, and when the cache was lost.
+    of it, or how much, and when the cache was lost.
     """
-    hashes = episodes.hashes()
+    hashes, waiting = episodes.hashes(), store.first_waiting()
     told = dict(memories)
     for feed in feeds:
         if memory := memories.get(feed.key):
             is_kept = memory.reader == _reader(feed) and (
-                feed.picks is Picks.ALSO
+                (feed.picks is Picks.ALSO and not _shows_more(feed, waiting.get(feed.key)))
                 or memory.unreadable is not None
                 or memory.processed_hash == hashes.get(feed.key)
             )
@@ -86,6 +94,13 @@ def as_kept(
             if memory.reader != reader:
                 told[feed.key] = replace(memory, reader=reader)
     return told
+
+
+def _news(key: str, reading: Reading, store: Store) -> Reading:
+    """The reading without what it brought for its text only (`as_kept`)."""
+    known = store.entry_digests(key, shown=0)
+    news = tuple(draft for draft in reading.drafts if known.get(draft.id) != draft.digest)
+    return replace(reading, drafts=news)
 
 
 def _planted(key: str, reading: Reading, store: Store, now: datetime) -> Reading:
@@ -160,6 +175,12 @@ def _keep_episodes(
     store.keep(memory, None, now=fetched.ended, shows=differs or shows(before, memory))
     kept = episodes.keep(feed.key, reading, body_hash=fetched.body_hash, now=fetched.ended)
     return memory, Kept() if is_again else kept
+
+
+def _shows_more(feed: Feed, first_waiting: int | None) -> bool:
+    """Whether entries are shown now that were held back, and wait for their texts."""
+    limit = feed.new_feed_entries
+    return first_waiting is not None and (limit is None or first_waiting < limit)
 
 
 def _reader(feed: Feed) -> str:

@@ -30,7 +30,9 @@ def recipe(config: Config, theme: Theme, *, cleaning: str) -> str:
             theme.fingerprint,
             cleaning,
             (config.title, config.link, config.description, config.owner),
-            (config.language, config.timezone, config.pages, config.filters, config.site),
+            (config.language, config.timezone, config.pages, config.filters),
+            # The theme itself says all that shows of it.
+            replace(config.site, theme=None, theme_options=None),
             (config.hub, config.repository, config.digest, config.podcast, config.lists),
             *map(_cover, (config.podcast, *config.lists.values())),
             *(replace(pick, place=None) for pick in config.picks),
@@ -45,8 +47,8 @@ def feeds_shown(feeds: Iterable[Feed]) -> str:
 
 
 def _shown(feed: Feed) -> Feed:
-    """A feed without what no page shows: where it stands in the config, how it is asked for."""
-    return replace(feed, place=None, asking=Asking())
+    """A feed without what no page shows: where it stands, how and what for it is asked."""
+    return replace(feed, place=None, asking=Asking(), include=frozenset())
 
 
 def _cover(podcast: Podcast) -> bytes | None:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from planet.errors import FeedError, ParseError
 from planet.model import Feed, Trace, Turn
-from planet.run import Ledger
+from planet.run import Onlooker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -107,20 +107,13 @@ def _words(came: Mapping[str, tuple[Trace, ...] | FeedError], known: int) -> str
 def _asked(url: str, config: Config, run: Run) -> tuple[Trace, ...] | FeedError:
     """What a published feed says, or why it does not say anything."""
     feed = Feed(key=url, url=url, slug="", asking=config.defaults.asking)
-    ledger = _Ledger(run, host_gap=config.fetch.host_gap)
+    ledger = Onlooker(run, host_gap=config.fetch.host_gap)
     came = [fetched for _, fetched in run.web.fetch([Turn(feed=feed)], ledger)]
     if came and came[0].body is not None:
         # In a worker: whoever has the site may have written anything.
         return run.workers.call(traces, came[0].body).result()
     error = came[0].error if came else None
     return error or ParseError("retry_later", "its server is to be left alone")
-
-
-class _Ledger(Ledger):
-    """Knows whom to leave alone; what is asked for is no feed, and leaves nothing to be known."""
-
-    def starting(self, turn: Turn) -> None:
-        """Nothing is written down."""
 
 
 def _plausible(found: Sequence[Trace], slugs: set[str], now: datetime) -> list[Trace]:

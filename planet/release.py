@@ -10,27 +10,32 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from planet.model import OWN_LIST
+
 if TYPE_CHECKING:
+    from collections.abc import Container
     from datetime import datetime
 
     from planet.config import Config
-    from planet.store import Publication
 
 
-def released(config: Config, last: Publication | None, now: datetime) -> datetime | None:
+def released(config: Config, last: datetime | None, now: datetime) -> datetime | None:
     """That moment; None for a site that always shows the present one.
 
-    The first time it is the present one: a new site shows what is there.
+    `last` is the one it showed when it was last made. The first time it is the present one: a new
+    site shows what is there.
     """
     if config.site.release is None:
         return None
-    if last is None or last.released is None:
-        return now
-    return max(last.released, config.site.release.last(now))
+    return now if last is None else max(last, config.site.release.last(now))
 
 
-def as_of(config: Config, moment: datetime | None) -> Config:
-    """The config without what was picked after that moment."""
-    if moment is None:
-        return config
-    return replace(config, picks=tuple(pick for pick in config.picks if pick.picked_at <= moment))
+def as_of(config: Config, moment: datetime | None, shown: Container[str]) -> Config:
+    """The config with the picks that its site has at that moment; `shown` are its feeds' keys.
+
+    A site that shows some feeds has picks of these, and no lists.
+    """
+    picks = [pick for pick in config.picks if moment is None or pick.picked_at <= moment]
+    if not config.site.shows_all:
+        picks = [pick for pick in picks if pick.list == OWN_LIST and pick.feed in shown]
+    return replace(config, picks=tuple(picks))

@@ -168,5 +168,15 @@ class Ledger:
         return rests(self.hosts.get(host), now=self._clock())
 
 
+class Onlooker(Ledger):
+    """A ledger for addresses that are no feeds of the planet.
+
+    What is learned of their servers is written down, and nothing of themselves.
+    """
+
+    def starting(self, turn: Turn) -> None:
+        """An address is about to be asked."""
+
+
 def _is_unreached(fetched: Fetched) -> bool:
     return fetched.error is not None and fetched.error.kind in NETWORK

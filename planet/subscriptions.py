@@ -98,8 +98,9 @@ def _read(
     """The feeds on a list that are not known yet, and what is wrong with it."""
     return feeds_from_opml(
         body,
-        file=redacted(subscription.url),
+        file=redacted(subscription.written_url),
         base=config.veil.base(subscription.url),
         defaults=config.defaults,
         known=known,
+        veil=config.veil,
     )

@@ -35,7 +35,7 @@ def update(
     """Ask the feeds whose turn it is, and keep what they say."""
     memories = followed((*feeds, *config.subscriptions), run)
     ledger = Ledger(run, host_gap=config.fetch.host_gap)
-    known = keeping.as_kept(feeds, memories, run.episodes)
+    known = keeping.as_kept(feeds, memories, store=run.store, episodes=run.episodes)
     turns, left = turns_of(feeds, known, ledger.hosts, scope=scope, now=run.clock())
     report.expect(len(turns))
     # First from disk, where an earlier run was cut short, then from the web.

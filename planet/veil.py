@@ -58,6 +58,10 @@ class Veil:
         _, _, values = _tables(self.secrets)
         return _NAMED.sub(lambda found: values.get(found[1], found[0]), hidden)
 
+    def covers(self, text: str) -> bool:
+        """Whether a secret is in it."""
+        return self._first(text) is not None
+
     def base(self, url: str) -> str:
         """What addresses may be made absolute with that are relative to `url`.
 

@@ -9,9 +9,20 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from jinja2 import BytecodeCache
+
+from planet.render import press
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType
+
+    from jinja2.bccache import Bucket
 
 # On a runner, what the tests do is no news of the run that they are in.
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:
@@ -27,3 +38,24 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
         return 0
     # One more than there are cores: half the time is spent waiting.
     return min(4, (os.cpu_count() or 1) + 1)
+
+
+class _Compiled(BytecodeCache):
+    """The templates that were compiled in this process, by their place and their text."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> Iterator[None]:
+    """Compile a theme once: to do so for each site takes longer than all else about most."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(press, "_Sandbox", partial(press._Sandbox, bytecode_cache=_Compiled()))
+        yield

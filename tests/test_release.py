@@ -15,7 +15,6 @@ from planet.config.nouns import Site
 from planet.model import Filters, Timetable, Weekday
 from planet.release import as_of, released
 from planet.select import Reason, select
-from planet.store import Publication
 from tests.builders import make_entry, make_feed, make_pick
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
@@ -38,12 +37,6 @@ def make_config(release: Timetable | None) -> Config:
         output=folder,
         state=Path("state"),
         site=Site(name="calm", release=release),
-    )
-
-
-def make_publication(moment: datetime | None) -> Publication:
-    return Publication(
-        recipe="", listed="", generation=0, keeps_until=None, entries=0, released=moment
     )
 
 
@@ -70,7 +63,7 @@ def test_each_entry_comes_out_with_the_first_run_after_its_release(
     chance = Random(zone)
     timetable = Timetable(at=time(0), days=days, zone=ZoneInfo(zone))
     config = make_config(timetable)
-    last = make_publication(NEW_YEAR)
+    last = NEW_YEAR
     found: dict[int, datetime] = {}
     hidden: dict[int, datetime] = {}
     came_out: dict[int, datetime] = {}
@@ -79,8 +72,8 @@ def test_each_entry_comes_out_with_the_first_run_after_its_release(
         now = NEW_YEAR + number * HOUR + chance.random() * HOUR
         moment = released(config, last, now)
         assert moment is not None
-        if moment != last.released:
-            last = replace(last, released=moment)
+        if moment != last:
+            last = moment
             for each in shown(hidden, moment):
                 came_out[each] = now
                 del hidden[each]
@@ -96,31 +89,37 @@ def test_each_entry_comes_out_with_the_first_run_after_its_release(
 
 
 def test_an_edition_that_shows_everything_at_once_has_no_such_moment() -> None:
-    assert released(make_config(None), make_publication(None), NEW_YEAR) is None
+    assert released(make_config(None), NEW_YEAR, NEW_YEAR) is None
 
 
-@pytest.mark.parametrize(
-    "last", [None, make_publication(None)], ids=["never made", "made before it was calm"]
-)
-def test_at_first_it_shows_what_is_there(last: Publication | None) -> None:
+def test_at_first_it_shows_what_is_there() -> None:
     config = make_config(Timetable(at=time(0), zone=ZoneInfo("UTC")))
 
-    assert released(config, last, NEW_YEAR + HOUR) == NEW_YEAR + HOUR
+    assert released(config, None, NEW_YEAR + HOUR) == NEW_YEAR + HOUR
 
 
 def test_a_clock_that_went_back_takes_nothing_back() -> None:
     config = make_config(Timetable(at=time(0), zone=ZoneInfo("UTC")))
-    last = make_publication(NEW_YEAR + 9 * HOUR)
 
-    assert released(config, last, NEW_YEAR - 9 * HOUR) == NEW_YEAR + 9 * HOUR
+    assert released(config, NEW_YEAR + 9 * HOUR, NEW_YEAR - 9 * HOUR) == NEW_YEAR + 9 * HOUR
 
 
 def test_what_was_picked_later_waits_as_well() -> None:
     early, late = make_pick("1", picked_at=NEW_YEAR), make_pick("2", picked_at=NEW_YEAR + HOUR)
     config = replace(make_config(None), picks=(early, late))
 
-    assert as_of(config, NEW_YEAR).picks == (early,)
-    assert as_of(config, None).picks == (early, late)
+    assert as_of(config, NEW_YEAR, {"one"}).picks == (early,)
+    assert as_of(config, None, {"one"}).picks == (early, late)
+
+
+def test_a_site_of_some_feeds_has_picks_of_these_and_no_lists() -> None:
+    own, listed = make_pick("1", feed="one"), make_pick("2", feed="one", list="evenings")
+    other = make_pick("3", feed="two")
+    whole = replace(make_config(None), picks=(own, listed, other))
+    some = replace(whole, site=Site(name="calm", feeds=("one",)))
+
+    assert as_of(whole, None, {"one"}).picks == (own, listed, other)
+    assert as_of(some, None, {"one"}).picks == (own,)
 
 
 def test_what_waits_says_so() -> None:

@@ -922,7 +922,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         pytest.param(
             a_newer_version,
             "planet.sqlite was written by a newer Planet (its version is 1000, "
-            "this one knows 7); update Planet",
+            "this one knows 8); update Planet",
             id="a newer Planet wrote it",
         ),
         pytest.param(
@@ -964,9 +964,10 @@ def an_older_state(folder: Path) -> None:
     with Store.open(folder) as store:
         keep(store, make_draft("known", raw="old"))
     with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
-        for table in ("host", "digest", "told", "links", "sign", "seed"):
+        for table in ("host", "digest", "told", "links", "sign", "seed", "waiting"):
             connection.execute(f"DROP TABLE {table}")
-        connection.execute("ALTER TABLE publication DROP COLUMN released")
+        connection.execute("ALTER TABLE text DROP COLUMN excerpt")
+        connection.execute("DROP TABLE release")
         connection.execute(
             "UPDATE feed SET attempted_at = 0, memory = "
             """'{"settled_at":1000000,"due_at":3600000000,"due_reason":"backoff","status":503,"""
@@ -1057,7 +1058,8 @@ def test_a_state_from_before_there_were_digests_is_brought_up_to_date(folder: Pa
         connection.executescript(
             "DROP TABLE digest; DROP TABLE told; DROP TABLE links; "
             "DROP TABLE sign; DROP TABLE seed; "
-            "ALTER TABLE publication DROP COLUMN released; PRAGMA user_version = 2"
+            "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt; "
+            "DROP TABLE release; PRAGMA user_version = 2"
         )
 
     with Store.open(folder) as store:
@@ -1069,6 +1071,31 @@ def test_a_state_from_before_there_were_digests_is_brought_up_to_date(folder: Pa
         assert store.publications.files("/public") == {"a": make_published()}
         assert store.publications.told("/public", "hub") == {"a": "1"}
         assert list(numbers(store)) == ["known"]
+
+
+def test_who_may_not_write_there_can_look_and_leaves_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_known(folder)
+    before = sorted(path.name for path in folder.iterdir())
+    monkeypatch.setattr("planet.store.connection.os.access", lambda path, mode: False)
+
+    with Store.look(folder) as store:
+        assert store is not None
+        during = sorted(path.name for path in folder.iterdir())
+        known = [entry.id for entry in store.entries(["one"])]
+
+    assert (known != [], during) == (True, before)
+
+
+def test_a_folder_that_cannot_be_looked_into_is_told_in_words(folder: Path) -> None:
+    unheard_of = folder.parent / ("x" * 300)
+
+    with (
+        pytest.raises(StateError, match=r"planet\.sqlite cannot be read: File name too long$"),
+        Store.look(unheard_of),
+    ):
+        pass
 
 
 def test_a_newer_state_is_not_even_looked_at(folder: Path) -> None:
@@ -1166,7 +1193,8 @@ def test_digests_of_a_state_without_editions_are_those_of_the_planet(folder: Pat
             "INSERT INTO old SELECT name, packed FROM digest;"
             "DROP TABLE digest; ALTER TABLE old RENAME TO digest;"
             "DROP TABLE sign; DROP TABLE seed;"
-            "ALTER TABLE publication DROP COLUMN released; PRAGMA user_version = 4"
+            "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt;"
+            "DROP TABLE release; PRAGMA user_version = 4"
         )
 
     with Store.open(folder) as store:

@@ -164,7 +164,10 @@ def test_a_state_without_signs_gets_them(tmp_path: Path) -> None:
         keep(store, "one", make_draft("1", link=LINK), make_draft("3"))
         keep(store, "two", make_draft("2", link=f"{LINK}#part"))
     with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
-        connection.executescript("DROP TABLE sign; DROP TABLE seed; PRAGMA user_version = 5")
+        connection.executescript(
+            "DROP TABLE sign; DROP TABLE seed; DROP TABLE waiting; "
+            "ALTER TABLE text DROP COLUMN excerpt; PRAGMA user_version = 5"
+        )
 
     with Store.open(tmp_path) as store:
         assert the_same(store) == [("one", "1"), ("two", "2")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from planet.address import redacted
 from planet.cli import options
 from planet.cli.runner import runner
 from planet.errors import ConfigError, UsageError
-from planet.report import Exit, counted, summary
+from planet.report import Exit, counted, printable_json, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,6 +57,7 @@ def command(
         raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
         config = options.read_config(config_path, state=state)
+        _check_key(config)
         themes = [theme_of(site) for site in config.sites]
     except ConfigError as error:
         if not as_json:
@@ -83,6 +83,18 @@ def command(
         _tell_all(found, fixed)
     _tell_runner(well, found, err=as_json)
     return found.exit_code if found else Exit.DONE
+
+
+def _check_key(config: Config) -> None:
+    """Read the key that requests are signed with, if there is one.
+
+    Raises:
+        ConfigError: it is of no use.
+    """
+    if config.fetch.signature is not None:
+        from planet.opening import signer
+
+        signer(config)
 
 
 def _asked(config: Config, against: Path | None) -> Found:
@@ -170,8 +182,7 @@ def _fixed_as_json(fixed: Correction) -> dict[str, Any]:
 
 
 def _print(**said: Any) -> None:
-    # A command to some CI systems wherever it stands, as in a report.
-    click.echo(json.dumps(said, ensure_ascii=False, indent=2).replace("##[", "#\\u0023["))
+    click.echo(printable_json(said))
 
 
 def _as_json(problems: Iterable[Problem]) -> list[dict[str, str | int]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
 from planet.address import redacted
 from planet.cli.running import clock, keys_of, new_report, opened
-from planet.report import Exit
+from planet.report import Exit, printable_json
 
 if TYPE_CHECKING:
     from planet.config import Config
@@ -34,10 +33,7 @@ def tell_plan(
         made, deleted = plan(config, known, run=run)
     addresses = [redacted(turn.feed.key if turn.feed.is_hidden else turn.url) for turn in turns]
     if as_json:
-        said = {"ask": addresses, "make": made, "delete": deleted}
-        text = json.dumps(said, ensure_ascii=False, indent=2)
-        # A command to some CI systems wherever it stands, as in a report.
-        click.echo(text.replace("##[", "#\\u0023["))
+        click.echo(printable_json({"ask": addresses, "make": made, "delete": deleted}))
         return Exit.DONE
     for address in addresses:
         click.echo(f"would ask {address}")

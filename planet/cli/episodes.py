@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from datetime import datetime
@@ -14,7 +13,7 @@ from planet.address import redacted
 from planet.cli import options
 from planet.cli.running import keys_of, looked_at
 from planet.model import OWN_LIST
-from planet.report import Exit, printable
+from planet.report import Exit, printable, printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,11 +54,7 @@ def command(
         keys = keys_of(shelf.feeds, [name] if name else [], shelf.store)
         offers = [offer for offer in shelf.offers(keys) if offer.matches(search.split())]
     if as_json:
-        text = json.dumps(
-            [_record(offer) for offer in offers[:limit]], ensure_ascii=False, indent=2
-        )
-        # A command to some CI systems wherever it stands, as in a report.
-        click.echo(text.replace("##[", "#\\u0023["))
+        click.echo(printable_json([_record(offer) for offer in offers[:limit]]))
         return Exit.DONE
     shown = offers[: limit or _LIMIT]
     rows = [_row(offer, config.timezone) for offer in shown]

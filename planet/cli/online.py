@@ -138,16 +138,12 @@ def tell(found: Found) -> None:
 
 def outcome(checked: Checked) -> str:
     """How a feed is, in a line."""
-    memory, heard = checked.memory, checked.heard
+    memory = checked.memory
     if memory and memory.given_up:
         return f"not asked any more: {GIVEN_UP[memory.given_up]}"
     if memory is None or (memory.profile is None and not memory.failures):
         return "not asked: its server is to be left alone, or the time was up"
-    words = []
-    if heard and heard.put_off:
-        words.append(f"not asked: {heard.put_off}")
-    else:
-        words.append(str(heard.status or "a file") if heard else "not asked again yet")
+    words = [_answer(checked.heard)]
     if memory.failures or memory.profile is None:
         return ", ".join(filter(None, [*words, memory.error]))
     count = len(checked.entries)
@@ -155,6 +151,14 @@ def outcome(checked: Checked) -> str:
     if last := newest(checked):
         words.append(f"newest {last:%Y-%m-%d}")
     return ", ".join(words)
+
+
+def _answer(heard: Heard | None) -> str:
+    if heard and heard.put_off:
+        return f"not asked: {heard.put_off}"
+    if heard is None or not heard.was_asked:
+        return "not asked again yet"
+    return "a file" if heard.feed.is_file else str(heard.status or "")
 
 
 def hints(checked: Checked) -> Iterator[str]:
@@ -232,7 +236,7 @@ def _record(checked: Checked) -> dict[str, Any]:
         "url": redacted(feed.written_url),
         "place": str(feed.place) if feed.place else None,
         "works": checked.works,
-        "asked": heard is not None and heard.put_off is None,
+        "asked": heard is not None and heard.was_asked,
         "status": heard.status if heard else None,
         "error": memory.error_kind if memory else None,
         "message": memory.error if memory else None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,7 +11,7 @@ import click
 
 from planet.cli import options
 from planet.errors import UsageError
-from planet.report import Exit, printable
+from planet.report import Exit, printable, printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +79,7 @@ class Ping:
             "left": self.left,
             "retry_after": self.wait and self.wait.total_seconds(),
         }
-        return json.dumps(said, ensure_ascii=False, indent=2)
+        return printable_json(said)
 
 
 @click.command("ping")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from planet.address import redacted
 from planet.cli import options
 from planet.cli.running import clock, keys_of, looked_at
 from planet.model import handle
-from planet.report import Exit, printable
+from planet.report import Exit, printable, printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,11 +50,7 @@ def command(
         known = look(site, shelf.feeds, store=shelf.store, episodes=shelf.episodes, now=clock())
     found = [verdict for verdict in known.verdicts if verdict.entry.feed in keys]
     if as_json:
-        text = json.dumps(
-            [_record(verdict) for verdict in found[:limit]], ensure_ascii=False, indent=2
-        )
-        # A command to some CI systems wherever it stands, as in a report.
-        click.echo(text.replace("##[", "#\\u0023["))
+        click.echo(printable_json([_record(verdict) for verdict in found[:limit]]))
         return Exit.DONE
     for verdict in found[:limit]:
         click.echo(_line(verdict, site.timezone))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import click
 from planet.address import host, redacted
 from planet.cli import options
 from planet.cli.running import clock
-from planet.report import Exit, because, called, foldable, printable
+from planet.report import Exit, because, called, foldable, printable, printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -48,9 +47,7 @@ def command(config_path: Path, state: Path | None, as_json: bool, patch: bool) -
     rows = [_row(feed, memories.get(feed.key), hosts) for feed in feeds]
     planet = {**overview(rows), "alarm": alarm(feeds, memories, now=now)}
     if as_json:
-        text = json.dumps({"feeds": rows, "planet": planet}, ensure_ascii=False, indent=2)
-        # A command to some CI systems wherever it stands, as in a report.
-        click.echo(text.replace("##[", "#\\u0023["))
+        click.echo(printable_json({"feeds": rows, "planet": planet}))
         return Exit.DONE
     _table(rows, now)
     for row in rows:

@@ -51,8 +51,9 @@ class _Lines(Listener):
 
     def hears(self, heard: Heard) -> None:
         news = bool(heard.added or heard.edited)
-        if heard.is_news or (not self._quiet and (self._verbose or news)):
-            click.echo(heard.line, err=True)
+        if not heard.is_news and (self._quiet or not (self._verbose or news)):
+            return
+        click.echo(heard.line, err=True)
         if heard.advice and (heard.is_news or self._verbose):
             click.echo(f"  {printable(heard.advice.words)}", err=True)
         if self._verbose:

@@ -38,20 +38,20 @@ def command(config_path: Path, state: Path | None, words: tuple[str, ...]) -> in
 
     config = options.read_config(config_path, state=state)
     name, places, at = " ".join(words), Places(config.path), clock()
-    for number, site in enumerate(config.sites):
-        with looked_at(config) as shelf:
+    with looked_at(config) as shelf:
+        for number, site in enumerate(config.sites):
             known = look(site, shelf.feeds, store=shelf.store, episodes=shelf.episodes, now=at)
-        terms = Terms(places, site)
-        found = entries(name, known)
-        if not found:
-            _tell(_nowhere(name, known, terms))
-            break
-        if not _are_one(found):
-            _list(found)
-            break
-        if site.site.name:
-            click.echo(("\n" if number else "") + f"In {terms.edition}:")
-        _tell(Speaker(known, terms).answer(verdict) for verdict in found)
+            terms = Terms(places, site)
+            found = entries(name, known)
+            if not found:
+                _tell(_nowhere(name, known, terms))
+                break
+            if not _are_one(found):
+                _list(found)
+                break
+            if site.site.name:
+                click.echo(("\n" if number else "") + f"In {terms.edition}:")
+            _tell(Speaker(known, terms).answer(verdict) for verdict in found)
     return Exit.DONE
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from planet.config.folders import is_published
 from planet.config.nouns import Backend, Cache, Config, Defaults, Fetch, Retention, Sanitizer
+from planet.veil import NO_VEIL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from planet.errors import Problem
     from planet.model import Feed
+    from planet.veil import Veil
 
 __all__ = [
     "Backend",
@@ -58,11 +60,12 @@ def feeds_from_opml(
     defaults: Defaults,
     base: str | None = None,
     known: Sequence[Feed] = (),
+    veil: Veil = NO_VEIL,
 ) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
     """The feeds of a subscription list, and what is wrong with it; see `planet.config.opml`."""
     from planet.config.opml import feeds_from_opml
 
-    return feeds_from_opml(data, file=file, defaults=defaults, base=base, known=known)
+    return feeds_from_opml(data, file=file, defaults=defaults, base=base, known=known, veil=veil)
 
 
 def json_schema() -> dict[str, Any]:

@@ -17,7 +17,7 @@ from planet.config.document import label
 from planet.errors import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from planet.config.document import Document, Trail
     from planet.model import Place
@@ -76,6 +76,8 @@ def _moved(text: str, document: Document, trail: Trail, move: Move) -> tuple[str
     said = document.said(trail) or ""
     if "${" in said:
         raise _LeftError('; change it by hand: it takes a part from the environment ("${…}")')
+    if edition := _naming(document, {move.old, said.strip()}):
+        raise _LeftError(f"; change it by hand, also in editions.{edition}, which names it so")
     try:
         new = address.same(addresses.checked(move.new))
     except ValueError as error:
@@ -85,6 +87,15 @@ def _moved(text: str, document: Document, trail: Trail, move: Move) -> tuple[str
     if after.root.value != _with(document.root.value, trail, meant):
         raise _LeftError("; change it by hand: other settings use what stands here, too")
     return changed, after
+
+
+def _naming(document: Document, called: Container[str]) -> str | None:
+    """The first edition that names a feed by one of its addresses."""
+    for name, said in (document.root.value.get("editions") or {}).items():
+        feeds = (said or {}).get("feeds") or ()
+        if any(each in called for each in ([feeds] if isinstance(feeds, str) else feeds)):
+            return str(name)
+    return None
 
 
 def _read(text: str, file: str) -> Document:

@@ -160,11 +160,20 @@ def _meant(said: str, known: Iterable[str]) -> str:
 
 def _in_the_way(config: Config, document: Document) -> Iterator[Problem]:
     """Editions in a folder that the pages of another are in."""
-    above = {each.folder for each in config.editions}
     for site in config.editions:
-        parent, _, last = site.folder.rpartition("/")
-        if site.folder and parent in above and _TAKEN.fullmatch(last):
+        above = (_below(other.folder, site.folder) for other in config.editions)
+        taken = next((first for first in above if first and _TAKEN.fullmatch(first)), None)
+        if taken:
             trail = ("editions", site.name)
             place = document.place(document.trail((*trail, "folder")))
-            words = f'cannot be in the folder "{last}", which has pages of another edition'
+            words = f'cannot be in the folder "{taken}", which has pages of another edition'
             yield Problem(place, f"{label(trail)} {words}")
+
+
+def _below(upper: str, lower: str) -> str | None:
+    """The first folder on the way from one down to another; None where there is no such way."""
+    if not upper:
+        return lower.partition("/")[0]
+    if not lower.startswith(f"{upper}/"):
+        return None
+    return lower.removeprefix(f"{upper}/").partition("/")[0]

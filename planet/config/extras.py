@@ -12,7 +12,7 @@ from planet.errors import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from planet.config.document import Document
+    from planet.config.document import Document, Trail
     from planet.config.nouns import Config
 
 _WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
@@ -21,18 +21,34 @@ _WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
 
 def missing(config: Config, document: Document) -> Iterator[Problem]:
     """What is asked for and not installed, with the place where it is asked for."""
-    if config.pages.search and (words := _search_needs(config.language)):
-        trail = document.trail(("pages", "search"))
+    for location, words in _needs(config):
+        trail = document.trail(location)
         yield Problem(document.place(trail), f"{label(trail)} needs {words}")
 
 
+def _needs(config: Config) -> Iterator[tuple[Trail, str]]:
+    """What is missing, and how to get it, with the setting that needs it."""
+    if config.sanitizer == "nh3" and find_spec("nh3") is None:
+        yield ("sanitizer",), _left_out("nh3", "nh3")
+    if config.fetch.signature and find_spec("cryptography") is None:
+        yield ("fetch", "signature"), _left_out("cryptography", "fediverse")
+    # An edition may speak another language than the planet.
+    needs = (_search_needs(site.language) for site in config.sites)
+    if config.pages.search and (words := next(filter(None, needs), None)):
+        yield ("pages", "search"), words
+
+
 def _search_needs(language: str) -> str | None:
-    """What is missing to search posts of a planet in a language, and how to get it."""
+    """What is missing to search posts of a site in a language, and how to get it."""
     if find_spec("pagefind") is None:
-        return "Pagefind, which is not installed; pip install 'planet-digest[search]'"
+        return _left_out("Pagefind", "search")
     # There is no finding a word in an index of whole sentences.
     if language.partition("-")[0].lower() not in _WITHOUT_BLANKS:
         return None
     if find_spec("pagefind_bin_extended") or shutil.which("pagefind_extended"):
         return None
     return f"the larger Pagefind for the language {language}; pip install 'pagefind[extended]'"
+
+
+def _left_out(library: str, extra: str) -> str:
+    return f"{library}, which is not installed; pip install 'planet-digest[{extra}]'"

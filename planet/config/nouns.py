@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from planet.model import (
-    OWN_LIST,
     Asking,
     ContentMode,
     DigestTimes,
@@ -186,13 +185,11 @@ class Config:
     def _of(self, site: Site) -> Config:
         own = {name: said for name in _OF_A_SITE if (said := getattr(site, name)) is not None}
         feeds = tuple(filter(site.shows, self.feeds))
-        shown = {feed.key for feed in feeds}
-        picks = (pick for pick in self.picks if pick.list == OWN_LIST and pick.feed in shown)
-        part: dict[str, Any] = {"lists": {}, "picks": tuple(picks)}
         return replace(
             self,
             **own,
-            **({} if site.shows_all else part),
+            # Which of the picks it has is known once all feeds are: lists on the web have some.
+            lists=self.lists if site.shows_all else {},
             output=self.output / site.folder,
             feeds=feeds,
             editions=(),

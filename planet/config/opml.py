@@ -16,12 +16,14 @@ from planet.config import addresses, settings, values
 from planet.config.feed import feed
 from planet.errors import Problem
 from planet.model import Place
+from planet.veil import NO_VEIL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from planet.config import nouns
     from planet.model import Feed
+    from planet.veil import Veil
 
 _MAX_DEPTH: Final = 50
 
@@ -33,12 +35,16 @@ def feeds_from_opml(
     defaults: nouns.Defaults,
     base: str | None = None,
     known: Sequence[Feed] = (),
+    veil: Veil = NO_VEIL,
 ) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
     """The feeds of a subscription list, and what is wrong with it.
 
     A feed whose address is among `known` is left out: what the config says of it holds. One that is
     listed twice is one feed with the tags of both. Of a list that cannot be read to its end nothing
     is taken. `file` is what the list is called in places, `base` the address it came from.
+
+    A feed with a secret of `veil` in its address is known by the secret's name, as if the config
+    had said it; a home page with one is left out.
     """
     listed, problems = outlines(data, file=file, base=base)
     by_url: dict[str, Outline] = {}
@@ -50,16 +56,18 @@ def feeds_from_opml(
     taken = {each.slug for each in known}
     feeds = []
     for outline in (each for each in by_url.values() if each.url not in urls):
+        is_hidden = veil.covers(outline.url)
+        link = None if veil.covers(outline.link or "") else outline.link
         new = feed(
-            settings.Feed(url=outline.url, name=outline.name, link=outline.link, tags=outline.tags),
-            said=outline.url,
+            settings.Feed(url=outline.url, name=outline.name, link=link, tags=outline.tags),
+            said=veil.hide(outline.url) if is_hidden else outline.url,
             place=outline.place,
             folder=Path(),
             defaults=defaults,
             taken=taken,
         )
         taken.add(new.slug)
-        feeds.append(new)
+        feeds.append(replace(new, veil=veil) if is_hidden else new)
     return tuple(feeds), problems
 
 

@@ -27,11 +27,11 @@ def _not_picked(verdict: Verdict, decision: Decision, terms: Terms) -> tuple[str
 
 
 def _not_released(verdict: Verdict, decision: Decision, terms: Terms) -> tuple[str, str]:
+    comes_out = decision.until or terms.comes_out(decision.entry.first_seen)
     return (
-        f"It is not shown yet, because it was found after {terms.edition} came out last, by "
-        f"{terms.setting(None, 'release')}.",
-        f"It comes out at {terms.moment(terms.comes_out(decision.entry.first_seen))}, with the "
-        "next run from then on.",
+        f"It is not shown yet, because it was {decision.detail or 'found'} after {terms.edition} "
+        f"came out last, by {terms.setting(None, 'release')}.",
+        f"It comes out at {terms.moment(comes_out)}, with the next run from then on.",
     )
 
 

@@ -61,6 +61,10 @@ def _state(
             count,
             *_next(feed, memory, host, known, terms),
         ]
+    if memory.succeeded_at is None and not feed.is_file:
+        # What was held against it is forgotten once `planet retry` was told to.
+        words = f"This feed was last asked at {terms.moment(memory.attempted_at)}, and never read."
+        return "never_read", [words, *_next(feed, memory, host, known, terms)]
     answered = memory.succeeded_at or memory.attempted_at
     words = f"This feed was last read at {terms.moment(answered)}, and all was well. {count}"
     return "ok", [words, *_next(feed, memory, host, known, terms)]

@@ -10,18 +10,22 @@ from planet.address import redacted
 from planet.content import plain
 from planet.explain.nouns import Fate, Known, Verdict
 from planet.explain.shown import Shown
-from planet.model import Filters, Future, Picks
+from planet.model import OWN_LIST, Filters, Future, Picks
 from planet.release import as_of, released
 from planet.report import called
-from planet.select import select
+from planet.select import Decision, Reason, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Entry, Feed, Memory
+    from planet.model import Entry, Feed, Memory, Pick, Timetable
     from planet.store import Episodes, Store
+
+
+_UNTIL_THEN = frozenset({Reason.KEPT, Reason.NOT_RECENT, Reason.NOT_DRAWN})
+"""Kept, or nobody can know yet."""
 
 
 def look(
@@ -31,19 +35,28 @@ def look(
 
     `config` is that of a site, `feeds` are all there are.
     """
-    moment = released(config, store.publications.last(str(config.output.absolute())), now)
-    config = as_of(config, moment)
     by_key = {feed.key: feed for feed in feeds}
+    shows = {key for key, feed in by_key.items() if config.site.shows(feed)}
+    moment = released(config, store.publications.released(config.site.folder), now)
+    picks, config = as_of(config, None, shows).picks, as_of(config, moment, shows)
     memories = store.memories()
     entries = _entries(by_key, memories, store, episodes)
-    wanted = {key: feed for key, feed in by_key.items() if feed.enabled and config.site.shows(feed)}
+    wanted = {key: feed for key, feed in by_key.items() if feed.enabled and key in shows}
 
     def texts(numbers: Sequence[int]) -> Mapping[int, str]:
         return {number: plain(text) for number, text in store.raw_texts(numbers).items()}
 
     asked = [entry for entry in entries if entry.feed in wanted]
-    how = partial(select, asked, wanted, texts=texts, now=moment or now, released=moment)
-    decisions, own = how(planet=config.filters), how(planet=Filters())
+    how = partial(select, asked, wanted, texts=texts)
+
+    def decide(filters: Filters) -> Sequence[Decision]:
+        decisions = how(planet=filters, now=moment or now, released=moment)
+        if moment is None or config.site.release is None:
+            return decisions
+        then = how(planet=filters, now=config.site.release.next(now))
+        return _at_release(decisions, then, config.site.release, set(picks) - set(config.picks))
+
+    decisions, own = decide(config.filters), decide(Filters())
     by_itself = {decision.entry.number: decision.kept for decision in own}
     shown = Shown(
         [decision.entry for decision in decisions if decision.kept], config, wanted, memories
@@ -77,6 +90,33 @@ def look(
         verdicts=tuple(verdicts),
         now=now,
     )
+
+
+def _at_release(
+    decisions: Iterable[Decision],
+    then: Iterable[Decision],
+    release: Timetable,
+    picks: Iterable[Pick],
+) -> list[Decision]:
+    """What waits for a release only where it comes out there, by what would be decided `then`.
+
+    `picks` are those that wait for it.
+    """
+    picked = {(pick.feed, pick.id): pick.picked_at for pick in picks if pick.list == OWN_LIST}
+    found = []
+    for decision, later in zip(decisions, then, strict=True):
+        entry = decision.entry
+        at = None if decision.kept else picked.get((entry.feed, entry.id))
+        if at is not None:
+            waits = Reason.NOT_RELEASED
+            found.append(
+                Decision(entry=entry, reason=waits, detail="picked", until=release.next(at))
+            )
+        elif decision.reason is Reason.NOT_RELEASED and later.reason not in _UNTIL_THEN:
+            found.append(later)
+        else:
+            found.append(decision)
+    return found
 
 
 def _name(key: str, feed: Feed | None, memories: Mapping[str, Memory]) -> str:

@@ -128,7 +128,7 @@ class Round:
                 patience = 0.0
 
     def _settle(self, visit: Visit, host: str, fetched: Fetched | None) -> None:
-        """An exchange is over: with what came of the visit, or with a redirect."""
+        """An exchange is over: with what came of the visit, or with where it goes on."""
         now = time.monotonic()
         if fetched is None:
             self._queues.go_on(visit, now=now)

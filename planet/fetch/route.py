@@ -31,7 +31,6 @@ _STEPS = {
     Step.OUTBOX: "outbox at",
     Step.HANDLE: "handle asked for at",
 }
-
 _WITHOUT_POSTS = (Step.ACCOUNT, Step.ACTOR, Step.HANDLE)
 
 

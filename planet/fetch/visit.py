@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from requests.auth import HTTPBasicAuth
+from urllib3.util import parse_url
 
 from planet import address
 from planet.errors import FetchError, StateError
@@ -96,7 +97,7 @@ class Visit:
         return self._fetched(error=error)
 
     def _get(self) -> Fetched | None:
-        """One request; None if it was redirected.
+        """One request; None when another is to follow.
 
         Raises:
             FetchError: nothing usable came.
@@ -156,10 +157,13 @@ class Visit:
         at_home = address.origin(exchange.url) == address.origin(self._route.home)
         if at_home:
             headers.update(feed.asking.headers)
+        url = exchange.url
         if exchange.signature and self._with.signer:
+            # As urllib3 sends it: it writes some characters in another way.
+            url = parse_url(url).url
             now = exchange.asked_at
-            headers |= self._with.signer.headers(exchange.signature, exchange.url, now=now)
-        request = FeedRequest(exchange.url, headers, exchange)
+            headers |= self._with.signer.headers(exchange.signature, url, now=now)
+        request = FeedRequest(url, headers, exchange)
         credentials = feed.asking.auth or without_user(feed.url)[1]
         if credentials and at_home:
             HTTPBasicAuth(*credentials)(request)

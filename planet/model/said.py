@@ -140,7 +140,7 @@ class Profile:
 
     format: str
     """`rss20`, `atom10`, `json11`, …: feedparser's words, and `json10`, `json11`, `hfeed` (a web
-    page), `bluesky`."""
+    page), `bluesky`, `activitystreams`."""
     id: str | None = None
     title: str | None = None
     link: str | None = None

@@ -38,16 +38,17 @@ _WARNING: Final = "⚠ "
 _PLAIN: Final = frozenset({"text/plain", "text/markdown"})
 
 
-def read(text: str, *, base: str | None, include: frozenset[str]) -> ParsedFeed:
+def read(text: str, *, base: str | None, include: frozenset[Aside]) -> ParsedFeed:
     """What the outbox, or a page of one, in a text says; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
     said = _items(_loaded(text))
-    own = {_id(post): post for activity in said if (post := _created(activity)) and _id(post)}
+    looked_at = said[: values.MAX_ENTRIES]
+    own = {_id(post): post for each in looked_at if (post := _created(each)) and _id(post)}
     found: list[ParsedEntry] = []
-    for activity in said[: values.MAX_ENTRIES]:
+    for activity in looked_at:
         if _is(activity, "Announce"):
             if Aside.BOOSTS in include and _is_public(activity):
                 found.extend(_boosted(activity, base))
@@ -71,13 +72,14 @@ def _loaded(text: str) -> Object:
 
 def _items(said: Object) -> list[Any]:
     """What a collection has; where that is on its first page, what that has."""
+    # First of all: a JSON Feed has `items`, too, and may tell of ActivityStreams.
+    if "Collection" not in str(said.get("type")):
+        raise ParseError("not_a_feed", "this is ActivityStreams, but no collection of posts")
     inner = said.get("first")
     for each in (said, inner if isinstance(inner, dict) else {}):
         for name in ("orderedItems", "items"):
             if isinstance(each.get(name), list):
                 return list(each[name])
-    if "Collection" not in str(said.get("type")):
-        raise ParseError("not_a_feed", "this is ActivityStreams, but no collection of posts")
     return []
 
 
@@ -136,20 +138,28 @@ def _boosted(activity: Object, base: str | None) -> Iterator[ParsedEntry]:
         yield ParsedEntry(id=_id(activity), link=link, title=title, published=passed_on)
 
 
-def _is_reply(post: Object, activity: Object, own: Mapping[str, Object], depth: int = 0) -> bool:
+def _is_reply(post: Object, activity: Object, own: Mapping[str, Object]) -> bool:
     """Whether it answers somebody else: what answers oneself goes on with a post."""
+    met: set[str] = set()
+    while to := _answered(post):
+        by = _iri(post.get("attributedTo")) or _iri(activity.get("actor"))
+        if isinstance(to, dict) and to.get("attributedTo"):
+            return _iri(to["attributedTo"]) != by
+        address = _iri(to) or ""
+        if address not in own:
+            # Most servers have the posts of somebody below their address.
+            return not (by and address.startswith(f"{by}/"))
+        if address in met:  # in a circle, and all of it is own
+            return False
+        met.add(address)
+        post = own[address]
+    return False
+
+
+def _answered(post: Object) -> object:
+    """What a post answers, if anything; of several posts the first."""
     to = post.get("inReplyTo")
-    to = to[0] if isinstance(to, list) and to else to
-    if not to:
-        return False
-    by = _iri(post.get("attributedTo")) or _iri(activity.get("actor"))
-    if isinstance(to, dict) and to.get("attributedTo"):
-        return _iri(to["attributedTo"]) != by
-    address = _iri(to) or ""
-    if address in own:
-        return depth < len(own) and _is_reply(own[address], activity, own, depth + 1)
-    # Most servers have the posts of somebody below their address.
-    return not (by and address.startswith(f"{by}/"))
+    return to[0] if isinstance(to, list) and to else to
 
 
 def _is_public(post: Object, activity: Object | None = None) -> bool:

@@ -50,9 +50,9 @@ class Cards:
         card = self._representative()
         return different([self._person(card) if card else None])
 
-    def photo(self, *items: Item) -> str | None:
-        """A picture of the author whom one of the items names, else of whose page it is."""
-        named = [Item(each) for item in items for each in item.values("author") if _is_item(each)]
+    def photo(self, item: Item) -> str | None:
+        """A picture of the author whom an item names, else of whose page it is."""
+        named = [Item(each) for each in item.values("author") if _is_item(each)]
         card = self._representative()
         cards = [*named, card] if card else named
         pictures = [picture for each in cards for picture in each.texts("photo")]

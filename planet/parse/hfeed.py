@@ -21,6 +21,7 @@ from planet.parse.sniff import PAGE, page_in
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from planet.model import Person
     from planet.parse.microformats import Page
 
 _ENTRY = "h-entry"
@@ -47,7 +48,7 @@ def read(text: str, *, base: str | None) -> ParsedFeed:
         hentry.entry(item, page=found, url=base, cards=cards, authors=authors)
         for item in items[: values.MAX_ENTRIES]
     )
-    about = _profile(feed, found, cards, base)
+    about = _profile(feed, found, base, cards, authors)
     notes = (*notes, *_notes(found, len(items)))
     return ParsedFeed(profile=about, entries=entries, notes=notes)
 
@@ -65,8 +66,9 @@ def _entries(items: list[Item]) -> list[Item]:
     return [item for item in walk(items, into=_ENTRY) if item.is_a(_ENTRY)]
 
 
-def _profile(feed: Item, found: Page, cards: Cards, url: str | None) -> Profile:
-    authors = cards.authors(feed) or cards.author_of_page()
+def _profile(
+    feed: Item, found: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
+) -> Profile:
     hubs = [values.link(hub, found.base) for hub in found.rels.get("hub", ())]
     link = values.first_link([*feed.texts("url"), url], found.base)
     pictures = [*feed.texts("photo", "logo", "featured"), cards.photo(feed)]

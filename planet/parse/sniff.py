@@ -53,7 +53,7 @@ def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]
     found = [each for each in FORMATS if each.looks(text)]
     declared = (content_type or "").lower()
     found.sort(key=lambda each: each.declared not in declared)
-    if pages and _looks_like_page(text):
+    if pages and _PAGES.looks(text):
         found.append(_PAGES)
     if not found:
         raise not_a_feed(text)

@@ -4,7 +4,7 @@ from planet.report import markdown, remarks, summary
 from planet.report.counted import counted
 from planet.report.ending import Exit, FailOn
 from planet.report.heard import Concerned, Heard, called
-from planet.report.printable import foldable, printable, printable_line
+from planet.report.printable import foldable, printable, printable_json, printable_line
 from planet.report.reasons import GIVEN_UP, REASONS, because
 from planet.report.report import Listener, Report
 
@@ -23,6 +23,7 @@ __all__ = [
     "foldable",
     "markdown",
     "printable",
+    "printable_json",
     "printable_line",
     "remarks",
     "summary",

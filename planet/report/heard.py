@@ -39,6 +39,12 @@ class Heard:
     """Whether that is not what the operator was told before, and should not wait."""
 
     @property
+    def was_asked(self) -> bool:
+        """Whether it was asked for in this run, and not only read anew from what was on disk."""
+        came = self.status is not None or self.error is not None
+        return self.put_off is None and (came or self.feed.is_file)
+
+    @property
     def line(self) -> str:
         """The feed's line in the words of a run."""
         return printable(f"{self.name}: {self.what}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 
@@ -25,6 +26,12 @@ def printable_line(line: str) -> str:
 def foldable(text: str) -> str:
     """The same as `printable`, wherever a table may cut it into lines."""
     return re.sub(":(?=:)", ": ", printable(text))
+
+
+def printable_json(said: object) -> str:
+    """JSON for people and programs, with feed text in it that is no command, as in `printable`."""
+    # It can only stand in a string, where it can be said in another way.
+    return json.dumps(said, ensure_ascii=False, indent=2).replace("##[", "#\\u0023[")
 
 
 def _disarmed(line: str) -> str:

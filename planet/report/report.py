@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from planet.model import Outcome, Reading
 from planet.report.counted import counted
 from planet.report.ending import Exit, FailOn
 from planet.report.heard import Concerned, Heard, called, in_a_row
+from planet.report.printable import printable_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -206,9 +206,7 @@ class Report:
             "alarm": self.alarm,
             "notices": list(self.notices),
         }
-        text = json.dumps(said, ensure_ascii=False, indent=2)
-        # A command to some CI systems wherever it stands; it can only stand in a string.
-        return text.replace("##[", "#\\u0023[")
+        return printable_json(said)
 
 
 def _outcome(fetched: Fetched, *, failed: bool) -> Outcome:

@@ -65,7 +65,7 @@ def page(said: Mapping[str, Any], url: str, about: Resolved | None) -> Lead | Re
         url=url, name=about.name, page=about.page, image=about.image, moved_to=about.moved_to
     )
     found = said.get("first")
-    if _has_items(said) or (isinstance(found, dict) and _has_items(found)):
+    if _has_items(said) or (isinstance(found, dict) and not found.keys().isdisjoint(_ITEMS)):
         return here
     if found is not None:
         return lead(Step.PAGE, next_address(found, url), here)

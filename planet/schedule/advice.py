@@ -58,7 +58,8 @@ _PASSWORD: Final = (
 )
 _UNKNOWN: Final = (
     Concern.PASSWORD,
-    "Its server wants to know who asks: give Planet a key to sign with (`fetch.signature`).",
+    "Its server wants to know who asks: Planet needs a key to sign with whose public half it finds "
+    "(`fetch.signature`).",
 )
 _FORBIDDEN: Final = (
     Concern.FORBIDDEN,

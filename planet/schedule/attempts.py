@@ -11,7 +11,7 @@ from planet.schedule.causes import Cause, cause
 from planet.schedule.freshness import renewed
 from planet.schedule.known import known_of
 from planet.schedule.ladders import eased, taught
-from planet.schedule.learned import forgotten, is_lost, learned, named
+from planet.schedule.learned import discreet, forgotten, is_lost, learned, named
 from planet.schedule.moved import followed, must_switch, switched
 from planet.schedule.posts import posted, recent
 from planet.schedule.tally import tallied
@@ -79,14 +79,14 @@ def _answered(
         answered_url=fetched.url,
         lifetime=renewed(tried.lifetime, fetched),
     )
-    memory = _read(memory, fetched, result, reader)
+    memory = _read(memory, feed, fetched, result, reader)
     if memory.unreadable is None:
         memory = replace(memory, moved=followed(memory.moved, feed, fetched))
     return memory
 
 
 def _read(
-    memory: Memory, fetched: Fetched, result: Reading | FeedError | None, reader: str
+    memory: Memory, feed: Feed, fetched: Fetched, result: Reading | FeedError | None, reader: str
 ) -> Memory:
     """With its body read: with success or not, these bytes need not be read again."""
     if fetched.outcome is not Outcome.NEW:
@@ -108,7 +108,7 @@ def _read(
     if first:
         # Nobody saw the change: what it found tells when it was.
         changed_at = posts[-1] if posts else None
-    profile = named(result.profile, memory.resolved)
+    profile = discreet(named(result.profile, memory.resolved), feed)
     return replace(memory, profile=profile, posts=posts, changed_at=changed_at)
 
 
@@ -123,7 +123,7 @@ def _recalled(
     known: Memory, feed: Feed, fetched: Fetched, result: Reading | FeedError | None, reader: str
 ) -> Memory:
     """With a body from disk read, of which nobody was asked."""
-    memory = _read(known, fetched, result, reader)
+    memory = _read(known, feed, fetched, result, reader)
     error = result if isinstance(result, FeedError) else None
     if known.interrupted and known.attempted_at is not None:
         # What the killed run would have written, had it lived.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.errors import FeedError
-    from planet.model import Fetched, Memory, Profile, Resolved
+    from planet.model import Feed, Fetched, Memory, Profile, Resolved
 
 _NO_MORE = frozenset({"http_404", "http_410", "not_a_feed", "private_address"})
 """The kinds of error that say that the posts are not there any more."""
@@ -61,4 +61,32 @@ def named(profile: Profile, resolved: Resolved | None) -> Profile:
         title=profile.title or resolved.name,
         link=profile.link or resolved.page,
         image=profile.image or resolved.image,
+    )
+
+
+def discreet(profile: Profile, feed: Feed) -> Profile:
+    """What a feed says of itself, without the secrets it was asked with.
+
+    Feeds name their own address, and what they say of themselves is shown on the site.
+    """
+    veil = feed.veil
+    if veil is None:
+        return profile
+
+    def hidden(text: str | None) -> str | None:
+        return veil.hide(text) if text and veil.covers(text) else text
+
+    def public(address: str | None) -> str | None:
+        return None if address and veil.covers(address) else address
+
+    return replace(
+        profile,
+        id=hidden(profile.id),
+        title=hidden(profile.title),
+        link=public(profile.link),
+        description=hidden(profile.description),
+        author=hidden(profile.author),
+        image=public(profile.image),
+        rights=hidden(profile.rights),
+        categories=tuple(each for each in profile.categories if not veil.covers(each)),
     )

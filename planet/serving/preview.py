@@ -113,8 +113,10 @@ class Preview:
             self._fault = self._hindrance = None
 
     def _change(self, request: Request) -> Answer:
-        changes = {"/-/pick": self._drawing.pick, "/-/unpick": self._drawing.unpick}
-        change = changes.get(request.target)
+        changes = {"pick": self._drawing.pick, "unpick": self._drawing.unpick}
+        # Forms of an edition in a folder lead there, by its name.
+        _, way, what = request.target.rpartition("/-/")
+        change = changes.get(what) if way else None
         if change is None:
             return told(404, "Nothing is here", request.target)
         if words := foreign(request):

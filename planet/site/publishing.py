@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from planet.feeds import feeds as make_feeds
 from planet.feeds import health
 from planet.look import theme_of
+from planet.model import Picking
 from planet.publish import changes, publish, stands
 from planet.recipe import feeds_shown, recipe
 from planet.release import as_of, released
@@ -39,7 +40,8 @@ def make_sites(
     """Publish what the stored entries say together, for each site that does not say it already.
 
     A site that would lose more than half of its entries with nothing changed in the config is only
-    published when the operator says that this is right (`trusted`); the others are.
+    published when the operator says that this is right (`trusted`); the others are. So is an empty
+    one when feeds were asked and none was read, or a site is there: the state may have been lost.
     """
     for site in config.sites:
         _make_site(site, _shown(site, feeds), run=run, report=report, trusted=trusted)
@@ -50,8 +52,10 @@ def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str],
     made: list[str] = []
     deleted: list[str] = []
     for site in config.sites:
-        files, _ = _drawn(site, feeds, run=run)
         before = run.store.publications.files(str(site.output.absolute()))
+        if _stays(site, _shown(site, feeds), run) and stands(site.output, before):
+            continue
+        files, _ = _drawn(site, feeds, run=run)
         coming, going = changes(files, site.output, before)
         made += [_path(site, path) for path in coming]
         deleted += [_path(site, path) for path in going]
@@ -77,19 +81,18 @@ def _make_site(
 ) -> None:
     publications = run.store.publications
     output = str(config.output.absolute())
-    theme = theme_of(config)
-    made_from = recipe(config, theme, cleaning=cleaning(config).version)
-    # Those of lists come after those of the config.
-    listed = feeds_shown(feeds[len(config.feeds) :])
     last = publications.last(output)
     files = publications.files(output)
     now = run.clock()
+    moment = released(config, publications.released(config.site.folder), now)
+    # Before its recipe: what is picked later is none of it yet.
+    config = as_of(config, moment, {feed.key for feed in feeds})
+    theme = theme_of(config)
+    made_from, listed = _made_from(config, feeds, theme)
     current = last is not None and _is_current(last, (made_from, listed), run.store, config, now)
     if last and current and stands(config.output, files):
         report.entries += last.entries
         return
-    moment = released(config, last, now)
-    config = as_of(config, moment)
     edition, records, faded = make_edition(config, feeds, run=run, released=moment)
     shown = len(edition.posts)
     if last and last.recipe == made_from and 2 * (shown + faded) < last.entries and not trusted:
@@ -98,6 +101,12 @@ def _make_site(
         report.refuse(
             f"{named} would lose {last.entries - shown} of {last.entries} entries with nothing "
             "changed in the config; it stays as it was (`planet render --force` publishes it)"
+        )
+        return
+    if last is None and not (shown or trusted) and _is_unread(config, feeds, run.store):
+        report.refuse(
+            "no feed was ever read, so there is nothing to publish; what is published stays as it "
+            "is (`planet render --force` publishes an empty site)"
         )
         return
     # Made once and kept before it is shown, so that it is the same for ever.
@@ -113,9 +122,10 @@ def _make_site(
             generation=run.store.generation,
             keeps_until=edition.keeps_until,
             entries=shown,
-            released=moment,
         ),
         published.files,
+        edition=config.site.folder,
+        released=moment,
     )
     report.entries += shown
     written = tuple(_path(config, path) for path in published.written)
@@ -126,14 +136,28 @@ def _make_site(
     report.deleted += tuple(_path(config, path) for path in published.deleted)
 
 
+def _is_unread(config: Config, feeds: Sequence[Feed], store: Store) -> bool:
+    """Whether none was ever read although the planet is not new.
+
+    It is not when feeds were asked, or there is a site.
+    """
+    known = store.memories().values()
+    if any(each.profile or each.succeeded_at for each in known):
+        return False
+    is_new = not known and not (config.output / "atom.xml").exists()
+    return not is_new and any(feed.enabled for feed in feeds)
+
+
 def _drawn(
     config: Config, feeds: Sequence[Feed], *, run: Run
 ) -> tuple[list[File], datetime | None]:
     """Every file of a site as it would be made now, and when time alone would change one."""
-    last = run.store.publications.last(str(config.output.absolute()))
-    moment = released(config, last, run.clock())
-    config = as_of(config, moment)
-    edition, records, _ = make_edition(config, _shown(config, feeds), run=run, released=moment)
+    feeds = _shown(config, feeds)
+    moment = released(config, run.store.publications.released(config.site.folder), run.clock())
+    # Who picks with a button sees what is picked at once.
+    picked = None if config.pages.picking is Picking.FORM else moment
+    config = as_of(config, picked, {feed.key for feed in feeds})
+    edition, records, _ = make_edition(config, feeds, run=run, released=moment)
     return _site(config, edition, records, theme_of(config), run), edition.keeps_until
 
 
@@ -145,6 +169,23 @@ def _shown(config: Config, feeds: Sequence[Feed]) -> list[Feed]:
 def _path(config: Config, path: str) -> str:
     """What a file of a site is called among those of all sites."""
     return posixpath.join(config.site.folder, path)
+
+
+def _stays(config: Config, feeds: Sequence[Feed], run: Run) -> bool:
+    """Whether a site that was published would be the same now."""
+    publications, now = run.store.publications, run.clock()
+    last = publications.last(str(config.output.absolute()))
+    moment = released(config, publications.released(config.site.folder), now)
+    config = as_of(config, moment, {feed.key for feed in feeds})
+    made_from = _made_from(config, feeds, theme_of(config))
+    return last is not None and _is_current(last, made_from, run.store, config, now)
+
+
+def _made_from(config: Config, feeds: Sequence[Feed], theme: Theme) -> tuple[str, str]:
+    """Fingerprints of what the operator decides, and of the feeds that lists add."""
+    # Those of lists come after those of the config.
+    listed = feeds_shown(feeds[len(config.feeds) :])
+    return recipe(config, theme, cleaning=cleaning(config).version), listed
 
 
 def _is_current(

@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 # `more` is what `codec.more` wrote. Where a text in it happens to have such a word, the whole entry
 # is read for nothing, and no more than that.
 _CARDS = (
-    "SELECT entry.number, feed.key, id, digest, rank, first_seen, changed_at, dated, updated, "
-    """link, more NOTNULL AND instr(more, '"enclosures":') > 0, """
+    "SELECT entry.number, feed.key, id, digest, rank, first_seen, "  # noqa: S608 - constants
+    f"changed_at, dated, updated, {codec.LINK}, "
+    """more NOTNULL AND instr(more, '"enclosures":') > 0, """
     """more NOTNULL AND instr(more, '"origin":') > 0 """
     "FROM entry JOIN feed ON feed.number = entry.feed ORDER BY dated, entry.number"
 )
 _MOMENTS = {"first_seen": 5, "changed_at": 6, "dated": 7, "updated": 8}
 """What is a moment, and its place in a row of these."""
 _WHOLE = (
-    f"SELECT {codec.ENTRY_COLUMNS} FROM entry "  # noqa: S608 - a constant
-    "JOIN feed ON feed.number = entry.feed WHERE entry.number = ?"
+    f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM entry "  # noqa: S608 - constants
+    "JOIN feed ON feed.number = entry.feed LEFT JOIN text USING (number) WHERE entry.number = ?"
 )
 _NAMES = tuple(field.name for field in fields(Entry))
 

@@ -6,6 +6,7 @@ import json
 import zlib
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from planet.model import (
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _WINDOW = 32768
+_PART = 16384
+_MARGIN = _PART // 2
+_NOTHING = b" "
+"""An empty dictionary is refused."""
+_IN_PARTS = b"\0"
+"""What is packed in parts begins so; nothing else that zlib packed does."""
 
 MORE = (
     "authors",
@@ -99,7 +106,7 @@ def from_more(said: str | None) -> dict[str, Any]:
 
 @from_row
 def entry_from(row: tuple[Any, ...]) -> Entry:
-    """An entry from a row of `ENTRY_COLUMNS`."""
+    """An entry from a row of `ENTRY_COLUMNS`, or of those and `EXCERPT`."""
     return Entry(
         number=row[0],
         feed=row[1],
@@ -111,17 +118,27 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
         rank=row[7],
         link=row[8],
         title=row[9],
-        summary=row[10],
+        summary=_summary(row[10], *row[14:]),
         published=moment(row[11]),
         updated=moment(row[12]),
         **from_more(row[13]),
     )
 
 
+LINK = "CASE WHEN link = x'' THEN id ELSE link END"
+"""The link of an entry: where it is the id, only that is stored (`link_of`)."""
+
 ENTRY_COLUMNS = (
     "entry.number, feed.key, id, digest, first_seen, changed_at, dated, rank, "
-    "link, title, summary, published, updated, more"
+    f"{LINK}, title, summary, published, updated, more"
 )
+EXCERPT = "excerpt, raw"
+"""Where the summary of an entry is that has a text."""
+
+
+def link_of(draft: Draft) -> str | bytes | None:
+    """What is stored as the link of an entry."""
+    return b"" if draft.link is not None and draft.link == draft.id else draft.link
 
 
 def pack(text: str) -> bytes:
@@ -137,20 +154,51 @@ def unpack(packed: bytes) -> str:
 
 def pack_against(text: str, raw: str) -> bytes:
     """A text, packed as what it has beyond `raw`."""
-    packer = zlib.compressobj(6, zdict=_dictionary(raw))
-    return packer.compress(text.encode()) + packer.flush()
+    said, base = text.encode(), raw.encode()
+    if len(base) <= _PART + _MARGIN:
+        return _packed(said, base)
+    windows = _windows(base)
+    ends = [len(said) * part // len(windows) for part in range(len(windows) + 1)]
+    parts = (said[start:end] for start, end in pairwise(ends))
+    return _IN_PARTS + b"".join(map(_packed, parts, windows))
 
 
 @from_row
 def unpack_against(packed: bytes, raw: str) -> str:
     """The text that `pack_against` packed."""
-    unpacker = zlib.decompressobj(zdict=_dictionary(raw))
-    return (unpacker.decompress(packed) + unpacker.flush()).decode()
+    base = raw.encode()
+    # Older versions packed all of a text against the end of a long one.
+    windows = _windows(base) if packed.startswith(_IN_PARTS) else [base[-_WINDOW:]]
+    said, rest = b"", packed.removeprefix(_IN_PARTS)
+    for window in windows:
+        unpacker = zlib.decompressobj(zdict=window or _NOTHING)
+        said += unpacker.decompress(rest) + unpacker.flush()
+        rest = unpacker.unused_data
+    return said.decode()
 
 
-def _dictionary(raw: str) -> bytes:
-    # zlib looks back no further than this; an empty dictionary is refused.
-    return raw.encode()[-_WINDOW:] or b" "
+def _packed(said: bytes, window: bytes) -> bytes:
+    packer = zlib.compressobj(6, zdict=window or _NOTHING)
+    return packer.compress(said) + packer.flush()
+
+
+def _windows(raw: bytes) -> list[bytes]:
+    """What of a long text to hold against each part of what was made from it.
+
+    zlib looks back no further than 32 kB, so a part has what stands about where it stands itself.
+    """
+    count = -(-len(raw) // _PART)
+    places = [len(raw) * part // count for part in range(count)]
+    return [raw[max(0, place - _MARGIN) : place + _PART + _MARGIN] for place in places]
+
+
+def _summary(
+    said: str | bytes | None, excerpt: bytes | None = None, raw: bytes = b""
+) -> str | None:
+    if excerpt is not None:
+        return unpack_against(excerpt, unpack(raw))
+    # Older versions did not pack it.
+    return unpack(said) if isinstance(said, bytes) else said
 
 
 def _episode(said: dict[str, Any]) -> Episode:

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
+from planet.errors import StateError
 from planet.store.faults import faults_named
 from planet.store.lock import locked
 from planet.store.schema import bring_up_to_date, create, is_up_to_date
@@ -41,15 +42,14 @@ def held(folder: Path) -> Iterator[sqlite3.Connection]:
 def looked_at(folder: Path) -> Iterator[sqlite3.Connection | None]:
     """To the file as it is, only to be read, also while a run holds it; None without one."""
     path = folder / _FILE
-    if not path.is_file():
+    if not is_there(path):
         yield None
         return
     with (
         faults_named(path),
-        closing(sqlite3.connect(path, isolation_level=None)) as reader,
+        closing(reader_of(path)) as reader,
         closing(sqlite3.connect(":memory:", isolation_level=None)) as copy,
     ):
-        reader.execute("PRAGMA query_only = ON")
         if is_up_to_date(reader):
             yield reader
             return
@@ -57,3 +57,28 @@ def looked_at(folder: Path) -> Iterator[sqlite3.Connection | None]:
         reader.backup(copy)
         bring_up_to_date(copy)
         yield copy
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file.
+
+    Raises:
+        StateError: its folder cannot be looked into.
+    """
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise StateError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def reader_of(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, also for those who may not write beside the file."""
+    options = "mode=ro"
+    if not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists():
+        # SQLite would make files beside it, and needs none while nobody writes.
+        options = "immutable=1"
+    reader = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{options}", uri=True, isolation_level=None
+    )
+    reader.execute("PRAGMA query_only = ON")
+    return reader

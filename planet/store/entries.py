@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from planet.model import Kept, Seed
 from planet.store import codec
-from planet.store.links import put_links
+from planet.store.schema import show
 from planet.store.signs import put_sign
+from planet.store.texts import drop_texts, keep_text
+from planet.store.waiting import bare, can_wait, drop_waiting, is_held_back, put_waiting
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,40 +20,59 @@ if TYPE_CHECKING:
 
 
 def keep_entries(
-    connection: sqlite3.Connection, feed: int, reading: Reading, now: datetime
+    connection: sqlite3.Connection,
+    feed: int,
+    reading: Reading,
+    now: datetime,
+    shown: int | None,
 ) -> Kept:
     """Store what a reading found new or edited in a feed, and what the feed still lists.
 
-    Within the caller's transaction.
+    `shown` as in `Store.keep`. Within the caller's transaction.
     """
     rows = connection.execute(
-        "SELECT id, number, present FROM entry WHERE feed = ?", (feed,)
+        "SELECT id, entry.number, present, rank, waiting.digest FROM entry "
+        "LEFT JOIN waiting ON waiting.number = entry.number WHERE feed = ?",
+        (feed,),
     ).fetchall()
-    known = {row[0]: row[1] for row in rows}
-    edited = 0
+    known = {row[0]: row[1:] for row in rows}
+    edited = back = 0
     # The last of the document first, so that a higher number is the newer one; of two with one id
     # the first in the document counts.
     drafts = {draft.id: draft for draft in reversed(reading.drafts)}
     for draft in drafts.values():
-        number = known.get(draft.id)
+        number, _, rank, waited = known.get(draft.id, (None, 0, draft.rank, None))
+        waits = (
+            (number is None or waited is not None) and is_held_back(rank, shown) and can_wait(draft)
+        )
+        kept = bare(draft) if waits else draft
         if number is None:
-            number = _insert(connection, feed, draft, now)
+            number = _insert(connection, feed, kept, now)
+        elif waited is not None and waited.hex() == draft.digest:
+            _give_back(connection, number, kept)
+            back += 1
         else:
-            _update(connection, number, draft, now)
+            _update(connection, number, kept, now)
             edited += 1
         put_sign(connection, number, feed, draft.id, draft.link)
-        _keep_text(connection, number, draft)
+        keep_text(connection, number, kept)
+        if waits:
+            put_waiting(connection, number, draft)
+        elif waited is not None:
+            drop_waiting(connection, number)
+    if back:
+        show(connection)
     listed = set(reading.ids)
     connection.executemany(
         "UPDATE entry SET present = ? WHERE number = ?",
         [
             (entry_id in listed, number)
-            for entry_id, number, present in rows
+            for entry_id, number, present, *_ in rows
             if (entry_id in listed) != bool(present)
         ],
     )
     again = sum(draft.seed is not None for draft in drafts.values())
-    return Kept(added=len(drafts) - edited - again, edited=edited)
+    return Kept(added=len(drafts) - edited - back - again, edited=edited)
 
 
 def retire_entries(
@@ -64,7 +85,6 @@ def retire_entries(
 
     Within the caller's transaction.
     """
-    old_texts, old_entries = codec.micros(texts_before), codec.micros(entries_before)
     wanted = set(feeds)
     left = [
         (number,)
@@ -72,19 +92,9 @@ def retire_entries(
         if key not in wanted
     ]
     connection.executemany("UPDATE entry SET present = 0 WHERE feed = ? AND present", left)
-    # Without its digest an entry counts as edited: its text comes back with its feed.
-    untold = connection.execute(
-        "UPDATE entry SET digest = x'' WHERE dated < ? AND NOT present "
-        "AND number IN (SELECT number FROM text)",
-        (old_texts,),
-    ).rowcount
-    connection.execute(
-        "DELETE FROM text WHERE number IN "
-        "(SELECT number FROM entry WHERE dated < ? AND NOT present)",
-        (old_texts,),
-    )
+    untold = drop_texts(connection, texts_before)
     gone = connection.execute(
-        "DELETE FROM entry WHERE dated < ? AND NOT present", (old_entries,)
+        "DELETE FROM entry WHERE dated < ? AND NOT present", (codec.micros(entries_before),)
     ).rowcount
     return untold, gone
 
@@ -122,25 +132,24 @@ def _update(connection: sqlite3.Connection, number: int, draft: Draft, now: date
     )
 
 
-def _keep_text(connection: sqlite3.Connection, number: int, draft: Draft) -> None:
-    if draft.raw is None:
-        connection.execute("DELETE FROM text WHERE number = ?", (number,))
-        return
-    raw = draft.raw.value
-    clean = None if draft.content is None else codec.pack_against(draft.content, raw)
+def _give_back(connection: sqlite3.Connection, number: int, draft: Draft) -> None:
+    """What an entry said before it waited: no edit."""
     connection.execute(
-        "INSERT OR REPLACE INTO text VALUES (?, ?, ?, ?, ?, ?)",
-        (number, draft.raw.kind, draft.raw.base, codec.pack(raw), clean, draft.cleaning),
+        "UPDATE entry SET digest = ?, present = 1, summary = ? WHERE number = ?",
+        (bytes.fromhex(draft.digest), _summary(draft), number),
     )
-    if draft.links is not None:
-        put_links(connection, {number: draft.links})
+
+
+def _summary(draft: Draft) -> bytes | None:
+    """The summary, where it is not kept with the text."""
+    return None if draft.raw or draft.summary is None else codec.pack(draft.summary)
 
 
 def _said(draft: Draft) -> tuple[Any, ...]:
     return (
-        draft.link,
+        codec.link_of(draft),
         draft.title,
-        draft.summary,
+        _summary(draft),
         codec.micros(draft.published),
         codec.micros(draft.updated),
         codec.more(draft),

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from planet.store import listed
+from planet.store.connection import is_there, reader_of
 from planet.store.faults import fault
 from planet.store.schema import transaction
 
@@ -77,7 +78,7 @@ class Episodes:
     def look(cls, folder: Path) -> Iterator[Episodes]:
         """Those in a state folder as they are, only to be read, also while a run holds it."""
         path = folder / _FILE
-        episodes = cls(path, _looked_at if path.is_file() else _begun_in_memory, _begun_in_memory)
+        episodes = cls(path, reader_of if is_there(path) else _begun_in_memory, _begun_in_memory)
         with closing(episodes):
             episodes._ask(_check_version)
             yield episodes
@@ -165,12 +166,6 @@ def _begun(path: Path) -> sqlite3.Connection:
 def _begun_in_memory(_: Path) -> sqlite3.Connection:
     db = sqlite3.connect(":memory:", isolation_level=None)
     db.executescript(listed.TABLES)
-    return db
-
-
-def _looked_at(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("PRAGMA query_only = ON")
     return db
 
 

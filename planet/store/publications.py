@@ -25,8 +25,6 @@ class Publication:
     generation: int
     keeps_until: datetime | None
     entries: int
-    released: datetime | None = None
-    """What was found later was not in it; None when it showed everything at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,21 +47,30 @@ class Publications:
     def last(self, output: str) -> Publication | None:
         """What the site in this output folder was last made from."""
         row = self._connection.execute(
-            "SELECT recipe, listed, generation, keeps_until, entries, released "
-            "FROM publication WHERE output = ?",
+            "SELECT recipe, listed, generation, keeps_until, entries FROM publication "
+            "WHERE output = ?",
             (output,),
         ).fetchone()
         if row is None:
             return None
-        recipe, listed, generation, keeps_until, entries, released = row
+        recipe, listed, generation, keeps_until, entries = row
         return Publication(
             recipe=recipe,
             listed=listed,
             generation=generation,
             keeps_until=codec.moment(keeps_until),
             entries=entries,
-            released=codec.moment(released),
         )
+
+    def released(self, edition: str) -> datetime | None:
+        """The moment an edition was last made as of; None when it showed what there was.
+
+        An edition is named by its folder, so that the moment stays when the planet moves.
+        """
+        row = self._connection.execute(
+            "SELECT moment FROM release WHERE edition = ?", (edition,)
+        ).fetchone()
+        return codec.moment(row[0]) if row else None
 
     def files(self, output: str) -> dict[str, PublishedFile]:
         """The files that were left in this output folder, by path."""
@@ -93,12 +100,21 @@ class Publications:
         self._connection.execute("DELETE FROM told WHERE output = ? AND hub = ?", (output, hub))
 
     def record(
-        self, output: str, publication: Publication, files: Mapping[str, PublishedFile]
+        self,
+        output: str,
+        publication: Publication,
+        files: Mapping[str, PublishedFile],
+        *,
+        edition: str = "",
+        released: datetime | None = None,
     ) -> None:
-        """Write down what is now in an output folder, and what it was made from."""
+        """Write down what is now in an output folder, and what it was made from.
+
+        `released` is what `Publications.released` says of its edition from now on.
+        """
         with transaction(self._connection):
             self._connection.execute(
-                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     output,
                     publication.recipe,
@@ -106,9 +122,13 @@ class Publications:
                     publication.generation,
                     codec.micros(publication.keeps_until),
                     publication.entries,
-                    codec.micros(publication.released),
                 ),
             )
+            self._connection.execute("DELETE FROM release WHERE edition = ?", (edition,))
+            if released:
+                self._connection.execute(
+                    "INSERT INTO release VALUES (?, ?)", (edition, codec.micros(released))
+                )
             before = self.files(output)
             gone = [(output, path) for path in before.keys() - files.keys()]
             self._connection.executemany("DELETE FROM file WHERE output = ? AND path = ?", gone)

@@ -1,7 +1,8 @@
 """The tables of `planet.sqlite`, and the way from each version of them to the next.
 
-Moments are whole microseconds since 1970, UTC. Texts are packed with zlib; the clean text is
-packed against the raw one it was made from, which it mostly repeats.
+Moments are whole microseconds since 1970, UTC. Texts are packed with zlib; the clean text and the
+summary are packed against the raw text they were made from, which they mostly repeat. What older
+versions stored at more length is left as it is, and read so.
 """
 
 from __future__ import annotations
@@ -126,7 +127,10 @@ CREATE TABLE digest_of (
 INSERT INTO digest_of SELECT '', name, packed FROM digest;
 DROP TABLE digest;
 ALTER TABLE digest_of RENAME TO digest;
-ALTER TABLE publication ADD COLUMN released INTEGER;
+CREATE TABLE release (
+    edition TEXT PRIMARY KEY, -- as in `digest`
+    moment  INTEGER NOT NULL  -- what was found later was not in it when it was last made
+) WITHOUT ROWID;
 """
 
 _SEEDS = """
@@ -140,7 +144,16 @@ CREATE TABLE seed (
     PRIMARY KEY (feed, uid)
 ) WITHOUT ROWID;
 """
-_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS, _LINKS, _EDITIONS, signs.TABLE, _SEEDS)
+
+_WAITING = """
+ALTER TABLE text ADD COLUMN excerpt BLOB;  -- the summary of the entry, packed against `raw`
+
+CREATE TABLE waiting (         -- entries that are stored without their texts, see `waiting`
+    number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+    digest BLOB NOT NULL       -- theirs; it is empty in `entry` as long as they wait
+);
+"""
+_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS, _LINKS, _EDITIONS, signs.TABLE, _SEEDS, _WAITING)
 """Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
 
 

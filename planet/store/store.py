@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from planet.model import Html, Kept, Text, TextKind
-from planet.store import codec, memories, signs
+from planet.model import Kept
+from planet.store import codec, memories, signs, texts
 from planet.store.cards import cards
 from planet.store.connection import held, looked_at
 from planet.store.digests import Digests
@@ -16,6 +16,7 @@ from planet.store.publications import Publications
 from planet.store.schema import show, transaction
 from planet.store.seeds import Seeds
 from planet.store.upkeep import Upkeep
+from planet.store.waiting import first_waiting, is_held_back
 from planet.veil import NO_VEIL, Veil
 
 if TYPE_CHECKING:
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Entry, Feed, HostMemory, Memory, Reading
-
-_BATCH = 500
-"""Values in one statement; SQLite's own limit was 999 for long."""
+    from planet.model import Entry, Feed, HostMemory, Html, Memory, Reading, Text
 
 
 class Store:
@@ -81,16 +79,25 @@ class Store:
         )
 
     def keep(
-        self, memory: Memory, reading: Reading | None, *, now: datetime, shows: bool = False
+        self,
+        memory: Memory,
+        reading: Reading | None,
+        *,
+        now: datetime,
+        shows: bool = False,
+        shown: int | None = None,
     ) -> Kept:
         """Store what an attempt brought, the feed's own record with it.
 
-        `shows` says that something a page shows of the feed has changed besides its entries.
+        `shows` says that something a page shows of the feed has changed besides its entries. Only
+        `shown` of those that it had when it was new are seen (None: all): the others wait, without
+        their texts, until there is room for them and they are read again.
         """
+        kept = Kept()
         with transaction(self._connection):
             feed = self._put(memory)
-            kept = keep_entries(self._connection, feed, reading, now) if reading else Kept()
             if reading:
+                kept = keep_entries(self._connection, feed, reading, now, shown)
                 self.seeds.drop(memory.key)
             if shows or kept.added or kept.edited:
                 show(self._connection)
@@ -141,20 +148,34 @@ class Store:
 
     # Entries
 
-    def entry_digests(self, key: str) -> dict[str, str]:
-        """The id and digest of each entry of a feed."""
+    def entry_digests(self, key: str, *, shown: int | None = None) -> dict[str, str]:
+        """The id and digest of each entry of a feed.
+
+        The digest is empty where the entry is to be read again, because its text is not stored and
+        `shown` of the feed's first entries are seen (as in `keep`).
+        """
         rows = self._connection.execute(
-            "SELECT id, digest FROM entry JOIN feed ON feed.number = entry.feed WHERE key = ?",
+            "SELECT id, entry.digest, waiting.digest, rank FROM entry "
+            "JOIN feed ON feed.number = entry.feed "
+            "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ?",
             (key,),
         )
-        return {row[0]: row[1].hex() for row in rows}
+        return {
+            said: (waiting if waiting and is_held_back(rank, shown) else digest).hex()
+            for said, digest, waiting, rank in rows
+        }
+
+    def first_waiting(self) -> dict[str, int]:
+        """Of feeds with entries that wait, by key: how many `shown` first ones leave them all."""
+        return first_waiting(self._connection)
 
     def entries(self, keys: Iterable[str]) -> list[Entry]:
         """All entries of these feeds, in the order in which they were first met."""
         wanted = set(keys)
         rows = self._connection.execute(
-            f"SELECT {codec.ENTRY_COLUMNS} FROM entry "  # noqa: S608 - a constant
-            "JOIN feed ON feed.number = entry.feed ORDER BY entry.number"
+            f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM entry "  # noqa: S608 - constants
+            "JOIN feed ON feed.number = entry.feed LEFT JOIN text USING (number) "
+            "ORDER BY entry.number"
         )
         return [codec.entry_from(row) for row in rows if row[1] in wanted]
 
@@ -171,33 +192,19 @@ class Store:
 
     def contents(self, numbers: Sequence[int]) -> Mapping[int, Html]:
         """The clean texts of entries; those without one are left out (`model.Contents`)."""
-        rows = self._select_in("SELECT number, raw, clean FROM text WHERE clean NOTNULL", numbers)
-        return {
-            number: Html(codec.unpack_against(clean, codec.unpack(raw)))
-            for number, raw, clean in rows
-        }
+        return texts.contents(self._connection, numbers)
 
     def raw_texts(self, numbers: Sequence[int]) -> dict[int, Text]:
         """The texts of entries as their feeds sent them: untrusted."""
-        rows = self._select_in("SELECT number, kind, base, raw FROM text WHERE 1", numbers)
-        return {number: _text(kind, base, raw) for number, kind, base, raw in rows}
+        return texts.raw_texts(self._connection, numbers)
 
     def uncleaned(self, numbers: Sequence[int], *, cleaning: str) -> dict[int, Text]:
         """The raw texts of those entries whose clean text this cleaner did not make."""
-        rows = self._select_in(
-            "SELECT number, kind, base, raw FROM text WHERE cleaning IS NOT ?", numbers, cleaning
-        )
-        return {number: _text(kind, base, raw) for number, kind, base, raw in rows}
+        return texts.uncleaned(self._connection, numbers, cleaning=cleaning)
 
-    def put_clean(self, texts: Mapping[int, Html], *, cleaning: str) -> None:
+    def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
         """Store clean texts beside the raw ones they were made from."""
-        with transaction(self._connection):
-            for number, raw in self._select_in("SELECT number, raw FROM text WHERE 1", list(texts)):
-                clean = codec.pack_against(texts[number], codec.unpack(raw))
-                self._connection.execute(
-                    "UPDATE text SET clean = ?, cleaning = ? WHERE number = ?",
-                    (clean, cleaning, number),
-                )
+        texts.put_clean(self._connection, cleaned, cleaning=cleaning)
 
     def retire(
         self, feeds: Iterable[str], *, entries_before: datetime, texts_before: datetime
@@ -220,18 +227,6 @@ class Store:
         (generation,) = self._connection.execute("SELECT generation FROM planet").fetchone()
         return int(generation)
 
-    def _select_in(
-        self, statement: str, numbers: Sequence[int], *first: str
-    ) -> Iterator[tuple[Any, ...]]:
-        """The rows of a statement that ends in conditions, for these numbers."""
-        for start in range(0, len(numbers), _BATCH):
-            batch = numbers[start : start + _BATCH]
-            marks = ",".join("?" * len(batch))
-            # All at once: a cursor that is left open outlives the connection when a row is damaged.
-            yield from self._connection.execute(
-                f"{statement} AND number IN ({marks})", (*first, *batch)
-            ).fetchall()
-
     def _put(self, memory: Memory) -> int:
         """Store a feed's own record; its number."""
         self._connection.execute(
@@ -243,7 +238,3 @@ class Store:
             "SELECT number FROM feed WHERE key = ?", (memory.key,)
         ).fetchone()
         return int(number)
-
-
-def _text(kind: str, base: str | None, raw: bytes) -> Text:
-    return Text(value=codec.unpack(raw), kind=TextKind(kind), base=base)

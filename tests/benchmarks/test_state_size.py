@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config import Config
-    from planet.model import Feed, Memory
+    from planet.model import Draft, Feed, Memory
     from planet.run import Run
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -175,7 +175,7 @@ class Year:
         )
         reading = Reading(
             profile=_profile(writer),
-            drafts=tuple(_draft(post) for post in news),
+            drafts=_drafts(news, None if known is not None else feed.new_feed_entries),
             ids=tuple(post.id for post in writer.posts),
             posted=tuple(post.published for post in news),
         )
@@ -187,8 +187,18 @@ class Year:
             _cache(run, feed, body, self.now)
 
 
-def _draft(post: ParsedEntry) -> Any:
-    return draft(post, digest=digest(post), rank=None, cleaning=_CLEANING, clean_content=True)
+def _drafts(news: list[ParsedEntry], shown: int | None) -> tuple[Draft, ...]:
+    """As `reading` makes them, where only so many of a new feed are shown; None: of a known one."""
+    return tuple(
+        draft(
+            post,
+            digest=digest(post),
+            rank=None if shown is None else rank,
+            cleaning=_CLEANING,
+            clean_content=shown is None or rank < shown,
+        )
+        for rank, post in enumerate(news)
+    )
 
 
 def _profile(writer: Writer) -> Profile:

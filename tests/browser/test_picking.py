@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ import pytest
 import yaml
 
 import planet
+from planet.cli import main
 from tests.browser.chromium import Chromium, find
 from tests.server import Response, Server
 
@@ -142,16 +144,25 @@ def reader(chromium: Chromium) -> Reader:
     return Reader(chromium)
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A planet that was built once, and is changed by nobody."""
+    folder = tmp_path_factory.mktemp("built")
     with Server() as server:
         feed = {"url": server.feed("/bench.xml", PODCAST), "picks": "only", "name": "Radio Bench"}
         settings = {"title": "A planet", "feeds": [feed], "lists": {"trips": {"title": "Trips"}}}
-        (tmp_path / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")
-        command = [sys.executable, "-m", "planet"]
-        subprocess.run([*command, "build", "-q"], cwd=tmp_path, env=ENVIRON, timeout=60, check=True)
-    with _served(tmp_path) as port:
-        yield Home(tmp_path, port)
+        config = folder / "config.yaml"
+        config.write_text(json.dumps(settings), encoding="utf-8")
+        assert main(["build", "-q", "--config", str(config)]) == 0
+    return folder
+
+
+@pytest.fixture
+def home(built: Path, tmp_path: Path) -> Iterator[Home]:
+    folder = tmp_path / "home"
+    shutil.copytree(built, folder)
+    with _served(folder) as port:
+        yield Home(folder, port)
 
 
 @contextmanager

@@ -173,6 +173,23 @@ def test_an_address_is_left_to_the_operator_when(
     assert [str(each).partition("  ")[2] for each in found.problems] == [problem]
 
 
+@pytest.mark.parametrize("named", [OLD, f"[other.xml, {OLD}]"], ids=["alone", "among others"])
+def test_an_address_by_which_an_edition_names_the_feed_is_left_to_the_operator(
+    tmp_path: Path, named: str
+) -> None:
+    text = (
+        f"title: A planet\nfeeds: [{OLD}, https://b.example/, other.xml]\n"
+        f"editions:\n  all: {{}}\n  few: {{feeds: {named}}}\n"
+    )
+
+    found = moved(tmp_path, text, {OLD: NEW, "https://b.example/": "https://b.example/new"})
+
+    assert [move.new for move in found.moves] == ["https://b.example/new"]
+    assert [str(each).partition("  ")[2] for each in found.problems] == [
+        f"feeds[0] has moved to {NEW}; change it by hand, also in editions.few, which names it so"
+    ]
+
+
 def test_several_addresses_change_at_once_and_those_that_cannot_stay(tmp_path: Path) -> None:
     text = (
         "title: A planet\n"

@@ -123,6 +123,19 @@ def test_a_feed_knows_when_it_is_wanted_where_nobody_wants_it_at_once(tmp_path: 
             id="in the way of pages",
         ),
         pytest.param(
+            ["all: {folder: .}", "x: {folder: source/one}"],
+            [
+                '9:15  editions.x cannot be in the folder "source", which has pages of another '
+                "edition"
+            ],
+            id="among pages",
+        ),
+        pytest.param(
+            ["b: {}", "x: {folder: b/2026/11}"],
+            ['9:15  editions.x cannot be in the folder "2026", which has pages of another edition'],
+            id="among pages of an edition in a folder",
+        ),
+        pytest.param(
             ["a: {tags: a}"],
             [
                 "6:5  feeds[1] is shown by no edition; name it in one, or take it out "

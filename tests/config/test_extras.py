@@ -34,6 +34,35 @@ def test_without_a_search_pagefind_is_not_missed(
     assert not loaded(tmp_path, CONFIG.format("false")).pages.search
 
 
+KEY = """"-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n\""""
+
+
+@pytest.mark.parametrize(
+    ("library", "setting", "problem"),
+    [
+        pytest.param(
+            "nh3",
+            "sanitizer: nh3",
+            "3:12  sanitizer needs nh3, which is not installed; pip install 'planet-digest[nh3]'",
+            id="a cleaner",
+        ),
+        pytest.param(
+            "cryptography",
+            f"fetch:\n  signature:\n    key_id: https://one.example/actor\n    key: {KEY}",
+            "5:5  fetch.signature needs cryptography, which is not installed; "
+            "pip install 'planet-digest[fediverse]'",
+            id="a key",
+        ),
+    ],
+)
+def test_what_a_setting_needs_and_is_not_there_is_told_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, setting: str, problem: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+
+    assert complaints(tmp_path, f"title: A planet\nfeeds: [feed.xml]\n{setting}\n") == [problem]
+
+
 def test_a_search_is_had_where_pagefind_is(tmp_path: Path) -> None:
     pytest.importorskip("pagefind", reason="Pagefind is not installed")
 
@@ -41,13 +70,18 @@ def test_a_search_is_had_where_pagefind_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["ja", "th", "zh-Hant", "ZH"])
+@pytest.mark.parametrize(
+    "setting",
+    ["language: {}\n", "editions:\n  one: {{}}\n  two: {{language: {}}}\n"],
+    ids=["planet", "edition"],
+)
 def test_for_a_language_without_blanks_a_search_needs_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, language: str
 ) -> None:
     pytest.importorskip("pagefind", reason="Pagefind is not installed")
     monkeypatch.setitem(sys.modules, "pagefind_bin_extended", None)
     monkeypatch.setenv("PATH", str(tmp_path))
-    config = CONFIG.format("true") + f"language: {language}\n"
+    config = CONFIG.format("true") + setting.format(language)
 
     assert complaints(tmp_path, config) == [
         f"4:11  pages.search needs the larger Pagefind for the language {language}; "

@@ -145,6 +145,11 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
             id="a list for an option",
         ),
         pytest.param(
+            "subscriptions: [{url: https://example.org/list.opml}]",
+            "2:17  subscriptions[0] must be text",
+            id="a list as a section",
+        ),
+        pytest.param(
             "subscriptions: x.opml",
             '2:16  subscriptions must be a list, not "x.opml"',
             id="text for a list",

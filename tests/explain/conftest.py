@@ -64,11 +64,12 @@ class Planet:
 
     def published(self, released: datetime) -> None:
         """Its last site came out then."""
-        last = Publication(
-            recipe="", listed="", generation=0, keeps_until=None, entries=0, released=released
-        )
+        last = Publication(recipe="", listed="", generation=0, keeps_until=None, entries=0)
+        site = self.site()
         with Store.open(self.state) as store:
-            store.publications.record(str(self.site().output.absolute()), last, {})
+            store.publications.record(
+                str(site.output.absolute()), last, {}, edition=site.site.folder, released=released
+            )
 
     def look(self) -> Known:
         config = self.config()

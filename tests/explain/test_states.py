@@ -66,6 +66,13 @@ FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the
         ),
         pytest.param(
             {},
+            {"succeeded_at": None},
+            "never_read",
+            ("This feed was last asked at 2026-11-20 12:00, and never read.", DUE),
+            id="given up before it was ever read, and to be asked again",
+        ),
+        pytest.param(
+            {},
             FAILED,
             "failing",
             (

@@ -357,6 +357,30 @@ CASES = {
             "It comes out at 2026-11-21 07:00, with the next run from then on.",
         ),
     ),
+    "waiting for a release that a filter keeps it from": Case(
+        config=f"{ONE}editions:\n  calm:\n    release: {{at: '07:00'}}\n"
+        "    filters: {exclude: about}\n",
+        released=NOW - DAY,
+        reason="exclude",
+        words=(
+            "It is not shown, because “about” is found in it, which is turned away by "
+            "`filters.exclude` of the edition “calm” (config.yaml:8:15).",
+            "Take “about” out there to let it pass.",
+        ),
+    ),
+    "picked, and waiting for a release": Case(
+        config=f"{ONE}  picks: only\neditions:\n  calm:\n    release: {{at: '13:00'}}\n",
+        one=(),
+        offered=(draft("a"),),
+        picks=PICK,
+        released=NOW - DAY,
+        reason="release",
+        words=(
+            "It is not shown yet, because it was picked after the edition “calm” came out last, by "
+            "`release` of the edition “calm” (config.yaml:8:5).",
+            "It comes out at 2026-11-20 13:00, with the next run from then on.",
+        ),
+    ),
     "not in the edition": Case(
         config=f"{BOTH}editions:\n  all: {{}}\n  second: {{feeds: two}}\n",
         reason="edition",

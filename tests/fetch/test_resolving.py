@@ -109,6 +109,7 @@ def test_each_step_asks_for_what_it_wants(reader: Reader, server: Server, name: 
         pytest.param({"orderedItems": [{"id": "1"}]}, id="beside it"),
         pytest.param({"first": {"items": [{"id": "1"}]}}, id="on a page within it"),
         pytest.param({"totalItems": 0}, id="nowhere, because there are none"),
+        pytest.param({"first": {"orderedItems": []}}, id="on a page within it that is empty"),
     ],
 )
 def test_an_outbox_may_have_the_posts_itself(

@@ -178,6 +178,22 @@ def test_a_server_that_wants_to_know_who_asks_is_told_in_the_older_way(
     ]
 
 
+@pytest.mark.parametrize(
+    "check", [pytest.param(is_cavage, id="older"), pytest.param(is_rfc9421, id="newer")]
+)
+def test_an_address_is_signed_as_it_is_sent(
+    asker: Asker, server: Server, signer: Signer, check: Check
+) -> None:
+    closed = Closed(server, signer, check)
+    outbox = json.dumps({"type": "OrderedCollection", "first": "/of%2fann?page=[1]"}).encode()
+    closed.guard("/outbox", outbox, signer, (check,), 401)
+    closed.guard("/of%2Fann?page=%5B1%5D", PAGE, signer, (check,), 401)
+
+    fetched = asker.once(turn(closed.name), signer)
+
+    assert fetched.body == PAGE
+
+
 @pytest.mark.parametrize("status", [401, 403])
 def test_what_is_not_taken_in_the_older_way_is_signed_in_the_newer(
     asker: Asker, server: Server, signer: Signer, status: int

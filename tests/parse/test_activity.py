@@ -253,6 +253,17 @@ def test_a_thread_is_posts_and_an_answer_is_not(to: object, is_post: bool) -> No
     assert "<p>Words 1.</p>" in words(read(answer, *others, include=frozenset({Aside.REPLIES})))
 
 
+def test_threads_may_be_long_and_go_in_circles() -> None:
+    thread = [note(number, inReplyTo=f"{ANN}/statuses/{number + 1}") for number in range(2000)]
+    circle = [
+        note(1, inReplyTo=f"{ANN}/statuses/2"),
+        note(2, inReplyTo=f"{ANN}/statuses/1"),
+        *map(note, range(3, 1001)),
+    ]
+
+    assert (len(read(*thread).entries), len(read(*circle).entries)) == (1000, 1000)
+
+
 def test_what_is_passed_on_is_shown_when_it_is_wanted() -> None:
     theirs = note(7, attributedTo="https://else.example/users/bo")
     whole, bare = boosted(theirs), boosted("https://else.example/notes/8", id=f"{ANN}/10")
@@ -327,6 +338,15 @@ def test_what_is_not_a_collection_is_no_feed() -> None:
 
     with pytest.raises(ParseError):
         parse(body, url=URL)
+
+
+def test_a_json_feed_may_tell_of_activitystreams() -> None:
+    told = {"id": "1", "title": "On outboxes", "content_html": f"<p>They name {CONTEXT}.</p>"}
+    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": [told]}).encode()
+
+    feed = parse(body, url="https://harbour.example/feed.json")
+
+    assert (feed.profile.format, [entry.id for entry in feed.entries]) == ("json11", ["1"])
 
 
 ODD = st.recursive(

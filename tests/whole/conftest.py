@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import planet
+from planet import opening
 from planet.build import build
 from planet.config import load
 from planet.fetch import Signer, Web, open_session, user_agent
@@ -152,6 +153,12 @@ class Planet:
 def workers() -> Iterator[Workers]:
     with Workers(count=2, preload=PRELOAD, time_limit=_TIME_LIMIT) as started:
         yield started
+
+
+@pytest.fixture(autouse=True)
+def shared(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that are called in this process have these read for them, too."""
+    monkeypatch.setattr(opening, "Workers", lambda **_: nullcontext(workers))
 
 
 @pytest.fixture

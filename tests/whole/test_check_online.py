@@ -277,6 +277,34 @@ def test_a_file_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out.splitlines()[1] == "Mine: a file, rss20, 0 entries"
 
 
+def test_a_feed_that_cannot_be_reached_is_told_as_no_file(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure(folder, {"url": "http://127.0.0.1:9/feed", "name": "Shut"})
+
+    main(["check", "--online"])
+
+    told = capsys.readouterr().out.splitlines()
+    assert told[1] == "Shut: the server refuses the connection"
+
+
+def test_what_is_there_since_a_feed_was_added_is_read_when_its_server_is_left_alone(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure(folder, {"url": server.url("/old"), "name": "Old"})
+    main(["add", server.feed("/new", rss("a", name="New"))])
+    busy = Response(status=429, headers=(("Retry-After", "600"),))
+    main(["add", server.script("/busy", busy)])
+    capsys.readouterr()
+
+    code = main(["check", "--online", "--json"])
+
+    checked = json.loads(capsys.readouterr().out)["checked"]
+    assert {each["name"]: each["asked"] for each in checked} == {"Old": False, "New": False}
+    assert code == 0
+    assert [request.path for request in server.requests] == ["/new", "/busy"]
+
+
 def test_when_nothing_can_be_reached_nothing_is_said_against_any_feed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

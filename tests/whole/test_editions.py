@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING
 import feedparser  # type: ignore[import-untyped]
 import pytest
 
+from planet.site import plan
 from tests.whole.conftest import rss
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.server import Server
     from tests.whole.conftest import Planet
 
 # The planet's first run is on Saturday, 21 November 2026, at noon.
 OFTEN = {"min_interval": "0s", "max_interval": "1s", "agreed": True}
+PICK = """picks:
+  - title: An episode
+    picked: 2026-11-21T14:00:00Z
+    enclosure: https://one.example/7.mp3
+"""
 
 
 @pytest.fixture
@@ -177,6 +185,79 @@ def test_a_change_of_the_config_releases_nothing_early(a_planet: Planet, server:
 
     assert feedparser.parse(a_planet.site()["calm/atom.xml"]).feed.title == "Another Planet"
     assert titles(a_planet, "calm/") == ["a"]
+
+
+def test_a_planet_that_moves_releases_nothing_early(
+    a_planet: Planet, server: Server, tmp_path: Path
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
+    a_planet.build()
+    server.feed("/one", rss("b", "a"), etag='"2"')
+    a_planet.later(hours=2)
+
+    a_planet.output = tmp_path / "elsewhere"
+    a_planet.settings["output"] = str(a_planet.output)
+    a_planet.build()
+
+    assert (titles(a_planet), titles(a_planet, "calm/")) == (["b", "a"], ["a"])
+
+
+def test_an_edition_has_the_picks_of_its_feeds_also_of_those_that_a_list_names(
+    a_planet: Planet, server: Server
+) -> None:
+    one = server.feed("/one", rss("a"))
+    opml = (
+        "<opml version='2.0'><head><title>L</title></head><body><outline text='x'>"
+        f"<outline text='One' xmlUrl='{one}'/></outline></body></opml>"
+    )
+    a_planet.settings["subscriptions"] = [server.feed("/list", opml.encode())]
+    a_planet.subscribe({"url": server.feed("/two", rss("b", name="Two")), "tags": ["y"]})
+    a_planet.settings["editions"] = {"all": {"folder": "."}, "x": {"tags": "x"}, "y": {"tags": "y"}}
+    picked = f"{PICK}    feed: {one}\n    id: '7'\n"
+    (a_planet.folder / "picks.yaml").write_text(picked, encoding="utf-8")
+
+    a_planet.build()
+
+    assert set(titles(a_planet, "x/")) == {"a", "An episode"}
+    assert titles(a_planet, "y/") == ["b"]
+
+
+def test_a_pick_changes_a_calm_edition_at_its_release(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe({"url": server.feed("/one", rss("a"), etag='"1"'), "id": "one"})
+    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
+    a_planet.build()
+    before = {name: body for name, body in a_planet.site().items() if name.startswith("calm/")}
+    server.feed("/one", rss("a").replace(b"About", b"ABOUT"), etag='"2"')
+    (a_planet.folder / "picks.yaml").write_text(PICK, encoding="utf-8")
+
+    a_planet.later(hours=3)
+    a_planet.build()
+    after = {name: body for name, body in a_planet.site().items() if name.startswith("calm/")}
+    a_planet.later(hours=10)
+    a_planet.build()
+
+    assert after == before
+    assert set(titles(a_planet)) == set(titles(a_planet, "calm/")) == {"a", "An episode"}
+
+
+def test_between_releases_no_file_of_a_calm_edition_is_to_be_made(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    a_planet.settings["editions"] = {"calm": {"release": {}}, "now": {"folder": "."}}
+    a_planet.build()
+    a_planet.later(hours=1)
+    a_planet.build()
+
+    config = a_planet.config()
+    with a_planet.opened() as run:
+        between = plan(config, config.feeds, run=run)
+        a_planet.later(days=1)
+        after, _ = plan(config, config.feeds, run=run)
+
+    assert between == ([], [])
+    assert "calm/health.json" in after
 
 
 def test_a_feed_for_calm_editions_only_is_asked_shortly_before_a_release(

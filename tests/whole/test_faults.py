@@ -263,12 +263,17 @@ def other_letters(whole: bytes) -> bytes:
 
 @contextmanager
 def of_version(home: Home, version: int) -> Iterator[None]:
+    with Store.open(home.state) as there:
+        entries = there.entries(there.memories())
+    summaries = [(entry.summary, entry.number) for entry in entries]
     with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:
         (known,) = store.execute("PRAGMA user_version").fetchone()
         if version < known:
-            for table in ("host", "digest", "told", "links", "sign", "seed"):
+            for table in ("host", "digest", "told", "links", "sign", "seed", "waiting"):
                 store.execute(f"DROP TABLE {table}")
-            store.execute("ALTER TABLE publication DROP COLUMN released")
+            store.execute("DROP TABLE release")
+            store.execute("ALTER TABLE text DROP COLUMN excerpt")
+            store.executemany("UPDATE entry SET summary = ? WHERE number = ?", summaries)
         store.execute(f"PRAGMA user_version = {version}")
     yield
     with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:

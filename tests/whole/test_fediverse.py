@@ -501,6 +501,24 @@ def test_a_key_that_is_none_is_a_mistake_and_not_repeated(a_planet: Planet) -> N
     assert "hunter2" not in problem.message
 
 
+def test_a_key_that_cannot_be_read_is_found_by_check(
+    a_planet: Planet, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEY", "-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----")
+    path = a_planet.folder / "config.yaml"
+    signature = "{key_id: 'https://planet.example/actor.json', key: '${KEY}'}"
+    path.write_text(
+        f"title: One\nfeeds: [one.xml]\nfetch: {{signature: {signature}}}\n", encoding="utf-8"
+    )
+
+    code = main(["check", "--config", str(path)])
+
+    assert (code, capsys.readouterr().err) == (
+        2,
+        "fetch.signature has a key that cannot be read; it has to be a private key in PEM\n",
+    )
+
+
 def test_without_a_key_there_is_no_actor(
     a_planet: Planet, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -188,7 +188,7 @@ LIST = """\
 
 def not_for_the_config(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A config whose feeds have moved, and that can tell it of none; what is to be done instead."""
-    monkeypatch.setenv("TOKEN", "feed")
+    monkeypatch.setenv("TOKEN", "private")
     (folder / "two.opml").write_text(LIST)
     (folder / "config.yaml").write_text(
         "title: A planet\n"
@@ -196,14 +196,14 @@ def not_for_the_config(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[st
         "feeds:\n"
         "  - https://one.example/feed\n"
         "  - https://four.example/feed\n"
-        "  - {url: 'https://env.example/${TOKEN}', id: https://env.example/feed}\n"
+        "  - {url: 'https://${TOKEN}.example/feed', id: https://private.example/feed}\n"
     )
     known_to_have_moved(
         folder,
         one="https://four.example/feed",
         two="https://new.example/two?key=secret",
         three="https://new.example/three",
-        env="https://new.example/env",
+        private="https://new.example/env",
     )
     with Store.open(folder / "state") as store:
         store.keep_list("https://list.example/feed", LIST.replace("two", "three").encode())

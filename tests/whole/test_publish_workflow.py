@@ -19,7 +19,7 @@ from tests.whole.conftest import rss
 from tests.whole.playing import CHECKOUT, GitHub
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.whole.runner import Job
@@ -145,7 +145,6 @@ def test_three_runs_in_a_row(planet: Planet) -> None:
     assert planet.shown() == ["one", "two", "three"]
 
 
-@of_both
 def test_a_planet_whose_state_is_gone_takes_its_dates_back_from_its_site(planet: Planet) -> None:
     planet.publisher.feed("/blog.xml", rss("two", "one", dated=False))
     planet.publisher.answer("/feed.json", lambda _: Response(body=planet.published("feed.json")))
@@ -164,7 +163,6 @@ def test_a_planet_whose_state_is_gone_takes_its_dates_back_from_its_site(planet:
     assert planet.branch() is not None
 
 
-@of_both
 def test_nobody_is_asked_while_the_state_cannot_be_restored(planet: Planet) -> None:
     planet.run()
     before, asked = planet.branch(), planet.statuses()
@@ -182,7 +180,6 @@ def test_nobody_is_asked_while_the_state_cannot_be_restored(planet: Planet) -> N
     assert planet.shown() == ["one", "two"]
 
 
-@of_both
 def test_a_broken_config_leaves_site_and_state_as_they_were(planet: Planet) -> None:
     planet.run()
     asked = planet.statuses()
@@ -301,6 +298,85 @@ def test_a_small_state_goes_over_a_large_one_by_hand_only(
 
     assert jobs["save-state"].result == expected
     assert (planet.branch() == before) == (expected == "failure")
+
+
+@pytest.fixture
+def in_parts(planet: Planet) -> Planet:
+    """A planet whose state is too large for one file, because few bytes count as large."""
+    workflow = planet.home / ".github/workflows" / WORKFLOW
+    text = workflow.read_text(encoding="utf-8")
+    assert '"45000000"' in text
+    workflow.write_text(text.replace('"45000000"', '"8192"'), encoding="utf-8")
+    planet.push()
+    return planet
+
+
+def parts_of(planet: Planet, name: str) -> list[str]:
+    _, files = planet.branch() or ("", set())
+    return sorted(file for file in files if file.startswith(name))
+
+
+@of_both
+def test_a_large_state_is_saved_in_parts_and_comes_back_whole(in_parts: Planet) -> None:
+    saved: list[dict[str, bytes]] = []
+    restored: list[dict[str, bytes]] = []
+
+    def look(into: list[dict[str, bytes]]) -> Callable[[Path], None]:
+        def looking(workspace: Path) -> None:
+            files = (workspace / "state").glob("*")
+            into.append({file.name: file.read_bytes() for file in files})
+
+        return looking
+
+    first = in_parts.run(between={"save-state": look(saved)})
+    in_parts.github.later(days=1)
+    in_parts.config.write_text("title: A\nfeeds: []\n", encoding="utf-8")
+    in_parts.github.push(in_parts.home)
+    broken = in_parts.run(between={"save-state": look(restored)})
+
+    parts = parts_of(in_parts, "planet.sqlite")
+    assert ended(first) == WELL
+    assert parts[:3] == ["planet.sqlite.part000", "planet.sqlite.part001", "planet.sqlite.part002"]
+    assert parts[-1] == "planet.sqlite.sha256"
+    assert broken["build"].steps["Restore the state"] == "success"
+    assert restored == saved
+    in_parts.push()
+    assert ended(in_parts.run()) == UNCHANGED
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param("git rm -q --cached planet.sqlite.part001", id="a part is missing"),
+        pytest.param("git rm -q --cached 'planet.sqlite.part*'", id="all parts are missing"),
+        pytest.param("git rm -q --cached planet.sqlite.sha256", id="the checksum is missing"),
+        pytest.param(
+            "blob=$(git rev-parse :planet.sqlite.part000);"
+            "git update-index --cacheinfo 100644,$blob,planet.sqlite.part001",
+            id="a part is another",
+        ),
+        pytest.param("git rm -q --cached http.sqlite.part001", id="a part of the cache is missing"),
+        pytest.param(
+            "git rm -q --cached http.sqlite.sha256", id="the checksum of the cache is missing"
+        ),
+    ],
+)
+def test_a_state_that_is_not_whole_is_not_taken_for_one(in_parts: Planet, damage: str) -> None:
+    in_parts.run()
+    remote = in_parts.github.remote
+    index = in_parts.github.folder / "index"
+    in_parts.github.sh(
+        f"cd {remote}; export GIT_INDEX_FILE={index}; git read-tree feed-state; {damage};"
+        "git update-ref refs/heads/feed-state $(git commit-tree -m Damaged $(git write-tree))"
+    )
+    before, asked = in_parts.branch(), in_parts.statuses()
+    in_parts.github.later(days=1)
+
+    jobs = in_parts.run()
+
+    assert ended(jobs) == ["failure", "skipped", "skipped"]
+    assert "::error title=The state cannot be restored::" in jobs["build"].log
+    assert (in_parts.branch(), in_parts.statuses()) == (before, asked)
 
 
 @pytest.mark.parametrize("size", ["", "a[$(touch $HOME/HACKED)]"], ids=["nothing", "hostile"])

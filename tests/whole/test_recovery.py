@@ -15,7 +15,7 @@ from planet.cli import main
 from planet.errors import ParseError
 from planet.model import Trace
 from planet.recovery import recover, traces
-from planet.report import Report
+from planet.report import Exit, FailOn, Report
 from planet.run import Scope
 from planet.subscriptions import subscribed
 from tests.server import Response, Server
@@ -465,3 +465,31 @@ def test_the_command_and_python_tell_what_is_known_again(
     shutil.rmtree(site.planet.folder / "state")
     assert main(["fetch", "--config", str(path)]) == 0
     assert words in capsys.readouterr().err.splitlines()
+
+
+def test_an_empty_state_puts_no_empty_site_over_the_one_that_is_there(
+    site: Site, shared: None
+) -> None:
+    address = site.server.feed("/one", rss("a"))
+    site.planet.subscribe(address)
+    site.run()
+    before = site.planet.site()
+    shutil.rmtree(site.planet.folder / "state")
+
+    refused = site.run(offline=True)
+
+    assert refused.refused is not None
+    assert refused.refused.startswith("no feed was ever read, so there is nothing to publish")
+    assert refused.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
+    assert site.planet.site() == before
+
+    site.server.script("/one", Response(status=500))
+    failed = site.run()
+    site.planet.later(minutes=15)
+    waiting = site.run()
+
+    assert failed.refused == "every feed failed; the site stays as it was"
+    assert (waiting.heard, waiting.refused) == ([], refused.refused)
+    assert site.planet.site() == before
+    assert main(["render", "--force", "--config", str(site.planet.folder / "config.yaml")]) == 0
+    assert site.planet.site() != before

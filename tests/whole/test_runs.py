@@ -201,7 +201,13 @@ class KilledStore(Store):
     """Ends the run when a body is on disk and its entries are not stored yet."""
 
     def keep(
-        self, memory: Memory, reading: Reading | None, *, now: datetime, shows: bool = False
+        self,
+        memory: Memory,
+        reading: Reading | None,
+        *,
+        now: datetime,
+        shows: bool = False,
+        shown: int | None = None,
     ) -> Kept:
         raise KeyboardInterrupt
 

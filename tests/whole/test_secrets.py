@@ -215,3 +215,59 @@ def test_a_pick_holds_no_address_that_was_taken_from_the_environment(
     a_planet.later(minutes=5)
     a_planet.build()
     assert [path for path, body in a_planet.site().items() if _seen(body)] == []
+
+
+def test_what_a_feed_says_of_itself_is_shown_without_its_secret(
+    a_planet: Planet, server: Server
+) -> None:
+    address = server.url(f"/feeds/{SECRET}/rss").encode()
+    body = (
+        b"<rss version='2.0'><channel><title>Posts of %b</title><link>%b</link>"
+        b"<description>At %b</description><category>%b</category><category>sea</category>"
+        b"<image><url>%b</url></image><managingEditor>%b</managingEditor>"
+        b"<item><guid>1</guid><title>One</title><link>https://one.example/1</link></item>"
+        b"</channel></rss>" % (SECRET.encode(), address, address, address, address, address)
+    )
+    server.feed(f"/feeds/{SECRET}/rss", body)
+    a_planet.environ = {"TOKEN": SECRET}
+    a_planet.subscribe(server.url("/feeds/${TOKEN}/rss"))
+
+    a_planet.build()
+
+    assert _leaks(a_planet.folder / "state") == []
+    site = a_planet.site()
+    assert [path for path, body in site.items() if SECRET.encode() in body] == []
+    assert b"Posts of ${TOKEN}" in site["index.html"]
+
+
+def test_a_secret_in_the_addresses_of_a_list_is_kept_as_one_of_the_config_is(
+    a_planet: Planet, server: Server
+) -> None:
+    path = f"/{SECRET}/rss"
+    server.feed(path, rss("a"), etag='"1"')
+    server.feed(
+        f"/{SECRET}/list",
+        (
+            "<opml version='2.0'><body>"
+            f"<outline xmlUrl='{server.url(path)}' htmlUrl='{server.url(f'/{SECRET}')}'/>"
+            f"<outline text='Bad' xmlUrl='{server.url(f'/{SECRET}/down')}'/>"
+            "</body></opml>"
+        ).encode(),
+    )
+    a_planet.environ = {"TOKEN": SECRET}
+    a_planet.settings["subscriptions"] = [server.url("/${TOKEN}/list")]
+
+    report = a_planet.build()
+
+    assert [heard.feed.key for heard in report.heard if heard.outcome == "new"] == [
+        server.url("/${TOKEN}/rss")
+    ]
+    told = [report.as_json(), *(f"{heard.line} {heard.feed.place}" for heard in report.heard)]
+    assert [each for each in told if SECRET in each] == []
+    assert _leaks(a_planet.folder / "state") == []
+    assert [path for path, body in a_planet.site().items() if SECRET.encode() in body] == []
+
+    a_planet.later(hours=7)
+    again = a_planet.build()
+
+    assert [heard.status for heard in again.heard if heard.feed.name != "Bad"] == [304]

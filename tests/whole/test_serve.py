@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 import pytest
 
@@ -580,6 +580,7 @@ def test_a_form_that_cannot_be_read_picks_nothing(body: bytes) -> None:
     [
         pytest.param("GET", f"/-/pick?token={TOKEN}&episode=1", 404, id="a link"),
         pytest.param("POST", "/-/pick/", 404, id="nearly the path"),
+        pytest.param("POST", "/pick", 404, id="less than the path"),
         pytest.param("POST", "/", 404, id="a page"),
         pytest.param("PUT", "/-/pick", 501, id="another method"),
         pytest.param("DELETE", "/index.html", 501, id="yet another"),
@@ -635,6 +636,23 @@ def test_a_pick_is_written_down_shown_and_taken_back(operator: Operator) -> None
     assert "/-/unpick" in page
     assert ("bench.example/joints.mp3" in feed, "bench.example/joints.mp3" in gone) == (True, False)
     assert "joints" not in (operator.folder / "picks.yaml").read_text()
+
+
+@pytest.mark.parametrize("edition", [{}, {"release": {}}], ids=["usual", "calm"])
+def test_a_page_of_an_edition_in_a_folder_picks_too(
+    operator: Operator, edition: dict[str, object]
+) -> None:
+    operator.writes(title="A planet", editions={"small": edition})
+    operator.builds()
+
+    with operator.serves() as browser:
+        page = browser.get("/small/source/bench/").body
+        (episode,) = set(re.findall('name="episode" value="(.*?)"', page))
+        (action,) = set(re.findall('action="(.*?)"', page))
+        said = browser.post(urljoin("/small/source/bench/", action), episode=episode)
+        after = browser.get("/small/source/bench/").body
+
+    assert (said.status, "-/unpick" in page, "-/unpick" in after) == (303, False, True)
 
 
 def test_an_episode_can_be_picked_while_another_run_has_the_state(operator: Operator) -> None:

@@ -76,7 +76,7 @@ def test_ten_minutes_lead_to_a_published_planet(tmp_path: Path, blog: Server) ->
 
 
 def test_the_state_is_deleted_put_back_and_taken_along(tmp_path: Path, blog: Server) -> None:
-    delete, back, away = blocks(ACTIONS, "console")
+    delete, back, away, join = blocks(ACTIONS, "console")
     github = GitHub(tmp_path / "world")
     home, clone = tmp_path / "home", tmp_path / "clone"
     github.sh(f"mkdir {home} && cd {home} && planet init --github-pages")
@@ -101,6 +101,15 @@ def test_the_state_is_deleted_put_back_and_taken_along(tmp_path: Path, blog: Ser
 
     assert len(blog.requests) == asked
     assert (clone / "public/index.html").is_file()
+
+    state = clone / "state/planet.sqlite"
+    whole = state.read_bytes()
+    github.sh(f"sha256sum < {state} > {state}.sha256; split -b 9999 -d -a 3 {state} {state}.part")
+    state.unlink()
+    github.sh(join, clone)
+
+    assert state.read_bytes() == whole
+    assert list(state.parent.glob("planet.sqlite.*")) == []
 
     github.sh(delete, clone)
 

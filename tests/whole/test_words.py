@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.whole.test_commands import planet_process
+from planet.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,8 +29,13 @@ _COMMAND = re.compile(r"^::|##\[", re.MULTILINE)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A planet whose feeds say such words everywhere, and some that cannot be read."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A planet whose feeds say such words everywhere, and some that cannot be read.
+
+    The commands are called in its folder.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
     feeds = []
     for place, words in enumerate(WORDS):
         feed = {
@@ -63,18 +68,22 @@ def acting(said: str) -> list[str]:
         pytest.param("status --json", id="status as JSON"),
     ],
 )
-def test_what_feeds_say_does_nothing_where_it_is_printed_by(arguments: str, folder: Path) -> None:
+def test_what_feeds_say_does_nothing_where_it_is_printed_by(
+    arguments: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     if arguments.startswith("status"):
-        planet_process("build", folder=folder)
+        main(["build"])
+        capsys.readouterr()
 
-    done = planet_process(*arguments.split(), folder=folder)
+    main(arguments.split())
 
-    assert "set-output" in done.stdout + done.stderr
-    assert (acting(done.stdout), acting(done.stderr)) == ([], [])
+    out, err = capsys.readouterr()
+    assert "set-output" in out + err
+    assert (acting(out), acting(err)) == ([], [])
 
 
 def test_what_feeds_say_is_in_no_name_of_a_file(folder: Path) -> None:
-    planet_process("build", folder=folder)
+    main(["build"])
 
     names = {path.name for path in (folder / "public").rglob("*")}
     assert "good-5" in names

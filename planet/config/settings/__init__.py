@@ -141,7 +141,8 @@ def _checked(
     ]
     # The rest may still be at odds with itself or with another feed, and that is to be told, too.
     # A section that lacks something cannot stay without it, and is left out as a whole.
-    for depth in (None, 1) if isinstance(value, dict) else ():
+    is_section = isinstance(value, dict) and all(each["loc"] for each in found)
+    for depth in (None, 1) if is_section else ():
         rest = value
         for each in found:
             rest = _without(rest, each["loc"][:depth])

@@ -1,0 +1,254 @@
+"""What the store leaves out, because it stands elsewhere, comes back as it was."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.model import Enclosure, Entry, Html, Kept, Text, TextKind
+from planet.store import Store
+from tests.builders import NOW, make_draft, make_memory, make_reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from planet.model import Draft
+
+DAY = timedelta(days=1)
+LINK, OTHER = "https://one.example/a", "https://one.example/b"
+LONG = "".join(Random(0).choices("äbcdefgh <>/\n", k=150_000))
+"""Longer than zlib looks back, and nothing in it comes twice."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path) as opened:
+        yield opened
+
+
+def keep(
+    store: Store,
+    *drafts: Draft,
+    shown: int | None = None,
+    ids: tuple[str, ...] | None = None,
+    later: timedelta = timedelta(),
+) -> Kept:
+    reading = make_reading(*drafts)
+    reading = reading if ids is None else replace(reading, ids=ids)
+    return store.keep(make_memory(), reading, now=NOW + later, shown=shown)
+
+
+def the_entry(store: Store, said: str = "1") -> Entry:
+    (entry,) = [entry for entry in store.entries(["one"]) if entry.id == said]
+    return entry
+
+
+def texts(store: Store) -> dict[str, str]:
+    """The raw texts that are stored, by the ids of their entries."""
+    ids = {entry.number: entry.id for entry in store.entries(["one"])}
+    return {ids[number]: text.value for number, text in store.raw_texts(list(ids)).items()}
+
+
+@pytest.mark.parametrize("summary", [None, "", "Words, and ä \0 more.", "All of it."])
+@pytest.mark.parametrize(
+    "raw", [None, "", "<p>All of it.</p>", LONG], ids=["none", "empty", "short", "long"]
+)
+def test_a_summary_is_there_with_a_text_and_after_it(
+    summary: str | None, raw: str | None, store: Store
+) -> None:
+    text = None if raw is None else Text(value=raw)
+    keep(store, make_draft(summary=summary, raw=text, published=NOW - 9 * DAY))
+
+    assert the_entry(store).summary == summary
+    keep(store, ids=())
+    store.retire(["one"], entries_before=NOW - 10 * DAY, texts_before=NOW)
+    assert texts(store) == {}
+    assert the_entry(store).summary == summary
+    assert [card.summary for card in store.cards(["one"])] == [summary]
+
+
+@pytest.mark.parametrize("link", [None, "", LINK, OTHER])
+@pytest.mark.parametrize("base", [None, "", LINK, OTHER])
+def test_a_link_and_the_base_of_a_text_are_what_they_were(
+    link: str | None, base: str | None, store: Store
+) -> None:
+    raw = Text(value="Words", kind=TextKind.HTML, base=base)
+
+    keep(store, make_draft(LINK, link=OTHER, raw="Other words"))
+    keep(store, make_draft(LINK, link=link, raw=raw))
+
+    assert the_entry(store, LINK).link == link
+    assert [card.link for card in store.cards(["one"])] == [link]
+    assert store.raw_texts([1]) == {1: raw}
+    assert store.uncleaned([1], cleaning="1") == {1: raw}
+
+
+@pytest.mark.parametrize("size", [2_000, 32_000, 33_000, 150_000])
+def test_a_clean_text_that_is_much_like_its_raw_one_takes_little_room(
+    size: int, tmp_path: Path
+) -> None:
+    clean = Html(LONG[:size].replace("bc", ""))
+
+    with Store.open(tmp_path) as store:
+        keep(store, make_draft(raw=LONG[:size], content=clean, cleaning="1"))
+        assert store.contents([1]) == {1: clean}
+
+    with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
+        row = connection.execute("SELECT length(raw), length(clean) FROM text").fetchone()
+    assert row[1] < row[0] / 5
+
+
+@pytest.mark.parametrize("raw", ["", "<p>Words</p>", LONG, "a" * 100_000], ids=len)
+def test_what_an_older_version_stored_is_read(raw: str, tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        keep(store, make_draft(LINK, link=LINK, raw=Text(value=raw, base=LINK), summary="Short"))
+    packer = zlib.compressobj(zdict=raw.encode()[-32768:] or b" ")
+    clean = packer.compress(f"<i>{raw}</i>".encode()) + packer.flush()
+    with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
+        connection.execute("UPDATE entry SET link = id, summary = 'Short'")
+        connection.execute(
+            "UPDATE text SET base = ?, clean = ?, cleaning = '1', excerpt = NULL", (LINK, clean)
+        )
+        connection.commit()
+
+    with Store.open(tmp_path) as store:
+        entry = the_entry(store, LINK)
+        assert (entry.link, entry.summary) == (LINK, "Short")
+        assert store.raw_texts([1]) == {1: Text(value=raw, base=LINK)}
+        assert store.contents([1]) == {1: f"<i>{raw}</i>"}
+
+
+# Entries that a new feed had already
+
+
+def first(number: int, **said: object) -> Draft:
+    """An entry of a new feed."""
+    usual = {
+        "rank": number,
+        "title": "Title",
+        "summary": f"Summary {number}",
+        "raw": f"Text {number}",
+    }
+    return make_draft(str(number), **(usual | said))
+
+
+def again(draft: Draft) -> Draft:
+    """The same when its feed is read again: it is not new any more, and made clean."""
+    return replace(draft, rank=None, content=Html("clean"), links=(LINK,), cleaning="1")
+
+
+FOUR = (first(0), first(1), first(2), first(3))
+
+
+def test_entries_that_are_held_back_wait_without_their_texts(store: Store) -> None:
+    kept = keep(store, *FOUR, shown=2)
+
+    assert kept == Kept(added=4)
+    assert texts(store) == {"0": "Text 0", "1": "Text 1"}
+    assert the_entry(store, "1").summary == "Summary 1"
+    held_back = the_entry(store, "2")
+    assert (held_back.title, held_back.rank, held_back.summary) == ("Title", 2, None)
+    assert store.first_waiting() == {"one": 2}
+
+
+@pytest.mark.parametrize("shown", [None, 4])
+def test_none_waits_when_all_are_shown(shown: int | None, store: Store) -> None:
+    keep(store, *FOUR, shown=shown)
+
+    assert list(texts(store)) == ["3", "2", "1", "0"]
+    assert store.first_waiting() == {}
+
+
+@pytest.mark.parametrize(
+    ("draft", "heading", "stored"),
+    [
+        pytest.param(first(2, title=None), "Summary 2", {}, id="without a title"),
+        pytest.param(
+            first(2, enclosures=(Enclosure(url=f"{LINK}.mp3"),)),
+            "Title",
+            {"2": "Text 2"},
+            id="that can be played, and picked with its notes",
+        ),
+        pytest.param(
+            first(2, enclosures=(Enclosure(url=f"{LINK}.png"),)), "Title", {}, id="with a picture"
+        ),
+        pytest.param(first(2, raw=None), "Title", {}, id="without a text"),
+        pytest.param(first(2, rank=None), "Title", {"2": "Text 2"}, id="that is new"),
+    ],
+)
+def test_an_entry_keeps_what_it_is_told_by(
+    draft: Draft, heading: str, stored: dict[str, str], store: Store
+) -> None:
+    keep(store, draft, shown=2)
+
+    assert (the_entry(store, "2").heading, texts(store)) == (heading, stored)
+
+
+def test_what_waits_is_read_again_when_it_is_to_be_shown(store: Store) -> None:
+    keep(store, *FOUR, shown=2)
+    digests = {draft.id: draft.digest for draft in FOUR}
+
+    assert store.entry_digests("one", shown=2) == digests
+    assert store.entry_digests("one", shown=3) == {**digests, "2": ""}
+    assert store.entry_digests("one") == {**digests, "2": "", "3": ""}
+
+
+def test_what_waited_is_there_as_if_it_had_never_waited(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "a") as store:
+        keep(store, *FOUR)
+        expected = store.entries(["one"])
+    with Store.open(tmp_path / "b") as store:
+        keep(store, *FOUR, shown=2)
+        before = store.generation
+
+        kept = keep(store, again(FOUR[2]), shown=3, ids=tuple("0123"), later=DAY)
+
+        assert kept == Kept()
+        assert store.generation == before + 1
+        assert the_entry(store, "2") in expected
+        assert texts(store) == {"0": "Text 0", "1": "Text 1", "2": "Text 2"}
+        assert store.contents([the_entry(store, "2").number]) == {2: "clean"}
+        assert store.first_waiting() == {"one": 3}
+        keep(store, again(FOUR[3]), ids=tuple("0123"), later=DAY)
+        assert store.entries(["one"]) == expected
+        assert store.first_waiting() == {}
+
+
+def test_an_edit_of_what_waits_is_an_edit_and_waits_on(store: Store) -> None:
+    keep(store, *FOUR, shown=2)
+    edit = again(replace(first(2, title="New"), digest="ff"))
+
+    kept = keep(store, edit, shown=2, ids=tuple("0123"), later=DAY)
+
+    entry = the_entry(store, "2")
+    assert kept == Kept(edited=1)
+    assert (entry.title, entry.changed_at) == ("New", NOW + DAY)
+    assert store.entry_digests("one", shown=2)["2"] == "ff"
+    assert list(texts(store)) == ["1", "0"]
+    assert store.first_waiting() == {"one": 2}
+
+
+def test_an_edit_of_what_is_shown_does_not_wait(store: Store) -> None:
+    keep(store, *FOUR, shown=2)
+
+    keep(store, replace(again(FOUR[1]), digest="ff"), shown=1, ids=tuple("0123"))
+
+    assert texts(store) == {"0": "Text 0", "1": "Text 1"}
+
+
+def test_nobody_waits_for_what_its_feed_no_longer_lists(store: Store) -> None:
+    keep(store, *FOUR, shown=2)
+
+    keep(store, ids=("0", "1", "3"), shown=2)
+
+    assert store.first_waiting() == {"one": 3}
+    store.retire([], entries_before=NOW + DAY, texts_before=NOW + DAY)
+    assert (store.first_waiting(), store.entries(["one"])) == ({}, [])
