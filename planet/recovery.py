@@ -82,6 +82,8 @@ def traces(document: bytes) -> tuple[Trace, ...]:
 
 def _is_empty(run: Run) -> bool:
     """Whether no feed was ever read."""
+    if run.store.has_entries:
+        return False
     memories = run.store.memories().values()
     return not any(memory.profile for memory in memories) and not run.store.seeds.are_there
 

@@ -73,12 +73,13 @@ def is_there(path: Path) -> bool:
 
 def reader_of(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing, also for those who may not write beside the file."""
-    options = "mode=ro"
-    if not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists():
-        # SQLite would make files beside it, and needs none while nobody writes.
-        options = "immutable=1"
-    reader = sqlite3.connect(
-        f"{path.absolute().as_uri()}?{options}", uri=True, isolation_level=None
-    )
+    address, still = path.absolute().as_uri(), not path.with_name(f"{path.name}-wal").exists()
+    if os.access(path.parent, os.W_OK):
+        # It makes files beside it while somebody writes, and takes them away again.
+        options = "mode=rw"
+    else:
+        # It needs none while nobody writes.
+        options = "mode=ro&immutable=1" if still else "mode=ro"
+    reader = sqlite3.connect(f"{address}?{options}", uri=True, isolation_level=None)
     reader.execute("PRAGMA query_only = ON")
     return reader

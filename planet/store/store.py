@@ -222,6 +222,11 @@ class Store:
         return gone
 
     @property
+    def has_entries(self) -> bool:
+        """Whether there is any entry, of whichever feed."""
+        return self._connection.execute("SELECT 1 FROM entry LIMIT 1").fetchone() is not None
+
+    @property
     def generation(self) -> int:
         """Grows whenever something changes that a page could show."""
         (generation,) = self._connection.execute("SELECT generation FROM planet").fetchone()
