@@ -40,14 +40,18 @@ class Veil:
 
     def hide(self, text: str) -> str:
         """The text with names in place of secrets."""
+        if not self.secrets and "${" not in text:
+            return text
         return _text(self.hide_bytes(_bytes(text)))
 
     def show(self, text: str) -> str:
         """The text that was hidden; a secret that changed since is there as it is now."""
-        return _text(self.show_bytes(_bytes(text)))
+        return _text(self.show_bytes(_bytes(text))) if "${" in text else text
 
     def hide_bytes(self, said: bytes) -> bytes:
         """`hide` for what need not be text."""
+        if not self.secrets and _OPENING not in said:
+            return said
         pattern, names, _ = _tables(self.secrets)
         return pattern.sub(lambda found: names[found[0]], said)
 

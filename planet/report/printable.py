@@ -40,7 +40,7 @@ def _disarmed(line: str) -> str:
 
 
 def _visible(text: str) -> str:
-    return "".join(map(_shown, text))
+    return text if text.isprintable() else "".join(map(_shown, text))
 
 
 def _shown(character: str) -> str:
