@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
     from planet.config import Config
 
+    _OfFailOn = click.ParamType[FailOn]
+else:
+    # The first versions of click 8 have no types in brackets.
+    _OfFailOn = click.ParamType
+
 F = TypeVar("F", bound="Callable[..., Any]")
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -121,7 +126,7 @@ class _FolderType(click.Path):
 FOLDER = _FolderType()
 
 
-class _FailOnType(click.ParamType[FailOn]):
+class _FailOnType(_OfFailOn):
     name = "never|any|N|N%"
 
     def convert(
