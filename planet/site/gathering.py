@@ -55,11 +55,12 @@ def _made(
         records[key] = record(
             feed, memory, host, tell=_untold if feed.is_hidden else address.public
         )
+    texts = texts_of(config, run)
     decisions = select(
         run.store.cards(wanted),
         wanted,
         planet=config.filters,
-        texts=texts_of(config, run).plain,
+        texts=texts.plain,
         now=now,
         released=released,
     )
@@ -93,7 +94,7 @@ def _made(
     edition = replace(
         edition,
         digests=_digests(config, edition.posts, run, now),
-        links=graph(edition, texts_of(config, run).links),
+        links=graph(edition, texts.links),
     )
     faded = sum(decision.reason is Reason.TOO_OLD for decision in decisions)
     return edition, records, faded

@@ -84,7 +84,7 @@ def _make_site(
     last = publications.last(output)
     files = publications.files(output)
     now = run.clock()
-    moment = released(config, publications.released(config.site.folder), now)
+    moment = _moment(config, run)
     # Before its recipe: what is picked later is none of it yet.
     config = as_of(config, moment, {feed.key for feed in feeds})
     theme = theme_of(config)
@@ -153,12 +153,17 @@ def _drawn(
 ) -> tuple[list[File], datetime | None]:
     """Every file of a site as it would be made now, and when time alone would change one."""
     feeds = _shown(config, feeds)
-    moment = released(config, run.store.publications.released(config.site.folder), run.clock())
+    moment = _moment(config, run)
     # Who picks with a button sees what is picked at once.
     picked = None if config.pages.picking is Picking.FORM else moment
     config = as_of(config, picked, {feed.key for feed in feeds})
     edition, records, _ = make_edition(config, feeds, run=run, released=moment)
     return _site(config, edition, records, theme_of(config), run), edition.keeps_until
+
+
+def _moment(config: Config, run: Run) -> datetime | None:
+    """The moment whose state of things a site shows now; None is the present one."""
+    return released(config, run.store.publications.released(config.site.folder), run.clock())
 
 
 def _shown(config: Config, feeds: Sequence[Feed]) -> list[Feed]:
@@ -173,12 +178,10 @@ def _path(config: Config, path: str) -> str:
 
 def _stays(config: Config, feeds: Sequence[Feed], run: Run) -> bool:
     """Whether a site that was published would be the same now."""
-    publications, now = run.store.publications, run.clock()
-    last = publications.last(str(config.output.absolute()))
-    moment = released(config, publications.released(config.site.folder), now)
-    config = as_of(config, moment, {feed.key for feed in feeds})
+    last = run.store.publications.last(str(config.output.absolute()))
+    config = as_of(config, _moment(config, run), {feed.key for feed in feeds})
     made_from = _made_from(config, feeds, theme_of(config))
-    return last is not None and _is_current(last, made_from, run.store, config, now)
+    return last is not None and _is_current(last, made_from, run.store, config, run.clock())
 
 
 def _made_from(config: Config, feeds: Sequence[Feed], theme: Theme) -> tuple[str, str]:

@@ -305,7 +305,7 @@ def test_editions_have_digests_of_their_own(a_planet: Planet, server: Server) ->
     assert ("a\n" in told["second"], "b\n" in told["second"]) == (False, True)
 
 
-def test_an_edition_that_goes_leaves_the_others_as_they_are(
+def test_the_planet_itself_becomes_an_edition_and_keeps_its_files(
     a_planet: Planet, server: Server
 ) -> None:
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
