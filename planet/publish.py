@@ -1,8 +1,10 @@
 """Files → folder: whole files, only the changed ones, all of them made before any is moved.
 
 A file is made in a folder beside its place and moved over what was there, so a reader never meets
-half a page; and while one file cannot be made, none is moved. Only what stands as Planet left it
-is ever deleted; that may be written over, and in a site that says that Planet made it the rest.
+half a page; and while one file cannot be made, none is moved. They are moved in the order of who
+links to whom, so that no page leads to what is not there yet, wherever a run is killed. Only what
+stands as Planet left it is ever deleted; that may be written over, and in a site that says that
+Planet made it the rest.
 """
 
 from __future__ import annotations
@@ -56,16 +58,18 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
             more = f" and {len(foreign) - 3:,} more" if len(foreign) > 3 else ""
             named = ", ".join(foreign[:3]) + more
             raise _refusal(output, f"has what Planet did not put there: {named}")
+        # Until what says whose site it is has come, so that a run that is killed is known again.
+        (output / _UNFINISHED).touch()
         in_the_way = _in_the_way(gone, made)
         for path in in_the_way:
             _delete(output, path)
-        # What says whose site it is comes first, so that a run that is killed here is known again.
-        for path, (fingerprint, digest) in sorted(made.items(), key=lambda item: item[0] != _SIGN):
+        for path in sorted(made, key=lambda path: _turn(output, path)):
             _move(workshop / path, output / path)
-            files[path] = _record(output / path, fingerprint, digest)
+            files[path] = _record(output / path, *made[path])
         for path in gone:
             if path not in in_the_way:
                 _delete(output, path)
+        (output / _UNFINISHED).unlink()
     return Published(files=files, written=tuple(made), deleted=tuple(gone))
 
 
@@ -143,6 +147,24 @@ def _record(path: Path, fingerprint: str, digest: str) -> PublishedFile:
     )
 
 
+def _turn(output: Path, path: str) -> tuple[int, int, str]:
+    """When a file is moved into place, to sort by: after all that it links to.
+
+    What has no links comes first. Pages that are new come before those that were there, which may
+    link to them; the front page comes last.
+    """
+    suffix = PurePosixPath(path).suffix
+    if suffix not in (".html", *_DOCUMENTS):
+        return 0, 0, path
+    if path == "index.html":
+        return 3, 0, path
+    return 1 + os.path.lexists(output / path), int(suffix in _DOCUMENTS), path
+
+
+_DOCUMENTS = (".xml", ".json", ".txt")
+"""Of feeds, and of what else is read by machines."""
+
+
 def _move(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     source.replace(target)
@@ -168,6 +190,8 @@ def _foreign(
 
 def _is_ours(output: Path) -> bool:
     """Whether Planet made the site there, whatever is known of it."""
+    if (output / _UNFINISHED).exists():
+        return True
     try:
         return _GENERATOR in (output / _SIGN).read_bytes()
     except OSError:
@@ -175,6 +199,8 @@ def _is_ours(output: Path) -> bool:
 
 
 _SIGN, _GENERATOR = "atom.xml", b'<generator uri="https://github.com/planet-digest/planet"'
+_UNFINISHED = ".planet-unfinished"
+"""An empty file that is there while files are moved."""
 
 
 def _is_no_folder(path: Path) -> bool:

@@ -1,8 +1,9 @@
-"""A lost state ← the published site: when entries were first seen, and in which order.
+"""A lost state ← the site: when entries were first seen, and in which order.
 
 The state has more than the site shows, but what is worth most is there: the planet's `feed.json`
 says of each of its entries when it was first seen. With that, entries without a date do not rise
-as new ones, and what was on the page stays there.
+as new ones, and what was on the page stays there. What is published counts; where it cannot be had,
+what still lies in the output folder.
 """
 
 from __future__ import annotations
@@ -31,20 +32,26 @@ _NOWHERE: Final = (".example", ".invalid", ".test")
 
 
 def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) -> str | None:
-    """Take back what the published site says, if the state is empty; what to say about it.
+    """Take back what the site says, if the state is empty; what to say about it.
 
-    Each site of the config is asked for one file, with the manners of a feed. `feeds` are those of
-    the config and of its lists. None when the state is not empty, and when nobody is to be asked.
-    What is taken back waits in the store for its feeds. A site that cannot be asked, or is none of
-    this program's, has nothing to take back: the run begins like that of a new planet.
+    Each site of the config is asked for one file, with the manners of a feed; when that brings
+    nothing, or nobody is to be asked, the one in its output folder is read. `feeds` are those of
+    the config and of its lists. None when the state is not empty, and when there is no site.
+    What is taken back waits in the store for its feeds. Where neither is a file of this program's,
+    there is nothing to take back: the run begins like that of a new planet.
 
     Raises:
         StateError: what came cannot be stored.
     """
-    if scope.offline or not _is_empty(run):
+    if not _is_empty(run):
         return None
-    urls = [f"{site.link}{_FILE}" for site in config.sites if site.link and _leads(site.link)]
-    came = {url: _asked(url, config, run) for url in dict.fromkeys(urls)}
+    came: dict[str, tuple[Trace, ...] | FeedError] = {}
+    for site in config.sites:
+        url, file = f"{site.link}{_FILE}", site.output / _FILE
+        if site.link and _leads(site.link) and not scope.offline and url not in came:
+            came[url] = _asked(url, config, run)
+        if not isinstance(came.get(url), tuple) and file.is_file():
+            came[str(file)] = _asked(file.absolute().as_uri(), config, run)
     if not came:
         return None
     found = [trace for each in came.values() if isinstance(each, tuple) for trace in each]
@@ -107,7 +114,7 @@ def _words(came: Mapping[str, tuple[Trace, ...] | FeedError], known: int) -> str
 
 
 def _asked(url: str, config: Config, run: Run) -> tuple[Trace, ...] | FeedError:
-    """What a published feed says, or why it does not say anything."""
+    """What a feed of the site says, or why it does not say anything."""
     feed = Feed(key=url, url=url, slug="", asking=config.defaults.asking)
     ledger = Onlooker(run, host_gap=config.fetch.host_gap)
     came = [fetched for _, fetched in run.web.fetch([Turn(feed=feed)], ledger)]

@@ -172,7 +172,8 @@ def test_files_that_stand_already_are_not_written_when_the_state_was_lost(output
 @pytest.mark.parametrize("known", [0, 1], ids=["was lost", "is an old one"])
 def test_a_site_that_planet_made_is_written_over_when_the_state(known: int, output: Path) -> None:
     site = [make_file("atom.xml", SIGNED), *map(make_file, OLD)]
-    before = dict(list(publish(site, output, {}).files.items())[:known])
+    files = publish(site, output, {}).files
+    before = {"atom.xml": files["atom.xml"]} if known else {}
 
     published = publish([make_file("a.html", b"new")], output, before)
 
@@ -180,13 +181,16 @@ def test_a_site_that_planet_made_is_written_over_when_the_state(known: int, outp
     assert published.written == ("a.html",)
 
 
-def test_what_says_that_planet_made_a_site_is_there_before_all_else(output: Path) -> None:
-    site = [make_file("a.html"), make_file("atom.xml", SIGNED), make_file("z.html")]
+def test_files_are_moved_in_the_order_of_who_links_to_whom(output: Path) -> None:
+    before = publish([make_file("index.html"), make_file("b/index.html")], output, {}).files
+    new = ["a/atom.xml", "b/index.html", "index.html", "style.css", "a/index.html", "atom.xml"]
 
-    published = publish(site, output, {})
+    published = publish([make_file(path, b"new") for path in new], output, before)
 
     # In the order in which they were moved.
-    assert list(published.files) == ["atom.xml", "a.html", "z.html"]
+    assert list(published.files) == [
+        *("style.css", "a/index.html", "a/atom.xml", "atom.xml", "b/index.html", "index.html")
+    ]
 
 
 def test_readers_who_have_a_file_open_read_it_to_its_end(

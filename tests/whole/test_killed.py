@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
+import shutil
 from typing import TYPE_CHECKING, Never
 
 import pytest
 
+from planet import publish
 from planet.store import Store
 from tests.server import Response
 from tests.whole.conftest import rss
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.server import Server
     from tests.whole.conftest import Planet
 
@@ -45,3 +51,81 @@ def test_a_feed_at_a_new_address_starts_anew_though_its_first_run_there_was_kill
     asked = [each for each in server.requests if each.path == "/new"]
     assert [each.header("If-None-Match") for each in asked] == [None, '"1"']
     assert "All about a." in a_planet.page()
+
+
+def test_no_page_leads_to_what_is_not_there_at_whichever_file_a_run_is_killed(
+    a_planet: Planet, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies in the folder before a file is moved is what a kill there leaves."""
+    feeds = {name: server.feed(f"/{name}", rss(name, name=name)) for name in ("one", "two", "new")}
+    a_planet.settings["theme"] = "classic"  # has all sources on each page
+    move, delete = publish._move, publish._delete
+    left: list[Path] = []
+
+    def look() -> None:
+        here = a_planet.site()
+        site = {path: body for path, body in here.items() if not path.startswith(".planet-")}
+        assert _unstyled(site) == set()
+        assert _leads_nowhere(site) == set()
+        left.append(tmp_path / f"left-{len(left)}")
+        for folder in (a_planet.output, a_planet.folder / "state"):
+            shutil.copytree(folder, left[-1] / folder.name)
+
+    def moved(source: Path, target: Path) -> None:
+        look()
+        move(source, target)
+
+    def deleted(output: Path, path: str) -> None:
+        look()
+        delete(output, path)
+
+    for shown in (("one", "two"), ("one", "new")):
+        a_planet.subscribe(
+            *({"url": feeds[name], "name": name, "tags": [f"of-{name}"]} for name in shown)
+        )
+        start = len(left)
+        with monkeypatch.context() as watched:
+            watched.setattr(publish, "_move", moved)
+            watched.setattr(publish, "_delete", deleted)
+            a_planet.build()
+        whole = a_planet.site()
+        assert _leads_nowhere(whole) == set()
+        assert f"source/{shown[1]}/index.html" in whole
+        for folder in left[start:]:
+            for name in ("public", "state"):
+                shutil.rmtree(a_planet.folder / name)
+                shutil.copytree(folder / name, a_planet.folder / name)
+            a_planet.build()
+            assert a_planet.site() == whole
+        a_planet.later(days=1)
+
+
+def _unstyled(site: dict[str, bytes]) -> set[str]:
+    """The style sheets and images of pages that are not there."""
+    pages = {path: body for path, body in site.items() if path.endswith(".html")}
+    wanted = {to for path, body in pages.items() for to in _links(path, body)}
+    return {to for to in wanted if to.endswith((".css", ".svg", ".png", ".js"))} - site.keys()
+
+
+def _leads_nowhere(site: dict[str, bytes]) -> set[str]:
+    """What is not there of all that the front page leads to, on whichever way."""
+    found, waiting = set[str](), {"index.html"} & site.keys()
+    while waiting:
+        found |= waiting
+        waiting = {to for path in waiting & site.keys() for to in _links(path, site[path])} - found
+    return found - site.keys()
+
+
+def _links(path: str, body: bytes) -> set[str]:
+    """The files of the site that a file of it links to."""
+    links = set()
+    for said in re.findall(r"""(?:href|src|Url)=["']([^"'#?]*)|"(https:[^"]*)\"""", body.decode()):
+        link = "".join(said)
+        if link.startswith("https://planet.example/"):
+            link = link.removeprefix("https://planet.example") or "/"
+        elif ":" in link or not path.endswith(".html"):
+            continue
+        folder = posixpath.normpath(posixpath.join("/", posixpath.dirname(path), link))[1:]
+        is_folder = not link or link.endswith(("/", "."))
+        links.add(posixpath.join(folder, "index.html") if is_folder else folder)
+    return links

@@ -132,6 +132,48 @@ def test_a_site_comes_out_of_a_lost_state_byte_for_byte(site: Site) -> None:
     assert site.shown() == before
 
 
+@pytest.mark.parametrize(
+    "scope", [{}, {"offline": True}], ids=["the web is down", "nobody is asked"]
+)
+def test_a_site_that_is_still_in_the_output_folder_is_taken_back_when(
+    site: Site, scope: dict[str, bool]
+) -> None:
+    grow(site)
+    before, dates, known = site.shown(), site.dates(), ids(site)
+    shutil.rmtree(site.planet.folder / "state")
+    site.planet.later(days=3)
+    file = site.planet.output / "feed.json"
+
+    site.server.script("/feed.json", Response(status=503))
+    asked = site.asked()
+
+    site.run(**scope)
+    told = site.told
+    site.planet.later(days=1)
+    site.run()
+
+    assert told is not None
+    assert told.startswith("the state is empty; 8 entries are known again, ")
+    assert told.endswith(f"from {file}")
+    assert site.asked() - asked == (0 if scope else 1)
+    assert (site.dates(), ids(site)) == (dates, known)
+    assert site.shown() == before
+
+
+def test_what_is_published_counts_more_than_what_lies_in_the_output_folder(site: Site) -> None:
+    grow(site)
+    site.publish()
+    dates = site.dates()
+    shutil.rmtree(site.planet.folder / "state")
+    (site.planet.output / "feed.json").write_bytes(said())
+
+    site.run()
+
+    assert site.told is not None
+    assert site.told.endswith(f"8 entries are known again, from {site.server.url('/feed.json')}")
+    assert site.dates() == dates
+
+
 def test_it_is_done_once(site: Site) -> None:
     grow(site)
     site.publish()
