@@ -32,7 +32,7 @@ UTC = ZoneInfo("UTC")
 Backend = Literal["sqlite", "filesystem", "memory", "redis", "mongodb", "gridfs", "dynamodb"]
 """Where requests-cache can keep what was fetched, by its own names."""
 
-Sanitizer = Literal["bleach", "nh3"]
+Sanitizer = Literal["auto", "nh3", "bleach"]
 """The library that cleans HTML."""
 
 
@@ -164,7 +164,7 @@ class Config:
     filters: Filters = field(default_factory=Filters)
     """What is wanted of all entries together, after each feed's own filters."""
     retention: Retention = field(default_factory=Retention)
-    sanitizer: Sanitizer = "bleach"
+    sanitizer: Sanitizer = "auto"
     defaults: Defaults = field(default_factory=Defaults)
     feeds: tuple[Feed, ...] = ()
     """In the order of the file, those of subscribed files last; disabled ones are among them."""

@@ -34,15 +34,20 @@ MAX_EXCERPT = 500
 class Cleaning:
     """How texts are cleaned: which library parses them, and what becomes of images.
 
+    Made with `auto`, its `sanitizer` is nh3 where that is installed, else bleach.
+
     Raises:
         ConfigError: the library is not installed.
     """
 
-    sanitizer: Literal["bleach", "nh3"] = "bleach"
+    sanitizer: Literal["auto", "nh3", "bleach"] = "auto"
     images: Images = Images.LAZY
 
     def __post_init__(self) -> None:
-        if self.sanitizer == "nh3" and find_spec("nh3") is None:
+        installed = find_spec("nh3") is not None
+        if self.sanitizer == "auto":
+            object.__setattr__(self, "sanitizer", "nh3" if installed else "bleach")
+        elif self.sanitizer == "nh3" and not installed:
             message = "sanitizer: nh3 is not installed; pip install 'planet-digest[nh3]'"
             raise ConfigError([Problem(None, message)])
 

@@ -197,7 +197,7 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
         ),
         pytest.param(
             "sanitizer: html5lib",
-            '2:12  sanitizer must be one of bleach, nh3, not "html5lib"',
+            '2:12  sanitizer must be one of auto, nh3, bleach, not "html5lib"',
             id="an unknown choice",
         ),
         # Kinds of text.

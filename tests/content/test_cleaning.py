@@ -186,6 +186,14 @@ def test_a_library_that_is_not_installed_is_a_mistake_in_the_config(
     )
 
 
+@pytest.mark.parametrize("installed", [True, False], ids=["installed", "not installed"])
+def test_nh3_cleans_where_it_is(monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
+    if not installed:
+        monkeypatch.setitem(sys.modules, "nh3", None)
+
+    assert Cleaning() == Cleaning(sanitizer="nh3" if installed else "bleach")
+
+
 def test_the_version_tells_one_way_of_cleaning_from_another() -> None:
     ways = [Cleaning(sanitizer=each, images=images) for each in SANITIZERS for images in Images]
 

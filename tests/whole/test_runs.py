@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+import sys
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,6 +60,25 @@ def test_feeds_of_all_formats_become_a_site(a_planet: Planet, server: Server) ->
     assert all(name in sources for name in ("Harbour Notes", "Old", "Older", "دفتر البستان"))
     assert "From 0.92" in a_planet.page()
     assert report.exit_code(FailOn()) is Exit.DONE
+
+
+def test_texts_are_cleaned_with_nh3_and_without_it_again_with_bleach(
+    a_planet: Planet, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cleaned_with() -> set[str]:
+        with closing(sqlite3.connect(a_planet.folder / "state" / "planet.sqlite")) as state:
+            found = state.execute("SELECT cleaning FROM text WHERE cleaning IS NOT NULL")
+            return {cleaning.partition("-")[0] for (cleaning,) in found}
+
+    a_planet.subscribe(server.feed("/", rss("one", "two"), etag='"1"'))
+    a_planet.build()
+    first, site = cleaned_with(), a_planet.site()
+
+    monkeypatch.setitem(sys.modules, "nh3", None)
+    a_planet.build()
+
+    assert (first, cleaned_with()) == ({"nh3"}, {"bleach"})
+    assert a_planet.site() == site
 
 
 def test_a_second_run_is_all_304_and_writes_nothing(a_planet: Planet, server: Server) -> None:

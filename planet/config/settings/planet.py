@@ -217,10 +217,11 @@ class Planet(Section):
     sanitizer: Annotated[
         nouns.Sanitizer,
         Field(
-            description="What cleans the HTML of entries; `nh3` is faster, and comes with "
-            "`pip install planet-digest[nh3]`."
+            description="What cleans the HTML of entries: `auto` is `nh3` where it is installed "
+            "(`pip install planet-digest[nh3]`), else `bleach`, which is slower and gets no more "
+            "fixes."
         ),
-    ] = "bleach"
+    ] = "auto"
     content: Annotated[model.ContentMode, kinds.CONTENT] = _DEFAULTS.content
     future: Annotated[model.Future, kinds.FUTURE] = _DEFAULTS.future
     new_feed_entries: Annotated[kinds.CountOrAll, kinds.NEW_FEED_ENTRIES] = 10
