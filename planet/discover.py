@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from planet import account, address
 from planet.errors import FeedError, FetchError, ParseError
-from planet.model import Feed, ParsedFeed, Turn
-from planet.parse import PAGE, parse
+from planet.model import PAGE, Feed, ParsedFeed, Turn
+from planet.parse import parse
 from planet.parse.discovery import alternates, own_address
 from planet.run import Onlooker
 from planet.schedule.learned import named

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from planet import media
 from planet.content import Cleaning, digest, draft
-from planet.model import Reading
-from planet.parse import PAGE, parse
+from planet.model import PAGE, Reading
+from planet.parse import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

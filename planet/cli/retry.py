@@ -1,4 +1,4 @@
-"""`planet retry`: ask again for a feed that was given up."""
+"""`planet retry`: ask again for a feed that was given up, or whose answer cannot be read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 @options.state_option
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 def command(config_path: Path, state: Path | None, names: tuple[str, ...]) -> int:
-    """Have feeds that were given up asked again, in the next run.
+    """Have feeds that were given up, or cannot be read, asked again in the next run.
+
+    Of one that cannot be read the whole is asked for, even if its server says it is not modified.
 
     NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
@@ -47,8 +49,11 @@ def _retry(feed: Feed, store: Store) -> str:
     name = called(feed, memory)
     if not feed.enabled:
         return f"{name}: is not enabled in the config"
-    if memory is None or memory.given_up is None:
+    if memory is None or (memory.given_up is None and memory.unreadable is None):
         return f"{name}: was not given up; `planet status` tells when it is asked next"
     after = revived(memory)
     store.put_memory(after, shows=shows(memory, after))
-    return f"{name}: is asked again in the next run"
+    when = (
+        "in the next run" if after.due_at is None else "once an hour has passed since the last time"
+    )
+    return f"{name}: is asked again {when}"

@@ -24,7 +24,7 @@ from planet.errors import FetchError
 from planet.fetch.body import Collected, collecting
 from planet.fetch.coding import too_large
 from planet.fetch.connections import Pool, TLSPool, busy, too_slow
-from planet.fetch.failures import check
+from planet.fetch.failures import breaks_off, check, check_body
 from planet.fetch.limits import CHUNK, DECODED_FACTOR, MAX_VALIDATOR, READS_IN_PASSING
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class FeedAdapter(HTTPAdapter):
                     response = super().send(request, *args, **kwargs)
                     exchange.status = response.status_code
                     exchange.headers = response.headers
+                    is_framed = response.raw.chunked or response.raw.length_remaining is not None
                     self._receive(response.raw, exchange, collected)
             except Exception as error:
                 if exchange.deadline.passed:
@@ -80,6 +81,10 @@ class FeedAdapter(HTTPAdapter):
                 # Shot within the headers, http.client takes what came for a complete answer.
                 raise too_slow()
             response._content = _content(collected, exchange)
+            # A connection that ends with its answer cannot tell whether that was the end of it.
+            exchange.cut_off = not is_framed and breaks_off(response._content)
+            if exchange.cut_off:
+                response.status_code = 206  # which is not stored, and leaves what is as it was
         response.headers = _bare(exchange)
         return response
 
@@ -167,8 +172,7 @@ def _content(collected: Collected, exchange: Exchange) -> bytes:
         limit=exchange.max_size * DECODED_FACTOR,
         place=exchange.place,
     )
-    if not content:
-        raise FetchError("empty", "the answer is empty")
+    check_body(content, pages=exchange.pages)
     return content
 
 

@@ -40,6 +40,8 @@ class Exchange:
     deadline: Deadline
     guard: Guard
     place: Place
+    pages: bool
+    """Whether a web page may be what is asked for."""
     asked_at: datetime
     ended_at: datetime
     signature: Signature | None = None
@@ -51,6 +53,8 @@ class Exchange:
     status: int | None = None
     headers: CaseInsensitiveDict[str] = field(default_factory=CaseInsensitiveDict)
     bytes_received: int = 0
+    cut_off: bool = False
+    """Whether the document breaks off, and the connection could not tell: it is not kept."""
     took: float = 0.0
     """Seconds until the answer was complete, or the exchange failed."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from http.client import HTTPException, IncompleteRead
@@ -31,6 +32,17 @@ _STATUS = {
 }
 
 
+_BLANKS = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
+_EDGE = 1024
+_BLANK = re.compile(rb"[%b]*" % _BLANKS)
+# A page begins with its root, a feed may have much before it, a page among that.
+_PAGE = re.compile(
+    rb"[%b]*+(?>(?:<!--.*?-->|<\?.*?\?>)\s*)*+<(?:!doctype\s+html|html)\b" % _BLANKS,
+    re.IGNORECASE | re.DOTALL,
+)
+_ROOT = re.compile(rb"<((?:[a-z_][\w.-]*:)?(?:rss|feed|rdf))(?=[\s/>])", re.IGNORECASE)
+
+
 def check(exchange: Exchange) -> None:
     """See by status and headers whether an answer is of any use.
 
@@ -58,6 +70,32 @@ def check(exchange: Exchange) -> None:
     said = _media_type(headers)
     if said in _ARCHIVES or said.startswith(_NO_FEEDS):
         raise FetchError("not_a_feed", f"the server sends no feed, but {said[:40]!r}")
+
+
+def check_body(body: bytes, *, pages: bool) -> None:
+    """See whether a decoded body may be kept in place of the one before it.
+
+    `pages` says whether a web page may be the feed.
+
+    Raises:
+        FetchError: it is blank, or a web page where a feed was: whoever put that there, what is
+            known of the feed still holds.
+    """
+    if _BLANK.fullmatch(body):
+        raise FetchError("empty", "the answer is empty")
+    if not pages and _PAGE.match(body) and not _ROOT.search(body):
+        raise FetchError("not_a_feed", "this is a web page, not a feed")
+
+
+def breaks_off(body: bytes) -> bool:
+    """Whether a document has a beginning and no end."""
+    root = _ROOT.search(body)
+    if root is not None:
+        # Its last character is lost more often than its last word.
+        return body.rfind(b"</" + root[1]) < root.end()
+    return body[:_EDGE].lstrip(_BLANKS).startswith(b"{") and not body[-_EDGE:].rstrip().endswith(
+        b"}"
+    )
 
 
 def _of_status(status: int) -> FetchError:

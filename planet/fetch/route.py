@@ -76,6 +76,11 @@ class Route:
         return self.lead is not None or self.learned is not None
 
     @property
+    def is_step(self) -> bool:
+        """Whether the answer does not have the posts yet, but leads there."""
+        return self.lead is not None and not self.lead.step.is_last
+
+    @property
     def max_size(self) -> int:
         """Bytes of the next answer on the wire."""
         wanted = self._feed.asking.max_size

@@ -25,7 +25,7 @@ def recall(turn: Turn, *, session: FeedSession, clock: Callable[[], datetime]) -
     for name in names_of(turn.feed, turn.answered_url, turn.adopted_url):
         stored = session.cached(name)
         if stored is not None:
-            body, body_hash = unread(stored.content, None, turn)
+            body, body_hash = unread(stored.content, turn)
             if body is None:
                 continue
             now = clock()
@@ -54,9 +54,11 @@ def validators_of(kept: CachedResponse | Response) -> frozenset[str]:
     return frozenset(name.lower() for name in kept.headers)
 
 
-def unread(content: bytes, status: int | None, turn: Turn) -> tuple[bytes | None, str | None]:
-    """The body and its hash if it is not the one whose entries are stored, else the hash only."""
-    if status == 304 and not turn.reread:
-        return None, None
+def unread(content: bytes, turn: Turn) -> tuple[bytes | None, str]:
+    """The body and its hash if it is not the one whose entries are stored, else the hash only.
+
+    That holds for what a 304 says of a body on disk, too: another address may have answered since
+    it was read, and what that said is no news of this one.
+    """
     digest = hashlib.sha256(content).hexdigest()
     return (None if digest == turn.known_hash else content), digest

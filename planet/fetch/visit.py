@@ -121,7 +121,7 @@ class Visit:
             return None
         if self._goes_on(exchange, response):
             return None
-        body, body_hash = unread(response.content, exchange.status, self.turn)
+        body, body_hash = unread(response.content, self.turn)
         if body is None:
             self.place.leave()
         elif len(body) > SMALL:
@@ -139,6 +139,7 @@ class Visit:
             deadline=Deadline(self._left),
             guard=self._guard,
             place=self.place,
+            pages=self.turn.pages or self._route.is_step,
             asked_at=now,
             ended_at=now,
             signature=self._signatures.get(self.host) if self._route.may_be_signed else None,
@@ -235,6 +236,7 @@ class Visit:
             validators=validators,
             signature=last.signature,
             same_etag=last.same_etag,
+            cut_off=last.cut_off,
             bytes_received=sum(each.bytes_received for each in self._exchanges),
             response_time=timedelta(seconds=sum(each.took for each in self._exchanges)),
             error=error,

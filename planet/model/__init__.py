@@ -65,6 +65,7 @@ from planet.model.resolved import (
 )
 from planet.model.said import (
     MADE_ID,
+    PAGE,
     Enclosure,
     Episode,
     Facts,
@@ -111,6 +112,7 @@ from planet.model.timetable import Timetable
 __all__ = [
     "MADE_ID",
     "OWN_LIST",
+    "PAGE",
     "SEARCHED",
     "Advice",
     "Aside",

@@ -52,6 +52,8 @@ class Fetched:
     """How the request that was answered was signed."""
     same_etag: bool = False
     """The answer is a 200 with the very ETag that the request named."""
+    cut_off: bool = False
+    """The document breaks off, on a connection that could not tell: the one on disk was kept."""
     bytes_received: int = 0
     """Of the bodies, on the wire."""
     response_time: timedelta | None = None

@@ -134,6 +134,10 @@ class ParsedEntry(Facts):
     content: Text | None = None
 
 
+PAGE = "hfeed"
+"""What the profile of a feed says of its format when the feed is a web page."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """What a feed says about itself, in plain text and absolute addresses."""

@@ -194,7 +194,9 @@ class Turn:
     known_hash: str | None = None
     """SHA-256 of the body whose entries are stored: these bytes need not be read again."""
     reread: bool = False
-    """The stored body may be another than that: look at it even when it is not modified."""
+    """The stored body may be another than that: read it although nobody is asked."""
+    pages: bool = True
+    """Whether a web page may be the feed: none was read there yet, or that was one."""
     answered_url: str | None = None
     """The address that last answered, as in `Memory`."""
     adopted_url: str | None = None

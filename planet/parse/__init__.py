@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from planet import address
 from planet.errors import ParseError
 from planet.parse.charset import decoded
-from planet.parse.sniff import PAGE, formats
+from planet.parse.sniff import formats
 
 if TYPE_CHECKING:
     from planet.model import Aside, ParsedFeed
 
-__all__ = ["PAGE", "PARSER", "parse"]
+__all__ = ["PARSER", "parse"]
 
 PARSER = "4"
 """The version of what this package makes of a body. A new one has every feed read again."""

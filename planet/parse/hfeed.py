@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from planet import address
 from planet.errors import ParseError
-from planet.model import Hints, ParsedFeed, Profile
+from planet.model import PAGE, Hints, ParsedFeed, Profile
 from planet.parse import hentry, values
 from planet.parse.discovery import is_of_a_feed
 from planet.parse.hcards import Cards
 from planet.parse.ids import identified
 from planet.parse.microformats import MAX_PAGE, Item, page, walk
-from planet.parse.sniff import PAGE, page_in
+from planet.parse.sniff import page_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

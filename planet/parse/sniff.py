@@ -25,8 +25,6 @@ _ROOT = re.compile(
 _PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _MICROFORMATS = re.compile(r"\b(?:h-entry|hentry)\b")
 _HEAD = 4096
-PAGE = "hfeed"
-"""What the profile of a feed says of its format when the feed is a web page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

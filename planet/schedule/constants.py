@@ -44,6 +44,10 @@ seldom as possible."""
 AUDIT_GAPS = 8
 """The same in gaps between posts (their median), where that is longer."""
 
+WHOLE_AGAIN = _DAY
+"""From one request without validators to the next, where the operator asks for a feed whose last
+whole answer could not be read."""
+
 LONG_QUIET = 180 * _DAY
 """A feed without news for so long may wait `LONG_QUIET_FACTOR` times its longest interval."""
 

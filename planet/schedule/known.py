@@ -10,7 +10,7 @@ from planet.schedule.constants import FLOOR
 from planet.schedule.moved import is_same
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from planet.model import Feed
 
@@ -53,25 +53,25 @@ def corrected(memory: Memory, now: datetime) -> Memory:
     """What is known of a feed, with an attempt of a clock that ran ahead taken for one of now."""
     if not ran_ahead(memory, now):
         return memory
-    wait = max(FLOOR, memory.learned_floor or FLOOR)
     return replace(
         memory,
         attempted_at=now,
         settled_at=now,
-        due_at=None if memory.given_up else now + wait,
+        due_at=None if memory.given_up else now + _floor(memory),
         due_reason=DueReason.GIVEN_UP if memory.given_up else DueReason.FLOOR,
         rests_until=None,
     )
 
 
 def revived(memory: Memory) -> Memory:
-    """A feed that was given up, to be asked again at once, as if it had not failed before."""
+    """A feed to be asked again as if it had not failed before: one that was given up at once."""
+    settled_at = None if memory.given_up else memory.settled_at
     return replace(
         memory,
         given_up=None,
         given_up_at=None,
-        due_at=None,
-        due_reason=None,
+        due_at=settled_at and settled_at + _floor(memory),
+        due_reason=DueReason.FLOOR if settled_at else None,
         failures=0,
         failing_since=None,
         strikes=0,
@@ -79,6 +79,10 @@ def revived(memory: Memory) -> Memory:
         error_kind=None,
         error=None,
     )
+
+
+def _floor(memory: Memory) -> timedelta:
+    return max(FLOOR, memory.learned_floor or FLOOR)
 
 
 def _is_well(memory: Memory) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from planet import address
 from planet.errors import GAVE_UP
-from planet.model import DueReason, Turn
+from planet.model import PAGE, DueReason, Turn
 from planet.schedule.constants import FORCE_GAP
 from planet.schedule.hosts import rests
 from planet.schedule.known import known_of, ran_ahead
@@ -37,7 +37,7 @@ def due(
     all there are, because the address that one has moved to may be that of another.
     """
     return [
-        _informed(turn, memory, now=now, audit=True)
+        _informed(turn, memory, now=now, wanted=False)
         for turn, memory in _turns(feeds, memories, reader)
         if turn.feed.is_file
         or (_is_due(turn.feed, memory, now) and _may_ask(turn, memory, hosts, now))
@@ -58,7 +58,7 @@ def forced(
     alone because they or their server said so.
     """
     return [
-        _informed(turn, memory, now=now, audit=False)
+        _informed(turn, memory, now=now, wanted=True)
         for turn, memory in _turns(feeds, memories, reader)
         if turn.feed.is_file
         or (_may_ask(turn, memory, hosts, now) and not _was_just_asked(memory, now))
@@ -118,15 +118,16 @@ def _turn(feed: Feed, memory: Memory, reader: str) -> Turn:
         feed=feed,
         known_hash=known_hash,
         reread=known_hash is None or memory.interrupted,
+        pages=memory.profile is None or memory.profile.format == PAGE or not memory.succeeded_at,
         answered_url=memory.answered_url,
     )
 
 
-def _informed(turn: Turn, memory: Memory, *, now: datetime, audit: bool) -> Turn:
-    """With how to ask."""
+def _informed(turn: Turn, memory: Memory, *, now: datetime, wanted: bool) -> Turn:
+    """With how to ask; `wanted` is a feed that the operator asks for."""
     return replace(
         turn,
-        conditions=conditions(memory, now=now, audit=audit),
+        conditions=conditions(memory, now=now, wanted=wanted),
         resolved=believed(memory, now=now),
     )
 

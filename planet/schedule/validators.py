@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from planet.model import Conditions
 from planet.schedule.causes import UNASKED
-from planet.schedule.constants import AUDIT, AUDIT_GAPS, ETAG_BROKEN, IGNORED_AFTER
+from planet.schedule.constants import (
+    AUDIT,
+    AUDIT_GAPS,
+    ETAG_BROKEN,
+    IGNORED_AFTER,
+    WHOLE_AGAIN,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -20,13 +26,19 @@ if TYPE_CHECKING:
 _BOTH = frozenset({"etag", "last-modified"})
 
 
-def conditions(memory: Memory, *, now: datetime, audit: bool) -> Conditions:
+def conditions(memory: Memory, *, now: datetime, wanted: bool) -> Conditions:
     """What the next request of a feed names: all there is, unless there is a reason not to.
 
-    `audit` allows for one without any, when nothing but 304 has come for very long.
+    That is when nothing but 304 has come for very long, or when the feed is judged by what is on
+    disk and the operator does not take that for an answer: the feed is `wanted`, or was taken up
+    again.
     """
-    if audit and _is_unproven(memory, now):
+    if not wanted and _is_unproven(memory, now):
         return Conditions.NONE
+    if memory.unreadable is not None and (wanted or not memory.failures):
+        last = memory.audited_at
+        if last is None or now - last >= WHOLE_AGAIN:
+            return Conditions.NONE
     return Conditions.DATE if _by_date(memory, now) else Conditions.ALL
 
 
@@ -46,6 +58,8 @@ def audited(memory: Memory, fetched: Fetched) -> Memory:
 
 def heeded(memory: Memory, fetched: Fetched) -> Memory:
     """With what a 200 or 304 says of the validators; `memory` is from before it."""
+    if fetched.cut_off:
+        return memory
     by_date = _by_date(memory, fetched.started)
     memory = replace(memory, validators=fetched.validators)
     if fetched.status != 200:

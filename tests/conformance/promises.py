@@ -336,7 +336,10 @@ TAKEN = Theme(
         Promise(
             "R39",
             "Nothing partial",
-            "An answer that breaks off or is empty counts as none: its validators are not kept.",
+            "An answer that breaks off or is empty counts as none: its validators are not kept, "
+            "and those from before are.\n"
+            "So it is with the validators of a document that has no end where no length was "
+            "told; its entries are read.",
         ),
         Promise(
             "R40",
@@ -353,7 +356,8 @@ TAKEN = Theme(
             "R42",
             "Content types",
             "A feed is known by what it is, not by what it is called.\n"
-            "A page in its place is a failure, but its validators are kept.",
+            "A page in the place of a feed is a failure, and the feed's validators are kept; where "
+            "there never was a feed, the page's are.",
         ),
         Promise(
             "R43",
@@ -444,7 +448,9 @@ WHO = Theme(
             "R51",
             "An operator in a hurry",
             "`--force` asks before time, but with validators, never twice within "
-            f"{spoken(constants.FORCE_GAP)}, and nobody who asked to be left alone.",
+            f"{spoken(constants.FORCE_GAP)}, and nobody who asked to be left alone.\n"
+            "Only where what you last sent cannot be read is it asked for again in whole, once in "
+            f"{spoken(constants.WHOLE_AGAIN)} at most.",
         ),
         Promise(
             "R45",

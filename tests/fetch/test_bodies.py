@@ -7,6 +7,7 @@ import random
 import socket
 import threading
 import zlib
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -193,6 +194,84 @@ def test_many_large_bodies_come_although_few_are_held_at_a_time(reader: Reader) 
 
     assert [fetched.body for fetched in first.values()] == [body] * 6
     assert [fetched.outcome for fetched in again.values()] == [Outcome.SAME] * 6
+
+
+@pytest.mark.parametrize(
+    ("document", "keeps"),
+    [
+        pytest.param(BODY, True, id="a whole one"),
+        pytest.param(BODY + b"<!-- made in 0.1 s -->", True, id="one with a remark behind it"),
+        pytest.param(BODY[:-1], True, id="one without its last character"),
+        pytest.param(b'{"items": []}\n', True, id="JSON"),
+        pytest.param(BODY[:-9], False, id="one that breaks off"),
+        pytest.param(b'{"items": [', False, id="JSON that breaks off"),
+    ],
+)
+def test_without_a_length_a_document_is_stored(
+    reader: Reader, server: Server, document: bytes, keeps: bool
+) -> None:
+    head = b'HTTP/1.1 200 OK\r\nETag: "one"\r\n\r\n'
+    url = server.script("/feed", Response(raw=head + document))
+
+    fetched = reader.once(url)
+    reader.once(url)
+
+    assert (fetched.error, fetched.body, fetched.cut_off) == (None, document, not keeps)
+    assert server.requests[-1].header("If-None-Match") == ('"one"' if keeps else None)
+
+
+def test_a_document_of_a_told_length_is_stored_wherever_it_breaks_off(
+    reader: Reader, server: Server
+) -> None:
+    url = server.script("/feed", Response(headers=(("ETag", '"one"'),), body=BODY[:-9]))
+
+    fetched = reader.once(url)
+    reader.once(url)
+
+    assert (fetched.body, fetched.cut_off) == (BODY[:-9], False)
+    assert server.requests[-1].header("If-None-Match") == '"one"'
+
+
+@pytest.mark.parametrize("blank", [b" ", b"\r\n\t\n", b"\xef\xbb\xbf\n", b"\xff\xfe\n\0"])
+def test_blanks_are_no_answer(reader: Reader, server: Server, blank: bytes) -> None:
+    url = server.script("/feed", Response(headers=(("ETag", '"one"'),), body=blank))
+
+    fetched = reader.once(url)
+    reader.once(url)
+
+    assert kind(fetched) == "empty"
+    assert server.requests[-1].header("If-None-Match") is None
+
+
+@pytest.mark.parametrize(
+    ("document", "pages", "expected"),
+    [
+        pytest.param(b"<!DOCTYPE html><p>Log in", False, "not_a_feed", id="a page"),
+        pytest.param(
+            b"\xef\xbb\xbf<?xml version='1.0'?>\n<!-- > --><html xml:lang='en'>",
+            False,
+            "not_a_feed",
+            id="a page in XML",
+        ),
+        pytest.param(
+            b"<!-- x -->" * 50_000 + b"<p>", False, None, id="no page for all its remarks"
+        ),
+        pytest.param(b"<html><body>" + BODY, False, None, id="a page with a feed in it"),
+        pytest.param(b"<!doctype html><p>Log in", True, None, id="a page that may be the feed"),
+    ],
+)
+def test_a_page_in_the_place_of_a_feed_is_not_stored(
+    reader: Reader, server: Server, document: bytes, pages: bool, expected: str | None
+) -> None:
+    page = Response(headers=(("ETag", '"page"'),), body=document)
+    url = server.script("/feed", Response(headers=(("ETag", '"feed"'),), body=BODY), page)
+    reader.once(url)
+
+    (fetched,) = reader.ask(replace(turn(url), pages=pages)).values()
+    reader.once(url)
+
+    kept = '"feed"' if expected else '"page"'
+    assert (kind(fetched), server.requests[-1].header("If-None-Match")) == (expected, kept)
 
 
 def test_a_full_disk_ends_the_run_with_a_reason(

@@ -37,6 +37,7 @@ def exchange_of(session: FeedSession, url: str, seconds: float = 10) -> Exchange
         deadline=Deadline(seconds),
         guard=Guard(url, url, session.is_public),
         place=Place(Room()),
+        pages=True,
         asked_at=NOW,
         ended_at=NOW,
     )

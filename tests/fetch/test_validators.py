@@ -252,7 +252,7 @@ def test_a_304_hands_out_the_stored_body_when_its_entries_are_not_stored(
     url = server.script("/feed", ok(ETAG), not_modified())
 
     reader.once(url)
-    again = reader.once(url, known_hash=known or None, reread=True)
+    again = reader.once(url, known_hash=known or None)
 
     assert (again.status, again.outcome, again.body) == (304, Outcome.NEW, BODY)
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 
 from planet.errors import ParseError
-from planet.parse import PAGE, parse
+from planet.model import PAGE
+from planet.parse import parse
 from planet.parse.microformats import MAX_PAGE
 from tests.properties.hostile import calm, texts
 from tests.server import Server

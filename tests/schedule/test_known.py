@@ -136,6 +136,13 @@ def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() 
     )
 
 
+def test_a_feed_that_is_asked_again_before_it_was_given_up_waits_for_an_hour() -> None:
+    memory = revived(make_read_memory(unreadable="it is a page", failures=9, due_at=NOW + DAY))
+
+    # It was asked an hour ago.
+    assert next_poll(make_feed(), memory, None) == (NOW, DueReason.FLOOR)
+
+
 def test_an_attempt_of_a_clock_that_was_ahead_is_taken_for_one_of_now() -> None:
     ahead = NOW + 300 * DAY
     before = make_read_memory(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.errors import ParseError
-from planet.model import Asking, DueReason, Feed, GivenUp, Memory, Turn
+from planet.model import Asking, Conditions, DueReason, Feed, GivenUp, Memory, Turn
 from planet.schedule import due, forced, next_poll, remember, unread
-from tests.builders import NOW, make_feed, make_memory
+from tests.builders import NOW, make_feed, make_memory, make_profile
 from tests.schedule.known import (
     DAY,
     HOUR,
@@ -242,23 +242,43 @@ def test_haste_asks_a_feed_that(memory: Memory | None, expected: bool) -> None:
         pytest.param(None, {"reread": True}, id="a feed that was never asked"),
         pytest.param(
             make_read_memory(answered_url="https://new.example/"),
-            {"known_hash": "aa", "answered_url": "https://new.example/"},
+            {"known_hash": "aa", "answered_url": "https://new.example/", "pages": False},
             id="a feed that was read",
         ),
         pytest.param(
             make_read_memory(reader="0"),
-            {"reread": True, "answered_url": "https://one.example/feed"},
+            {"reread": True, "answered_url": "https://one.example/feed", "pages": False},
             id="a feed that an older parser read",
         ),
         pytest.param(
             make_read_memory(attempted_at=NOW - 30 * MINUTE),
-            {"known_hash": "aa", "reread": True, "answered_url": "https://one.example/feed"},
+            {
+                "known_hash": "aa",
+                "reread": True,
+                "answered_url": "https://one.example/feed",
+                "pages": False,
+            },
             id="a feed whose last run was killed",
         ),
         pytest.param(
             make_read_memory(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind),
-            {"known_hash": "aa", "answered_url": "https://one.example/feed"},
+            {
+                "known_hash": "aa",
+                "answered_url": "https://one.example/feed",
+                "pages": False,
+                "conditions": Conditions.NONE,
+            },
             id="a feed that this parser cannot read",
+        ),
+        pytest.param(
+            make_read_memory(profile=make_profile(format="hfeed")),
+            {"known_hash": "aa", "answered_url": "https://one.example/feed"},
+            id="a feed that is a web page",
+        ),
+        pytest.param(
+            make_read_memory(succeeded_at=None),
+            {"known_hash": "aa", "answered_url": "https://one.example/feed"},
+            id="a feed that was read elsewhere only",
         ),
     ],
 )

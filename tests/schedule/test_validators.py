@@ -53,6 +53,9 @@ def asked_with(memory: Memory, *, now: datetime = NOW, force: bool = False) -> C
         pytest.param(again(validators=DATE), DATE, id="those of the same body"),
         pytest.param(make_same(validators=BOTH), BOTH, id="those that a 304 leaves"),
         pytest.param(
+            make_new(validators=BOTH, cut_off=True), ETAG, id="as before after half of it"
+        ),
+        pytest.param(
             make_failed("http_500", validators=frozenset()), ETAG, id="as before after an error"
         ),
     ],
@@ -74,6 +77,7 @@ def test_the_validators_that_are_known_are(fetched: Fetched, validators: frozens
         pytest.param(again(), NOW, id="the same"),
         pytest.param(make_same(), NOW - HOUR, id="not modified"),
         pytest.param(make_failed("truncated", status=200), NOW - HOUR, id="cut short"),
+        pytest.param(make_new(cut_off=True), NOW - HOUR, id="cut off unnoticed"),
     ],
 )
 def test_a_whole_answer_is_one_that_is(fetched: Fetched, whole_at: datetime) -> None:
@@ -223,10 +227,32 @@ def test_a_feed_is_asked_without_validators(known: dict[str, Any], conditions: C
     assert asked_with(make_read_memory(**known)) is conditions
 
 
-def test_haste_never_leaves_out_validators() -> None:
+def test_haste_leaves_out_no_validators_of_a_feed_that_can_be_read() -> None:
     memory = make_read_memory(whole_at=NOW - 90 * DAY)
 
     assert asked_with(memory, force=True) is Conditions.ALL
+
+
+@pytest.mark.parametrize(
+    ("known", "force", "conditions"),
+    [
+        pytest.param({"failures": 1}, True, Conditions.NONE, id="in haste"),
+        pytest.param({"failures": 1}, False, Conditions.ALL, id="not when it is merely due"),
+        pytest.param({}, False, Conditions.NONE, id="when it was taken up again"),
+        pytest.param(
+            {"failures": 1, "audited_at": NOW - DAY}, True, Conditions.NONE, id="again after a day"
+        ),
+        pytest.param(
+            {"failures": 1, "audited_at": NOW - DAY + TICK}, True, Conditions.ALL, id="no sooner"
+        ),
+    ],
+)
+def test_a_feed_that_could_not_be_read_is_asked_without_validators(
+    known: dict[str, Any], force: bool, conditions: Conditions
+) -> None:
+    memory = make_read_memory(unreadable="it is a page", unreadable_kind="not_a_feed", **known)
+
+    assert asked_with(memory, force=force) is conditions
 
 
 @pytest.mark.parametrize(

@@ -345,6 +345,29 @@ def test_a_feed_that_was_given_up_is_asked_again_at_the_operators_word(
     assert b"All about a." in files(folder / "public")["index.html"]
 
 
+def test_the_whole_is_asked_for_at_the_operators_word_where_a_page_is_not_modified(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Server() as server:
+        page = Response(headers=(("ETag", '"page"'),), body=b"<html><title>Soon</title></html>")
+        write_config(folder, {"url": server.script("/ill", page), "name": "Ill"})
+        main(["fetch", "-q"])
+        capsys.readouterr()
+
+        code = main(["retry", "ill"])
+        said = capsys.readouterr().out
+        main(["fetch", "-q"])
+        asked_at_once = len(server.requests) > 1
+        with Store.open(folder / "state") as store:
+            (memory,) = store.memories().values()
+            store.put_memory(replace(memory, due_at=memory.settled_at))
+        main(["fetch", "-q"])
+
+    assert (code, asked_at_once) == (0, False)
+    assert said == "Ill: is asked again once an hour has passed since the last time\n"
+    assert [request.header("If-None-Match") for request in server.requests] == [None, None]
+
+
 @pytest.mark.parametrize(
     ("name", "code", "words"),
     [

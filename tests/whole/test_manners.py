@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -249,6 +250,68 @@ def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, serve
     assert (too_soon.heard, too_soon.resting) == ([], 1)
     assert [heard.status for heard in soon_enough.heard] == [304]
     assert len(server.requests) == 2
+
+
+# Pages in the place of feeds
+
+
+def test_a_login_page_that_came_between_costs_a_feed_nothing(
+    a_planet: Planet, server: Server
+) -> None:
+    page = Response(headers=(("ETag", '"page"'),), body=b"<!doctype html><p>Log in to the net")
+    login = server.script("/login", page)
+    a_planet.subscribe(
+        server.script(
+            "/one",
+            well("a"),
+            Response(status=302, headers=(("Location", login),)),
+            Response(status=304),
+        )
+    )
+
+    reports = []
+    for _ in range(3):
+        reports.append(a_planet.build())
+        a_planet.now += LATER
+
+    told = [[heard.what for heard in report.heard] for report in reports]
+    assert told == [["1 new, 0 edited"], ["this is a web page, not a feed"], ["not modified (304)"]]
+    assert [report.exit_code(FailOn()) for report in reports] == [0, 4, 0]
+    assert [request.header("If-None-Match") for request in server.requests] == [
+        None,
+        '"1"',
+        None,
+        '"1"',
+    ]
+    assert [memory.failures for memory in known(a_planet).values()] == [0]
+
+
+def test_a_body_that_was_judged_by_that_of_another_address_is_read_again(
+    a_planet: Planet, server: Server
+) -> None:
+    """As a state has it in which an error that a redirect led to was read before."""
+    url = server.script("/one", well("a"), Response(status=304))
+    a_planet.subscribe(url)
+    a_planet.build()
+    with a_planet.opened() as run:
+        (memory,) = run.store.memories().values()
+        run.store.put_memory(
+            replace(
+                memory,
+                processed_hash="ab",
+                answered_url=server.url("/login"),
+                unreadable="this is a web page, not a feed",
+                unreadable_kind="not_a_feed",
+                failures=9,
+            )
+        )
+
+    a_planet.now += LATER
+    report = a_planet.build()
+
+    (memory,) = known(a_planet).values()
+    assert [heard.status for heard in report.heard] == [304]
+    assert (memory.failures, memory.unreadable, report.entries) == (0, None, 1)
 
 
 # Noise

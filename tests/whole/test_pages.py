@@ -10,7 +10,7 @@ import pytest
 
 from planet.cli import main
 from planet.errors import FeedError
-from planet.parse import PAGE
+from planet.model import PAGE
 from planet.peeking import FetchedFeed, opened_cache, peek
 from tests.whole.conftest import NOON, rss
 

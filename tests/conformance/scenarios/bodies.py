@@ -7,10 +7,12 @@ import zlib
 from typing import Any
 
 from tests.conformance import bodies
-from tests.conformance.answers import Answer, chunked, dripping, ok, same, speaks
+from tests.conformance.answers import Answer, chunked, dripping, found, ok, same, speaks
 from tests.conformance.notation import (
+    FEED,
     D,
     H,
+    M,
     Scenario,
     after,
     anything,
@@ -27,6 +29,7 @@ FIELDS: dict[str, Any] = {f"x_{number}": "x" for number in range(400)}
 MORE: dict[str, Any] = {f"y_{number}": "y" for number in range(200)}
 SMALL = {"max_size": "50kB"}
 RAW_DEFLATE = zlib.compressobj(wbits=-15)
+UNFRAMED = b'HTTP/1.1 200 OK\r\nETag: "2"\r\nConnection: close\r\n\r\n'
 RAW = RAW_DEFLATE.compress(PLAIN) + RAW_DEFLATE.flush()
 
 
@@ -118,9 +121,32 @@ WHOLE = (
         "drops a packed body that breaks off", ok('"2"', body=PACKED[:-9], content_encoding="gzip")
     ),
     _partial("drops an empty body", ok('"2"', body=b"")),
+    _partial("drops a body of blanks", ok('"2"', body=b"\xef\xbb\xbf\r\n \n")),
     _partial(
         "drops a packed body that is damaged",
         ok('"2"', body=PACKED[:20] + b"\xff" * 9 + PACKED[29:], content_encoding="gzip"),
+    ),
+)
+
+CUT_OFF = (
+    *(
+        Scenario(
+            "R39",
+            f"reads what there is of {said} that breaks off where no length was told, and keeps "
+            "the validators from before",
+            [ok('"1"'), speaks(UNFRAMED + body), ok('"3"'), same()],
+            [bare, after(H, tag('"1"')), wait, after(H, tag('"3"'))],
+        )
+        for said, body, wait in (
+            ("a document", PLAIN[: PLAIN.rindex(b"</channel>")], after(H, tag('"1"'))),
+            ("a document of which nothing can be read", b'{"items": [', failing(H, tag('"1"'))),
+        )
+    ),
+    Scenario(
+        "R39",
+        "takes no validators from a first document that breaks off so, but its entries",
+        [speaks(UNFRAMED + PLAIN[:-9]), ok('"3"'), same()],
+        [bare, after(H, bare), after(H, tag('"3"'))],
     ),
 )
 
@@ -178,6 +204,32 @@ READ = (
         "asks with validators, and ever more seldom, where a page is in place of a feed",
         bodies.PAGE,
     ),
+    *(
+        Scenario(
+            "R42",
+            f"is well again as soon as {said} in place of a feed is gone",
+            {FEED: [ok('"1"'), answer, same()]} | pages,
+            {FEED: [bare, after(H, tag('"1"')), failing(H, tag('"1"')), after(H, tag('"1"'))]}
+            | {address: [bare] for address in pages},
+        )
+        for said, answer, pages in (
+            ("a page", ok('"2"', body=bodies.PAGE), {}),
+            ("a page to log in", found("b:/login"), {"b:/login": [ok('"2"', body=bodies.PAGE)]}),
+            (
+                "an error that is no page, and to which a redirect led,",
+                found("b:/login"),
+                {"b:/login": [ok('"2"', body=b'{"error": "no"}')]},
+            ),
+        )
+    ),
+    Scenario(
+        "R51",
+        "asks for the whole at the operator's word where what cannot be read is not modified",
+        [ok('"1"', body=bodies.PAGE), same(), ok('"2"'), same()],
+        [bare, tag('"1"'), bare, tag('"2"')],
+        forced=[150 * M],
+        every=2 * H,
+    ),
     _unread("R42", "does so where a JSON document is in place of a feed", b'{"error": "no"}'),
     _read(
         "R43",
@@ -229,10 +281,10 @@ ONCE = (
     ),
     Scenario(
         "R44",
-        "keeps the validators of a page over those of the feed before",
-        [ok('"1"'), ok('"2"', body=bodies.PAGE), same()],
+        "keeps the validators of what it cannot read over those of the feed before",
+        [ok('"1"'), ok('"2"', body=b'{"error": "no"}'), same()],
         [bare, after(H, tag('"1"')), failing(H, tag('"2"'))],
     ),
 )
 
-SCENARIOS = (*LIMITS, *WHOLE, *CODINGS, *READ, *ONCE)
+SCENARIOS = (*LIMITS, *WHOLE, *CUT_OFF, *CODINGS, *READ, *ONCE)
