@@ -50,6 +50,7 @@ has its one door there. `tests/test_architecture.py` reads this table and holds 
     0  address      which addresses are web addresses, absolute, or the same
     0  media        which files of a post can be played, and what kind they are
     0  iri          which ids are absolute IRIs
+    0  project      where the project lives, as the package's metadata says
     0  veil         secrets ⇄ their names, for what is written down
     0  headers      header fields of an answer: dates, lifetimes, Retry-After
     0  plain        untrusted text → plain text

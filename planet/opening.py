@@ -42,7 +42,7 @@ def opened(config: Config, clock: Callable[[], datetime]) -> Iterator[Run]:
         web = Web(
             session,
             resolver=Resolver(appview=config.fetch.appview),
-            user_agent=user_agent(config.fetch.contact),
+            user_agent=user_agent(config.contact),
             clock=clock,
             workers=config.fetch.workers,
             budget=config.fetch.budget,

@@ -193,12 +193,13 @@ def _is_ours(output: Path) -> bool:
     if (output / _UNFINISHED).exists():
         return True
     try:
-        return _GENERATOR in (output / _SIGN).read_bytes()
+        return re.search(_GENERATOR, (output / _SIGN).read_bytes()) is not None
     except OSError:
         return False
 
 
-_SIGN, _GENERATOR = "atom.xml", b'<generator uri="https://github.com/planet-digest/planet"'
+# Wherever the project lived when it made that.
+_SIGN, _GENERATOR = "atom.xml", rb'<generator uri="[^"]*" version="[^"]*">Planet</generator>'
 _UNFINISHED = ".planet-unfinished"
 """An empty file that is there while files are moved."""
 

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:
     del os.environ[name]
 
+# `planet init` asks pip, which is to ask nobody.
+os.environ |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"}
+os.environ.pop("PIP_FIND_LINKS", None)
+
 sys.path.append(str(Path(__file__).parents[1]))
 
 

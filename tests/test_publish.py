@@ -81,7 +81,7 @@ def old(output: Path) -> Mapping[str, PublishedFile]:
     return publish(files, output, {}).files
 
 
-SIGNED = b'<feed><generator uri="https://github.com/planet-digest/planet" version="0.1.0">'
+SIGNED = b'<feed><generator uri="https://a.example/" version="0.1.0">Planet</generator>'
 """The feed of a site that says that Planet made it."""
 OLD = {"a.html": b"old", "tag/b.html": b"old", "year/month/c.html": b"old"}
 

@@ -67,7 +67,7 @@ def _start_theme(folder: Path, config_path: Path, *, force: bool) -> int:
 
 
 def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> int:
-    from planet.cli.pages import files, minute_for
+    from planet.cli.pages import DEPENDABOT, files, minute_for, pins
 
     folder = config_path.parent
     if not re.fullmatch(r"[A-Za-z0-9._-]+", config_path.name):
@@ -76,10 +76,21 @@ def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> int:
         )
     _refuse_inside_a_repository(folder.resolve())
     written = files(config=config_path.name, minute=minute_for(folder))
-    texts = {folder / path: text for path, text in written.items()}
     # A list of feeds is dear: it is written over only by who says with what.
+    texts: dict[Path, str | bytes] = {}
     if opml is not None or not config_path.exists():
-        texts = {config_path: _first_config(opml), **texts}
+        texts[config_path] = _first_config(opml)
+    # Before pip is asked, which takes a while.
+    _refuse_what_is_there(
+        [*texts, *(folder / path for path in ("requirements.txt", *written))], force=force
+    )
+    click.echo("Asking pip for the hashes of what is to be installed …", err=True)
+    pinned = pins()
+    if pinned.notice:
+        click.echo(pinned.notice, err=True)
+    texts |= {folder / path: data for path, data in pinned.files.items()}
+    texts |= {folder / path: text for path, text in written.items()}
+    texts[folder / DEPENDABOT] = written[DEPENDABOT] + pinned.refused
     _write(texts, force=force)
     ignore = folder / ".gitignore"
     if more := _missing_lines(ignore):
@@ -123,21 +134,24 @@ def _first_config(opml: Path | None) -> str:
     return starter(tuple(feeds))
 
 
-def _write(texts: Mapping[Path, str], *, force: bool) -> None:
+def _write(texts: Mapping[Path, str | bytes], *, force: bool) -> None:
     """Write all of these files, or, while one of them is there already, none."""
-    there = [str(file) for file in texts if file.exists()]
-    if there and not force:
-        if len(there) == 1:
-            raise UsageError(f"{there[0]} is there already; --force writes over it")
-        raise UsageError(
-            "\n  ".join(["these are there already; --force writes over them:", *there])
-        )
+    _refuse_what_is_there(texts, force=force)
     for file, text in texts.items():
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+            file.write_bytes(text.encode() if isinstance(text, str) else text)
         except OSError as error:
             raise OutputError(f"{file} cannot be written: {error.strerror}") from error
+
+
+def _refuse_what_is_there(files: Iterable[Path], *, force: bool) -> None:
+    there = [str(file) for file in files if file.exists()]
+    if not there or force:
+        return
+    if len(there) == 1:
+        raise UsageError(f"{there[0]} is there already; --force writes over it")
+    raise UsageError("\n  ".join(["these are there already; --force writes over them:", *there]))
 
 
 def _read(path: Path) -> bytes:

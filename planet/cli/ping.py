@@ -110,7 +110,7 @@ def command(
     links, url = _addresses(config)
     hub = Hub(
         url,
-        user_agent=user_agent(config.fetch.contact),
+        user_agent=user_agent(config.contact),
         clock=clock,
         gap=config.fetch.host_gap,
         timeout=config.defaults.asking.timeout,

@@ -6,14 +6,15 @@ import json
 import re
 from typing import TYPE_CHECKING, Final
 
-from planet.config.schema import ADDRESS, json_schema
+from planet.config.schema import json_schema
+from planet.project import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from planet.config.schema import Schema
 
-_INTRODUCTION: Final = f"""\
+_INTRODUCTION: Final = """\
 # Settings
 
 <!-- Written by `planet.config.reference()`, and tested to be up to date. To renew it:
@@ -35,7 +36,7 @@ Whatever is wrong is told at once, each mistake with its line and column.
 With this as the first line, an editor helps to write the file:
 
 ```yaml
-# yaml-language-server: $schema={ADDRESS}
+# yaml-language-server: $schema=SCHEMA
 ```
 
 ## Values
@@ -49,7 +50,7 @@ With this as the first line, an editor helps to write the file:
 | feed address | a web address, or the path of a file |
 | pattern | `word`, `some phrase`, `/regex/`, or `/regex/i` to ignore case |
 
-In any text, `${{NAME}}` stands for the environment variable of that name.
+In any text, `${NAME}` stands for the environment variable of that name.
 This is where passwords belong; one that is not set, or empty, is a mistake.
 
 A word or phrase is found whatever the case, and only as whole words: not `art` in "party".
@@ -59,7 +60,8 @@ A regular expression is one of Python's, and is found anywhere in the text.
 
 def reference() -> str:
     """The whole page."""
-    return "\n".join([_INTRODUCTION, *_sections()])
+    introduction = _INTRODUCTION.replace("SCHEMA", address("Config schema"))
+    return "\n".join([introduction, *_sections()])
 
 
 def _sections() -> Iterator[str]:

@@ -182,6 +182,12 @@ class Config:
         """What each site is made from: the planet as a whole, or the part an edition shows."""
         return tuple(map(self._of, self.editions)) or (self,)
 
+    @property
+    def contact(self) -> str | None:
+        """A page about whoever runs this planet: the one they name, else what a site of it says."""
+        about = (f"{site.link}about/" for site in self.sites if site.link)
+        return self.fetch.contact or next(about, None)
+
     def _of(self, site: Site) -> Config:
         own = {name: said for name in _OF_A_SITE if (said := getattr(site, name)) is not None}
         feeds = tuple(filter(site.shows, self.feeds))

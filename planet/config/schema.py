@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from planet.config import settings
+from planet.project import address
 
 if TYPE_CHECKING:
     from planet.config.document import Trail
 
 Schema = dict[str, Any]
-ADDRESS: Final = "https://raw.githubusercontent.com/planet-digest/planet/main/config.schema.json"
 
 
 def json_schema() -> Schema:
@@ -18,7 +18,7 @@ def json_schema() -> Schema:
     schema = _draft_07(settings.json_schema())
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "$id": ADDRESS,
+        "$id": address("Config schema"),
         "title": "Configuration of a planet",
         **schema,
         "anyOf": [{"required": ["feeds"]}, {"required": ["subscriptions"]}],

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from planet.project import address
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from planet.config.opml import Outline
 
-_SCHEMA = "https://raw.githubusercontent.com/planet-digest/planet/main/config.schema.json"
-
-_TEXT = f"""\
-# yaml-language-server: $schema={_SCHEMA}
+_TEXT = """\
+# yaml-language-server: $schema=SCHEMA
 #
 # A planet: `planet check` finds mistakes in this file, `planet build` makes the site.
 # Every setting is described in docs/config.md and shown in config.example.yaml.
@@ -22,12 +22,12 @@ title: My Planet
 # The address the site will be published at; feed readers need it.
 # link: https://planet.example.org/
 # description: What we write
-# owner: {{name: Ada, url: "https://ada.example.org/"}}
+# owner: {name: Ada, url: "https://ada.example.org/"}
 language: en
 timezone: UTC
 
 # fetch:
-#   contact: https://ada.example.org/about  # told to every publisher, with the User-Agent
+#   contact: https://ada.example.org/me  # told to every publisher, in place of about/ of the site
 
 feeds:
 """
@@ -44,7 +44,8 @@ _FEEDS = """\
 
 def starter(feeds: Sequence[Outline] = ()) -> str:
     """The text of a config that subscribes to these feeds, or to two well-known ones."""
-    return _TEXT + ("".join(map(_item, feeds)) or _FEEDS)
+    text = _TEXT.replace("SCHEMA", address("Config schema"))
+    return text + ("".join(map(_item, feeds)) or _FEEDS)
 
 
 def _item(feed: Outline) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from planet import address, media
+from planet import address, media, project
 from planet.feeds import facts, markup, sources
-from planet.feeds.channel import GENERATOR, GENERATOR_URL, GENERATOR_VERSION, updated
+from planet.feeds.channel import GENERATOR, GENERATOR_VERSION, updated
 from planet.feeds.dates import rfc3339
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def _head(channel: Channel, changed: datetime, chapter: Chapter) -> Iterator[Xml
     yield _person(channel.author)
     yield markup.text("logo", channel.image)
     yield markup.text("rights", channel.rights, _TEXT)
-    yield markup.text("generator", GENERATOR, {"uri": GENERATOR_URL, "version": GENERATOR_VERSION})
+    home = project.address("Source")
+    yield markup.text("generator", GENERATOR, {"uri": home, "version": GENERATOR_VERSION})
 
 
 def _entry(post: Post, content: Html | None, source: Xml) -> Xml:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from planet.words.words import Words
 
 GENERATOR = "Planet"
-GENERATOR_URL = "https://github.com/planet-digest/planet"
 GENERATOR_VERSION = __version__
 
 EMPTY = datetime(2000, 1, 1, tzinfo=UTC)

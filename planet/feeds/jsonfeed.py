@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from planet import address, media
+from planet import address, media, project
 from planet.feeds import facts
-from planet.feeds.channel import GENERATOR_URL
 from planet.feeds.dates import rfc3339
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from planet.model import Contents, Enclosure, Html, Person, Post, Source
 
 _VERSION = "https://jsonfeed.org/version/1.1"
-_ABOUT = f"{GENERATOR_URL}/blob/main/docs/feeds.md"
 
 _Object = dict[str, Any]
 
@@ -40,7 +38,7 @@ def write(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
         authors=[_person(channel.author)],
         language=channel.language,
         hubs=[{"type": "WebSub", "url": channel.hub}] if channel.hub else None,
-        _planet={"about": _ABOUT},
+        _planet={"about": project.page("feeds.md")},
         items=[_item(post, texts.get(post.entry.number), origins[post.source]) for post in posts],
     )
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.

@@ -29,6 +29,7 @@ from planet.fetch.adapter import FeedAdapter
 from planet.fetch.cache import PAST, open_cache
 from planet.fetch.exchange import kept_as
 from planet.fetch.peers import is_public
+from planet.project import page
 from planet.veil import NO_VEIL, Veil
 
 if TYPE_CHECKING:
@@ -44,12 +45,13 @@ if TYPE_CHECKING:
 # is not worked out again, which saves a tenth of what a 304 costs.
 CacheDirectives.__init__.__signature__ = signature(CacheDirectives.__init__)  # type: ignore[attr-defined]
 
-_ABOUT = "https://github.com/planet-digest/planet/blob/main/docs/politeness.md"
-
 
 def user_agent(contact: str | None) -> str:
-    """The same for every request (R46): what it is, which version, and a page about it."""
-    return f"Planet/{__version__} (+{contact or _ABOUT})"
+    """The same for every request (R46): what it is, which version, and a page about it.
+
+    That is the operator's if they have one, else one of the project's.
+    """
+    return f"Planet/{__version__} (+{contact or page('politeness.md')})"
 
 
 class FeedSession(CachedSession):

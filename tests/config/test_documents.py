@@ -12,8 +12,9 @@ import pytest
 import yaml
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention, json_schema, load, reference
-from planet.config.schema import ADDRESS, settings_in
+from planet.config.schema import settings_in
 from planet.model import Pages
+from planet.project import address
 from tests.config.images import frame, jpeg
 
 KEY = "-----BEGIN PRIVATE KEY-----\nthree\n-----END PRIVATE KEY-----\n"
@@ -206,4 +207,4 @@ def test_the_defaults_in_the_schema_are_those_that_hold(tmp_path: Path) -> None:
 def test_the_example_tells_editors_where_the_schema_is() -> None:
     first = EXAMPLE.read_text().splitlines()[0]
 
-    assert first == f"# yaml-language-server: $schema={ADDRESS}"
+    assert first == f"# yaml-language-server: $schema={address('Config schema')}"

@@ -142,7 +142,7 @@ class _Operator:
             web = Web(
                 session,
                 resolver=Resolver(appview="https://appview.example"),
-                user_agent=user_agent(self._config.fetch.contact),
+                user_agent=user_agent(self._config.contact),
                 clock=self._clock,
                 workers=20,
                 budget=self._config.fetch.budget,

@@ -7,7 +7,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
+import planet
+from planet import project
+from planet.cli import main
 from planet.model import DueReason, GivenUp, Memory
 from planet.report import Exit, FailOn
 from planet.store import Store
@@ -15,6 +19,8 @@ from tests.server import Response, Server
 from tests.whole.conftest import rss
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from planet.report import Report
     from tests.whole.conftest import Planet
 
@@ -48,6 +54,45 @@ def known(a_planet: Planet) -> dict[str, Memory]:
     with Store.look(a_planet.folder / "state") as store:
         assert store is not None
         return store.memories()
+
+
+# Who asks
+
+
+@pytest.mark.parametrize(
+    ("settings", "page"),
+    [
+        pytest.param({}, project.page("politeness.md"), id="the project, of a site without link"),
+        pytest.param(
+            {"link": "https://a.example/planet"},
+            "https://a.example/planet/about/",
+            id="the page about the site",
+        ),
+        pytest.param(
+            {"editions": {"en": {"link": "https://a.example/en/"}}},
+            "https://a.example/en/about/",
+            id="the page about an edition",
+        ),
+        pytest.param(
+            {"link": "https://a.example/", "fetch": {"contact": "https://b.example/me"}},
+            "https://b.example/me",
+            id="the page that the operator names",
+        ),
+    ],
+)
+def test_every_request_names_the_page_of_who_answers_for_it(
+    tmp_path: Path, server: Server, settings: dict[str, object], page: str
+) -> None:
+    said = {"title": "A", "feeds": [server.feed("/", rss("one"), etag='"1"')], **settings}
+    config = tmp_path / "config.yaml"
+    config.write_text(yaml.safe_dump(said), encoding="utf-8")
+
+    assert main(["build", "--config", str(config)]) == 0
+
+    (request,) = server.requests
+    assert request.header("User-Agent") == f"Planet/{planet.__version__} (+{page})"
+    if "link" in settings:
+        assert (tmp_path / "public/about/index.html").is_file()
 
 
 # Servers that ask to be left alone

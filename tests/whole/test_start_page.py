@@ -12,6 +12,7 @@ import yaml
 
 from tests.server import Server
 from tests.whole.conftest import rss
+from tests.whole.installed import REPOSITORY, new_machine
 from tests.whole.playing import GitHub
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ def blog() -> Iterator[Server]:
         yield server
 
 
-def test_ten_minutes_lead_to_a_published_planet(tmp_path: Path, blog: Server) -> None:
+def test_ten_minutes_lead_to_a_published_planet(
+    tmp_path: Path, blog: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_machine(tmp_path, monkeypatch).install_planet(REPOSITORY)
     install, begin, add, look, push = blocks(START, "console")
     github = GitHub(tmp_path / "world")
     desk = tmp_path / "desk"

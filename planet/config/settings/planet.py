@@ -68,7 +68,10 @@ class Fetch(Section):
     ] = None
     contact: Annotated[
         kinds.WebAddress | None,
-        Field(description="A web page about you or your planet, named in the User-Agent."),
+        Field(
+            description="A web page about you or your planet, named in the User-Agent; without "
+            "it, that is the page `about/` of your site."
+        ),
     ] = None
     appview: Annotated[
         kinds.Origin,

@@ -1,0 +1,36 @@
+"""Where the project lives is said in one place: `[project.urls]` of pyproject.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import planet
+from planet import project
+
+ROOT = Path(__file__).parents[1]
+URLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+OWNER = URLS["Source"].removeprefix("https://github.com/").partition("/")[0]
+
+
+def test_the_program_knows_it_from_the_metadata_of_its_package() -> None:
+    assert {label: project.address(label) for label in URLS} == URLS
+    assert project.page("feeds.md") == f"{URLS['Documentation']}/feeds.md"
+
+
+def test_no_file_of_the_program_says_it_a_second_time() -> None:
+    package = Path(planet.__file__).parent
+    files = [*package.rglob("*.py"), *package.rglob("*.yml"), *package.rglob("*.yaml")]
+
+    assert [file.name for file in files if f"{OWNER}/" in file.read_text(encoding="utf-8")] == []
+
+
+def test_documents_say_the_same() -> None:
+    texts = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md")]
+    wanted = re.compile(rf"https://[\w.]*github[\w.]*/{OWNER}/[^\s)\"@`>]*")
+
+    named = {address for text in texts for address in wanted.findall(text)}
+
+    assert URLS["Source"] in named
+    assert [each for each in named if not each.startswith(tuple(URLS.values()))] == []
