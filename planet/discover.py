@@ -69,7 +69,8 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
         raise ParseError(said.kind, f"{address.redacted(fetched.url)}: {said}{more}")
     best, *others = named
     # As if the page had redirected there: what a public page names has to be public.
-    to = replace(turn, feed=replace(turn.feed, key=best.url), adopted_url=best.url)
+    led = replace(turn.feed, key=best.url, is_led=not fetched.is_inside)
+    to = replace(turn, feed=led, adopted_url=best.url)
     fetched, page = _asked(to, run, ledger), fetched
     said = _parsed(fetched, run)
     if isinstance(said, ParseError):

@@ -48,7 +48,7 @@ def feeds_shown(feeds: Iterable[Feed]) -> str:
 
 def _shown(feed: Feed) -> Feed:
     """A feed without what no page shows: where it stands, how and what for it is asked."""
-    return replace(feed, place=None, asking=Asking(), include=frozenset())
+    return replace(feed, place=None, asking=Asking(), include=frozenset(), is_led=False)
 
 
 def _cover(podcast: Podcast) -> bytes | None:

@@ -7,6 +7,7 @@ the planet.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planet.address import redacted
@@ -19,7 +20,7 @@ from planet.schedule import due, forced, remember
 from planet.schedule.advice import advice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
@@ -39,20 +40,29 @@ def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
     """
     if config.subscriptions and not scope.offline:
         _update(config, run=run, scope=scope, report=report)
-    feeds = known(config, run.store.lists())
+    lists = run.store.lists()
+    memories = run.store.memories() if lists else {}
+    inside = {key for key in lists if key in memories and memories[key].is_inside}
+    feeds = known(config, lists, inside=inside)
     report.feeds = sum(feed.enabled for feed in feeds)
     return feeds
 
 
-def known(config: Config, lists: Mapping[str, bytes]) -> tuple[Feed, ...]:
-    """The feeds of the config and those on its lists; `lists` has what these last said, by key."""
+def known(
+    config: Config, lists: Mapping[str, bytes], *, inside: Container[str] = ()
+) -> tuple[Feed, ...]:
+    """The feeds of the config and those on its lists; `lists` has what these last said, by key.
+
+    `inside` has those lists that are in a private network, so that they may lead to others there.
+    """
     feeds = list(config.feeds)
     for subscription in config.subscriptions:
         if subscription.key in lists:
             # An address that is a list is no feed, whatever another list says.
             taken = (*feeds, *config.subscriptions)
             found, _ = _read(lists[subscription.key], subscription, config, taken)
-            feeds += found
+            is_led = subscription.key not in inside
+            feeds += [replace(feed, is_led=is_led) for feed in found]
     return timed(config, feeds)
 
 

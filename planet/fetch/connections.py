@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
 
     from planet.fetch.exchange import Exchange
+    from planet.fetch.guard import Guard
 
 _current = threading.local()
 
@@ -134,12 +135,17 @@ class _Connection(HTTPConnection):
     response_class = _Response
 
     def _new_conn(self) -> socket.socket:
-        """As urllib3 has it, but by `dial`."""
+        """As urllib3 has it, but by `dial`, and to no address that the guard forbids."""
         host = self._dns_host.strip("[]")
         try:
             found = socket.getaddrinfo(host, self.port, allowed_gai_family(), socket.SOCK_STREAM)
+            # Before they are called: whether anybody answers there is no stranger's business.
+            guard: Guard = _current.exchange.guard
+            permitted = [each for each in found if guard.permits(str(each[4][0]))]
+            if not permitted:
+                raise guard.refusal()
             timeout = cast("float", self.timeout)
-            connection = dial(found, timeout=timeout, options=self.socket_options or ())
+            connection = dial(permitted, timeout=timeout, options=self.socket_options or ())
         except (socket.gaierror, UnicodeError) as error:
             raise NameResolutionError(host, self, socket.gaierror(str(error))) from error
         except TimeoutError as error:

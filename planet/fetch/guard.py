@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -16,16 +17,27 @@ class Guard:
     """Watches over the connections of one visit.
 
     What the operator configured may be anywhere, and so may what a server that is itself not
-    public redirects to. An address that was adopted or learned counts as redirected to by the
-    configured one: `home` is that, and `asked` the first that is asked now.
+    public leads to. An address that was adopted or learned counts as redirected to by the
+    configured one: `home` is that, and `asked` the first that is asked now. `is_led` says that
+    somebody in the public Internet chose even that.
     """
 
-    def __init__(self, home: str, asked: str, is_public: Callable[[str], bool]) -> None:
+    def __init__(
+        self, home: str, asked: str, is_public: Callable[[str], bool], *, is_led: bool = False
+    ) -> None:
         self._is_public = is_public
-        self._origin: str | None = None
-        """The address of the first server."""
         configured = urlsplit(home).hostname
         self._adopted_from = configured if configured != urlsplit(asked).hostname else None
+        self._from_public = True if is_led else None
+        """Whether it is a public server that leads on; None while there was none."""
+        self.is_inside = False
+        """Whether the first server is not in the public Internet."""
+
+    def permits(self, address: str) -> bool:
+        """Whether the visit may lead to an IP address."""
+        if self._is_public(address):
+            return True
+        return not (self._was_public if self._from_public is None else self._from_public)
 
     def check(self, peer: str) -> None:
         """Called with the IP address a connection leads to, before anything is sent over it.
@@ -33,22 +45,23 @@ class Guard:
         Raises:
             FetchError: the visit must not lead there.
         """
-        if self._origin is not None:
-            forbidden = self._is_public(self._origin) and not self._is_public(peer)
-        else:
-            self._origin = peer
-            forbidden = (
-                self._adopted_from is not None
-                and not self._is_public(peer)
-                and self._may_be_public(self._adopted_from)
-            )
-        if forbidden:
-            raise FetchError("private_address", "the server leads into a private network")
+        if not self.permits(peer):
+            raise self.refusal()
+        if self._from_public is None:
+            self._from_public = self._is_public(peer)
+            self.is_inside = not self._from_public
 
-    def _may_be_public(self, host: str) -> bool:
-        """Whether a host has a public address, or none that would tell."""
+    def refusal(self) -> FetchError:
+        """The failure of a visit that would lead into a private network."""
+        return FetchError("private_address", "the server leads into a private network")
+
+    @cached_property
+    def _was_public(self) -> bool:
+        """Whether the host that led to the first address has a public one, or none that tells."""
+        if self._adopted_from is None:
+            return False
         try:
-            found = socket.getaddrinfo(host, None)
+            found = socket.getaddrinfo(self._adopted_from, None)
         except (OSError, UnicodeError):
             return True
         return any(self._is_public(str(where[0])) for *_, where in found)

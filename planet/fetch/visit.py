@@ -47,7 +47,12 @@ class Visit:
         self.place = Place(equipment.room)
         self._with = equipment
         self._route = Route(turn, equipment.resolver)
-        self._guard = Guard(self._route.home, self._route.url, equipment.session.is_public)
+        self._guard = Guard(
+            self._route.home,
+            self._route.url,
+            equipment.session.is_public,
+            is_led=turn.feed.is_led,
+        )
         self._trail = Trail(self._route.url)
         self._left = turn.feed.asking.timeout.total_seconds()
         self._exchanges: list[Exchange] = []
@@ -237,6 +242,7 @@ class Visit:
             signature=last.signature,
             same_etag=last.same_etag,
             cut_off=last.cut_off,
+            is_inside=self._guard.is_inside,
             bytes_received=sum(each.bytes_received for each in self._exchanges),
             response_time=timedelta(seconds=sum(each.took for each in self._exchanges)),
             error=error,

@@ -54,6 +54,8 @@ class Fetched:
     """The answer is a 200 with the very ETag that the request named."""
     cut_off: bool = False
     """The document breaks off, on a connection that could not tell: the one on disk was kept."""
+    is_inside: bool = False
+    """The server that was asked first is in a private network."""
     bytes_received: int = 0
     """Of the bodies, on the wire."""
     response_time: timedelta | None = None

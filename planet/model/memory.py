@@ -155,6 +155,8 @@ class Memory:
     status: int | None = None
     answered_url: str | None = None
     """The address that last answered, after redirects, with a body or 304; that body is on disk."""
+    is_inside: bool = False
+    """Whether the server that last answered, before redirects, is in a private network."""
     validators: frozenset[str] = frozenset()
     """Which validators that body came with: `etag`, `last-modified`."""
     lifetime: Lifetime | None = None

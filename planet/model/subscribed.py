@@ -137,6 +137,8 @@ class Feed:
     """The name of its folder on the site; unique in the planet, made from the config alone."""
     is_hidden: bool = False
     """Whether its address takes a part from the environment: then nobody is told it."""
+    is_led: bool = False
+    """Whether somebody in the public Internet says that it is there, and not the operator."""
     veil: Veil | None = field(default=None, repr=False)
     """Hides the secrets of the config; None for a feed that is asked for without any."""
     name: str | None = None

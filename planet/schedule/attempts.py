@@ -77,6 +77,7 @@ def _answered(
     memory = replace(
         learned(heeded(tried, fetched), fetched),
         answered_url=fetched.url,
+        is_inside=fetched.is_inside,
         lifetime=renewed(tried.lifetime, fetched),
     )
     memory = _read(memory, feed, fetched, result, reader)

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from planet.model import Feed, HostMemory, Memory
 
 
+_UNREACHED_KINDS = frozenset({"dns", "refused", "unreachable", "private_address"})
+"""The kinds of error that are one for the public. By the differences, who runs a feed and redirects
+could see which names and ports there are where we are."""
+_UNREACHED = ("unreachable", "the server cannot be reached")
+"""Its kind and words."""
+
+
 def standing(feed: Feed, memory: Memory | None, host: HostMemory | None = None) -> Standing:
     """How it goes with a feed, as far as readers are told; `host` is the server it is asked at."""
     known = known_of(feed, memory)
@@ -49,12 +56,14 @@ def record(
     host: HostMemory | None = None,
     *,
     tell: Callable[[str], str | None] = address.redacted,
+    is_public: bool = False,
 ) -> dict[str, Any]:
     """Everything about how it goes with a feed, ready for JSON.
 
     What is not known is None; times are ISO 8601 in UTC, lengths of time in seconds. `tell` says
     how an address may be told: None, or without its secrets. Nobody is asked for a feed that is a
-    file, so nothing is said of how asking goes.
+    file, so nothing is said of how asking goes. With `is_public` nothing is said either of what
+    there is in the network where we are.
     """
     known = known_of(feed, memory)
     asked = _asked(feed, known)
@@ -73,8 +82,8 @@ def record(
         "quiet_since": _told(quiet_since(known)),
         "failures": known.failures,
         "failing_since": _told(known.failing_since),
-        "error": known.error_kind,
-        "message": known.error if url else _public(feed, known),
+        "error": _UNREACHED[0] if is_public and _is_unreached(known) else known.error_kind,
+        "message": known.error if url and not is_public else _public(feed, known),
         "given_up": known.given_up,
         "given_up_at": _told(known.given_up_at),
         "due_at": _told(due_at),
@@ -129,8 +138,14 @@ def _asked(feed: Feed, memory: Memory) -> Memory:
     return replace(memory, status=None, settled_at=None, succeeded_at=None, health=Health())
 
 
+def _is_unreached(memory: Memory) -> bool:
+    return memory.error_kind in _UNREACHED_KINDS
+
+
 def _public(feed: Feed, memory: Memory) -> str | None:
-    """What is wrong with a feed, in words that do not tell where a file is."""
+    """What is wrong with a feed, in words that tell nothing of the machine or its network."""
+    if _is_unreached(memory):
+        return _UNREACHED[1]
     if feed.is_file and memory.error and memory.error != memory.unreadable:
         return "the file cannot be read"
     return memory.error

@@ -53,7 +53,11 @@ def _made(
         host = hosts.get(address.host(asked_at))
         standings[key] = standing(feed, memory, host)
         records[key] = record(
-            feed, memory, host, tell=_untold if feed.is_hidden else address.public
+            feed,
+            memory,
+            host,
+            tell=_untold if feed.is_hidden else address.public,
+            is_public=True,
         )
     texts = texts_of(config, run)
     decisions = select(

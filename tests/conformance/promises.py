@@ -308,8 +308,9 @@ REDIRECTS = Theme(
         Promise(
             "R48",
             "Not into private networks",
-            "No redirect of a public server leads us to an address that is not public; the address "
-            "that is really connected to decides.",
+            "No redirect of a public server leads us to an address that is not public, and no "
+            "subscription list on one; the address that would be connected to decides, before it "
+            "is.",
             (
                 Elsewhere(
                     "knows the addresses that are not public, however they are written",

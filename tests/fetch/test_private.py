@@ -5,6 +5,8 @@ Every server here is on loopback, so the tests say which of their addresses coun
 
 from __future__ import annotations
 
+import socket
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -52,6 +54,52 @@ def test_a_redirect_into_a_private_network_is_not_followed(outside: Reader, host
 
     assert (kind(fetched), fetched.body) == ("private_address", None)
     assert [request.host for request in hosts.requests] == [PUBLIC]
+
+
+@pytest.mark.parametrize("open_port", [True, False])
+def test_nobody_can_tell_whether_a_private_port_is_open(
+    outside: Reader, hosts: Server, open_port: bool
+) -> None:
+    with socket.create_server((PRIVATE, 0)) as listener:
+        listener.setblocking(False)
+        port = listener.getsockname()[1]
+        if not open_port:
+            listener.close()
+        url = hosts.script("/feed", moved(f"http://{PRIVATE}:{port}/inside"))
+
+        fetched = outside.once(url)
+
+        assert (kind(fetched), fetched.status) == ("private_address", None)
+        if open_port:
+            with pytest.raises(BlockingIOError):  # it was not called
+                listener.accept()
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [pytest.param(PUBLIC, None, id="outside"), pytest.param(PRIVATE, "private_address", id="in")],
+)
+def test_a_feed_that_is_led_to_from_outside_may_be(
+    outside: Reader, hosts: Server, host: str, expected: str | None
+) -> None:
+    hosts.script("/feed", OK)
+    led = turn(hosts.url("/feed", host))
+    led = replace(led, feed=replace(led.feed, is_led=True))
+
+    (fetched,) = outside.ask(led).values()
+
+    assert (kind(fetched), len(hosts.requests)) == (expected, 0 if expected else 1)
+
+
+def test_what_a_private_server_sends_is_known_to_be_from_inside(
+    outside: Reader, hosts: Server
+) -> None:
+    inside = [hosts.url("/feed", PRIVATE), hosts.url("/out", PRIVATE)]
+    hosts.script("/out", moved(hosts.script("/feed", OK)))
+
+    came = outside.visit(*inside, hosts.url("/feed"))
+
+    assert [fetched.is_inside for fetched in came] == [True, True, False]
 
 
 @pytest.mark.parametrize(

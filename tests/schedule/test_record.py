@@ -222,6 +222,17 @@ def test_the_state_of_a_feed_is(said: dict[str, Any], memory: Memory | None, sta
     assert record(make_feed(**said), memory)["state"] == state
 
 
+@pytest.mark.parametrize("kind", ["dns", "refused", "unreachable", "private_address"])
+def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: str) -> None:
+    memory = replace(FAILING, error_kind=kind, error=f"it is {kind}", status=None)
+
+    told = record(ONE, memory, tell=public, is_public=True)
+
+    assert (told["error"], told["message"]) == ("unreachable", "the server cannot be reached")
+    assert standing(ONE, memory).trouble == "the server cannot be reached"
+    assert (record(ONE, memory)["error"], record(ONE, memory)["message"]) == (kind, f"it is {kind}")
+
+
 @pytest.mark.parametrize(
     ("url", "told", "host"),
     [

@@ -270,4 +270,30 @@ INSIDE = (
     ),
 )
 
-SCENARIOS = (*FOLLOWED, *TEMPORARY, *ADOPTED, *PRIVATE, *INSIDE)
+LED = (
+    Scenario(
+        "R48",
+        "asks for no feed in a private network because a public list names it",
+        {
+            "b:/list": [live('"l"', body=bodies.opml("b:/feed", "c:/inside"))],
+            "b:/feed": [ok('"1"')],
+            "c:/inside": [ok('"2"')],
+        },
+        {"b:/list": Tally(1, 2), "b:/feed": Tally(1, 2)},
+        feeds=[],
+        lists=["b:/list"],
+        public="b",
+        lasts=70 * M,
+    ),
+    Scenario(
+        "R48",
+        "asks for a feed in a private network that a list in one names",
+        {"b:/list": [live('"l"', body=bodies.opml("c:/inside"))], "c:/inside": [ok('"2"')]},
+        {"b:/list": Tally(1, 2), "c:/inside": Tally(1, 2)},
+        feeds=[],
+        lists=["b:/list"],
+        lasts=70 * M,
+    ),
+)
+
+SCENARIOS = (*FOLLOWED, *TEMPORARY, *ADOPTED, *PRIVATE, *INSIDE, *LED)
