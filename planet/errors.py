@@ -21,6 +21,7 @@ cross a thread or a process and be stored with the feed; `PlanetError` is caught
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,9 +49,35 @@ class Problem:
 
     place: Place | None
     message: str
+    is_warning: bool = False
+    """Whether the file can be used all the same: it is told, and stops nothing."""
 
     def __str__(self) -> str:
         return f"{self.place}  {self.message}" if self.place else self.message
+
+
+_SHOWN = 3
+"""So many problems of a kind are told one by one, where there are many."""
+
+
+def folded(problems: Sequence[Problem]) -> list[str]:
+    """A line for each problem; of many that differ in places and numbers only, the first few."""
+    kinds: dict[tuple[str | None, str], list[Problem]] = {}
+    for problem in problems:
+        file = problem.place.file if problem.place else None
+        kind = re.sub(r"\[\d+\]|, not \"[^\"]*\"", "", problem.message)
+        kinds.setdefault((file, kind), []).append(problem)
+    lines = {problem: str(problem) for problem in problems}
+    for alike in kinds.values():
+        others = alike[_SHOWN:]
+        first, last = (others[0].place, others[-1].place) if len(others) > 1 else (None, None)
+        if first is None or last is None:
+            continue
+        for each in others[1:]:
+            lines.pop(each, None)
+        more = f"and {len(others)} more like the one above, down to line {last.line}"
+        lines[others[0]] = f"{first}  {more}"
+    return [*lines.values()]
 
 
 class ConfigError(PlanetError):
@@ -60,7 +87,7 @@ class ConfigError(PlanetError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        super().__init__("\n".join(folded(self.problems)))
 
 
 class ThemeError(PlanetError):

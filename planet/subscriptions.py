@@ -90,8 +90,9 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
         error: ParseError | None = None
         if fetched.body is not None:
             found, problems = _read(fetched.body, subscription, config, ())
-            if problems and not found:
-                error = ParseError("bad_list", str(problems[0]))
+            wrong = [problem for problem in problems if not problem.is_warning]
+            if wrong and not found:
+                error = ParseError("bad_list", str(wrong[0]))
             else:
                 run.store.keep_list(subscription.key, fetched.body)
         before = memories.get(subscription.key)

@@ -92,12 +92,11 @@ def _web_address(said: str) -> str:
     Raises:
         UsageError: it is not the address of anything on the web.
     """
-    from planet.config.addresses import checked
+    from planet.config.addresses import checked, without_feed_scheme
 
     if known_as := account.name(said.strip()):
         return known_as
-    url = re.sub(r"^feed:(?://)?(?=https?:)", "", said.strip())
-    url = re.sub(r"^feed:", "https:", url)
+    url = without_feed_scheme(said.strip())
     try:
         url = checked(url)
     except ValueError as error:

@@ -10,11 +10,11 @@ import click
 from planet.address import redacted
 from planet.cli import options
 from planet.cli.runner import runner
-from planet.errors import ConfigError, UsageError
-from planet.report import Exit, counted, printable_json, summary
+from planet.errors import ConfigError, UsageError, folded
+from planet.report import Exit, counted, printable_json, printable_line, remarks, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from planet.cli.moves import Correction
@@ -74,14 +74,17 @@ def command(
     if as_json:
         _print(
             problems=[],
+            warnings=_as_json(config.warnings),
             feeds=enabled,
             **(_fixed_as_json(fixed) if fixed else {}),
             **(_found_as_json(found) if found else {}),
         )
     else:
         click.echo(well)
+        for line in folded(config.warnings):
+            click.echo(printable_line(f"  {line}"))
         _tell_all(found, fixed)
-    _tell_runner(well, found, err=as_json)
+    _tell_runner(well, config.warnings, found, err=as_json)
     return found.exit_code if found else Exit.DONE
 
 
@@ -133,15 +136,17 @@ def _tell_all(found: Found | None, fixed: Correction | None) -> None:
         _tell(fixed)
 
 
-def _tell_runner(well: str, found: Found | None, *, err: bool) -> None:
+def _tell_runner(well: str, warnings: Sequence[Problem], found: Found | None, *, err: bool) -> None:
     here = runner()
-    if found is None:
-        here.summarize(summary.of_words(f"{well}."))
-        return
-    from planet.cli.onlinepage import page, remarks_on
+    annotations = remarks.of_warnings(warnings)
+    page = summary.of_words(f"{well}.")
+    if found is not None:
+        from planet.cli import onlinepage
 
-    here.annotate(remarks_on(found), err=err)
-    here.summarize(page(well, found, here.link))
+        annotations += onlinepage.remarks_on(found)
+        page = onlinepage.page(well, found, here.link)
+    here.annotate(annotations, err=err)
+    here.summarize(page)
 
 
 def _fixed(config: Config) -> Correction:

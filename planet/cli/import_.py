@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,7 @@ from planet import address
 from planet.cli import options
 from planet.errors import Problem, UsageError
 from planet.model import Place
-from planet.report import Exit, printable
+from planet.report import Exit, counted, printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,11 @@ class _Harvest:
     lists: list[str] = field(default_factory=list)
     there: list[Problem] = field(default_factory=list)
     """Those that the config has already."""
+    lost: list[tuple[Problem, ...]] = field(default_factory=list)
+    """Of each feed and list that is not taken, why."""
     left: list[Problem] = field(default_factory=list)
+    """Settings that are not taken."""
+    mended: list[Problem] = field(default_factory=list)
 
 
 @click.command("import")
@@ -54,7 +59,10 @@ def command(
         raise UsageError(f"{to} is there already; to add to it, say --config {to}")
     path = to or config_path
     is_new = not path.exists()
-    before, known, harvest = _start(found, file) if is_new else _there(path, state, found)
+    harvest = _Harvest(
+        lost=[(each,) for each in found.lost], left=[*found.left], mended=[*found.mended]
+    )
+    before, known = _start(found, file, harvest) if is_new else _there(path, state, found, harvest)
     _gather(found, known, harvest)
     after = _written(path, before, harvest)
     if not dry_run and after != before:
@@ -93,7 +101,7 @@ def _opml(data: bytes, *, file: str) -> Elsewhere:
     from planet.config.opml import outlines
     from planet.errors import ConfigError
 
-    listed, problems = outlines(data, file=file)
+    listed, problems, mended = outlines(data, file=file, partly=True)
     if problems and not listed:
         raise ConfigError(problems)
     feeds = []
@@ -103,10 +111,10 @@ def _opml(data: bytes, *, file: str) -> Elsewhere:
         said = {"url": each.url, "name": name, "tags": list(each.tags), "link": each.link}
         given = {name: value for name, value in said.items() if value}
         feeds.append(Wanted(said=given, place=each.place))
-    return Elsewhere(feeds=tuple(feeds), left=problems)
+    return Elsewhere(feeds=tuple(feeds), lost=problems, mended=mended)
 
 
-def _start(found: Elsewhere, file: Path) -> tuple[str, Known, _Harvest]:
+def _start(found: Elsewhere, file: Path, harvest: _Harvest) -> tuple[str, Known]:
     """A config that has no feeds yet, with what the other program says of its planet."""
     from planet.cli.feedfile import Known
     from planet.config.elsewhere import fitting_planet
@@ -120,20 +128,21 @@ def _start(found: Elsewhere, file: Path) -> tuple[str, Known, _Harvest]:
     text = (
         f"{head}\n#\n# `planet check` finds mistakes in this file, `planet build` makes the site."
     )
-    harvest = _Harvest(left=[*found.left, *problems])
-    return f"{text}\n\n{settings}\n", Known(feeds=(), lists=(), memories={}), harvest
+    harvest.left += problems
+    return f"{text}\n\n{settings}\n", Known(feeds=(), lists=(), memories={})
 
 
-def _there(path: Path, state: Path | None, found: Elsewhere) -> tuple[str, Known, _Harvest]:
+def _there(
+    path: Path, state: Path | None, found: Elsewhere, harvest: _Harvest
+) -> tuple[str, Known]:
     """The config that is there, which says for itself what its planet is."""
     from planet.cli.feedfile import known_to, read_to_add, text_of
 
     known = known_to(read_to_add(path, state))
-    harvest = _Harvest(left=list(found.left))
     for name, place in found.planet_places.items():
         words = f"{name} of the planet is left as it is in {path}: only feeds are added to a config"
         harvest.left.append(Problem(place, words))
-    return text_of(path), known, harvest
+    return text_of(path), known
 
 
 def _gather(found: Elsewhere, known: Known, harvest: _Harvest) -> None:
@@ -144,14 +153,16 @@ def _gather(found: Elsewhere, known: Known, harvest: _Harvest) -> None:
     places = {url: feed.place for url, feed in known.by_address().items()}
     kinds = [(False, each) for each in found.feeds] + [(True, each) for each in found.lists]
     for is_list, wanted in kinds:
-        item, problems = fitting(wanted)
-        harvest.left += problems
+        item, problems, mended = fitting(wanted)
+        harvest.mended += mended
         if item is None:
+            harvest.lost.append(problems)
             continue
+        harvest.left += problems
         url = address.same(str(item["url"]))
         if address.web(url) is None:
             words = f"{url} is no web address; if it is a file, write its path into the config"
-            harvest.left.append(Problem(wanted.place, words))
+            harvest.lost.append((Problem(wanted.place, words),))
             continue
         if bare(url) in places:
             words = f"{address.redacted(url)} is there already: {places[bare(url)]}"
@@ -180,22 +191,30 @@ def _written(path: Path, before: str, harvest: _Harvest) -> str:
     if after != before:
         read_as(path, after)
     elif not path.exists():
-        raise UsageError(_lines(harvest.left) + "there is no feed in it that could be taken over")
+        told = [*chain.from_iterable(harvest.lost), *harvest.left]
+        raise UsageError(_lines(told) + "there is no feed in it that could be taken over")
     return after
 
 
 def _tell(harvest: _Harvest, path: Path, *, is_new: bool, dry_run: bool) -> None:
-    for title, problems in (("There already", harvest.there), ("Not taken over", harvest.left)):
+    for title, problems in (
+        ("There already", harvest.there),
+        ("Feeds not taken over", [*chain.from_iterable(harvest.lost)]),
+        ("Settings not taken over", harvest.left),
+        ("Read in another way than it is written", harvest.mended),
+    ):
         if problems:
             click.echo(f"{title}:\n{_lines(problems)}", nl=False)
-    new = len(harvest.feeds)
-    what = "1 feed" if new == 1 else f"{new} feeds"
+    what = counted(len(harvest.feeds), "feed")
     if lists := len(harvest.lists):
-        what += " and 1 subscription list" if lists == 1 else f" and {lists} subscription lists"
+        what += f" and {counted(lists, 'subscription list')}"
     verb = "would be taken" if dry_run else "taken"
     where = f"a new {path}" if is_new else str(path)
-    left = len(dict.fromkeys(harvest.left))
-    click.echo(f"{what} {verb} into {where}, {len(harvest.there)} there already, {left} not taken")
+    there, lost = len(harvest.there), len(harvest.lost)
+    words = f"{what} {verb} into {where}, {there} there already, {lost} not taken"
+    if left := len(dict.fromkeys(harvest.left)):
+        words += f"; {counted(left, 'setting')} not taken"
+    click.echo(words)
 
 
 def _lines(problems: list[Problem]) -> str:

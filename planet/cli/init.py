@@ -13,7 +13,7 @@ from planet.cli import options
 from planet.config.opml import Outline, outlines
 from planet.config.starter import starter
 from planet.errors import ConfigError, OutputError, UsageError
-from planet.report import Exit
+from planet.report import Exit, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -128,9 +128,11 @@ def _missing_lines(ignore: Path) -> str | None:
 def _first_config(opml: Path | None) -> str:
     feeds: Iterable[Outline] = ()
     if opml is not None:
-        feeds, problems = outlines(_read(opml), file=str(opml))
-        if problems:
+        feeds, problems, mended = outlines(_read(opml), file=str(opml))
+        if any(not problem.is_warning for problem in problems):
             raise ConfigError(problems)
+        for problem in (*problems, *mended):
+            click.echo(printable(str(problem)), err=True)
     return starter(tuple(feeds))
 
 

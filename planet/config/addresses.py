@@ -14,6 +14,7 @@ from planet.config import values
 
 # At least two characters: `C:\feeds` is a path.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(.*)", re.DOTALL)
+_FEED_SCHEME: Final = re.compile(r"feed:(?://)?(.+)", re.IGNORECASE | re.DOTALL)
 _HOST: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.([^\W\d_]{2,})(:[0-9]+)?")
 _SUFFIXES: Final = frozenset({"atom", "json", "opml", "rdf", "rss", "txt", "xml"})
 
@@ -55,6 +56,17 @@ def located(written: str, folder: Path) -> str:
         return address.same(written)
     path = unquote(urlsplit(written).path) if written.lower().startswith("file:") else written
     return Path(os.path.normpath(folder.absolute() / path)).as_uri()
+
+
+def without_feed_scheme(written: str) -> str:
+    """The web address that `feed:https://…` and `feed://…` mean; any other text as it is.
+
+    `feed:` was put before addresses so that browsers hand them to a feed reader.
+    """
+    found = _FEED_SCHEME.fullmatch(written.strip())
+    if found is None:
+        return written
+    return found[1] if found[1].lower().startswith(("http:", "https:")) else f"https://{found[1]}"
 
 
 def identity(said: str, url: str) -> str:

@@ -9,7 +9,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from planet.config import mistakes, settings, yaml
+from planet.address import redacted
+from planet.config import addresses, mistakes, settings, yaml
 from planet.errors import Problem
 
 if TYPE_CHECKING:
@@ -41,8 +42,12 @@ class Elsewhere:
     feeds: tuple[Wanted, ...] = ()
     lists: tuple[Wanted, ...] = ()
     """Subscription lists; of each, the `url` counts."""
+    lost: tuple[Problem, ...] = ()
+    """Feeds and lists that are not taken over, and why."""
     left: tuple[Problem, ...] = ()
-    """What is not taken over, and why."""
+    """Settings that are not taken over, and why."""
+    mended: tuple[Problem, ...] = ()
+    """What was read in another way than it is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,16 +106,22 @@ def translated(
     return found
 
 
-def fitting(wanted: Wanted) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-    """The settings of a feed that our config can have, and why not the others.
+def fitting(
+    wanted: Wanted,
+) -> tuple[dict[str, Any] | None, tuple[Problem, ...], tuple[Problem, ...]]:
+    """The settings of a feed that our config can have, why not the others, and what was mended.
 
     There are none when its address is not one.
     """
-    if "url" not in wanted.said:
-        return None, (Problem(wanted.place, "names no feed"),)
-    whole = {"title": "?", "feeds": [_literal(dict(wanted.said))]}
+    written = wanted.said.get("url")
+    if written is None:
+        return None, (Problem(wanted.place, "names no feed"),), ()
+    url = addresses.without_feed_scheme(written)
+    whole = {"title": "?", "feeds": [_literal({**wanted.said, "url": url})]}
     left, problems = _fitted(whole, ("feeds", 0), wanted.places, wanted.place)
-    return (left if "url" in left else None), problems
+    words = f'its address begins with "feed:" and is read as {redacted(url)}'
+    mended = (Problem(wanted.places.get("url", wanted.place), words),) if url != written else ()
+    return (left if "url" in left else None), problems, mended
 
 
 def fitting_planet(found: Elsewhere, place: Place) -> tuple[dict[str, Any], tuple[Problem, ...]]:

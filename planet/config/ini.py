@@ -45,11 +45,14 @@ class Section:
     """By their names; of one that comes twice, the last."""
 
 
-def sections(data: bytes, *, file: str) -> tuple[dict[str, Section], tuple[Problem, ...]]:
-    """The sections of a file in their order, by name, and the lines that are nothing."""
+def sections(
+    data: bytes, *, file: str
+) -> tuple[dict[str, Section], tuple[Problem, ...], tuple[Problem, ...]]:
+    """The sections of a file in their order, by name; lines that are nothing; what comes twice."""
     here = Section(name="", place=Place(file=file, line=1, column=1))
     found: dict[str, Section] = {"": here}
     problems: list[Problem] = []
+    twice: list[Problem] = []
     last, depth = "", 0
     for number, line in enumerate(_decoded(data).splitlines(), 1):
         words, place = line.strip(), Place(file=file, line=number, column=1)
@@ -63,13 +66,19 @@ def sections(data: bytes, *, file: str) -> tuple[dict[str, Section], tuple[Probl
         elif section := _SECTION.fullmatch(words):
             name, last = section[1].strip(), ""
             here = found.setdefault(name, Section(name=name, place=place))
+            if here.place != place:
+                words = f"[{name}] is there already, in line {here.place.line}; both count as one"
+                twice.append(Problem(place, words))
         elif option_ := _OPTION.fullmatch(words):
             last, depth = option_[1].lower(), indentation
             value = _without_comment(option_[2])
+            if before := here.options.get(last):
+                words = f"{last} takes the place of the one in line {before.place.line}"
+                twice.append(Problem(place, words))
             here.options[last] = Option(name=last, value=value, place=place)
         else:
             problems.append(Problem(place, "is neither a section nor an option"))
-    return found, tuple(problems)
+    return found, tuple(problems), tuple(twice)
 
 
 def filled_in(option: Option, others: Mapping[str, Option]) -> Option:

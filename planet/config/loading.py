@@ -41,9 +41,11 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     ]
     beside = path.with_name(FILE)
     picked, mispicked = picks(_bytes(beside, needed=False), file=str(beside))
-    if found := [*faults, *unfit, *at_odds, *mispicked]:
-        raise ConfigError(sorted(found, key=partial(order, str(path))))
-    return _veiled(replace(config, picks=picked), veil(document, environ))
+    found = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
+    if wrong := [problem for problem in found if not problem.is_warning]:
+        raise ConfigError(wrong)
+    config = replace(config, picks=picked, warnings=tuple(found))
+    return _veiled(config, veil(document, environ))
 
 
 def _veiled(config: Config, over: Veil) -> Config:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from planet.errors import Problem
+
 UTC = ZoneInfo("UTC")
 
 Backend = Literal["sqlite", "filesystem", "memory", "redis", "mongodb", "gridfs", "dynamodb"]
@@ -170,6 +172,8 @@ class Config:
     """In the order of the file, those of subscribed files last; disabled ones are among them."""
     subscriptions: tuple[Feed, ...] = ()
     """Subscription lists on the web, to be asked for like feeds; see `feeds_from_opml`."""
+    warnings: tuple[Problem, ...] = ()
+    """What `planet check` tells of the file and its lists, though they can be used."""
     veil: Veil = NO_VEIL
     """Hides the secrets that feeds and lists are asked with."""
     editions: tuple[Site, ...] = ()

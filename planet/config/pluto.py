@@ -12,7 +12,7 @@ _UNKNOWN: Final = "has no setting here"
 
 def pluto(data: bytes, *, file: str) -> Elsewhere:
     """What a planet.ini says: options of the planet, then a section for each feed."""
-    found, problems = sections(data, file=file)
+    found, problems, twice = sections(data, file=file)
     whole = translated(found.pop("").options.values(), _PLANET, {}, otherwise=_UNKNOWN)
     left = [*problems, *whole.left]
     feeds = []
@@ -21,7 +21,11 @@ def pluto(data: bytes, *, file: str) -> Elsewhere:
         left += one.left
         feeds.append(Wanted(said=one.said, place=section.place, places=one.places))
     return Elsewhere(
-        planet=whole.said, planet_places=whole.places, feeds=tuple(feeds), left=tuple(left)
+        planet=whole.said,
+        planet_places=whole.places,
+        feeds=tuple(feeds),
+        left=tuple(left),
+        mended=twice,
     )
 
 

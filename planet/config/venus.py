@@ -32,7 +32,7 @@ _LISTS: Final = ("opml", "foaf", "csv", "config")
 
 def venus(data: bytes, *, file: str) -> Elsewhere:
     """What a config.ini says."""
-    found, problems = sections(data, file=file)
+    found, problems, twice = sections(data, file=file)
     general = found.pop("DEFAULT", None)
     planet = next((each for name, each in found.items() if name.lower() == "planet"), found[""])
     # What stands before the first section, Python 2 does not read at all.
@@ -44,6 +44,7 @@ def venus(data: bytes, *, file: str) -> Elsewhere:
     left = [*problems, *whole.left]
     feeds: list[Wanted] = []
     lists: list[Wanted] = []
+    lost: list[Problem] = []
     for section in subscribed:
         if section.name in files:
             words = f"[{section.name}] is about a template or a filter, and has no meaning here"
@@ -51,7 +52,7 @@ def venus(data: bytes, *, file: str) -> Elsewhere:
             continue
         kind = section.options.get("content_type")
         if kind and any(name in kind.value for name in _LISTS):
-            lists += _list(section, kind, left)
+            lists += _list(section, kind, lost, left)
             continue
         one = _feed(section, planet, defaults)
         left += one.left
@@ -63,7 +64,9 @@ def venus(data: bytes, *, file: str) -> Elsewhere:
         planet_places=whole.places,
         feeds=tuple(feeds),
         lists=tuple(lists),
+        lost=tuple(lost),
         left=tuple(left),
+        mended=twice,
     )
 
 
@@ -139,7 +142,7 @@ def _sift(found: Translation, option: Option, kind: str, value: str) -> None:
         found.put(("filters", setting), said, option.place)
 
 
-def _list(section: Section, kind: Option, left: list[Problem]) -> list[Wanted]:
+def _list(section: Section, kind: Option, lost: list[Problem], left: list[Problem]) -> list[Wanted]:
     """A subscription list, if we can read its kind."""
     note = Translation()
     if "opml" not in kind.value:
@@ -148,14 +151,13 @@ def _list(section: Section, kind: Option, left: list[Problem]) -> list[Wanted]:
         )
     elif address.web(section.name) is None:
         note.leave(kind, f'says that {section.name} is a list; put its path under "subscriptions"')
-    others = [
-        each for each in section.options.values() if each.name not in ("content_type", "name")
-    ]
-    for option in others if not note.left else ():
-        note.leave(option, "is said of a list, whose feeds say for themselves what they are")
-    left += note.left
-    if "opml" not in kind.value or address.web(section.name) is None:
+    if note.left:
+        lost += note.left
         return []
+    for option in section.options.values():
+        if option.name not in ("content_type", "name"):
+            note.leave(option, "is said of a list, whose feeds say for themselves what they are")
+    left += note.left
     return [Wanted(said={"url": section.name}, place=section.place)]
 
 

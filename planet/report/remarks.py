@@ -18,7 +18,7 @@ from planet.report.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from planet.errors import PlanetError
+    from planet.errors import PlanetError, Problem
     from planet.model import Place
     from planet.report.heard import Heard
     from planet.report.report import Report
@@ -98,6 +98,14 @@ def of_error(error: PlanetError) -> list[Remark]:
             for problem in error.problems
         ]
     return [Remark(level=Level.ERROR, words=str(error))]
+
+
+def of_warnings(problems: Iterable[Problem]) -> list[Remark]:
+    """What the operator may want to look at in a config that can be used."""
+    return [
+        Remark(level=Level.WARNING, words=problem.message, place=problem.place)
+        for problem in problems
+    ]
 
 
 def fewer(remarks: Iterable[Remark]) -> list[Remark]:

@@ -25,7 +25,7 @@ def taken(found: Elsewhere) -> list[dict[str, Any] | None]:
 
 def left(found: Elsewhere) -> list[str]:
     """What is not taken over, each as "line: words", from top to bottom."""
-    problems = [*found.left, *fitting_planet(found, TOP)[1]]
+    problems = [*found.lost, *found.left, *fitting_planet(found, TOP)[1]]
     problems += [problem for each in found.feeds for problem in fitting(each)[1]]
     said = dict.fromkeys((each.place.line if each.place else 0, each.message) for each in problems)
     return [f"{line}: {words}" for line, words in sorted(said)]
@@ -283,21 +283,94 @@ def test_a_planet_of_mercury_is_taken_over() -> None:
         "pages": {"front": 20},
     }
     assert taken(found) == [{"url": "https://one.example/f", "name": "One"}]
-    assert left(found) == ["1: feed 1: x has no setting here", "1: theme has no setting here"]
+    assert left(found) == ["6: theme has no setting here", "10: x has no setting here"]
 
 
 def test_a_duration_that_is_none_is_named() -> None:
     found = mercury(b'timeout = "soon"\nfeed = [1]\n', file="f")
 
     assert left(found) == [
-        "1: names no feed",
         "1: timeout is not a duration that is known here: soon",
+        "2: names no feed",
     ]
 
 
-def test_what_is_no_toml_is_told() -> None:
-    with pytest.raises(ConfigError, match="this is not TOML"):
-        mercury(b"[planet\n", file="f")
+def test_what_mercury_says_is_named_with_the_place_where_it_stands() -> None:
+    data = b"""\
+# feed = "a comment"
+about = '''
+[[feed]]
+theme = "within a text"
+'''
+  theme = "t"  # indented
+[[feed]]
+name = "One"
+[other]
+theme = 1
+[[ feed ]]
+feed = "feed://two.example/f"
+filters = [
+  "x = [",
+]
+"""
+
+    found = mercury(data, file="f")
+
+    assert [str(problem) for problem in found.left] == [
+        "f:2:1  about has no setting here",
+        "f:6:3  theme has no setting here",
+        "f:9:1  other has no setting here",
+        "f:13:1  filters has no setting here",
+    ]
+    assert [str(problem) for each in found.feeds for problem in fitting(each)[1]] == [
+        "f:7:1  names no feed"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        pytest.param(b'a = 1\nb = "\n', "f:2:6", id="in a line"),
+        pytest.param(b"a = 1\n[planet", "f:2:1", id="at the end"),
+        pytest.param(b"a = '\xff'", "f:1:1", id="no UTF-8"),
+    ],
+)
+def test_what_is_no_toml_is_told(data: bytes, place: str) -> None:
+    with pytest.raises(ConfigError, match=f"{place}  this is not TOML"):
+        mercury(data, file="f")
+
+
+def test_sections_and_options_that_come_twice_are_told() -> None:
+    data = (
+        b"[http://a.example/f]\nname = A\nname = B\n[x]\nfeed = y\n[http://a.example/f]\nname = C"
+    )
+
+    for found in (venus(data, file="f"), pluto(data, file="f")):
+        assert [str(problem) for problem in found.mended] == [
+            "f:3:1  name takes the place of the one in line 2",
+            "f:6:1  [http://a.example/f] is there already, in line 1; both count as one",
+            "f:7:1  name takes the place of the one in line 3",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        pytest.param("feed:https://a.example/f", "https://a.example/f", id="before an address"),
+        pytest.param("FEED:http://a.example/f", "http://a.example/f", id="before one without TLS"),
+        pytest.param("feed://a.example/f", "https://a.example/f", id="in place of https:"),
+        pytest.param("feed://https://a.example/f", "https://a.example/f", id="with both"),
+    ],
+)
+def test_an_address_that_begins_with_feed_is_rewritten(written: str, read: str) -> None:
+    (wanted,) = venus(f"[{written}]".encode(), file="f").feeds
+
+    item, problems, mended = fitting(wanted)
+
+    assert (item, problems) == ({"url": read}, ())
+    assert [str(each) for each in mended] == [
+        f'f:1:1  its address begins with "feed:" and is read as {read}'
+    ]
 
 
 def test_a_wrong_value_of_a_planet_is_named_and_the_rest_is_taken() -> None:

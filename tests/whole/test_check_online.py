@@ -93,6 +93,7 @@ def test_machines_are_told_as_much(
     assert "secret" not in out
     assert json.loads(out) == {
         "problems": [],
+        "warnings": [],
         "feeds": 1,
         "checked": [
             {

@@ -479,6 +479,51 @@ def test_check_json_names_file_line_and_column(
     }
 
 
+def test_of_sixty_equal_mistakes_the_first_are_told_and_how_many_there_are(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    feeds = "".join(f"  - {{url: https://{n}.example/, titel: x}}\n" for n in range(60))
+    (folder / "config.yaml").write_text(f"title: A planet\ntheem: x\nfeeds:\n{feeds}")
+
+    codes = [main(["check"]), main(["check", "--json"])]
+
+    said = capsys.readouterr()
+    assert codes == [2, 2]
+    assert said.err.splitlines() == [
+        'config.yaml:2:1  there is no setting "theem"; did you mean "theme"?',
+        'config.yaml:4:31  feeds[0] has no setting "titel"',
+        'config.yaml:5:31  feeds[1] has no setting "titel"',
+        'config.yaml:6:31  feeds[2] has no setting "titel"',
+        "config.yaml:7:31  and 57 more like the one above, down to line 63",
+    ]
+    assert len(json.loads(said.out)["problems"]) == 61
+
+
+def test_check_warns_of_what_stops_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outlines = "<outline text='A & co'/>\n" * 9
+    (folder / "list.opml").write_text(
+        f"<opml>{outlines}<outline text='Ada' xmlUrl='https://ada.example/f'/></opml>"
+    )
+    (folder / "config.yaml").write_text("title: A planet\nsubscriptions: [list.opml]\n")
+
+    codes = [main(["check"]), main(["check", "--json"]), main(["build", "--offline"])]
+
+    said = capsys.readouterr()
+    told, _, machines = said.out.partition("{")
+    assert codes == [0, 0, 0]
+    assert told.splitlines() == [
+        "config.yaml: no mistake found; 1 feed",
+        "  list.opml:1:7  A & co has no xmlUrl, so it is no feed",
+        '  list.opml:1:24  a bare "&" is read as "&amp;" (9 times)',
+        "  list.opml:2:1  A & co has no xmlUrl, so it is no feed",
+        "  list.opml:3:1  A & co has no xmlUrl, so it is no feed",
+        "  list.opml:4:1  and 6 more like the one above, down to line 9",
+    ]
+    assert len(json.loads(f"{{{machines}")["warnings"]) == 10
+
+
 def test_schema_prints_the_schema_that_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
     main(["schema"])
 

@@ -69,7 +69,7 @@ def test_a_list_is_added_and_what_is_there_stays_as_it_is(
         "There already:",
         "  list.opml:6:1  http://there.example/feed is there already: config.yaml:3:5",
         "  list.opml:8:1  https://two.example/feed is there already: list.opml:7:1",
-        "Not taken over:",
+        "Feeds not taken over:",
         "  list.opml:9:1  xmlUrl of File is not a web address; a subscription list may only hold "
         "web addresses",
         "2 feeds taken into config.yaml, 2 there already, 1 not taken",
@@ -115,6 +115,73 @@ def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[st
 
     assert (code, (folder / "config.yaml").exists()) == (0, False)
     assert "3 feeds would be taken into a new config.yaml" in out
+
+
+def test_feeds_that_are_not_taken_are_counted_apart_from_settings(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "old.ini").write_text(
+        "[Planet]\ncache_directory = c\n[feed://a.example/f]\nfacewidth = 1\nxml_base = x\n"
+        "[c.example/f]\nface = y\n[http://d.example/l]\ncontent_type = foaf\n[cache/f.xml]\n"
+        "[feed://a.example/f]\nname = A\n"
+    )
+
+    code, out, err = run(capsys, "import", "--venus", "old.ini")
+
+    assert code == 0, err
+    assert out.splitlines() == [
+        "Feeds not taken over:",
+        '  old.ini:6:1  url looks like a web address without https://; begin a path with "./"',
+        "  old.ini:7:1  image must be a web address that begins with https:// or http://",
+        "  old.ini:9:1  content_type is foaf: only lists in OPML are read; http://d.example/l is "
+        "left out",
+        "  old.ini:10:1  cache/f.xml is no web address; if it is a file, write its path into the "
+        "config",
+        "Settings not taken over:",
+        '  old.ini:2:1  cache_directory is a cache that is of no use here; "state" names the '
+        "folder of ours",
+        "  old.ini:4:1  facewidth is not needed: the theme gives all pictures one size",
+        "  old.ini:5:1  xml_base has no setting: relative addresses start where feed and entry say",
+        "Read in another way than it is written:",
+        '  old.ini:3:1  its address begins with "feed:" and is read as https://a.example/f',
+        "  old.ini:11:1  [feed://a.example/f] is there already, in line 3; both count as one",
+        "1 feed taken into a new config.yaml, 0 there already, 3 not taken; 3 settings not taken",
+    ]
+    assert [(url, feed.name) for url, feed in feeds(folder).items()] == [
+        ("https://a.example/f", "A")
+    ]
+
+
+def test_of_a_list_that_is_broken_all_is_taken_that_can_be_read_and_the_rest_is_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "list.opml").write_text(
+        '<opml><body>\n<outline text="A & B" xmlUrl="https://a.example/f?x=1&amp;y=2"/>\n'
+        '<outline text="More" type="include" url="https://more.example/l"/>\n'
+        '<outline text="Lost" type="rss" xmlUrl="" htmlUrl="https://lost.example/"/>\n'
+        '<outline text="C" xmlUrl="feed:https://c.example/f"/>\n</oops>\n'
+        '<outline text="D" xmlUrl="https://d.example/f"/>\n</body></opml>'
+    )
+
+    code, out, err = run(capsys, "import", "list.opml")
+
+    assert code == 0, err
+    assert out.splitlines() == [
+        "Feeds not taken over:",
+        "  list.opml:3:1  More includes the list https://more.example/l; write its address under "
+        '"subscriptions"',
+        "  list.opml:4:1  Lost has an empty xmlUrl, so it is no feed; `planet add "
+        "https://lost.example/` looks for its feed",
+        "  list.opml:6:3  the list is broken here, and what follows is not read: mismatched tag",
+        "Read in another way than it is written:",
+        '  list.opml:2:18  a bare "&" is read as "&amp;"',
+        '  list.opml:5:1  xmlUrl of C begins with "feed:" and is read as https://c.example/f',
+        "2 feeds taken into a new config.yaml, 0 there already, 3 not taken",
+    ]
+    assert {url: feed.name for url, feed in feeds(folder).items()} == {
+        "https://a.example/f?x=1&y=2": "A & B",
+        "https://c.example/f": "C",
+    }
 
 
 @pytest.mark.parametrize(
@@ -165,6 +232,17 @@ def venus_of(count: int) -> Iterator[str]:
         yield "\n"
 
 
+def twice(lines: list[tuple[int, str]]) -> set[int]:
+    """The lines with an option that the section has already."""
+    found, here = set(), set[str]()
+    for number, line in lines:
+        name = line.partition("=")[0]
+        here = set() if line.startswith("[") else here
+        found |= {number} if name in here else set()
+        here |= {name}
+    return found
+
+
 def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -192,12 +270,15 @@ def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(
     told = [int(line) for line in re.findall(r"^  config\.ini:(\d+):1  ", out, re.MULTILINE)]
     # Of every option that is not in the config, the line is named.
     lost = ("faceheight", "facewidth", "exclude = (\n", "filters", "cache_", "log_", "template_")
+    lines = [*enumerate(ini.splitlines(keepends=True), 1)]
     assert told == [
-        number
-        for number, line in enumerate(ini.splitlines(keepends=True), 1)
-        if line.startswith(lost)
+        *(number for number, line in lines if line.startswith(lost)),
+        # Those that have a first "exclude" whose place they take.
+        *(number for number, line in lines if line == "exclude = (\n" and number in twice(lines)),
     ]
-    assert f"500 feeds taken into a new config.yaml, 0 there already, {len(told)} not taken" in out
+    settings = sum(line.startswith(lost) for _, line in lines)
+    assert "500 feeds taken into a new config.yaml, 0 there already, 0 not taken; " in out
+    assert out.endswith(f"; {settings} settings not taken\n")
     planet = load(folder / "config.yaml", environ={})
     assert (planet.title, planet.owner.name, planet.pages.front) == ("Planet Many", "Ann", 60)
 

@@ -240,7 +240,8 @@ def test_mistakes_of_the_config_are_remarked_on_by_every_command_that_reads_it(
         *(f"::error file=config.yaml,line={number + 2}" for number in range(8)),
         "::error::3 more in the summary of this run",
     ]
-    assert printed.count("has no setting") == 8 + 11
+    assert printed.count("has no setting") == 8 + 3
+    assert "config.yaml:5:31  and 8 more like the one above, down to line 12" in printed
     assert runner.page().count("has no setting") == 11
     told = {"build": outputs(), "render": "changed=false\n"}
     assert runner.outputs() == told.get(command, "")
