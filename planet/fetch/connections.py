@@ -6,6 +6,7 @@ to it, however many layers of libraries are in between.
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from urllib3.util.connection import allowed_gai_family
 
 from planet.errors import FetchError
 from planet.fetch.dial import dial
-from planet.fetch.limits import MAX_HEAD, MAX_HEAD_LINES
+from planet.fetch.limits import MAX_FRAMING, MAX_HEAD, MAX_HEAD_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from planet.fetch.guard import Guard
 
 _current = threading.local()
+_INTERIM = re.compile(rb"HTTP/1\.\d 1(?!01)\d\d\b")
+"""An answer before the final one; 101 is none, and nobody asked for another protocol."""
 
 
 @contextmanager
@@ -50,24 +53,27 @@ class _Head:
     """Where http.client reads the head of an answer from, so that our own limits hold for it.
 
     http.client has a limit of 100 header lines, which is a constant for the whole process. It
-    counts how often it reads, so it is given all of them at once, or in two parts.
+    counts how often it reads, so it is given all of them at once, or in two parts. Of the answers
+    before the final one (RFC 9110 §15.2) it knows 100 alone, so it is given none of them.
     """
 
     def __init__(self, wire: BufferedReader) -> None:
         self._wire = wire
-        self._waiting: list[bytes] | None = None
+        self._waiting: list[bytes] = []
+        self._is_begun = False
+        self._size = self._count = 0
 
     def readline(self, limit: int) -> bytes:
-        """The status line, then the header lines, then the empty line; and so on."""
-        if self._waiting is None:
-            self._waiting = []
-            return self._wire.readline(limit)
+        """The status line, then the header lines, then the empty line."""
+        if not self._is_begun:
+            self._is_begun = True
+            while _INTERIM.match(line := self._wire.readline(limit)):
+                self._take(line)
+                self._fields(limit)
+            return line
         if not self._waiting:
             self._waiting = self._fields(limit)
-        line = self._waiting.pop(0)
-        if not self._waiting:
-            self._waiting = None
-        return line
+        return self._waiting.pop(0)
 
     def close(self) -> None:
         """Close the connection's stream."""
@@ -76,28 +82,56 @@ class _Head:
     def _fields(self, limit: int) -> list[bytes]:
         """All header lines in parts shorter than `limit`, and the line that ends them."""
         lines: list[bytes] = []
-        size = 0
         while (line := self._wire.readline(MAX_HEAD + 1)) not in (b"\r\n", b"\n", b""):
+            self._take(line)
             lines.append(line)
-            size += len(line)
-            if size > MAX_HEAD or len(lines) > MAX_HEAD_LINES:
-                raise HTTPException("more header fields than we read")
         fields = b"".join(lines)
         half = len(fields) // 2
-        parts = [fields] if size < limit else [fields[:half], fields[half:]]
+        parts = [fields] if len(fields) < limit else [fields[:half], fields[half:]]
         return [*filter(None, parts), line]
 
+    def _take(self, line: bytes) -> None:
+        self._size += len(line)
+        self._count += 1
+        if self._size > MAX_HEAD or self._count > MAX_HEAD_LINES:
+            raise HTTPException("more header fields than we read")
 
-class _Response(HTTPResponse):
-    """Reads its head through `_Head`."""
+
+class _Chunks:
+    """Where http.client reads a body in chunks from, so that there is a limit for what is not data.
+
+    Only the sizes of chunks with their extensions, and the trailers, are read by line.
+    """
+
+    def __init__(self, wire: BufferedReader) -> None:
+        self._wire = wire
+        self._left = MAX_FRAMING
+
+    def readline(self, limit: int) -> bytes:
+        """The next line."""
+        line = self._wire.readline(limit)
+        self._left -= len(line)
+        if self._left < 0:
+            raise HTTPException("more around the chunks than we read")
+        return line
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._wire, name)
+
+
+class BoundedResponse(HTTPResponse):
+    """Reads what is not the body through `_Head` and `_Chunks`."""
 
     def begin(self, *args: Any, **kwargs: Any) -> None:
+        """Read the head of the final answer."""
         wire = self.fp
         self.fp = cast("BufferedReader", _Head(wire))
         try:
             super().begin(*args, **kwargs)
         finally:
             self.fp = wire
+        if self.chunked:
+            self.fp = cast("BufferedReader", _Chunks(wire))
 
 
 def _join(connection: socket.socket) -> None:
@@ -132,7 +166,7 @@ def _peer(connection: socket.socket) -> str:
 class _Connection(HTTPConnection):
     """Joins each exchange it is used for."""
 
-    response_class = _Response
+    response_class = BoundedResponse
 
     def _new_conn(self) -> socket.socket:
         """As urllib3 has it, but by `dial`, and to no address that the guard forbids."""

@@ -21,7 +21,7 @@ from requests.utils import DEFAULT_CA_BUNDLE_PATH
 
 from planet import address
 from planet.errors import FetchError
-from planet.fetch.connections import too_slow
+from planet.fetch.connections import BoundedResponse, too_slow
 from planet.fetch.deadline import Deadline, Watchdog
 from planet.fetch.dial import dial
 from planet.fetch.failures import REDIRECTS, of_exception
@@ -139,6 +139,7 @@ class Hub:
         connection = HTTPConnection(host, parts.port)
         if secure:
             connection = HTTPSConnection(host, parts.port, context=self._tls)
+        connection.response_class = BoundedResponse
         with closing(connection):
             wire = _dialled(host, connection.port, timeout=min(CONNECT_TIMEOUT, deadline.remaining))
             with closing(wire):

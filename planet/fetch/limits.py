@@ -42,6 +42,10 @@ MAX_HEAD = 128 * 1024
 MAX_HEAD_LINES = 500
 """Header lines of an answer; some feeds come with more than a hundred."""
 
+MAX_FRAMING = 1024 * 1024
+"""Bytes of the sizes of chunks, their extensions and the trailers of an answer together; a body of
+8 MiB in chunks of 32 bytes has no more."""
+
 DECODED_FACTOR = 2
 """How many times the wire limit a body may grow when decoded."""
 

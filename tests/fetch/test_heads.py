@@ -7,6 +7,7 @@ import pytest
 from tests.fetch.conftest import BODY, Reader
 from tests.server import Response, Server
 
+OK = b"HTTP/1.1 200 OK\r\n\r\n" + BODY
 Headers = tuple[tuple[str, str], ...]
 
 
@@ -14,6 +15,13 @@ def raw(*fields: bytes, body: bytes = BODY) -> Response:
     """A 200 with these header lines."""
     lines = [b"HTTP/1.1 200 OK", b"Content-Length: %d" % len(body), *fields, b"", body]
     return Response(raw=b"\r\n".join(lines))
+
+
+def chunked(extension: bytes = b"", *, times: int = 1, trailers: bytes = b"") -> Response:
+    """A 200 whose body comes in chunks with this extension each, and these trailers."""
+    chunk = b"%x%b\r\n%b\r\n" % (len(BODY), extension, BODY)
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    return Response(raw=head + chunk * times + b"0\r\n" + trailers + b"\r\n")
 
 
 def kind_of(fetched: object) -> str | None:
@@ -36,6 +44,16 @@ def kind_of(fetched: object) -> str | None:
             Response(raw=b"HTTP/1.1 100 Continue\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\n\r\n" + BODY),
             id="after a 100",
         ),
+        pytest.param(
+            Response(
+                raw=b"HTTP/1.1 102 Processing\r\n\r\n"
+                b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
+                b"HTTP/1.1 199\r\n\r\nHTTP/1.1 200 OK\r\n\r\n" + BODY
+            ),
+            id="after 102, 103 and others that are not the final one",
+        ),
+        pytest.param(chunked(b"; a=" + b"x" * 60_000), id="in a chunk with an extension"),
+        pytest.param(chunked(trailers=b"A: b\r\n" * 9_999), id="with trailers"),
     ],
 )
 def test_an_answer_is_read(reader: Reader, server: Server, answer: Response) -> None:
@@ -54,6 +72,18 @@ def test_an_answer_is_read(reader: Reader, server: Server, answer: Response) -> 
         pytest.param(raw(b"X: " + b"y" * 140_000), id="one such field"),
         pytest.param(Response(raw=b"SSH-2.0-OpenSSH\r\n"), id="no status"),
         pytest.param(Response(raw=b"\r\n\r\n"), id="nothing in it"),
+        pytest.param(
+            Response(raw=b"HTTP/1.1 102 Processing\r\n\r\n" * 501 + OK),
+            id="501 answers before the final one",
+        ),
+        pytest.param(
+            Response(
+                raw=(b"HTTP/1.1 103 Early Hints\r\nLink: " + b"x" * 999 + b"\r\n\r\n") * 131 + OK
+            ),
+            id="more than 128 KiB of fields before the final one",
+        ),
+        pytest.param(chunked(b";" + b"x" * 60_000, times=20), id="extensions of more than 1 MiB"),
+        pytest.param(chunked(trailers=b"A: b\r\n" * 200_000), id="trailers of more than 1 MiB"),
     ],
 )
 def test_an_answer_is_broken_that_has(reader: Reader, server: Server, answer: Response) -> None:

@@ -52,6 +52,12 @@ def said(told: Told) -> tuple[str, str] | None:
     return (told.error.kind, str(told.error)) if told.error else None
 
 
+def test_a_hub_may_take_its_time_with_the_answer(server: Server) -> None:
+    early = b"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
+
+    assert one(make_hub(server.script("/", Response(raw=early)))).error is None
+
+
 def heard(server: Server) -> list[str | None]:
     """The topics a server was told of."""
     return [dict(parse_qsl(request.body.decode())).get("hub.url") for request in server.requests]
@@ -193,7 +199,7 @@ def test_a_redirect_is_not_followed(status: int, server: Server) -> None:
         pytest.param(Response(raw=b""), "truncated", id="hangs up"),
         pytest.param(Response(raw=b"SSH-2.0-OpenSSH\r\n"), "broken_answer", id="speaks no HTTP"),
         pytest.param(
-            Response(raw=b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 200 + b"\r\n"),
+            Response(raw=b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 501 + b"\r\n"),
             "broken_answer",
             id="sends headers without end",
         ),
