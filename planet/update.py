@@ -180,6 +180,7 @@ def _read_ahead(
                 episodes_only=feed.picks is Picks.ONLY,
                 include=feed.include,
                 read_as=keeping.read_as(feed, memory),
+                veil=run.veil,
             )
         waiting.append((feed, fetched, call))
         while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):

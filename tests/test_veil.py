@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 
 import pytest
@@ -35,6 +36,71 @@ def test_a_secret_is_hidden_however_it_is_written(said: str) -> None:
     assert said not in hidden
     assert hidden.startswith("before ${TOKEN")
     assert VEIL.show(hidden) == text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param("p%26ss%2FW%c3%b6rd%3F", id="hex in either case"),
+        pytest.param("p%26s%73/W%C3%B6rd%3f", id="more of it than needed in percent"),
+        pytest.param("%70%26%73%73%2F%57%C3%B6%72%64%3F", id="all of it in percent"),
+        pytest.param("p%2526ss%252FW%25C3%25B6rd%253F", id="an address within an address"),
+        pytest.param("p&#38;ss/W&ouml;rd?", id="by other names in HTML"),
+        pytest.param("&#112;&#x26;s&#x073;/W&#XF6rd&#063;", id="by number"),
+        pytest.param("p&amp;amp;ss/W&amp;#246;rd?", id="HTML within HTML"),
+        pytest.param("p\\u0026ss\\/W\\u00F6rd?", id="JSON that is on the safe side"),
+    ],
+)
+def test_a_secret_is_hidden_whichever_way_each_of_its_characters_is_written(said: str) -> None:
+    text = f"before {said} after"
+
+    hidden, taken_out = VEIL.hide(text), VEIL.redact(text)
+
+    assert re.fullmatch(r"before \$\{TOKEN\.\d+\} after", hidden)
+    # In a usual way of the same kind.
+    shown = VEIL.show(hidden).removeprefix("before ").removesuffix(" after")
+    assert VEIL.redact(shown) == "${TOKEN}"
+    assert taken_out == "before ${TOKEN} after"
+    assert VEIL.covers(text)
+
+
+def test_what_is_taken_out_is_called_by_its_name_and_all_else_stays() -> None:
+    said = f"${{TOKEN}} ${{}} {VALUE} {VALUE.replace('&', '&amp;')} $x ss/W"
+
+    assert VEIL.redact(said) == "${TOKEN} ${} ${TOKEN} ${TOKEN} $x ${SHORT}"
+    assert Veil().redact(said) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "public"),
+    [
+        pytest.param("https://x.example/?a=1#b", "https://x.example/?a=1#b", id="no secret"),
+        pytest.param(
+            "https://x.example/1?a=b&k=abcd&c#d", "https://x.example/1?a=b&c#d", id="a parameter"
+        ),
+        pytest.param("https://x.example/?k=%61bcd", "https://x.example/", id="the only parameter"),
+        pytest.param("https://x.example/abcd/1?k=abcd", None, id="in its path"),
+        pytest.param("https://u:abcd@x.example/", None, id="as a password"),
+        pytest.param("https://x.example/#abcd", None, id="in its fragment"),
+        pytest.param("https://x.example/?a=1&k=ab&cd", None, id="more than one parameter"),
+    ],
+)
+def test_a_link_keeps_what_is_no_secret(said: str, public: str | None) -> None:
+    veil = Veil(secrets=(("PART", "abcd"), ("TWO", "ab&cd")))
+
+    assert veil.public(said) == public
+
+
+def test_html_keeps_no_address_that_would_not_work() -> None:
+    veil = Veil(secrets=(("K", "abcd"),))
+    html = (
+        "<p title='abcd'>abcd <a class=x href='/1?k=abcd&amp;b=2' >one</a> <a href=/%61bcd>two</a>"
+        '<img alt="a" src="https://x.example/?k=abcd"><a href="/3">three</a>'
+    )
+
+    assert veil.redact_html(html) == (
+        '<p >${K} <a class=x href="/1?b=2" >one</a> <a >two</a><img alt="a" ><a href="/3">three</a>'
+    )
 
 
 @pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be"])

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config.nouns import Config
-    from planet.model import Feed
     from planet.veil import Veil
 
 
@@ -49,15 +48,11 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
 
 
 def _veiled(config: Config, over: Veil) -> Config:
-    """The config, whose feeds and lists can hide its secrets where they may have some."""
+    """The config, whose feeds and lists can hide its secrets: any may repeat those of another."""
     if not over.secrets:
         return config
-
-    def veiled(feed: Feed) -> Feed:
-        may_have_some = feed.is_hidden or feed.asking.headers or feed.asking.auth
-        return replace(feed, veil=over) if may_have_some else feed
-
-    feeds, lists = map(veiled, config.feeds), map(veiled, config.subscriptions)
+    feeds = (replace(feed, veil=over) for feed in config.feeds)
+    lists = (replace(each, veil=over) for each in config.subscriptions)
     return replace(config, veil=over, feeds=tuple(feeds), subscriptions=tuple(lists))
 
 

@@ -59,9 +59,12 @@ def feeds_from_opml(
     feeds = []
     for outline in (each for each in by_url.values() if each.url not in urls):
         is_hidden = veil.covers(outline.url)
-        link = None if veil.covers(outline.link or "") else outline.link
+        name = veil.redact(outline.name) if outline.name else None
+        link = veil.public(outline.link) if outline.link else None
         new = feed(
-            settings.Feed(url=outline.url, name=outline.name, link=link, tags=outline.tags),
+            settings.Feed(
+                url=outline.url, name=name, link=link, tags=tuple(map(veil.redact, outline.tags))
+            ),
             said=veil.hide(outline.url) if is_hidden else outline.url,
             place=outline.place,
             folder=Path(),
@@ -69,7 +72,7 @@ def feeds_from_opml(
             taken=taken,
         )
         taken.add(new.slug)
-        feeds.append(replace(new, veil=veil) if is_hidden else new)
+        feeds.append(replace(new, veil=veil) if veil.secrets else new)
     return tuple(feeds), (*problems, *mended)
 
 

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
     from planet.config.document import Document, Node
 
-_PLACES: Final = ("url", "headers", "auth")
-"""The settings of a feed that are for its server alone."""
+_PLACES: Final = ("url", "headers")
+"""The settings of a feed that are for its server alone, besides `auth`."""
 _SHORTEST: Final = 4
 """What is shorter can be guessed, and stands in the state for other reasons."""
+_SHORTEST_USER: Final = 12
+"""A user name that is shorter is no key, but a name: texts may have it."""
 
 
 def veil(document: Document, environ: Mapping[str, str]) -> Veil:
@@ -31,10 +33,16 @@ def veil(document: Document, environ: Mapping[str, str]) -> Veil:
 
 
 def _of_feed(feed: Node, environ: Mapping[str, str]) -> dict[str, str]:
+    auth = feed.parts.get("auth")
     said = [feed, *(feed.parts[name] for name in _PLACES if name in feed.parts)]
-    named = [name for node in said for name in _variables(node, deep=node is not feed)]
-    secrets = {name: environ[name] for name in named if len(environ.get(name, "")) >= _SHORTEST}
-    return secrets | _basic(feed.parts.get("auth"))
+    named = [(name, _SHORTEST) for node in said for name in _variables(node, deep=node is not feed)]
+    if auth:
+        named += [(name, _SHORTEST) for name in _variables(auth.parts["password"], deep=False)]
+        named += [(name, _SHORTEST_USER) for name in _variables(auth.parts["user"], deep=False)]
+    secrets = {
+        name: environ[name] for name, shortest in named if len(environ.get(name, "")) >= shortest
+    }
+    return secrets | _basic(auth)
 
 
 def _basic(auth: Node | None) -> dict[str, str]:

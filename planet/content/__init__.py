@@ -110,6 +110,7 @@ def draft(
         origin=entry.origin,
         language=entry.language,
         episode=entry.episode,
+        withheld=entry.withheld,
     )
 
 

@@ -42,6 +42,7 @@ class Speaker:
                 self._source(verdict),
                 *said(verdict),
                 *self._lists(verdict),
+                *self._withheld(verdict),
                 *self._kept(verdict),
             ),
         )
@@ -128,6 +129,13 @@ class Speaker:
     def _lists(self, verdict: Verdict) -> Iterator[str]:
         for name in verdict.lists:
             yield f"It is picked for the list {name}, and is on lists/{name}/."
+
+    def _withheld(self, verdict: Verdict) -> Iterator[str]:
+        for address in verdict.entry.withheld:
+            yield (
+                f"A file of it is left out, because whoever has its address has a secret of the "
+                f"config: {address}."
+            )
 
     def _kept(self, verdict: Verdict) -> Iterator[str]:
         """How long an entry stays that only Planet has."""

@@ -94,7 +94,9 @@ class Visit:
         except Exception as error:  # noqa: BLE001 - the door
             # requests, urllib3 and http.client let many kinds of exception through.
             failure = of_exception(error)
-        return self.end(self._route.told(failure, self._trail.url))
+        told = self._route.told(failure, self._trail.url)
+        # A server may say anything, and its words are printed.
+        return self.end(FetchError(told.kind, self._with.session.veil.redact(str(told))))
 
     def end(self, error: FetchError) -> Fetched:
         """What came of a visit that ends here, after at least one request."""

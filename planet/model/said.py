@@ -120,6 +120,9 @@ class Facts:
     origin: Origin | None = None
     language: str | None = None
     episode: Episode | None = None
+    withheld: tuple[str, ...] = ()
+    """Its files that are left out because their address holds a secret of the config, which has its
+    name here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

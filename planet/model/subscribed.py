@@ -140,7 +140,7 @@ class Feed:
     is_led: bool = False
     """Whether somebody in the public Internet says that it is there, and not the operator."""
     veil: Veil | None = field(default=None, repr=False)
-    """Hides the secrets of the config; None for a feed that is asked for without any."""
+    """Hides the secrets of the config; None when it has none."""
     name: str | None = None
     tags: tuple[str, ...] = ()
     link: str | None = None

@@ -65,7 +65,7 @@ def named(profile: Profile, resolved: Resolved | None) -> Profile:
 
 
 def discreet(profile: Profile, feed: Feed) -> Profile:
-    """What a feed says of itself, without the secrets it was asked with.
+    """What a feed says of itself, without secrets of the config.
 
     Feeds name their own address, and what they say of themselves is shown on the site.
     """
@@ -73,20 +73,17 @@ def discreet(profile: Profile, feed: Feed) -> Profile:
     if veil is None:
         return profile
 
-    def hidden(text: str | None) -> str | None:
-        return veil.hide(text) if text and veil.covers(text) else text
-
-    def public(address: str | None) -> str | None:
-        return None if address and veil.covers(address) else address
+    def redacted(text: str | None) -> str | None:
+        return veil.redact(text) if text else text
 
     return replace(
         profile,
-        id=hidden(profile.id),
-        title=hidden(profile.title),
-        link=public(profile.link),
-        description=hidden(profile.description),
-        author=hidden(profile.author),
-        image=public(profile.image),
-        rights=hidden(profile.rights),
+        id=redacted(profile.id),
+        title=redacted(profile.title),
+        link=veil.public(profile.link) if profile.link else None,
+        description=redacted(profile.description),
+        author=redacted(profile.author),
+        image=None if profile.image and veil.covers(profile.image) else profile.image,
+        rights=redacted(profile.rights),
         categories=tuple(each for each in profile.categories if not veil.covers(each)),
     )

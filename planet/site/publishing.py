@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from planet.feeds import feeds as make_feeds
@@ -19,6 +20,7 @@ from planet.schedule.record import overview
 from planet.site.gathering import make_edition, texts_of
 from planet.site.indexing import index_files
 from planet.store import Publication
+from planet.veil import Veil
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -214,5 +216,17 @@ def _site(
     if pages.search:
         before = run.store.publications.files(str(config.output.absolute()))
         site += index_files(edition, contents=texts, output=config.output, before=before)
+    # Entries have none; the operator's own words and lists may. A word is left: it may be markup.
+    secrets = [each for each in run.veil.secrets if len(each[1]) >= 8 and not each[1].isalpha()]
+    if secrets:
+        veil = Veil(secrets=tuple(secrets))
+        site = [replace(file, make=partial(_discreet, file, veil)) for file in site]
     # A source's page and feeds one after the other: they show the same texts.
     return sorted(site, key=lambda file: file.path)
+
+
+def _discreet(file: File, veil: Veil) -> bytes:
+    """A file without secrets, if it is one to read."""
+    data = file.make()
+    is_text = file.path.endswith((".html", ".xml", ".json", ".txt"))
+    return veil.redact_bytes(data) if is_text else data

@@ -42,6 +42,7 @@ MORE = (
     "origin",
     "language",
     "episode",
+    "withheld",
 )
 """The fields of an entry that are kept as one JSON text."""
 
@@ -213,6 +214,7 @@ def _episode(said: dict[str, Any]) -> Episode:
 _MAKERS: dict[str, Any] = {
     "authors": lambda said: tuple(Person(**item) for item in said),
     "categories": tuple,
+    "withheld": tuple,
     "enclosures": lambda said: tuple(Enclosure(**item) for item in said),
     "origin": lambda said: Origin(**said),
     "episode": _episode,

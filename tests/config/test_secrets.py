@@ -163,6 +163,10 @@ feeds:
     auth: {user: ada, password: "${WORD}"}
   - url: https://example.org/public
     auth: {user: ada, password: known}
+  - url: https://example.org/key
+    auth: {user: "${USERKEY}", password: x}
+  - url: https://example.org/name
+    auth: {user: "${NAME}", password: y}
 """,
         TOWN="Castrop",
         LISTKEY="list-key",
@@ -171,14 +175,19 @@ feeds:
         QUERY="in-query",
         BEARER="in-header",
         WORD="in-auth",
+        USERKEY="k-0123456789",
+        NAME="ada lovelac",
     )
 
     assert config.veil == Veil(
         secrets=(
             ("BEARER", "in-header"),
             ("LISTKEY", "list-key"),
+            ("NAME.basic", "YWRhIGxvdmVsYWM6eQ=="),
             ("PLAIN", "in-path"),
             ("QUERY", "in-query"),
+            ("USERKEY", "k-0123456789"),
+            ("USERKEY.basic", "ay0wMTIzNDU2Nzg5Ong="),
             ("WORD", "in-auth"),
             ("WORD.basic", "YWRhOmluLWF1dGg="),
         )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 import zlib
 from base64 import b64encode
 from contextlib import closing, suppress
+from html import escape, unescape
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 
+from planet.cli import main
 from planet.cli.running import looked_at
 from planet.config import load
 from planet.picking import pick
@@ -271,3 +275,137 @@ def test_a_secret_in_the_addresses_of_a_list_is_kept_as_one_of_the_config_is(
     again = a_planet.build()
 
     assert [heard.status for heard in again.heard if heard.feed.name != "Bad"] == [304]
+
+
+def test_a_secret_that_a_feed_repeats_in_its_entries_is_nowhere_afterwards(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+
+    def publish(token: str) -> None:
+        a_planet.environ = {"TOKEN": token, "PASSWORD": PASSWORD}
+        for name in ("one", "two"):
+            path = f"/{name}?token={quote(token, safe='/&=')}"
+            server.feed(path, _repeating(name, token), etag=f'"{token[0]}"')
+        # Asked without any, and has read the others.
+        server.feed("/three", _repeating("three", token), etag=f'"{token[0]}"')
+
+    publish(TOKEN)
+    secret = {"user": "ada", "password": "${PASSWORD}"}
+    a_planet.subscribe(
+        {"url": server.url("/one?token=${TOKEN}"), "name": "One", "auth": secret},
+        {"url": server.url("/two?token=${TOKEN}"), "name": "Two", "picks": "only"},
+        {
+            "url": server.url("/three"),
+            "name": "Three",
+            "link": "https://three.example/?k=${TOKEN}",
+        },
+    )
+
+    report = a_planet.build()
+
+    assert [heard.added for heard in report.heard] == [3, 2, 3]
+    _look_everywhere(a_planet)
+    told = _told(report, a_planet)
+    for command in (["why", "Posted"], ["why", "Spoken"], ["preview", "One"], ["episodes"]):
+        config = str(a_planet.folder / "config.yaml")
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in a_planet.environ.items():
+                patch.setenv(name, value)
+            assert main([command[0], "--config", config, *command[1:]]) == 0
+        said = capsys.readouterr()
+        told += said.out + said.err
+    assert _plain(told) & SECRETS == set()
+
+    # What works without a secret is there, and of the rest it is told that it is not.
+    page, feed = a_planet.page("source/one/index.html"), json.loads(a_planet.site()["feed.json"])
+    assert 'href="https://cdn.example/post?id=7"' in page
+    assert "read this" in page
+    assert 'src="https://cdn.example/free.png"' in page
+    assert "cover.png" not in page
+    (posted,) = (
+        item
+        for item in feed["items"]
+        if item["title"] == "Posted" and item["_planet"]["source"]["slug"] == "one"
+    )
+    assert posted["url"] == "https://cdn.example/posted?a=1"
+    assert [each["url"] for each in posted["attachments"]] == ["https://cdn.example/free.mp3"]
+    assert (
+        "A file of it is left out, because whoever has its address has a secret of the config: "
+        "https://cdn.example/paid.mp3?token=${TOKEN}." in told
+    )
+
+    # Nor is it any news that the secret is another one now.
+    publish(NEXT_TOKEN)
+    a_planet.later(days=1)
+    again = a_planet.build()
+    assert [heard.status for heard in again.heard] == [200, 200, 200]
+    assert [heard.added + heard.edited for heard in again.heard] == [0, 0, 0]
+    _look_everywhere(a_planet)
+
+
+NEXT_TOKEN = "s&me/Zürich=4715x"
+SECRETS = {TOKEN, NEXT_TOKEN, PASSWORD}
+
+
+def _repeating(name: str, token: str) -> bytes:
+    """A feed that says two secrets in its entries, each time in another way."""
+    in_query = quote(token, safe="")
+    lower = in_query.replace("%2F", "%2f").replace("%C3", "%c3")
+    by_number = "".join(f"&#{ord(each)};" for each in token)
+    in_json = json.dumps(token)[1:-1].replace("/", "\\/")
+    everything = "".join(f"%{each:02x}" for each in token.encode())
+    html = (
+        f"<p>Words {token.replace('&', '&amp;')}, {by_number}, {lower}, {in_json}.</p>"
+        f'<p><a href="https://cdn.example/post?id=7&amp;token={lower}">read this</a></p>'
+        f"<p><a href=https://cdn.example/{everything}/post>or this</a></p>"
+        f'<img src="https://cdn.example/cover.png?token={in_query}" alt="A cover">'
+        '<img src="https://cdn.example/free.png" alt="Free">'
+    )
+    link = f"https://cdn.example/posted?token={in_query}&a=1"
+    return (
+        "<rss version='2.0'><channel><title>Show</title>"
+        f"<link>https://{name}.example/</link>"
+        f"<item><title>Posted</title><guid>{escape(link)}</guid><link>{escape(link)}</link>"
+        f"<author>{by_number}</author><category>{escape(token)}</category>"
+        f"<comments>{escape(link)}#comments</comments>"
+        f"<description>{escape(html)}</description>"
+        f"<enclosure url='https://cdn.example/paid.mp3?token={lower}' type='audio/mpeg'"
+        " length='1'/>"
+        "<enclosure url='https://cdn.example/free.mp3' type='audio/mpeg' length='1'/></item>"
+        f"<item><title>Spoken by {by_number}</title><guid>2</guid>"
+        f"<link>https://cdn.example/{everything}/2</link>"
+        f"<description><![CDATA[{html}{PASSWORD}]]></description>"
+        f"<enclosure url='https://ada:{quote(PASSWORD)}@cdn.example/2.mp3' type='audio/mpeg'"
+        " length='1'/>"
+        "<enclosure url='https://cdn.example/2.mp3' type='audio/mpeg' length='1'/></item>"
+        f"<item><title>{b64encode(token.encode()).decode()}</title><guid>{by_number}</guid>"
+        f"<description>{escape(escape(token))} {PASSWORD}</description></item>"
+        "</channel></rss>"
+    ).encode()
+
+
+def _look_everywhere(a_planet: Planet) -> None:
+    """Fails where a secret is, in whatever spelling, in a file of the site or of the state."""
+    for path, body in a_planet.site().items():
+        assert _plain(body.decode("utf-8", "replace")) & SECRETS == set(), path
+    state = a_planet.folder / "state"
+    for file in sorted(state.glob("*.sqlite*")):
+        pieces = [file.read_bytes(), *(_unpacked(file) if file.suffix == ".sqlite" else ())]
+        for piece in pieces:
+            assert _plain(piece.decode("utf-8", "replace")) & SECRETS == set(), file
+    with Store.look(state) as store:
+        assert store is not None
+        numbers = [entry.number for entry in store.entries(store.memories())]
+        assert numbers
+        for text in store.contents(numbers).values():
+            assert _plain(text) & SECRETS == set()
+
+
+def _plain(text: str) -> set[str]:
+    """The secrets that are in a text, once nothing of it is encoded any more."""
+    for _ in range(4):
+        text = unescape(unquote(text))
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    text = text.replace("\\/", "/")
+    encoded = {secret: b64encode(secret.encode()).decode().rstrip("=") for secret in SECRETS}
+    return {secret for secret in SECRETS if secret in text or encoded[secret] in text}
