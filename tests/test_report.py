@@ -435,6 +435,7 @@ def test_outcomes_are_counted() -> None:
         pytest.param(" \n\u200b::error::x", ": :error::x", id="command behind blanks"),
         pytest.param("a ::error::x", "a ::error::x", id="no command, because not at the start"),
         pytest.param("a ##[error]x", "a # #[error]x", id="command of the older kind"),
+        pytest.param("a ##VSO[x]", "a # #VSO[x]", id="command of Azure Pipelines"),
     ],
 )
 def test_text_is_printed_on_one_line_that_does_nothing(text: str, line: str) -> None:
@@ -626,10 +627,11 @@ def test_an_address_that_is_a_feeds_key_keeps_its_secret_too() -> None:
 
 def test_no_line_of_the_json_is_a_command() -> None:
     # "##[" counts wherever it stands in a line, "::" at its start only.
-    said = make_report(heard=[make_heard(name="##[error]x", notes=("::error::x",))]).as_json()
+    said = make_report(heard=[make_heard(name="##[error]##vso[x", notes=("::error::x",))]).as_json()
 
-    assert json.loads(said)["heard"][0]["name"] == "##[error]x"
+    assert json.loads(said)["heard"][0]["name"] == "##[error]##vso[x"
     assert "##[" not in said
+    assert "##vso[" not in said
     assert not any(line.lstrip().startswith("::") for line in said.splitlines())
 
 

@@ -48,7 +48,7 @@ def command(config_path: Path, state: Path | None, file: Path | None) -> int:
     if file is None:
         # As bytes: it says itself that it is UTF-8, whatever the terminal can show.
         # A command to some CI systems wherever it stands; in XML it can be said in another way.
-        click.echo(document.replace(b"##[", b"#&#35;["), nl=False)
+        click.echo(re.sub(rb"(?i)##(?=(?:vso)?\[)", b"#&#35;", document), nl=False)
     else:
         write_whole(file, document)
         click.echo(f"{file} is written: {len(outlines)} feeds", err=True)

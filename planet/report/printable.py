@@ -9,11 +9,15 @@ import unicodedata
 # Format characters, surrogates, private use, unassigned: nothing to see, some hide or turn text.
 _INVISIBLE = frozenset({"Cf", "Cs", "Co", "Cn"})
 
+# Of GitHub Actions and of Azure Pipelines, which take it in either case.
+_COMMAND = re.compile(r"##(?=(?:vso)?\[)", re.IGNORECASE)
+
 
 def printable(text: str) -> str:
     """Feed text on one line that moves no cursor, hides nothing, and is no command.
 
-    A line that begins with `::`, or has `##[` anywhere, is a command to some CI systems.
+    A line that begins with `::`, or has `##[` or `##vso[` anywhere, is a command to some CI
+    systems.
     """
     return _disarmed(" ".join(_visible(text).split()))
 
@@ -31,12 +35,12 @@ def foldable(text: str) -> str:
 def printable_json(said: object) -> str:
     """JSON for people and programs, with feed text in it that is no command, as in `printable`."""
     # It can only stand in a string, where it can be said in another way.
-    return json.dumps(said, ensure_ascii=False, indent=2).replace("##[", "#\\u0023[")
+    return _COMMAND.sub(r"#\\u0023", json.dumps(said, ensure_ascii=False, indent=2))
 
 
 def _disarmed(line: str) -> str:
     # Such systems look behind the blanks at the start.
-    return re.sub(r"^(\s*:)(?=:)", r"\1 ", line).replace("##[", "# #[")
+    return _COMMAND.sub("# #", re.sub(r"^(\s*:)(?=:)", r"\1 ", line))
 
 
 def _visible(text: str) -> str:

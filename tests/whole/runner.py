@@ -64,6 +64,7 @@ class Run:
             "github.repository": REPOSITORY,
             "github.run_id": str(github.runs),
             "github.run_attempt": "1",
+            "github.ref_name": github.branch,
             "github.server_url": self._server,
             **event,
             **{f"inputs.{name}": inputs.get(name, "") for name in declared},
@@ -248,6 +249,9 @@ class Steps:
         left_out = {line[1:] for line in given["path"].splitlines() if line.startswith("!")}
         (top,) = wanted
         target = self._run.folder / "artifacts" / given["name"]
+        if given.get("overwrite") == "true":
+            shutil.rmtree(target, ignore_errors=True)
+        assert not target.exists(), "an artifact is never uploaded twice"
         for file in _visible(self._workspace / top):
             path = file.relative_to(self._workspace)
             if path.as_posix() not in left_out:

@@ -27,13 +27,14 @@ HOSTILE = (
     f"\u200b\ufeff {SAID}",
     f":{SAID}",
     "##[error]hit",
+    "##vso[task.complete]hit",
     "#\u200b#[error]hit",
     LONG,
     "w " * 30 + SAID,
 )
 
 
-TITLES = {"0": f"{SAID} ##[error]hit", "1": LONG}
+TITLES = {"0": f"{SAID} ##[error]hit ##vso[x]hit", "1": LONG}
 
 
 def feed(name: str) -> bytes:
@@ -57,7 +58,8 @@ def commands(printed: str) -> list[str]:
     """The lines that a runner would take for commands."""
     # It cuts at CR as well, and looks behind blanks.
     lines = re.split("\r\n|\r|\n", printed)
-    return [line for line in lines if line.strip().startswith("::") or "##[" in line]
+    armed = re.compile(r"\s*::|.*##(vso)?\[")
+    return [line for line in lines if armed.match(line)]
 
 
 @pytest.fixture(scope="module")

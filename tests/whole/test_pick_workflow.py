@@ -18,7 +18,7 @@ from tests.whole.playing import CHECKOUT, Call, GitHub
 from tests.whole.runner import REPOSITORY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
 WORKFLOW = CHECKOUT / ".github" / "workflows" / "pick.yml"
@@ -26,9 +26,11 @@ TEMPLATE = CHECKOUT / ".github" / "ISSUE_TEMPLATE" / "pick.yml"
 SAID: dict[str, Any] = yaml.safe_load(WORKFLOW.read_text()) if WORKFLOW.is_file() else {}
 CONFIG: str = SAID["env"]["PLANET_CONFIG"] if SAID else ""
 MAY_THEY = f"repos/{REPOSITORY}/collaborators/somebody/permission"
-WELL = {"ask": "success", "pick": "success"}
-ANSWERED = {"ask": "success", "pick": "failure"}
-REFUSED = {"ask": "success", "pick": "skipped"}
+ONCE = {"pick-again": "skipped", "write-again": "skipped"}
+WELL = {"ask": "success", "pick": "success", "write": "success", **ONCE}
+TWICE = dict.fromkeys(WELL, "success")
+ANSWERED = {**WELL, "write": "failure"}
+REFUSED = {"ask": "success", "pick": "skipped", "write": "skipped", **ONCE}
 
 played = pytest.mark.skipif(
     not SAID or not all(map(shutil.which, ("git", "bash", "tar", "base64"))),
@@ -72,11 +74,16 @@ class Repository:
         shutil.copytree(origin, self.origin)
 
     def issue(
-        self, body: str, *, permission: str = "write", meanwhile: str = ":"
+        self,
+        body: str,
+        *,
+        permission: str = "write",
+        meanwhile: str = ":",
+        during: Collection[str] = ("pick",),
     ) -> dict[str, str]:
         """Open an issue, and let the workflow run: how each of its jobs ended.
 
-        `meanwhile` is what somebody else does in a clone of the repository.
+        `meanwhile` is what somebody else does in a clone of the repository, during these jobs.
         """
         event = {
             "github.event.issue.title": "Pick: The night train",
@@ -89,7 +96,7 @@ class Repository:
         def elsewhere(_: Path) -> None:
             self._github.sh(meanwhile, self._clone("elsewhere"))
 
-        jobs = self._github.run("pick.yml", event=event, between={"pick": elsewhere})
+        jobs = self._github.run("pick.yml", event=event, between=dict.fromkeys(during, elsewhere))
         return {name: job.result for name, job in jobs.items()}
 
     @property
@@ -223,24 +230,64 @@ def test_what_is_picked_already_is_answered(repository: Repository) -> None:
     assert [call.words[1] for call in repository.calls] == ["close", "comment"]
 
 
-@played
-def test_what_somebody_else_pushes_meanwhile_stays(repository: Repository) -> None:
-    meanwhile = """
-        echo "# Mine" > picks.yaml
-        touch more.txt
-        git add --all
-        git commit --quiet --message More
-        git push --quiet origin main
-    """
+MORE = """
+    echo $RANDOM > more.txt
+    git add --all
+    git commit --quiet --message More
+    git push --quiet origin main
+"""
+MINE = f"""
+    echo "# Mine" >> picks.yaml
+    {MORE}
+"""
 
-    ended = repository.issue(body(episode=repository.episode), meanwhile=meanwhile)
+
+@played
+@pytest.mark.parametrize("during", ["pick", "write"])
+def test_what_somebody_else_pushes_meanwhile_stays(repository: Repository, during: str) -> None:
+    ended = repository.issue(body(episode=repository.episode), meanwhile=MORE, during=[during])
 
     picks = repository.pushed() or []
     assert ended == WELL
     assert [pick["title"] for pick in picks] == ["Joints"]
     assert (repository.folder / "fresh" / "more.txt").exists()
+    assert [call.words[1] for call in repository.calls] == ["close"]
+
+
+@played
+def test_what_somebody_else_picks_meanwhile_stays_and_it_is_picked_again(
+    repository: Repository,
+) -> None:
+    ended = repository.issue(body(episode=repository.episode), meanwhile=MINE)
+
+    picks = repository.pushed() or []
+    assert ended == TWICE
+    assert [pick["title"] for pick in picks] == ["Joints"]
     assert (repository.folder / "fresh" / "picks.yaml").read_text().startswith("# Mine\n")
     assert [call.words[1] for call in repository.calls] == ["close"]
+
+
+@played
+def test_when_picks_change_all_the_time_it_is_told_that_nothing_was_written(
+    repository: Repository,
+) -> None:
+    ended = repository.issue(
+        body(episode=repository.episode), meanwhile=MINE, during=["pick", "pick-again"]
+    )
+
+    assert ended == {**TWICE, "write-again": "failure"}
+    assert [call.words[:4] for call in repository.calls] == [["issue", "comment", "7", "--body"]]
+
+
+@played
+def test_what_reads_the_state_writes_nothing_and_what_writes_runs_no_planet() -> None:
+    jobs = SAID["jobs"]
+
+    for job in jobs.values():
+        reads = any("actions/planet" in step.get("uses", "") for step in job["steps"])
+        assert reads == ("planet pick" in str(job["steps"]))
+        assert reads != ("write" in job["permissions"].values())
+        assert reads != ("GH_TOKEN" in str(job["steps"]))
 
 
 @played

@@ -634,6 +634,7 @@ HOSTILE = [
     "12:30",
     "::error file=x::pwned",
     "a ##[group] b",
+    "a ##vso[task.complete]b",
     "${HOME} ${",
     "- a: [b, {c}] # d",
     "&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; 'q' \"q\"",
@@ -663,6 +664,7 @@ def test_a_hostile_title_is_kept_to_the_letter_and_moves_no_cursor(
         assert said.count("\n") == 1
         assert said.rstrip("\n").isprintable()
         assert "##[" not in said
+        assert "##vso[" not in said
         assert not said.startswith("::")
 
 

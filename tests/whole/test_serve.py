@@ -432,6 +432,8 @@ def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) 
                 text=True,
             )
         )
+        # What fails here must not wait for it to end.
+        stack.callback(process.kill)
         line = process.stdout.readline() if process.stdout else ""
         found = re.fullmatch(r"Serving http://127\.0\.0\.1:(\d+)/ until Ctrl-C\n", line)
         port = int(found[1]) if found else 0

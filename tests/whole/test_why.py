@@ -228,7 +228,9 @@ def test_nothing_is_known_before_the_first_run(
 def test_what_a_feed_says_moves_no_cursor_and_is_no_command(
     a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hostile = rss("::error::x\x1b[2J ##[group]y", name="::One").replace(b"\x1b", b"&#x9b;")
+    hostile = rss("::error::x\x1b[2J ##[group]y ##vso[task.complete]z", name="::One").replace(
+        b"\x1b", b"&#x9b;"
+    )
     a_planet.subscribe({"url": server.feed("/one", hostile), "id": "one"})
     a_planet.build()
 
@@ -239,5 +241,6 @@ def test_what_a_feed_says_moves_no_cursor_and_is_no_command(
     out = capsys.readouterr().out
     assert out.count("error") > 3
     assert "##[" not in out
+    assert "##vso[" not in out
     assert "\x9b" not in out
     assert not [line for line in out.splitlines() if line.lstrip().startswith("::")]
