@@ -15,6 +15,7 @@ from planet.peeking import FetchedFeed, opened_cache, peek
 from planet.recovery import recover
 from planet.report import Report
 from planet.run import Scope
+from planet.site import check_folders
 from planet.subscriptions import subscribed
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class Planet:
         scope = Scope(offline=offline, force=force)
         with opened(self.config, _clock) as run:
             report = Report(started=run.clock(), notices=run.notices)
+            check_folders(self.config, run=run)
             feeds = subscribed(self.config, run=run, scope=scope, report=report)
             if words := recover(self.config, feeds, run=run, scope=scope):
                 report.notices += (words,)

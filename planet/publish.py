@@ -4,7 +4,7 @@ A file is made in a folder beside its place and moved over what was there, so a 
 half a page; and while one file cannot be made, none is moved. They are moved in the order of who
 links to whom, so that no page leads to what is not there yet, wherever a run is killed. Only what
 stands as Planet left it is ever deleted; that may be written over, and in a site that says that
-Planet made it the rest.
+Planet made it the rest. The folder may be a link; one within it is never followed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import stat
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import EACCES
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -51,13 +52,10 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         OutputError: the folder cannot be written, or what somebody else left there is in the way.
     """
     with _faults_named(output), _workshop(output) as workshop:
-        standing = {path: old for path, old in before.items() if _stands(output / path, old)}
+        standing = _standing(output, before)
         files, made = _make(site, output, standing, workshop)
         gone = [path for path in standing if path not in files and path not in made]
-        if foreign := _foreign(output, made, set(gone), standing):
-            more = f" and {len(foreign) - 3:,} more" if len(foreign) > 3 else ""
-            named = ", ".join(foreign[:3]) + more
-            raise _refusal(output, f"has what Planet did not put there: {named}")
+        _refuse_foreign(output, made, set(gone), standing)
         # Until what says whose site it is has come, so that a run that is killed is known again.
         (output / _UNFINISHED).touch()
         in_the_way = _in_the_way(gone, made)
@@ -71,6 +69,30 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
                 _delete(output, path)
         (output / _UNFINISHED).unlink()
     return Published(files=files, written=tuple(made), deleted=tuple(gone))
+
+
+def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> None:
+    """See whether a site can be written to a folder, before anybody is asked for what is in it.
+
+    `top` is the planet's output folder, from which no link may lead to this one.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    with _faults_named(output):
+        for folder in (output, *output.parents):
+            if folder != top and folder.is_relative_to(top) and folder.is_symlink():
+                raise _refusal(folder, "is a link, which may lead out of the output folder")
+        there = next(folder for folder in (output, *output.parents) if os.path.lexists(folder))
+        if not there.is_dir():
+            raise _refusal(there, "is not a folder")
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES), str(output))
+        known = {path: before[path] for path in _OF_EVERY_SITE if path in before}
+        _refuse_foreign(output, _OF_EVERY_SITE, set(), _standing(output, known))
+
+
+_OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
 
 
 def _make(
@@ -89,7 +111,7 @@ def _make(
             continue
         data = file.make()
         digest = _digest(data)
-        if _differs(output / file.path, data, digest, old):
+        if _differs(output, file.path, data, digest, old):
             (workshop / file.path).parent.mkdir(parents=True, exist_ok=True)
             (workshop / file.path).write_bytes(data)
             made[file.path] = file.fingerprint, digest
@@ -102,7 +124,7 @@ def changes(
     site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]
 ) -> tuple[list[str], list[str]]:
     """The files that `publish` would make and those it would delete; nothing is done."""
-    standing = {path: old for path, old in before.items() if _stands(output / path, old)}
+    standing = _standing(output, before)
     files = {file.path: file.fingerprint for file in site}
     made = [
         path
@@ -114,7 +136,29 @@ def changes(
 
 def stands(output: Path, files: Mapping[str, PublishedFile]) -> bool:
     """Whether all these files are in the folder as they were left."""
-    return all(_stands(output / path, old) for path, old in files.items())
+    return not _behind_links(output, files) and all(
+        _stands(output / path, old) for path, old in files.items()
+    )
+
+
+def _standing(output: Path, before: Mapping[str, PublishedFile]) -> dict[str, PublishedFile]:
+    """The files that are as they were left."""
+    elsewhere = _behind_links(output, before)
+    return {
+        path: old
+        for path, old in before.items()
+        if path.rpartition("/")[0] not in elsewhere and _stands(output / path, old)
+    }
+
+
+def _behind_links(output: Path, paths: Iterable[str]) -> set[str]:
+    """The folders of these files to which a link leads within the output folder."""
+    folders = {path.rpartition("/")[0] for path in paths} - {""}
+    return {
+        folder
+        for folder in folders
+        if any((output / each).is_symlink() for each in (folder, *_folders(folder)[:-1]))
+    }
 
 
 def _stands(path: Path, old: PublishedFile) -> bool:
@@ -128,12 +172,15 @@ def _stands(path: Path, old: PublishedFile) -> bool:
     return found.st_mtime_ns == old.mtime or _digest(path.read_bytes()) == old.digest
 
 
-def _differs(path: Path, data: bytes, digest: str, old: PublishedFile | None) -> bool:
+def _differs(output: Path, name: str, data: bytes, digest: str, old: PublishedFile | None) -> bool:
     """Whether a file has to be written to have these bytes."""
     if old is not None:
         return old.digest != digest
     # Not in the record: the state is new, or someone wrote here. The same bytes may stay.
-    return path.is_symlink() or not path.is_file() or path.read_bytes() != data
+    path = output / name
+    if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
+        return True
+    return bool(_behind_links(output, [name]))
 
 
 def _digest(data: bytes) -> str:
@@ -170,6 +217,16 @@ def _move(source: Path, target: Path) -> None:
     source.replace(target)
 
 
+def _refuse_foreign(
+    output: Path, coming: Iterable[str], going: set[str], standing: Mapping[str, PublishedFile]
+) -> None:
+    """Refuse to write over what somebody else left there."""
+    if foreign := _foreign(output, coming, going, standing):
+        more = f" and {len(foreign) - 3:,} more" if len(foreign) > 3 else ""
+        named = ", ".join(foreign[:3]) + more
+        raise _refusal(output, f"has what Planet did not put there: {named}")
+
+
 def _foreign(
     output: Path, coming: Iterable[str], going: set[str], standing: Mapping[str, PublishedFile]
 ) -> list[str]:
@@ -178,7 +235,8 @@ def _foreign(
     ours = None if _is_ours(output) else standing.keys()
     found = []
     for path in coming:
-        above = [folder for folder in _folders(path) if _is_no_folder(output / folder)]
+        # The last is the output folder itself, which may be a link.
+        above = [folder for folder in _folders(path)[:-1] if _is_in_the_way(output / folder)]
         if above:
             found += [folder for folder in above if folder not in going]
         elif _is_real_folder(output / path):
@@ -206,6 +264,10 @@ _UNFINISHED = ".planet-unfinished"
 
 def _is_no_folder(path: Path) -> bool:
     return os.path.lexists(path) and not path.is_dir()
+
+
+def _is_in_the_way(folder: Path) -> bool:
+    return os.path.lexists(folder) and not _is_real_folder(folder)
 
 
 def _goes_whole(output: Path, folder: str, going: set[str]) -> bool:

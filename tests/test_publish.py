@@ -648,16 +648,23 @@ def test_the_folder_may_be_a_link(output: Path, tmp_path: Path) -> None:
     assert tree(tmp_path / "www") == {}
 
 
-def test_a_folder_that_is_a_link_stays(
-    output: Path, old: Mapping[str, PublishedFile], tmp_path: Path
+@pytest.mark.parametrize("state", ["kept", "lost"])
+@pytest.mark.parametrize("data", [b"new", OLD["tag/b.html"]])
+def test_a_folder_that_is_a_link_is_not_followed(
+    data: bytes, state: str, output: Path, old: Mapping[str, PublishedFile], tmp_path: Path
 ) -> None:
+    (output / "atom.xml").write_bytes(SIGNED)
     (output / "tag").rename(tmp_path / "elsewhere")
     (output / "tag").symlink_to(tmp_path / "elsewhere")
+    before = tree(tmp_path / "elsewhere")
 
+    with pytest.raises(OutputError, match="has what Planet did not put there: tag\n"):
+        publish([make_file("tag/b.html", data)], output, old if state == "kept" else {})
     publish([make_unwanted("a.html")], output, old)
 
+    assert not stands(output, old)
     assert (output / "tag").is_symlink()
-    assert tree(tmp_path / "elsewhere") == {}
+    assert tree(tmp_path / "elsewhere") == before != {}
 
 
 # What would be done, and what stands

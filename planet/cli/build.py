@@ -45,6 +45,7 @@ def command(
     from planet.build import build
     from planet.look import theme_of
     from planet.run import Scope
+    from planet.site import check_folders
     from planet.subscriptions import subscribed
 
     if dry_run:
@@ -55,7 +56,7 @@ def command(
     report, scope = Report(started=clock()), Scope(offline=offline, force=force)
     with put_out(report):
         config = options.read_config(config_path, output=output, state=state)
-        # A mistake in how the site is to look is told before anybody is asked.
+        # A mistake in how the site is to look, or where, is told before anybody is asked.
         for site in config.sites:
             theme_of(site)
         with (
@@ -63,6 +64,7 @@ def command(
             speaking(report, quiet=quiet, verbose=verbose, as_json=as_json),
         ):
             report.notices = run.notices
+            check_folders(config, run=run)
             feeds = subscribed(config, run=run, scope=scope, report=report)
             tell_recovery(config, feeds, run=run, scope=scope, report=report)
             scope = replace(scope, only=keys_of(feeds, names, run.store))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from planet.config.document import label
 from planet.config.feed import wanted
-from planet.config.folders import is_published, lies_in
+from planet.config.folders import lies_in
 from planet.config.nouns import Site
 from planet.errors import Problem
 from planet.model import Every, ThemeOption, Timetable, Weekday
@@ -68,9 +68,12 @@ def problems(
             yield Problem(place, f"{label(trail)} {words}; give it another `folder`")
         folders.setdefault(site.folder, label(trail))
         yield from _unknown(site, config, document)
+        written = planet.editions[site.name].folder or ""
+        if written.startswith("/") or site.folder.startswith("../") or site.folder == "..":
+            words = "must be a folder within the output folder, which `.` is itself"
+            yield Problem(place, f"{label((*trail, 'folder'))} {words}")
+            continue
         output = config.output / site.folder
-        if is_published(config.state, output=output):
-            yield Problem(place, f"the state folder would be published by {label(trail)}")
         for own in ("templates", "static", "slots"):
             if lies_in(output, config.path.parent / own):
                 yield Problem(place, f"{label(trail)} must not lie in {own}/")

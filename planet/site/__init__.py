@@ -4,6 +4,6 @@
 folder to both.
 """
 
-from planet.site.publishing import draw, make_sites, plan
+from planet.site.publishing import check_folders, draw, make_sites, plan
 
-__all__ = ["draw", "make_sites", "plan"]
+__all__ = ["check_folders", "draw", "make_sites", "plan"]

@@ -11,7 +11,7 @@ from planet.feeds import feeds as make_feeds
 from planet.feeds import health
 from planet.look import theme_of
 from planet.model import Picking
-from planet.publish import changes, publish, stands
+from planet.publish import changes, check, publish, stands
 from planet.recipe import feeds_shown, recipe
 from planet.release import as_of, released
 from planet.render import render
@@ -36,6 +36,17 @@ if TYPE_CHECKING:
     Record = dict[str, Any]
 
 
+def check_folders(config: Config, *, run: Run) -> None:
+    """See before anybody is asked whether each site can be written to its folder.
+
+    Raises:
+        OutputError: one cannot.
+    """
+    for site in config.sites:
+        before = run.store.publications.files(str(site.output.absolute()))
+        check(site.output, before, top=config.output)
+
+
 def make_sites(
     config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, trusted: bool = False
 ) -> None:
@@ -45,6 +56,7 @@ def make_sites(
     published when the operator says that this is right (`trusted`); the others are. So is an empty
     one when feeds were asked and none was read, or a site is there: the state may have been lost.
     """
+    check_folders(config, run=run)
     for site in config.sites:
         _make_site(site, _shown(site, feeds), run=run, report=report, trusted=trusted)
 

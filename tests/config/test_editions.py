@@ -23,6 +23,7 @@ feeds:
   - {url: https://one.example/feed, name: One, tags: [a]}
   - {url: https://two.example/feed, id: two, tags: [b]}
 """
+NOT_WITHIN = "editions.a.folder must be a folder within the output folder, which `.` is itself"
 BERLIN, TOKYO = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Tokyo")
 EVERY_DAY = tuple(Weekday)
 
@@ -153,14 +154,12 @@ def test_a_feed_knows_when_it_is_wanted_where_nobody_wants_it_at_once(tmp_path: 
         ),
         pytest.param(
             ["a: {folder: ../state}"],
-            ["8:15  the state folder would be published by editions.a"],
-            id="in the state folder",
+            [f"8:15  {NOT_WITHIN}"],
+            id="beside the output folder",
         ),
-        pytest.param(
-            ["a: {folder: ../templates}"],
-            ["8:15  editions.a must not lie in templates/"],
-            id="in the site's own files",
-        ),
+        pytest.param(["a: {folder: x/../..}"], [f"8:15  {NOT_WITHIN}"], id="above it"),
+        pytest.param(["a: {folder: /srv/www}"], [f"8:15  {NOT_WITHIN}"], id="at the top"),
+        pytest.param(["a: {folder: //srv/www}"], [f"8:15  {NOT_WITHIN}"], id="at a second top"),
         pytest.param(
             ["A b: {}"],
             [
@@ -188,6 +187,12 @@ def test_a_mistake_is_told_with_its_place(
     tmp_path: Path, editions: list[str], expected: list[str]
 ) -> None:
     assert complaints(tmp_path, with_editions(*editions)) == expected
+
+
+def test_an_edition_does_not_lie_in_the_own_files_of_the_site(tmp_path: Path) -> None:
+    text = with_editions("a: {folder: templates}") + "output: .\nstate: ../state\n"
+
+    assert complaints(tmp_path, text) == ["8:15  editions.a must not lie in templates/"]
 
 
 def test_lists_need_an_edition_that_shows_them(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import pytest
 import planet
 from planet.cli import main
 from planet.cli.status import distance
+from planet.errors import OutputError
 from planet.model import Day, Health
 from planet.store import Store
 from tests.builders import make_memory
@@ -24,6 +25,8 @@ from tests.server import Response, Server
 from tests.whole.conftest import NOON, rss
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.server import Request
 
 CHECKOUT = Path(__file__).parents[2]
@@ -477,6 +480,68 @@ def test_check_json_names_file_line_and_column(
         "line": 3,
         "column": 1,
     }
+
+
+def a_file_above(output: Path) -> None:
+    output.parent.write_text("a file")
+
+
+def a_site_of_another_program(output: Path) -> None:
+    output.mkdir(parents=True)
+    (output / "index.html").write_text("Venus")
+
+
+def a_link(output: Path) -> None:
+    (output.parent.parent / "www").mkdir()
+    output.parent.mkdir()
+    output.symlink_to(output.parent.parent / "www")
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        pytest.param(a_file_above, "{top} is not a folder", id="a file"),
+        pytest.param(
+            a_site_of_another_program,
+            "{output} has what Planet did not put there: index.html",
+            id="somebody else's site",
+        ),
+        pytest.param(
+            a_link, "{output} is a link, which may lead out of the output folder", id="a link"
+        ),
+    ],
+)
+@pytest.mark.parametrize("from_python", [False, True])
+def test_where_a_site_cannot_be_written_nobody_is_asked(
+    folder: Path,
+    server: Server,
+    capsys: pytest.CaptureFixture[str],
+    fault: Callable[[Path], None],
+    words: str,
+    from_python: bool,
+) -> None:
+    feed, listed = server.feed("/one", rss("a")), server.feed("/list", b"<opml/>")
+    (folder / "config.yaml").write_text(
+        f"title: A planet\nfeeds: [{feed}]\nsubscriptions: [{listed}]\n"
+        "editions: {all: {folder: all}}\n"
+    )
+    output = folder / "public/all"
+    fault(output)
+    before = sorted(folder.rglob("*"))
+
+    if from_python:
+        with pytest.raises(OutputError) as refused:
+            planet.Planet.from_config("config.yaml").build()
+        code, err = refused.value.exit_code, str(refused.value)
+    else:
+        code, err = main(["build"]), capsys.readouterr().err
+
+    expected = words.format(top=Path("public"), output=Path("public/all"))
+    assert code == 5
+    assert f"the site cannot be written: {expected}" in err
+    assert "choose another folder" in err
+    assert server.requests == []
+    assert [path for path in sorted(folder.rglob("*")) if "state" not in path.parts] == before
 
 
 def test_of_sixty_equal_mistakes_the_first_are_told_and_how_many_there_are(
