@@ -40,7 +40,7 @@ has its one door there. `tests/test_architecture.py` reads this table and holds 
     3  publish      File → folder: whole files, only the changed ones
     3  search       Edition → an index of its posts, to look words up in   pagefind
     2  store        what we know ⇄ disk: feeds, entries, runs               sqlite3
-    1  config       config.yaml → Config; every mistake at once             yaml, pydantic
+    1  config       config.yaml → Config; every mistake at once      yaml, pydantic, regex
     1  files        a file → replaced whole, its permissions kept
     1  report       what happened: words, JSON, exit code
     1  words        a language → what is written in it: words, dates        babel

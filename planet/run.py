@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from planet import address
 from planet.content import Cleaning
-from planet.schedule import corrected, gap, host_after, is_outage, rests
+from planet.schedule import corrected, gap, host_after, is_outage, rests, skips
 from planet.schedule.causes import NETWORK
 from planet.veil import NO_VEIL, Veil
 
@@ -119,6 +119,10 @@ class Ledger:
     def rests(self, turn: Turn) -> bool:
         """Whether the server of a feed is to be left alone."""
         return self._is_left_alone(address.host(turn.url))
+
+    def skipping(self, turn: Turn) -> bool:
+        """Whether a feed must not be asked at this hour; when the run began, it may have been."""
+        return skips(turn.hints, self._clock())
 
     def signature(self, host: str) -> Signature | None:
         """How a host wants requests to be signed."""

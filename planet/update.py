@@ -116,7 +116,9 @@ def _count_passed_over(
     report: Report,
 ) -> None:
     """Tell how many feeds were not asked, though it was their turn or the operator wanted it."""
-    waiting = [turn for turn in turns if turn.feed.key not in ledger.begun]
+    waiting = [
+        turn for turn in turns if turn.feed.key not in ledger.begun and not ledger.skipping(turn)
+    ]
     resting = sum(ledger.rests(turn) for turn in waiting)
     report.left += len(waiting) - resting
     report.resting += resting

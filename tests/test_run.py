@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from planet.errors import FetchError
-from planet.model import Turn
+from planet.model import Hints, Turn
 from planet.run import Ledger, Run, Scope
 from planet.store import Episodes, Store
 from tests.builders import NOW, make_feed, make_fetched
@@ -64,6 +65,16 @@ def test_a_server_that_asks_for_it_is_left_alone_from_then_on(run: Run) -> None:
         assert (each.resting("one.example:443"), each.resting("two.example:443")) == (True, False)
         assert each.gap("one.example:443") == timedelta(seconds=2)
     assert ledger(run).gap("two.example:443") == timedelta(seconds=1)
+
+
+def test_a_feed_is_not_asked_in_an_hour_that_it_skips_though_the_run_began_before(
+    run: Run,
+) -> None:
+    turn = Turn(feed=FEEDS[0], hints=Hints(skip_hours=frozenset({NOW.hour})))
+    early = replace(run, clock=lambda: NOW - timedelta(hours=1))
+
+    assert [ledger(each).skipping(turn) for each in (early, run)] == [False, True]
+    assert not ledger(run).skipping(TURNS[0])
 
 
 def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:

@@ -47,6 +47,12 @@ _PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 """What Planet runs on here, and on the runner: other versions need other libraries."""
 
 DEPENDABOT: Final = ".github/dependabot.yml"
+
+_APART: Final = 72
+"""Minutes between two runs. Hourly ones find that an hour is not quite over since the last request,
+and a feed is asked every two hours; with these there are twelve minutes for a run that began late
+or took long. Five of them are six hours, which cron can say."""
+
 IGNORED: Final = ("/state/", "/public/")
 """What does not belong into the planet's repository, as lines of `.gitignore`."""
 
@@ -54,24 +60,33 @@ IGNORED: Final = ("/state/", "/public/")
 def files(*, config: str, minute: int, python: str = _PYTHON) -> Mapping[str, str]:
     """The text of each file of the workflows, by its path from the config's folder.
 
-    `config` is the name of the config file, `minute` that of each hour in which the planet looks.
+    `config` is the name of the config file, `minute` that after midnight of the first run of a day.
     """
     return {
         path: (_STARTER / name)
         .read_text(encoding="utf-8")
         .replace("DOCUMENTATION/", project.page(""))
         .replace("config.yaml", config)
-        .replace('cron: "17 * * * *"', f'cron: "{minute} * * * *"')
+        .replace(_schedule(17), _schedule(minute))
         .replace('python-version: "3.13"', f'python-version: "{python}"')
         for path, name in _WRITTEN.items()
     }
 
 
 def minute_for(folder: Path) -> int:
-    """A minute of the hour: always the same for a folder, and none that many others take."""
+    """A minute to begin at: always the same for a folder, and none that many others take."""
     # At the full hour everybody's runs begin; then GitHub starts them late, or leaves them out.
-    quiet = [minute for minute in range(60) if minute % 5]
+    quiet = [minute for minute in range(_APART) if minute % (_APART - 60)]
     return quiet[int(sha256(bytes(folder.resolve())).hexdigest(), 16) % len(quiet)]
+
+
+def _schedule(minute: int) -> str:
+    """The lines of a schedule whose runs are `_APART` all day long, the first at this minute."""
+    looks = [divmod(start, 60) for start in range(minute, 6 * 60, _APART)]
+    return "\n".join(
+        f'    - cron: "{minute} {",".join(map(str, range(hour, 24, 6)))} * * *"'
+        for hour, minute in looks
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

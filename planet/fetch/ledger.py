@@ -23,6 +23,9 @@ class Ledger(Protocol):
     def resting(self, host: str) -> bool:
         """Whether a host must not be asked now. Called before each request, redirects included."""
 
+    def skipping(self, turn: Turn) -> bool:
+        """Whether a feed must not be asked at this hour. Called before its first request."""
+
     def signature(self, host: str) -> Signature | None:
         """How a host wants requests to be signed; None when it was content without."""
 

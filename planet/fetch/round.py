@@ -85,7 +85,8 @@ class Round:
     def _start(self, pool: ThreadPoolExecutor) -> None:
         """Make the requests whose turn has come."""
         while self._full(now := time.monotonic()) <= 0 and (visit := self._queues.take(now)):
-            if self._ledger.resting(visit.host):
+            skips = not visit.begun and self._ledger.skipping(visit.turn)
+            if skips or self._ledger.resting(visit.host):
                 self._pass_by(visit, now)
                 continue
             if not visit.begun:
@@ -97,7 +98,7 @@ class Round:
             future.add_done_callback(self._over.put)
 
     def _pass_by(self, visit: Visit, now: float) -> None:
-        """Leave a host alone that rests; who was sent there ends here."""
+        """Leave a host alone that rests, or a feed at this hour; who was sent there ends here."""
         host = visit.host
         if visit.begun:
             words = f"the server leads to {host}, which is to be left alone for now"

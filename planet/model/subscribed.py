@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+
+from planet.model.said import Hints
 
 if TYPE_CHECKING:
     import re
@@ -65,13 +67,24 @@ class Field(StrEnum):
     LINK = "link"
 
 
+class Timed(Protocol):
+    """A regular expression of the operator's: with some texts a search for it would never end."""
+
+    def search(self, string: str, *, timeout: float = ...) -> object:
+        """What is found, or None.
+
+        Raises:
+            TimeoutError: it took more seconds of computing than that.
+        """
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
     """A word, phrase or regular expression of a filter, compiled when the config was read."""
 
     said: str
     """As the operator wrote it, for messages."""
-    regex: re.Pattern[str]
+    regex: re.Pattern[str] | Timed
     field: Field | None = None
     """The part of the entry to search; None searches all of them."""
 
@@ -206,6 +219,8 @@ class Turn:
     resolved: Resolved | None = None
     """Where its name is known to lead."""
     conditions: Conditions = Conditions.ALL
+    hints: Hints = field(default_factory=Hints)
+    """What the feed says of when not to ask, as far as it is heeded this time."""
 
     @property
     def url(self) -> str:

@@ -11,6 +11,7 @@ from planet.schedule.known import corrected, revived
 from planet.schedule.moved import renamed
 from planet.schedule.outage import is_outage, undone
 from planet.schedule.turns import due, forced, next_poll, unread
+from planet.schedule.upcoming import skips
 
 __all__ = [
     "TROUBLE",
@@ -26,6 +27,7 @@ __all__ = [
     "rests",
     "revived",
     "shows",
+    "skips",
     "trouble",
     "undone",
     "unread",

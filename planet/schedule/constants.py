@@ -84,18 +84,26 @@ FEW_LISTED = 7
 lists ten, and what is listed no more when we ask is lost. Our own judgement."""
 
 RELEASE_LEAD = 2 * _HOUR
-"""How long before a release the feeds are asked that nobody wants sooner: two runs that come every
-hour, and late, have time for it. Our own judgement."""
+"""How long before a release the feeds are asked that nobody wants sooner. Our own judgement."""
+
+RELEASE_SPREAD = 36 * _MINUTE
+"""Of that, the time over which their moments are spread: after the last of them there is a run
+every 72 minutes, even if it comes twelve minutes late."""
 
 SKIP_SPREAD = 900 * _SECOND
 """How far into the first allowed hour a request may move after skipHours and skipDays, so that not
 all readers come with the stroke of the hour."""
 
+SKIP_PATIENCE = 7 * _DAY
+"""A planet that runs in skipped hours only asks once a feed has been due for so long: that a daily
+run at the wrong hour never reads it, nobody means. Our own judgement."""
+
 # Chance
 
 JITTER = 0.10
-"""Of a wait, added at most, so that feeds asked together drift apart (lion-reader). Never taken
-off: publishers see 3585 seconds as too early."""
+"""Of what a wait is longer than the floor, added at most, so that feeds asked together drift apart
+(lion-reader, of the whole wait). Never taken off: publishers see 3585 seconds as too early. At the
+floor the runs decide: each planet has minutes of its own."""
 
 JITTER_MAX = 1800 * _SECOND
 

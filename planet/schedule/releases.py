@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from planet.schedule.chance import share
-from planet.schedule.constants import FEW_LISTED, RELEASE_LEAD
+from planet.schedule.constants import FEW_LISTED, RELEASE_LEAD, RELEASE_SPREAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ def put_off(
     `posts` are when the feed's last entries were posted, oldest first: one that posts so much that
     it may list some no longer by then is asked sooner.
 
-    Feeds have moments of their own in the first half of the time before a release, so that not all
+    Feeds have moments of their own early in the time before a release, so that not all
     are asked at once, and a run that comes late in it still finds all of them due. One that was
     read in that time has done its part, and waits for the release after.
     """
@@ -42,7 +42,7 @@ def _moment(at: datetime, key: str, release: Timetable, succeeded_at: datetime |
     comes_out = release.next(at)
     while True:
         drawn = share(key, comes_out, "release")
-        opens = comes_out - RELEASE_LEAD * (1 - drawn / 2)
+        opens = comes_out - RELEASE_LEAD + RELEASE_SPREAD * drawn
         if succeeded_at is None or succeeded_at < comes_out - RELEASE_LEAD:
             return max(at, opens)
         comes_out = release.next(comes_out)

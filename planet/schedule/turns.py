@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from planet import address
 from planet.errors import GAVE_UP
-from planet.model import PAGE, DueReason, Turn
-from planet.schedule.constants import FORCE_GAP
+from planet.model import PAGE, DueReason, Hints, Turn
+from planet.schedule.constants import FORCE_GAP, SKIP_PATIENCE
 from planet.schedule.hosts import rests
 from planet.schedule.known import known_of, ran_ahead
 from planet.schedule.learned import believed
 from planet.schedule.releases import put_off
+from planet.schedule.upcoming import skips
 from planet.schedule.validators import conditions
 from planet.schedule.waits import least
 
@@ -37,10 +38,15 @@ def due(
     all there are, because the address that one has moved to may be that of another.
     """
     return [
-        _informed(turn, memory, now=now, wanted=False)
+        replace(_informed(turn, memory, now=now, wanted=False), hints=hints)
         for turn, memory in _turns(feeds, memories, reader)
+        for hints in [_heeded(turn.feed, memory, now)]
         if turn.feed.is_file
-        or (_is_due(turn.feed, memory, now) and _may_ask(turn, memory, hosts, now))
+        or (
+            _is_due(turn.feed, memory, now)
+            and not skips(hints, now)
+            and _may_ask(turn, memory, hosts, now)
+        )
     ]
 
 
@@ -171,6 +177,14 @@ def _may_ask(turn: Turn, memory: Memory, hosts: Mapping[str, HostMemory], now: d
         return False
     until = memory.rests_until
     return until is None or until <= now or ran_ahead(memory, now)
+
+
+def _heeded(feed: Feed, memory: Memory, now: datetime) -> Hints:
+    """What a feed says of when not to ask; nothing once it has been due for `SKIP_PATIENCE`."""
+    at, _ = planned(feed, memory)
+    if memory.profile is None or (at is not None and now - at >= SKIP_PATIENCE):
+        return Hints()
+    return memory.profile.hints
 
 
 def _was_just_asked(memory: Memory, now: datetime) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from planet.model import DueReason, Hints
 from planet.schedule.chance import share
-from planet.schedule.constants import JITTER, JITTER_BACKOFF, JITTER_MAX, SKIP_SPREAD
+from planet.schedule.constants import FLOOR, JITTER, JITTER_BACKOFF, JITTER_MAX, SKIP_SPREAD
 from planet.schedule.waits import Wait, least, waits
 
 if TYPE_CHECKING:
@@ -66,11 +66,16 @@ def arranged(memory: Memory, feed: Feed, wait: Wait, *, ended: datetime) -> Memo
     )
 
 
+def skips(hints: Hints, moment: datetime) -> bool:
+    """Whether a feed is not to be asked at the hour, or on the day, of a moment."""
+    return moment.hour in hints.skip_hours or moment.weekday() in hints.skip_days
+
+
 def _jitter(wait: Wait) -> timedelta:
-    """The most that chance adds."""
+    """The most that chance adds; nothing at the floor, or the next run would be missed there."""
     if wait.reason in _AFTER_FAILURE:
         return wait.length * JITTER_BACKOFF
-    return min(wait.length * JITTER, JITTER_MAX)
+    return min(max(wait.length - FLOOR, timedelta(0)) * JITTER, JITTER_MAX)
 
 
 def _allowed(due_at: datetime, hints: Hints, drawn: float) -> datetime:
@@ -78,7 +83,7 @@ def _allowed(due_at: datetime, hints: Hints, drawn: float) -> datetime:
     hour = due_at.replace(minute=0, second=0, microsecond=0)
     for later in range(_WEEK):
         start = hour + later * _HOUR
-        if start.hour not in hints.skip_hours and start.weekday() not in hints.skip_days:
+        if not skips(hints, start):
             return start + SKIP_SPREAD * drawn if later else due_at
     # All of them are excluded, which nobody means.
     return due_at

@@ -118,6 +118,13 @@ def _news(chance: Random) -> Iterator[datetime]:
                 after += chance.expovariate(often)
 
 
+def _dozen(chance: Random) -> Iterator[datetime]:
+    moment = START + BEFORE * DAY
+    while moment < START + LENGTH:
+        moment += chance.uniform(1.5, 2.5) * HOUR
+        yield moment
+
+
 def _blog(chance: Random) -> Iterator[datetime]:
     for day in _DAYS:
         many = chance.choice([0, 1, 2, 3, 3, 4, 5] if _is_workday(day) else [0, 0, 1, 2])
@@ -178,6 +185,7 @@ def _now_and_then(days: Callable[[], float]) -> Iterator[datetime]:
 
 KINDS: dict[str, Callable[[Random], Iterator[datetime]]] = {
     "news, about hourly by day": _news,
+    "a dozen a day, at any hour": _dozen,
     "several a day, 9 to 23 h": _blog,
     "weekday mornings": _mornings,
     "daily at 9 h": _daily,

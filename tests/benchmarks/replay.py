@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
     from planet.model import Memory, Timetable
 
-CRON = timedelta(minutes=15)
-"""Between two runs."""
+WRITTEN = timedelta(minutes=72)
+"""Between two runs of the schedule that `planet init` writes."""
+QUARTER = timedelta(minutes=15)
+ANSWER = timedelta(seconds=5)
+"""From the beginning of a run to the end of its answer."""
 LISTED = 20
 """Entries that a feed lists; an older one can no longer be seen."""
 WARM_UP = 30 * DAY
@@ -63,7 +66,7 @@ def planet(history: History, *releases: Timetable) -> Asker:
         nonlocal memory
         fetched = make_fetched(
             started=at,
-            ended=at,
+            ended=at + ANSWER,
             conditional=memory is not None,
             validators=frozenset({"etag"}),
         )
@@ -80,7 +83,7 @@ def planet(history: History, *releases: Timetable) -> Asker:
     return ask
 
 
-def replay(history: History, ask: Asker, *, chance: Random) -> Result:
+def replay(history: History, ask: Asker, *, chance: Random, cron: timedelta = QUARTER) -> Result:
     """Ask from `WARM_UP` before the start to the end, at the first run that is due."""
     run = history.start - WARM_UP - chance.random() * DAY
     seen = 0
@@ -96,6 +99,6 @@ def replay(history: History, ask: Asker, *, chance: Random) -> Result:
             missed += len(counted) - sum(post >= history.start for post in new)
         seen = listed
         due = ask(run, new)
-        run += -(-(due - run) // CRON) * CRON
+        run += -(-(due - run) // cron) * cron
     days = (history.end - history.start) / DAY
     return Result(requests=requests, days=days, seen=tuple(found), missed=missed)

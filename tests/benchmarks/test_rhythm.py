@@ -17,7 +17,7 @@ import pytest
 
 from planet.model import Timetable
 from tests.benchmarks.histories import CORPUS, HOUR, KINDS, History, made_up, recorded
-from tests.benchmarks.replay import Result, every, planet, replay
+from tests.benchmarks.replay import QUARTER, WRITTEN, Result, every, planet, replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,6 +29,11 @@ HEAD = """\
 | feeds | requests a day | of hourly | delay: Planet | hourly | 6 h | 24 h | missed |
 |---|--:|--:|--:|--:|--:|--:|--:|"""
 
+RUNS_HEAD = """\
+| a run every | requests a day for one that posts a dozen times | delay | for all | delay |
+|---|--:|--:|--:|--:|"""
+BUSY = "a dozen a day, at any hour"
+
 CALM_HEAD = """\
 | asked | requests a day | in the first release after they were posted | missed |
 |---|--:|--:|--:|"""
@@ -37,12 +42,15 @@ Replayed = list[tuple[History, list[Result]]]
 """Of each history: by this program, hourly, every 6 and every 24 hours."""
 
 
-def replayed(histories: Iterable[History]) -> Replayed:
+def replayed(histories: Iterable[History], *, cron: timedelta) -> Replayed:
     found: Replayed = []
     for number, history in enumerate(histories):
-        askers = [planet(history), every(HOUR), every(6 * HOUR), every(24 * HOUR)]
-        results = [replay(history, ask, chance=Random(number)) for ask in askers]
-        found.append((history, results))
+        ours = replay(history, planet(history), chance=Random(number), cron=cron)
+        others = [
+            replay(history, every(wait), chance=Random(number))
+            for wait in (HOUR, 6 * HOUR, 24 * HOUR)
+        ]
+        found.append((history, [ours, *others]))
     return found
 
 
@@ -87,7 +95,7 @@ def summary(of: Replayed) -> Iterator[str]:
 
 
 def test_made_up_feeds() -> None:
-    found = replayed(made_up())
+    found = replayed(made_up(), cron=WRITTEN)
 
     rows = [row(kind, [each for each in found if each[0].kind == kind]) for kind in KINDS]
     table = "\n".join([HEAD, *rows, *summary(found)])
@@ -98,13 +106,36 @@ def test_made_up_feeds() -> None:
     assert table in DOCS.read_text(encoding="utf-8")
 
 
+def test_how_often_it_runs() -> None:
+    rows, asked = [], []
+    for name, cron in (("hour", HOUR), ("72 minutes", WRITTEN), ("quarter of an hour", QUARTER)):
+        results = [
+            (history, replay(history, planet(history), chance=Random(number), cron=cron))
+            for number, history in enumerate(made_up())
+        ]
+        busy = [result for history, result in results if history.kind == BUSY]
+        everything = [result for _, result in results]
+        cells = [
+            cell
+            for group in (busy, everything)
+            for cell in (f"{per_day(group):.1f}", told(d for each in group for d in each.delays))
+        ]
+        asked.append(per_day(busy))
+        rows.append(f"| {name} | {' | '.join(cells)} |")
+
+    table = "\n".join([RUNS_HEAD, *rows])
+    print(f"\n\n{table}")
+    assert asked[1] >= 20 > 1.6 * asked[0]
+    assert table in DOCS.read_text(encoding="utf-8")
+
+
 def test_feeds_that_only_calm_editions_show() -> None:
     """They are asked about once for each release, and nothing is lost by it."""
     midnight = Timetable(at=time(), zone=ZoneInfo("Europe/Berlin"))
     rows, found = [], []
     for name, releases in (("as usual", ()), ("for a daily release", (midnight,))):
         results = [
-            replay(history, planet(history, *releases), chance=Random(number))
+            replay(history, planet(history, *releases), chance=Random(number), cron=WRITTEN)
             for number, history in enumerate(made_up())
         ]
         found.append(results)
@@ -124,7 +155,7 @@ def test_feeds_that_only_calm_editions_show() -> None:
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="there are no recorded feeds")
 def test_recorded_feeds() -> None:
-    found = replayed(history for history in recorded() for _ in range(PHASES))
+    found = replayed((history for history in recorded() for _ in range(PHASES)), cron=WRITTEN)
 
     print(f"\n\n{len(found) // PHASES} recorded feeds")
     print("\n".join([HEAD, *summary(found)]))

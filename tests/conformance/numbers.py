@@ -59,7 +59,7 @@ NUMBERS = (
         "RETRY_AFTER_WELL_MAX",
     ),
     Number(
-        "added to a wait at random, at most",
+        f"added at random to what a wait has beyond {spoken(constants.FLOOR)}, at most",
         f"{constants.JITTER:.0%}, but {spoken(constants.JITTER_MAX)}",
         "JITTER, JITTER_MAX",
     ),

@@ -116,7 +116,10 @@ HOW_OFTEN = Theme(
             "`skipHours` and `skipDays`",
             "Hours and days are GMT.\n"
             "A request that would fall into one of them moves to the first quarter of an hour "
-            "after it, each time to another minute, so that not everybody comes at once.",
+            "after it, each time to another minute, so that not everybody comes at once.\n"
+            "What counts is when the request would be sent, not when it fell due.\n"
+            "A planet that runs in such hours alone asks when a feed has been due for "
+            f"{spoken(constants.SKIP_PATIENCE)}.",
         ),
         Promise(
             "R18",

@@ -54,6 +54,7 @@ class Notes:
         self.gaps: dict[str, timedelta] = {}
         self.signatures: dict[str, Signature] = {}
         self.rests = set(resting)
+        self.skips: set[str] = set()
         self.started: list[str] = []
         self.over: list[str] = []
         self._gap = gap
@@ -63,6 +64,9 @@ class Notes:
 
     def resting(self, host: str) -> bool:
         return host in self.rests
+
+    def skipping(self, turn: Turn) -> bool:
+        return turn.feed.key in self.skips
 
     def signature(self, host: str) -> Signature | None:
         return self.signatures.get(host)

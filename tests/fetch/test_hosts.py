@@ -225,6 +225,21 @@ def test_a_host_that_rests_is_not_asked_and_its_feeds_are_not_yielded(
     assert [request.host for request in two_hosts.requests] == [B]
 
 
+def test_a_feed_that_skips_the_hour_is_passed_by_when_its_turn_comes(
+    reader: Reader, server: Server
+) -> None:
+    server.feed("/one", b"<rss/>")
+    server.feed("/two", b"<rss/>")
+    one, two = (turn(server.url(path)) for path in ("/one", "/two"))
+    reader.notes.skips = {one.feed.key}
+
+    came = reader.ask(one, two)
+
+    assert list(came) == [two.feed.key]
+    assert reader.notes.started == [two.feed.key]
+    assert [request.path for request in server.requests] == ["/two"]
+
+
 def test_a_redirect_to_a_host_that_rests_ends_the_attempt(
     reader: Reader, two_hosts: Server
 ) -> None:

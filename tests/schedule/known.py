@@ -66,7 +66,11 @@ def waiting(
     wait: timedelta, reason: DueReason, *, at: datetime = NOW, key: str = "one"
 ) -> dict[str, Any]:
     """What is set after an attempt that ended then: this wait, and what chance adds to it."""
-    most = wait * 0.25 if reason in _AFTER_FAILURE else min(wait * 0.1, 30 * MINUTE)
+    most = (
+        wait * 0.25
+        if reason in _AFTER_FAILURE
+        else min(max(wait - HOUR, 0 * HOUR) * 0.1, 30 * MINUTE)
+    )
     due_at = at + wait + most * share(key, at, "jitter")
     return {"settled_at": at, "due_at": due_at, "due_reason": reason}
 
@@ -79,6 +83,8 @@ def wait_of(memory: Memory) -> tuple[timedelta, DueReason | None]:
     wait = memory.due_at - memory.settled_at
     if memory.due_reason in _AFTER_FAILURE:
         base = wait / (1 + 0.25 * drawn)
+    elif wait <= HOUR:
+        base = wait
     else:
-        base = max(wait / (1 + 0.1 * drawn), wait - 30 * MINUTE * drawn)
+        base = max((wait - HOUR) / (1 + 0.1 * drawn) + HOUR, wait - 30 * MINUTE * drawn)
     return timedelta(seconds=round(base.total_seconds(), 1)), memory.due_reason

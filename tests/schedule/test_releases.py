@@ -29,7 +29,7 @@ def test_it_waits_for_the_two_hours_before_a_release() -> None:
     ]
 
     assert min(moments) >= on(20, 22)
-    assert max(moments) <= on(20, 23)
+    assert max(moments) <= on(20, 22, 36)
     assert len(set(moments)) == 100, "not all of them at once"
 
 
@@ -40,7 +40,7 @@ def test_what_is_due_in_these_hours_is_not_put_off() -> None:
 def test_once_before_each_release_is_enough() -> None:
     again = put_off(on(20, 23, 15), "one", [DAILY], succeeded_at=on(20, 22, 10))
 
-    assert on(21, 22) <= again <= on(21, 23)
+    assert on(21, 22) <= again <= on(21, 22, 36)
 
 
 def test_a_failure_in_these_hours_is_tried_again_before_the_release() -> None:
@@ -50,13 +50,13 @@ def test_a_failure_in_these_hours_is_tried_again_before_the_release() -> None:
 def test_a_run_that_came_after_the_release_does_not_lose_the_next_one() -> None:
     again = put_off(on(21, 1, 30), "one", [DAILY], succeeded_at=on(21, 0, 30))
 
-    assert on(21, 22) <= again <= on(21, 23)
+    assert on(21, 22) <= again <= on(21, 22, 36)
 
 
 def test_of_several_editions_the_first_that_comes_out_counts() -> None:
     moment = put_off(on(22, 23, 59), "one", [DAILY, MONDAYS], succeeded_at=on(22, 22, 30))
 
-    assert on(23, 4) <= moment <= on(23, 5)
+    assert on(23, 4) <= moment <= on(23, 4, 36)
 
 
 @pytest.mark.parametrize(
@@ -96,17 +96,29 @@ def test_a_feed_that_posts_little_is_not() -> None:
     assert moment >= on(20, 22)
 
 
-@pytest.mark.parametrize("hours", [1, 3], ids=["hourly runs", "a run every three hours"])
-def test_over_a_quarter_of_a_year_it_is_read_once_before_each_release(hours: int) -> None:
+@pytest.mark.parametrize("name", ["one", "two", "three"])
+@pytest.mark.parametrize(
+    "hours",
+    [
+        pytest.param(1.2, id="the runs that `init` writes"),
+        pytest.param(1, id="hourly runs"),
+        pytest.param(3, id="a run every three hours"),
+    ],
+)
+def test_over_a_quarter_of_a_year_it_is_read_once_before_each_release(
+    name: str, hours: float
+) -> None:
     read: list[datetime] = [on(1, 12)]
     now = on(1, 12)
 
     while now < on(1, 12) + timedelta(days=90):
         now += hours * HOUR
-        planned = put_off(read[-1] + HOUR, "one", [DAILY], succeeded_at=read[-1])
+        planned = put_off(read[-1] + HOUR, name, [DAILY], succeeded_at=read[-1])
         if planned <= now:
             read.append(now)
 
     days = [DAILY.next(moment) for moment in read[1:]]
     assert len(days) == len(set(days))
     assert len(days) in (89, 90)
+    if hours < 1.5:
+        assert all(day - moment <= 2 * HOUR for day, moment in zip(days, read[1:], strict=True))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from planet.errors import ParseError
-from planet.model import Asking, Conditions, DueReason, Feed, GivenUp, Memory, Turn
+from planet.model import Asking, Conditions, DueReason, Feed, GivenUp, Hints, Memory, Turn
 from planet.schedule import due, forced, next_poll, remember, unread
 from tests.builders import NOW, make_feed, make_memory, make_profile
 from tests.schedule.known import (
@@ -20,11 +21,12 @@ from tests.schedule.known import (
     TICK,
     make_new,
     make_read_memory,
+    make_same,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
 
 def is_due(feed: Feed, memory: Memory | None, *, now: datetime = NOW) -> bool:
@@ -43,6 +45,51 @@ def turns_due(
 
 def turns_forced(feeds: list[Feed], memories: Mapping[str, Memory]) -> list[str]:
     return [turn.feed.key for turn in forced(feeds, memories, {}, reader="1", now=NOW)]
+
+
+# Hours and days to skip
+
+
+@pytest.mark.parametrize("every", [HOUR, HOUR / 2], ids=["hour", "half hour"])
+@pytest.mark.parametrize(
+    "hints",
+    [
+        pytest.param(Hints(skip_hours=frozenset({1, 2, 3, 9, 14, 20})), id="hours"),
+        pytest.param(Hints(skip_hours=frozenset(range(24)) - {7}), id="all hours but one"),
+        pytest.param(Hints(skip_days=frozenset({5, 6})), id="a weekend"),
+        pytest.param(Hints(skip_days=frozenset({0, 3}), skip_hours=frozenset({0, 12})), id="both"),
+    ],
+)
+@pytest.mark.parametrize("ttl", [None, 47 * MINUTE, 91 * MINUTE, 20 * HOUR])
+def test_no_run_asks_in_what_a_feed_skips_with_one_each(
+    every: timedelta, hints: Hints, ttl: timedelta | None
+) -> None:
+    feed, hints = make_feed(), replace(hints, ttl=ttl)
+    profile = make_profile(hints=hints)
+    memory = make_read_memory(profile=profile)
+    asked: list[datetime] = []
+
+    for run in (NOW + 25 * MINUTE + number * every for number in range(int(28 * DAY / every))):
+        if is_due(feed, memory, now=run):
+            asked.append(run)
+            posts = tuple(run - number * HOUR for number in range(19, -1, -1))
+            memory = remember(
+                replace(memory, posts=posts), feed, make_same(when=run), None, reader="1"
+            )
+
+    skipped = [at for at in asked if at.hour in hints.skip_hours or at.weekday() in hints.skip_days]
+    assert skipped == []
+    # Not that it is left out for it.
+    assert len(asked) >= 13
+    assert max(after - before for before, after in pairwise(asked)) <= 73 * HOUR
+
+
+def test_a_planet_that_runs_in_skipped_hours_alone_asks_when_a_feed_is_due_for_a_week() -> None:
+    hints = Hints(skip_hours=frozenset({NOW.hour}))
+    memory = make_read_memory(profile=make_profile(hints=hints), due_at=NOW - 7 * DAY)
+
+    assert is_due(make_feed(), memory)
+    assert not is_due(make_feed(), replace(memory, due_at=NOW - 7 * DAY + TICK))
 
 
 # Those that are due

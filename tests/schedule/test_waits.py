@@ -81,28 +81,26 @@ def test_a_busy_feed_waits_from_the_end_of_a_request(asking: Asking, wait: timed
 # Chance
 
 
-def test_chance_never_takes_off_and_adds_a_tenth_at_most() -> None:
-    added = []
-    for number in range(500):
-        memory = after(make_same(when=NOW + number * SECOND), changed_at=NOW)
-        assert memory.due_at is not None
-        assert memory.settled_at is not None
-        added.append(memory.due_at - memory.settled_at - HOUR)
+def added_to(wait: timedelta, asking: Asking) -> list[timedelta]:
+    """What chance adds to a wait, each of 500 times."""
+    memories = [after(make_same(when=NOW + n * SECOND), asking, changed_at=NOW) for n in range(500)]
+    return [m.due_at - m.settled_at - wait for m in memories if m.due_at and m.settled_at]
+
+
+def test_chance_never_takes_off_and_adds_a_tenth_of_what_is_beyond_the_floor_at_most() -> None:
+    added = added_to(3 * HOUR, Asking(min_interval=3 * HOUR))
 
     assert min(added) >= timedelta(0)
-    assert max(added) < 6 * MINUTE
-    assert max(added) - min(added) > 5 * MINUTE
+    assert 11 * MINUTE < max(added) < 12 * MINUTE
+    assert min(added) < MINUTE
+
+
+def test_chance_adds_nothing_at_the_floor() -> None:
+    assert set(added_to(HOUR, Asking())) == {timedelta(0)}
 
 
 def test_chance_adds_half_an_hour_at_most() -> None:
-    asking = Asking(min_interval=10 * DAY, max_interval=10 * DAY)
-
-    added = [
-        memory.due_at - memory.settled_at - 10 * DAY
-        for number in range(500)
-        if (memory := after(make_same(when=NOW + number * SECOND), asking)).due_at
-        if memory.settled_at
-    ]
+    added = added_to(10 * DAY, Asking(min_interval=10 * DAY, max_interval=10 * DAY))
 
     assert min(added) >= timedelta(0)
     assert 25 * MINUTE < max(added) < 30 * MINUTE

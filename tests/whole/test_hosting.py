@@ -165,7 +165,7 @@ def test_a_server_is_set_up_and_cron_builds_the_planet(planet: Planet, srv: Path
 
     assert made == f"python3 -m venv {srv}/planet/venv"
     assert [call.words[0] for call in planet.github.calls] == ["install"]
-    assert (minute, others) == ("17", ["*"] * 4)
+    assert (minute, others) == ("7-52/15", ["*"] * 4)
     assert (mail, said) == ("MAILTO=you@example.org", "")
     assert (srv / "planet/public/index.html").is_file()
     assert planet.publisher.requests[-1].header("If-None-Match") == '"1"'
@@ -212,8 +212,8 @@ def test_the_timer_starts_what_cron_would(planet: Planet, srv: Path) -> None:
 
     planet.github.sh(command.replace("/srv", str(srv)))
 
-    assert table.splitlines()[1] == f"17 * * * * {command}"
-    assert timer["Timer"]["OnCalendar"] == "*:17"
+    assert table.splitlines()[1] == f"7-52/15 * * * * {command}"
+    assert timer["Timer"]["OnCalendar"] == "*:7/15"
     assert service["Service"]["ReadWritePaths"] == "/srv/planet"
     assert (srv / "planet/public/index.html").is_file()
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
@@ -15,10 +18,18 @@ import yaml
 
 from planet.cli import main
 from planet.cli.pages import files, minute_for
+from planet.schedule import due, remember
+from tests.builders import make_draft, make_feed, make_fetched, make_reading
+from tests.whole.conftest import NOON
 from tests.whole.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, new_machine
 
 if TYPE_CHECKING:
+    from planet.model import Memory
     from tests.whole.installed import Machine
+
+SECOND, MINUTE, HOUR, DAY = (
+    timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days")
+)
 
 CHECKOUT = Path(__file__).parents[2]
 FILES = [
@@ -205,14 +216,60 @@ def test_planets_do_not_look_at_the_same_minute() -> None:
     minutes = [minute_for(Path(f"/home/{number}/planet")) for number in range(500)]
 
     assert minutes == [minute_for(Path(f"/home/{number}/planet")) for number in range(500)]
-    assert set(minutes) == {minute for minute in range(60) if minute % 5}
+    assert set(minutes) == {minute for minute in range(72) if minute % 12}
 
 
-def test_the_minute_stands_in_the_schedule() -> None:
-    publish = files(config="config.yaml", minute=7)[".github/workflows/publish.yml"]
-
+def runs_a_day(minute: int) -> list[timedelta]:
+    """When the written schedule starts runs, from midnight."""
+    publish = files(config="config.yaml", minute=minute)[".github/workflows/publish.yml"]
     # "on" is a yes to YAML 1.1.
-    assert yaml.safe_load(publish)[True]["schedule"] == [{"cron": "7 * * * *"}]
+    lines = [line["cron"].split() for line in yaml.safe_load(publish)[True]["schedule"]]
+    assert all(every == ["*"] * 3 for _, _, *every in lines)
+    return sorted(
+        timedelta(hours=int(hour), minutes=int(minute))
+        for minute, hours, *_ in lines
+        for hour in hours.split(",")
+    )
+
+
+@pytest.mark.parametrize("minute", [1, 17, 41, 71])
+def test_runs_are_as_far_apart_by_night_as_by_day(minute: int) -> None:
+    runs = runs_a_day(minute)
+
+    assert runs[0] == timedelta(minutes=minute)
+    assert {after - before for before, after in pairwise([*runs, runs[0] + DAY])} == {
+        timedelta(minutes=72)
+    }
+
+
+def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_never_sooner() -> None:
+    """With the written schedule, whose runs begin late and take minutes for all their feeds."""
+    chance, feed = Random(9), make_feed()
+    memory: Memory | None = None
+    asked: list[datetime] = []
+    posts = [NOON + 2 * number * HOUR for number in range(-20, 12 * 14)]
+
+    for start in (NOON + day * DAY + run for day in range(14) for run in runs_a_day(17)):
+        now = start + chance.random() * 5 * MINUTE
+        known = {} if memory is None else {"one": memory}
+        if not due([feed], known, {}, reader="1", now=now):
+            continue
+        begun = now + chance.random() * 3 * MINUTE
+        asked.append(begun)
+        fetched = make_fetched(
+            started=begun,
+            ended=begun + chance.random() * 20 * SECOND,
+            conditional=memory is not None,
+            validators=frozenset({"etag"}),
+            body=b"",
+            body_hash=begun.isoformat(),
+        )
+        new = [post for post in posts if post <= begun and (memory is None or post > asked[-2])]
+        reading = make_reading(*(make_draft(str(post)) for post in new), posted=tuple(new))
+        memory = remember(memory, feed, fetched, reading, reader="1")
+
+    assert min(after - before for before, after in pairwise(asked)) >= HOUR
+    assert len(asked) >= 19 * 14
 
 
 # What is pinned

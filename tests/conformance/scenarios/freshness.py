@@ -227,6 +227,21 @@ HINTS = (
         bodies.skipping(hours=[11, 12, 15]),
         H,
     ),
+    *(
+        Scenario(
+            "R17",
+            f"stays away in a skipped hour, though it is due before and a run comes each {each}",
+            [
+                ok(
+                    '"1"',
+                    body=bodies.says(f"<ttl>{ttl}</ttl><skipHours><hour>14</hour></skipHours>"),
+                )
+            ],
+            [FIRST, between(3 * H, 3 * H), between(2 * H, 2 * H)],
+            every=every,
+        )
+        for each, every, ttl in (("hour", H, 90), ("half hour", 30 * M, 105))
+    ),
     _says("R17", "ignores a feed that skips every hour", bodies.skipping(hours=range(24)), H),
     _says(
         "R17",
