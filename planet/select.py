@@ -8,7 +8,9 @@ then what counts entries (`recent`, `random`); a feed's own filters first, then 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import re
+import time
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
@@ -41,6 +43,12 @@ class Reason(StrEnum):
 _ALL = Filters()
 """What filters nothing."""
 
+SEARCH_LIMIT = 0.5
+"""Seconds of computing for one regular expression in one text: the longest in use take a few
+thousandths. Some never end with some texts, as `(a+)+$` with many an `a`."""
+FEED_LIMIT = 2.0
+"""The same for one regular expression in all texts of a feed, where each takes long."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
@@ -52,6 +60,8 @@ class Decision:
     """What decided, as the operator wrote it."""
     until: datetime | None = None
     """When time alone will change the decision."""
+    too_slow: tuple[Pattern, ...] = ()
+    """The filters that took too long to search it. It passed them."""
 
     @property
     def kept(self) -> bool:
@@ -83,12 +93,13 @@ def select(
     by_feed: dict[str, list[Entry]] = {}
     for entry in entries:
         by_feed.setdefault(entry.feed, []).append(entry)
+    search = Search()
     decisions: list[Decision] = []
     for key, group in by_feed.items():
         feed = feeds[key]
         first = [_first_sight(entry, feed, now, released) for entry in group]
-        decisions += _filtered(first, feed.filters, feeds, texts, now)
-    return _filtered(decisions, planet, feeds, texts, now)
+        decisions += _filtered(first, feed.filters, feeds, texts, now, search)
+    return _filtered(decisions, planet, feeds, texts, now, search)
 
 
 def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | None) -> Decision:
@@ -112,6 +123,7 @@ def _filtered(
     feeds: Mapping[str, Feed],
     texts: Texts,
     now: datetime,
+    search: Search,
 ) -> list[Decision]:
     """The decisions with one set of filters applied to what was kept so far."""
     if filters == _ALL:
@@ -122,9 +134,9 @@ def _filtered(
     def judged(decision: Decision) -> Decision:
         if not decision.kept:
             return decision
-        entry = decision.entry
-        verdict = _by_itself(entry, feeds[entry.feed], filters, haystacks.get(entry.number, ""))
-        return verdict or _by_age(decision, filters, feeds[entry.feed].future, now)
+        feed, text = feeds[decision.entry.feed], haystacks.get(decision.entry.number, "")
+        decision = _by_itself(decision, feed, filters, text, search)
+        return _by_age(decision, filters, feed.future, now) if decision.kept else decision
 
     return _counted([judged(decision) for decision in decisions], filters, feeds)
 
@@ -155,27 +167,39 @@ def _counted(
             reason, detail = Reason.NOT_DRAWN, f"{filters.random} drawn by lot"
         else:
             reason, detail = Reason.NOT_RECENT, f"the newest {filters.recent}"
-        return Decision(entry=decision.entry, reason=reason, detail=detail)
+        return replace(decision, reason=reason, detail=detail, until=None)
 
     return [counted(decision) for decision in decisions]
 
 
-def _by_itself(entry: Entry, feed: Feed, filters: Filters, text: str) -> Decision | None:
-    """The verdict that needs no other entry; None when nothing speaks against it."""
-    reason: Reason | None = None
-    detail: str | None = None
+def _by_itself(
+    decision: Decision, feed: Feed, filters: Filters, text: str, search: Search
+) -> Decision:
+    """The decision by what needs no other entry."""
+    entry, too_slow = decision.entry, list(decision.too_slow)
+    reason, detail = decision.reason, decision.detail
+
+    def found(pattern: Pattern, *, otherwise: bool) -> bool:
+        answer = search(pattern, entry, feed, text)
+        if answer is None:
+            too_slow.append(pattern)
+        return otherwise if answer is None else answer
+
     if filters.languages and not _speaks(entry.language or feed.language, filters.languages):
         reason, detail = Reason.LANGUAGE, entry.language or feed.language
     elif filters.categories and not _filed_under(entry.categories, filters.categories):
         reason, detail = Reason.CATEGORY, ", ".join(filters.categories)
-    elif filters.include and not any(matches(p, entry, feed, text) for p in filters.include):
+    elif filters.include and not any(found(p, otherwise=True) for p in filters.include):
         reason, detail = Reason.NOT_INCLUDED, ", ".join(p.said for p in filters.include)
     else:
         for pattern in filters.exclude:
-            if matches(pattern, entry, feed, text):
+            if found(pattern, otherwise=False):
                 reason, detail = Reason.EXCLUDED, pattern.said
                 break
-    return Decision(entry=entry, reason=reason, detail=detail) if reason else None
+    if reason is decision.reason and len(too_slow) == len(decision.too_slow):
+        return decision
+    until = decision.until if reason is Reason.KEPT else None
+    return replace(decision, reason=reason, detail=detail, until=until, too_slow=tuple(too_slow))
 
 
 def _by_age(decision: Decision, filters: Filters, future: Future, now: datetime) -> Decision:
@@ -183,9 +207,9 @@ def _by_age(decision: Decision, filters: Filters, future: Future, now: datetime)
         return decision
     end = decision.entry.filed(future) + filters.max_age
     if end <= now:
-        return Decision(entry=decision.entry, reason=Reason.TOO_OLD)
+        return replace(decision, reason=Reason.TOO_OLD, until=None)
     until = min(end, decision.until) if decision.until else end
-    return Decision(entry=decision.entry, reason=Reason.KEPT, until=until)
+    return replace(decision, until=until)
 
 
 def _speaks(language: str | None, wanted: Sequence[str]) -> bool:
@@ -203,9 +227,33 @@ def _filed_under(categories: Sequence[str], wanted: Sequence[str]) -> bool:
     )
 
 
-def matches(pattern: Pattern, entry: Entry, feed: Feed, text: str) -> bool:
-    """Whether a pattern is found in an entry, whose plain text is `text`."""
-    return any(pattern.regex.search(part) for part in _parts(pattern.field, entry, feed, text))
+class Search:
+    """Holds patterns against entries, for as long as the limits above allow."""
+
+    def __init__(self) -> None:
+        self._left: dict[tuple[Pattern, str], float] = {}
+        """Of `FEED_LIMIT`, by pattern and feed."""
+
+    def __call__(self, pattern: Pattern, entry: Entry, feed: Feed, text: str) -> bool | None:
+        """Whether a pattern is found in an entry with this plain text; None when it takes long."""
+        parts = _parts(pattern.field, entry, feed, text)
+        if isinstance(pattern.regex, re.Pattern):
+            return any(map(pattern.regex.search, parts))
+        key = pattern, entry.feed
+        try:
+            for part in parts:
+                left = self._left.get(key, FEED_LIMIT)
+                if left <= 0:
+                    return None
+                begun = time.process_time()
+                try:
+                    if pattern.regex.search(part, timeout=min(left, SEARCH_LIMIT)):
+                        return True
+                finally:
+                    self._left[key] = left - (time.process_time() - begun)
+        except (TimeoutError, MemoryError):
+            return None
+        return False
 
 
 def _parts(field: Field | None, entry: Entry, feed: Feed, text: str) -> list[str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import regex
 
 from planet.model import Entry, Feed, Field, Filters, Future, Pattern, Person, Picks
-from planet.select import Decision, Reason, select
+from planet.select import FEED_LIMIT, Decision, Reason, select
 from tests.builders import NOW, make_entry, make_feed
 
 if TYPE_CHECKING:
@@ -59,6 +61,56 @@ def reasons(decisions: Iterable[Decision]) -> dict[int, Reason]:
 
 def kept(decisions: Iterable[Decision]) -> set[int]:
     return {decision.entry.number for decision in decisions if decision.kept}
+
+
+# Expressions that never end
+
+ENDLESS = "a" * 20_000 + "!"
+
+
+def expression(said: str) -> Pattern:
+    return Pattern(said=said, regex=regex.compile(said))
+
+
+@pytest.mark.parametrize("said", [r"(a+)+$", r"(a|a)*$", r"(\w+\s?)+$", r"(?<=(a+)+b)$|(a*)*b"])
+@pytest.mark.parametrize("setting", ["include", "exclude"])
+def test_an_expression_that_does_not_end_keeps_the_entry(setting: str, said: str) -> None:
+    slow, quick = expression(said), pattern("boats")
+    filters = Filters(include=(slow,)) if setting == "include" else Filters(exclude=(slow,))
+    feed = make_feed(filters=filters)
+
+    decisions = decide([make_entry(1, title=ENDLESS)], feed, planet=Filters(exclude=(quick,)))
+
+    assert [(each.reason, each.too_slow) for each in decisions] == [(Reason.KEPT, (slow,))]
+
+
+def test_what_does_not_end_on_one_entry_is_still_held_against_the_others() -> None:
+    slow, first = expression(r"(a+)+$"), make_entry(1, title="a boat", summary=None)
+    feeds = make_feed(filters=Filters(exclude=(slow,))), make_feed("two")
+    entries = [first, make_entry(2, title=ENDLESS), make_entry(3, title="aaa"), make_entry(4)]
+
+    decisions = decide(entries, *feeds, planet=Filters(exclude=(pattern("boat"),)))
+
+    assert reasons(decisions) == {
+        1: Reason.EXCLUDED,
+        2: Reason.KEPT,
+        3: Reason.EXCLUDED,
+        4: Reason.KEPT,
+    }
+    assert [each.entry.number for each in decisions if each.too_slow] == [2]
+
+
+def test_a_feed_full_of_such_texts_gets_no_more_time_than_one_of_few() -> None:
+    slow = expression(r"(a+)+$")
+    feeds = [make_feed(key, filters=Filters(exclude=(slow,))) for key in ("one", "two")]
+    many = [make_entry(number, title=ENDLESS) for number in range(1, 200)]
+    begun = time.process_time()
+
+    decisions = decide([*many, make_entry(200, title="aa", feed="two")], *feeds)
+
+    assert time.process_time() - begun < 3 * FEED_LIMIT
+    assert all(each.kept and each.too_slow == (slow,) for each in decisions[:-1])
+    assert decisions[-1].reason is Reason.EXCLUDED, "another feed has time of its own"
 
 
 # One entry at a time

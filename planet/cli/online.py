@@ -13,7 +13,7 @@ from planet.content import plain
 from planet.model import Picks
 from planet.report import GIVEN_UP, Exit, called, counted, printable
 from planet.schedule.advice import advice
-from planet.select import matches
+from planet.select import Search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -218,9 +218,11 @@ def _matched(filters: Filters, entries: Sequence[tuple[Feed, Entry]], run: Run) 
     }
     numbers = [entry.number for _, entry in entries] if filters.reads_texts else []
     texts = {number: plain(text) for number, text in run.store.raw_texts(numbers).items()}
+    search = Search()
     return {
         name: sum(
-            matches(pattern, entry, feed, texts.get(entry.number, "")) for feed, entry in entries
+            bool(search(pattern, entry, feed, texts.get(entry.number, "")))
+            for feed, entry in entries
         )
         for name, pattern in patterns.items()
     }

@@ -60,6 +60,9 @@ class _Lines(Listener):
             for note in heard.notes:
                 click.echo(f"  {printable(note)}", err=True)
 
+    def notices(self, words: str) -> None:
+        click.echo(printable(words), err=True)
+
 
 class _Bar(Listener):
     """A bar that moves with each feed, below the lines."""
@@ -75,6 +78,9 @@ class _Bar(Listener):
         self._lines.hears(heard)
         if self._task is not None:
             self._progress.advance(self._task)
+
+    def notices(self, words: str) -> None:
+        self._lines.notices(words)
 
 
 def _progress() -> Progress:

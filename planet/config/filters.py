@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from planet.config.values import line
 from planet.model import Pattern
+
+if TYPE_CHECKING:
+    import regex
 
 _REGEX: Final = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
 # Flags of other languages: somebody who writes them means a regular expression.
@@ -57,14 +60,21 @@ def _is_bounded(edge: str) -> bool:
     return bool(re.match(f"[{_WORD}]", edge)) and not _UNSPACED.match(edge)
 
 
-def _expression(text: str, flags: int) -> re.Pattern[str]:
+def _expression(text: str, flags: int) -> regex.Pattern[str]:
+    # Few configs have one.
+    import regex
+
     try:
         with warnings.catch_warnings():
             # What a later Python may read in another way is the operator's to decide.
             warnings.simplefilter("ignore")
-            return re.compile(text, flags)
+            # It is what the manual of Python says it is, and `regex` reads that in the same way.
+            re.compile(text, flags)
+            return regex.compile(text, flags | regex.VERSION0)
     except re.error as error:
         at = "" if error.pos is None else f" at character {error.pos + 1} of it"
         raise ValueError(f"is not a regular expression: {error.msg}{at}") from None
-    except (OverflowError, RecursionError):
+    except regex.error as error:
+        raise ValueError(f"is not a regular expression: {error}") from None
+    except (OverflowError, RecursionError, MemoryError):
         raise ValueError("is a regular expression too large to compile") from None

@@ -44,6 +44,7 @@ class Speaker:
                 *self._lists(verdict),
                 *self._withheld(verdict),
                 *self._kept(verdict),
+                *self._unsearched(verdict),
             ),
         )
 
@@ -146,3 +147,10 @@ class Speaker:
             f"Its feed no longer lists it. It is kept until {end}, by "
             f"`retention.entries` ({spoken(self._known.config.retention.entries)})."
         )
+
+    def _unsearched(self, verdict: Verdict) -> Iterator[str]:
+        for pattern in verdict.decision.too_slow if verdict.decision else ():
+            yield (
+                f"The filter {pattern.said} takes too long to search it, and let it pass: an "
+                "expression without repetitions in repetitions, as in (a+)+, would not."
+            )

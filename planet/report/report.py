@@ -31,6 +31,9 @@ class Listener:
     def hears(self, heard: Heard) -> None:
         """It is known what became of a feed."""
 
+    def notices(self, words: str) -> None:
+        """There is something that the operator should know."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Report:
@@ -58,7 +61,7 @@ class Report:
     alarm: str | None = None
     """Since when nothing has come at all, if that is too long."""
     notices: tuple[str, ...] = ()
-    """What the operator should know of the state, in words."""
+    """What the operator should know of the state, and of filters, in words."""
     refused: str | None = None
     """Why nothing was published, if what came could not be trusted."""
     listener: Listener = field(default_factory=Listener)
@@ -102,6 +105,12 @@ class Report:
         self.bytes_received += fetched.bytes_received
         self.resting += fetched.error is not None and fetched.error.kind in _RESTING
         self.listener.hears(heard)
+
+    def notice(self, words: str) -> None:
+        """Take down, once, what the operator should know besides."""
+        if words not in self.notices:
+            self.notices += (words,)
+            self.listener.notices(words)
 
     def refuse(self, why: str) -> None:
         """Nothing may be published: what came cannot be trusted."""

@@ -10,6 +10,8 @@ from planet.digest import compose, timetable
 from planet.links import graph
 from planet.merge import merge, sources
 from planet.model import OWN_LIST, Edition, Picking, Picks
+from planet.plain import shortened
+from planet.report import called, counted
 from planet.run import cleaning
 from planet.schedule.record import record, standing
 from planet.select import Reason, select
@@ -17,23 +19,27 @@ from planet.site.unwatched import unwatched
 from planet.texts import Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Digest, Entry, Feed, Post, Standing
+    from planet.model import Digest, Entry, Feed, Memory, Post, Standing
     from planet.run import Run
+    from planet.select import Decision
 
     Record = dict[str, Any]
+
+_HEADING = 80
+"""Characters of an entry's heading in words for the operator."""
 
 
 def make_edition(
     config: Config, feeds: Sequence[Feed], *, run: Run, released: datetime | None = None
-) -> tuple[Edition, dict[str, Record], int]:
+) -> tuple[Edition, dict[str, Record], int, list[str]]:
     """What a site shows now, or, with `released`, what it showed at that moment.
 
-    With it comes how each of its feeds stands, for machines, and how many entries it does not show
-    because they are too old.
+    With it comes how each of its feeds stands, for machines, how many entries it does not show
+    because they are too old, and what the operator should know of filters, in words.
     """
     with unwatched():
         return _made(config, feeds, run, released)
@@ -41,7 +47,7 @@ def make_edition(
 
 def _made(
     config: Config, feeds: Sequence[Feed], run: Run, released: datetime | None
-) -> tuple[Edition, dict[str, Record], int]:
+) -> tuple[Edition, dict[str, Record], int, list[str]]:
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
     memories, hosts = run.store.memories(), run.store.hosts()
     now = released or run.clock()
@@ -101,7 +107,23 @@ def _made(
         links=graph(edition, texts.links),
     )
     faded = sum(decision.reason is Reason.TOO_OLD for decision in decisions)
-    return edition, records, faded
+    return edition, records, faded, list(_slow_filters(decisions, wanted, memories))
+
+
+def _slow_filters(
+    decisions: Iterable[Decision], feeds: Mapping[str, Feed], memories: Mapping[str, Memory]
+) -> Iterator[str]:
+    """Which filters took too long with which entries, a sentence for each filter and feed."""
+    found: dict[tuple[str, str], list[Entry]] = {}
+    for decision in decisions:
+        for pattern in decision.too_slow:
+            found.setdefault((pattern.said, decision.entry.feed), []).append(decision.entry)
+    for (said, key), entries in found.items():
+        name = called(feeds[key], memories.get(key))
+        which, them = f"“{shortened(entries[0].heading, _HEADING)}”", "it"
+        if others := len(entries) - 1:
+            which, them = f"{which} and {counted(others, 'other entry', 'other entries')}", "them"
+        yield f"the filter {said} takes too long to search {which} of {name}, and lets {them} pass"
 
 
 def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:

@@ -107,7 +107,9 @@ def _make_site(
     if last and current and stands(config.output, files):
         report.entries += last.entries
         return
-    edition, records, faded = make_edition(config, feeds, run=run, released=moment)
+    edition, records, faded, notices = make_edition(config, feeds, run=run, released=moment)
+    for notice in notices:
+        report.notice(notice)
     shown = len(edition.posts)
     if last and last.recipe == made_from and 2 * (shown + faded) < last.entries and not trusted:
         report.entries += last.entries
@@ -171,7 +173,7 @@ def _drawn(
     # Who picks with a button sees what is picked at once.
     picked = None if config.pages.picking is Picking.FORM else moment
     config = as_of(config, picked, {feed.key for feed in feeds})
-    edition, records, _ = make_edition(config, feeds, run=run, released=moment)
+    edition, records, *_ = make_edition(config, feeds, run=run, released=moment)
     return _site(config, edition, records, theme_of(config), run), edition.keeps_until
 
 

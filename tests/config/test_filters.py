@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+import regex
 
 from planet.config.filters import pattern
 
@@ -85,6 +86,11 @@ def test_a_pattern_is_not_found(said: str, text: str) -> None:
             id="too deep",
         ),
         pytest.param(
+            "/[[:boats:]]/",
+            "is not a regular expression: unknown property at position 10",
+            id="a class nobody knows",
+        ),
+        pytest.param(
             "/x/gi", 'has the flags "gi"; the only one there is, is "i"', id="another flag"
         ),
     ],
@@ -96,3 +102,24 @@ def test_what_is_no_pattern_is_told_with_the_reason(said: str, why: str) -> None
 
 def test_an_expression_a_later_python_may_read_otherwise_is_the_operators_choice() -> None:
     assert pattern("/[[a]/").regex.search("[")
+
+
+def test_words_are_searched_for_as_ever_and_expressions_with_a_limit() -> None:
+    assert isinstance(pattern("some words").regex, re.Pattern)
+    assert isinstance(pattern("/(a+)+$/").regex, regex.Pattern)
+
+
+def test_an_expression_means_what_the_manual_of_python_says() -> None:
+    ours = {
+        r"/^\[ad\]/i": "[AD] Boats",
+        r"/\bcaf\u00e9\b/": "the caf\u00e9",
+        r"/(?P<a>x)(?P=a)/": "xx",
+        r"/(?i:sale)/": "SALE",
+        r"/[\w.]+@\w+/": "ann@example",
+        r"/(?<!no )boats/": "two boats",
+        r"/a{2,3}?b/": "aab",
+    }
+
+    for said, text in ours.items():
+        assert pattern(said).regex.search(text), said
+        assert re.search(said.strip("/i"), text, re.IGNORECASE if said[-1] == "i" else 0), said

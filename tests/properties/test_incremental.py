@@ -288,7 +288,7 @@ def at_length(config: Config, run: Run) -> Edition:
         texts=texts_of(config, run).plain,
         now=run.clock(),
     )
-    blank, _, _ = make_edition(config, config.feeds, run=run)
+    blank, *_ = make_edition(config, config.feeds, run=run)
     return merge(
         [decision.entry for decision in decisions if decision.kept],
         feeds,
@@ -325,7 +325,7 @@ def test_what_is_made_step_by_step_is_what_is_made_at_once(tmp_path: Path, seed:
             report = made(history.config, run)
             anew = replace(history.config, output=tmp_path / f"anew{number}")
             made(anew, run)
-            edition, _, _ = make_edition(history.config, history.config.feeds, run=run)
+            edition, *_ = make_edition(history.config, history.config.feeds, run=run)
             assert list(said(edition)) == list(said(at_length(history.config, run)))
 
         assert site(history.config.output) == site(anew.output)

@@ -244,3 +244,27 @@ def test_what_a_feed_says_moves_no_cursor_and_is_no_command(
     assert "##vso[" not in out
     assert "\x9b" not in out
     assert not [line for line in out.splitlines() if line.lstrip().startswith("::")]
+
+
+def test_a_filter_that_takes_too_long_is_named_and_the_build_ends_well(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endless = b"a" * 20_000 + b"!"
+    hostile = rss("golf", "sport", "cake", name="Hostile").replace(b"All about sport.", endless)
+    a_planet.subscribe(
+        {"url": server.feed("/one", hostile), "filters": {"exclude": [r"/(a+)+$/", "cake"]}},
+        server.feed("/two", rss("more", name="Two")),
+    )
+    a_planet.config()
+    words = "the filter /(a+)+$/ takes too long to search “sport” of Hostile, and lets it pass"
+
+    codes = [main(["build"])]
+    built = capsys.readouterr().err
+    codes += [main(["build"]), main(["why", "https://hostile.example/sport"])]
+
+    assert codes == [0, 0, 0]
+    assert built.splitlines().count(words) == 1
+    assert words not in (said := capsys.readouterr()).err, "it is told when the site is made"
+    assert "The filter /(a+)+$/ takes too long to search it, and let it pass" in said.out
+    shown = [item["title"] for item in json.loads(a_planet.page("feed.json"))["items"]]
+    assert sorted(shown) == ["golf", "more", "sport"]
