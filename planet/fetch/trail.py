@@ -10,6 +10,7 @@ from planet import address
 from planet.errors import FetchError
 from planet.fetch.limits import MAX_REDIRECTS, MAX_STEPS, REDIRECT_WAIT
 from planet.headers import retry_after
+from planet.model import PendingRedirect
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,18 +20,23 @@ _PERMANENT = frozenset({301, 308})
 
 
 class Trail:
-    """The addresses one visit is sent to, one after the other."""
+    """The addresses one visit is sent to, one after the other.
 
-    def __init__(self, url: str) -> None:
+    `followed` is the redirect of an earlier visit that leads to the first of them.
+    """
+
+    def __init__(self, url: str, followed: PendingRedirect | None = None) -> None:
         self.url = url
         """Where to ask next; where it was asked last once the end is reached."""
-        self.permanent_url: str | None = None
+        self.permanent_url = followed.permanent_url if followed else None
         """Where the permanent redirects at the beginning lead, if there are any; after a step,
         those at the beginning of that."""
         self._been = [url]
         self._redirects = 0
         self._steps = 0
-        self._only_permanent = True
+        self._only_permanent = followed is None or followed.permanent_url == url
+        self.pending: PendingRedirect | None = None
+        """What is left for another visit: a redirect that asks us to wait for too long."""
 
     def follow(self, status: int, headers: Mapping[str, str], *, received: datetime) -> timedelta:
         """Take the step that a redirect asks for; how long it asks us to wait before.
@@ -51,12 +57,13 @@ class Trail:
             raise FetchError(
                 "redirect_loop", f"the server redirects more than {MAX_REDIRECTS} times"
             )
-        wait = retry_after(headers, received=received) or timedelta(0)
-        if wait.total_seconds() > REDIRECT_WAIT:
-            raise FetchError("retry_later", "the server redirects, and asks us to come back later")
         self._only_permanent = self._only_permanent and status in _PERMANENT
         if self._only_permanent:
             self.permanent_url = target
+        wait = retry_after(headers, received=received) or timedelta(0)
+        if wait.total_seconds() > REDIRECT_WAIT:
+            self.pending = PendingRedirect(to=target, permanent_url=self.permanent_url)
+            raise FetchError("retry_later", "the server redirects, and asks us to come back later")
         self._redirects += 1
         self._been.append(target)
         self.url = target

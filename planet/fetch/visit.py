@@ -53,7 +53,7 @@ class Visit:
             equipment.session.is_public,
             is_led=turn.feed.is_led,
         )
-        self._trail = Trail(self._route.url)
+        self._trail = Trail(self._route.url, None if self._route.lead else turn.redirect)
         self._left = turn.feed.asking.timeout.total_seconds()
         self._exchanges: list[Exchange] = []
         self._signatures: dict[str, Signature | None] = {}
@@ -238,6 +238,7 @@ class Visit:
             body=body,
             body_hash=body_hash,
             permanent_url=None if self._route.is_resolving else self._trail.permanent_url,
+            redirect=None if self._route.is_resolving else self._trail.pending,
             resolved=self._route.learned if error is None else None,
             conditional=last.conditional,
             validators=validators,

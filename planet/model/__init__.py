@@ -47,6 +47,7 @@ from planet.model.memory import (
     Lifetime,
     Memory,
     Moved,
+    PendingRedirect,
 )
 from planet.model.picked import (
     OWN_LIST,
@@ -163,6 +164,7 @@ __all__ = [
     "ParsedEntry",
     "ParsedFeed",
     "Pattern",
+    "PendingRedirect",
     "Person",
     "Pick",
     "PickList",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from planet.errors import FetchError
+    from planet.model.memory import PendingRedirect
     from planet.model.resolved import Resolved, Signature
 
 
@@ -42,6 +43,8 @@ class Fetched:
     """SHA-256 of the decoded body in hex; None when no body was looked at."""
     permanent_url: str | None = None
     """Where a leading run of 301 and 308 led, if there was one."""
+    redirect: PendingRedirect | None = None
+    """Where a redirect leads that asks us to wait for longer than we do."""
     conditional: bool = False
     """Whether validators were sent with the request that was answered."""
     validators: frozenset[str] = frozenset()

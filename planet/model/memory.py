@@ -100,6 +100,15 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PendingRedirect:
+    """A redirect that is followed in a later run, because its server asked to wait until then."""
+
+    to: str
+    permanent_url: str | None = None
+    """Where the permanent redirects before it, and it itself if it is one, lead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Day:
     """What a feed cost its publisher in a day (UTC)."""
 
@@ -191,6 +200,8 @@ class Memory:
     """Why the body with `processed_hash` could not be read as a feed."""
     unreadable_kind: str | None = None
     moved: Moved | None = None
+    redirect: PendingRedirect | None = None
+    """What the next request goes on with."""
     resolved: Resolved | None = None
     """Where the name in the config leads, if it is one."""
     resolved_at: datetime | None = None

@@ -12,6 +12,7 @@ from planet.model.said import Hints
 if TYPE_CHECKING:
     import re
 
+    from planet.model.memory import PendingRedirect
     from planet.model.resolved import Aside, Resolved
     from planet.model.timetable import Timetable
     from planet.veil import Veil
@@ -216,6 +217,8 @@ class Turn:
     """The address that last answered, as in `Memory`."""
     adopted_url: str | None = None
     """Where its publisher moved it for good: asked in place of the feed's own address."""
+    redirect: PendingRedirect | None = None
+    """What its last attempt left for this one to follow."""
     resolved: Resolved | None = None
     """Where its name is known to lead."""
     conditions: Conditions = Conditions.ALL
@@ -226,4 +229,6 @@ class Turn:
     def url(self) -> str:
         """Where to ask."""
         found = self.resolved.url if self.resolved is not None else None
+        if self.redirect is not None:
+            found = found or self.redirect.to
         return found or self.adopted_url or self.feed.url

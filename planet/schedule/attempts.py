@@ -57,7 +57,12 @@ def _tried(
     known: Memory, feed: Feed, fetched: Fetched, result: Reading | FeedError | None, *, failed: bool
 ) -> Memory:
     """With the attempt itself written down, whatever came of it."""
-    tried = replace(known, attempted_at=fetched.started, status=fetched.status)
+    tried = replace(
+        known,
+        attempted_at=fetched.started,
+        status=fetched.status,
+        redirect=fetched.redirect,
+    )
     if feed.is_file:
         return tried
     same = fetched.outcome is Outcome.SAME and known.unreadable is not None

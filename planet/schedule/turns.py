@@ -126,6 +126,7 @@ def _turn(feed: Feed, memory: Memory, reader: str) -> Turn:
         reread=known_hash is None or memory.interrupted,
         pages=memory.profile is None or memory.profile.format == PAGE or not memory.succeeded_at,
         answered_url=memory.answered_url,
+        redirect=memory.redirect,
     )
 
 

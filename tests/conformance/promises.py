@@ -217,7 +217,10 @@ TROUBLE = Theme(
             "Retry-After",
             "Seconds or a date, on any answer; a date counts by your own clock.\n"
             f"Up to {spoken(constants.RETRY_AFTER_MAX)} are waited, and "
-            f"{spoken(constants.RETRY_AFTER_WELL_MAX)} after a `200` or a `304`.",
+            f"{spoken(constants.RETRY_AFTER_WELL_MAX)} after a `200` or a `304`.\n"
+            "On a redirect it is the wait for the request that follows it: up to "
+            f"{limits.REDIRECT_WAIT:.0f} seconds we wait, and after more the next request goes to "
+            "where it leads.",
         ),
         Promise(
             "R26",

@@ -204,12 +204,17 @@ def test_a_redirect_that_asks_us_to_wait_for_long_ends_the_attempt(
     reader: Reader, server: Server
 ) -> None:
     start = server.script("/old", moved("/new", ("Retry-After", "11")))
+    new = server.script("/new", OK)
 
     fetched = reader.once(start)
+    asked = [request.path for request in server.requests]
+    (later,) = reader.ask(replace(turn(start), redirect=fetched.redirect)).values()
 
     assert (kind(fetched), fetched.status, fetched.url) == ("retry_later", 302, start)
     assert fetched.headers["retry-after"] == "11"
-    assert [request.path for request in server.requests] == ["/old"]
+    assert asked == ["/old"]
+    assert [request.path for request in server.requests] == ["/old", "/new"]
+    assert (later.url, later.body, later.permanent_url, later.redirect) == (new, BODY, None, None)
 
 
 def test_a_host_that_rests_is_not_asked_and_its_feeds_are_not_yielded(

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from planet.errors import FetchError
+from planet.fetch.trail import Trail
 from planet.model import Asking
-from tests.fetch.conftest import BODY, Notes, Reader, turn
+from tests.fetch.conftest import BODY, NOW, Notes, Reader, turn
 from tests.server import Response, Server
 
 ETAG = (("ETag", '"one"'),)
@@ -51,6 +56,44 @@ def test_a_move_is_where_the_permanent_redirects_at_the_start_lead(
     fetched = reader.once(server.url("/0"))
 
     assert fetched.permanent_url == (server.url(expected) if expected else None)
+
+
+@pytest.mark.parametrize(
+    ("hops", "left", "expected"),
+    [
+        pytest.param([301, 308], 1, "/2", id="permanent all the way"),
+        pytest.param([301, 302], 2, "/1", id="permanent, then for now"),
+        pytest.param([302, 301], 1, None, id="for now, then permanent"),
+    ],
+)
+def test_a_move_is_known_too_when_a_wait_lies_between(
+    reader: Reader, server: Server, hops: list[int], left: int, expected: str | None
+) -> None:
+    for number, status in enumerate(hops, 1):
+        wait = (("Retry-After", "99"),) if number == left else ()
+        server.script(f"/{number - 1}", moved(status, f"/{number}", *wait))
+    server.script(f"/{len(hops)}", Response(body=BODY))
+    start = server.url("/0")
+
+    redirect = reader.once(start).redirect
+    (fetched,) = reader.ask(replace(turn(start), redirect=redirect)).values()
+
+    assert fetched.body == BODY
+    assert fetched.permanent_url == (server.url(expected) if expected else None)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "follows"), [("10", True), ("11", False)], ids=["so long", "no longer"]
+)
+def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
+    trail = Trail("https://one.example/old")
+    said = {"location": "/new", "retry-after": seconds}
+
+    with nullcontext() if follows else pytest.raises(FetchError, match="come back later"):
+        assert trail.follow(302, said, received=NOW) == timedelta(seconds=10)
+
+    assert trail.url == f"https://one.example/{'new' if follows else 'old'}"
+    assert (trail.pending is None) is follows
 
 
 def test_validators_go_to_the_address_they_came_from_and_no_other(

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.conformance import bodies
-from tests.conformance.answers import drops, found, hangs, live, ok, same, speaks, status
+from tests.conformance.answers import drops, found, hangs, live, moved, ok, same, speaks, status
 from tests.conformance.notation import (
     FEED,
     D,
@@ -92,9 +92,19 @@ RETRY_AFTER = (
     ),
     Scenario(
         "R27",
-        "ends the attempt at a redirect that asks for more patience",
-        {FEED: [found("/new", retry_after="7200"), found("/new")], "/new": [ok('"1"')]},
-        {FEED: [FIRST, failing(2 * H)], "/new": [between(2 * H, 2.5 * H)]},
+        "goes on where a redirect leads once the long wait is over that it asks for",
+        {FEED: [found("/new", retry_after="7200")], "/new": [ok('"1"'), same()]},
+        {
+            FEED: [bare, between(3 * H, 3.5 * H), anything],
+            "/new": [after(2 * H, bare), between(3 * H, 3.7 * H, tag('"1"'))],
+        },
+    ),
+    Scenario(
+        "R27",
+        "believes a move in the end whose redirects ask for a long wait each time",
+        {FEED: [moved("/new", retry_after="36000")], "/new": [live('"1"')]},
+        {FEED: [FIRST] * 3, "/new": [bare, *[tag('"1"')] * 4]},
+        every=20 * M,
     ),
 )
 
