@@ -1,4 +1,4 @@
-"""Where the project lives is said in one place: `[project.urls]` of pyproject.toml."""
+"""Where the project lives, and on what it runs, as pyproject.toml says."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+import yaml
+
 import planet
 from planet import project
 
 ROOT = Path(__file__).parents[1]
-URLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+METADATA = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+URLS = METADATA["urls"]
 OWNER = URLS["Source"].removeprefix("https://github.com/").partition("/")[0]
 
 
@@ -34,3 +38,15 @@ def test_documents_say_the_same() -> None:
 
     assert URLS["Source"] in named
     assert [each for each in named if not each.startswith(tuple(URLS.values()))] == []
+
+
+@pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="needs the repository")
+def test_the_tests_are_run_on_each_version_that_is_supported() -> None:
+    head = "Programming Language :: Python :: 3."
+    minors = [each for each in METADATA["classifiers"] if each.startswith(head)]
+    versions = [each.rpartition(" ")[2] for each in minors]
+    ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
+
+    assert f">={versions[0]}" == METADATA["requires-python"]
+    assert ci["jobs"]["tests"]["strategy"]["matrix"]["python"] == versions
+    assert f"supported=({' '.join(versions)})\n" in (ROOT / ".ci/run").read_text(encoding="utf-8")

@@ -108,13 +108,7 @@ def pins() -> Pins:
     Raises:
         UsageError: it cannot be told what that is.
     """
-    try:
-        package = metadata.distribution(project.NAME)
-    except metadata.PackageNotFoundError as error:
-        raise UsageError(
-            "this Planet was not installed, so nobody can tell how to install it elsewhere: "
-            "`pip install` it first"
-        ) from error
+    package = metadata.distribution(project.NAME)
     origin = json.loads(package.read_text("direct_url.json") or "{}")
     needed = _needed(package)
     exactly = f"{project.NAME}[nh3]=={package.version}"
@@ -154,18 +148,19 @@ def _lines(*lines: str) -> bytes:
 # What Planet needs, and what that needs
 
 _REQUIREMENT: Final = re.compile(
-    r"(?P<name>[\w.-]+)\s*(?:\[(?P<extras>[^]]*)\])?\s*(?P<versions>[^;]*?)\s*(?:;(?P<marker>.*))?"
+    r"^(?P<name>[\w.-]+) *(?:\[(?P<extras>[^]\n]*)\])? *"
+    r"(?P<versions>[^;\n]*?) *(?:;(?P<marker>.*))?$",
+    re.MULTILINE,
 )
 _EXTRA: Final = re.compile(r"""\bextra\s*==\s*["']([^"']+)["']""")
 
 
 def _requirements(package: Distribution, extras: Iterable[str]) -> Iterator[re.Match[str]]:
     """What a package says that it needs, with these extras."""
-    for line in package.requires or ():
-        if found := _REQUIREMENT.fullmatch(line):
-            extra = _EXTRA.search(found["marker"] or "")
-            if extra is None or extra[1] in extras:
-                yield found
+    for found in _REQUIREMENT.finditer("\n".join(package.requires or ())):
+        extra = _EXTRA.search(found["marker"] or "")
+        if extra is None or extra[1] in extras:
+            yield found
 
 
 def _needed(package: Distribution) -> dict[str, str]:
@@ -214,8 +209,6 @@ _ON_THE_RUNNER: Final = (
     f"--python-version={_PYTHON}.{sys.version_info.micro}",
 )
 """The wheels that Ubuntu 24.04 takes."""
-_PATIENCE: Final = 300
-"""Seconds that pip has to answer."""
 
 
 def _with_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
@@ -228,11 +221,10 @@ def _with_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
             if refusal:
                 return wanted, f"requirements.txt is without hashes, because pip says: {refusal}"
             for each in json.loads(answer)["install"]:
-                hashes[_pinned(each)].add(each["download_info"]["archive_info"]["hashes"]["sha256"])
-    pinned = (
-        " \\\n    ".join((name, *(f"--hash=sha256:{each}" for each in sorted(found))))
-        for name, found in sorted(hashes.items())
-    )
+                # As "sha256=…": what pip said before version 23.1, and says still.
+                said = each["download_info"]["archive_info"]["hash"]
+                hashes[_pinned(each)].add(f"--hash={said.replace('=', ':', 1)}")
+    pinned = (" \\\n    ".join((name, *sorted(found))) for name, found in sorted(hashes.items()))
     return list(pinned), None
 
 
@@ -245,16 +237,10 @@ def _pinned(each: Mapping[str, Any]) -> str:
 def _pip(*words: str) -> tuple[str, str | None]:
     """What pip prints, and what it says when it cannot do something."""
     words = (sys.executable, "-m", "pip", words[0], "--quiet", "--retries=1", *words[1:])
-    try:
-        done = subprocess.run(  # noqa: S603 - no shell, and nothing that a feed says
-            words, capture_output=True, text=True, timeout=_PATIENCE, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return "", f"nothing for {_PATIENCE} seconds"
-    if done.returncode == 0:
-        return done.stdout, None
-    said = [line.removeprefix("ERROR: ") for line in done.stderr.splitlines() if line.strip()]
-    return "", said[-1] if said else f"exit code {done.returncode}"
+    # No shell, and nothing that a feed says.
+    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
+    _, _, said = done.stderr.strip().rpartition("ERROR: ")
+    return done.stdout, (said.partition("\n")[0] or "nothing") if done.returncode else None
 
 
 # A wheel

@@ -86,7 +86,9 @@ def new_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """One where what Planet needs is installed, and Planet is to be."""
     machine = Machine(installed=folder / "installed", shelf=folder / "shelf")
     machine.shelf.mkdir()
-    machine.install("inner-harbour", "2.1", "Requires-Dist: pier[deep] (>=1)\n")
+    machine.install(
+        "inner-harbour", "2.1", "Requires-Dist: sand\nRequires-Dist: pier[deep] (>=1)\n"
+    )
     machine.install("pier", "1.5", 'Requires-Dist: sand ; extra == "deep"\n')
     machine.install("sand", "1")
     monkeypatch.syspath_prepend(machine.installed)
