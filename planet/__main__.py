@@ -1,8 +1,98 @@
-"""`python -m planet`."""
+"""The command `planet`, and `python -m planet`: a process, which a signal ends in good order.
 
+Nothing else is imported before the signals are heard: Ctrl-C may come in the first moment.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
 import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from planet.cli import main
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+    from types import FrameType
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
+"""SIGHUP comes when the terminal is closed; Windows does not have all of them."""
+_AGAIN = 0.5
+"""Seconds after which a signal that was swallowed is heard again."""
+
+
+_came: list[int] = []
+"""The signals that were heard."""
+
+
+class _Stopped(BaseException):
+    """A signal has come. Whatever is open is closed on the way out, as after any exception."""
+
+
+def main() -> int:
+    """Run the command that the arguments name; its exit code, or 128 and the number of a signal."""
+    for name in _SIGNALS:
+        number = getattr(signal, name, None)
+        # One that is ignored was meant to be, as by nohup.
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _stop)
+    sys.unraisablehook = _unraisable
+    code = 1
+    try:
+        from planet.cli import main as run
+
+        code = run()
+    except BaseException:
+        # By now it may be another one: a closed terminal cannot be written to, for example.
+        if not _came:
+            raise
+    # Outside: with the exception went what it kept open.
+    return _tell(_came[0]) if _came and code else code
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    _came.append(number)
+    # What is being closed because of a signal is closed to the end.
+    if not _is_stopped(sys.exception()):
+        if hasattr(signal, "setitimer"):
+            # Where libraries or destructors call Python, they may swallow what it raises.
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+        raise _Stopped
+
+
+def _unraisable(swallowed: UnraisableHookArgs) -> None:
+    # After a signal, what was closed too early complains as well.
+    if not _came:
+        sys.__unraisablehook__(swallowed)
+
+
+def _is_stopped(error: BaseException | None) -> bool:
+    """Whether an exception came of a signal, maybe by way of others."""
+    while error is not None and not isinstance(error, _Stopped):
+        error = error.__context__
+    return error is not None
+
+
+def _tell(number: int) -> int:
+    """Say in one line which signal ended the command; its exit code."""
+    for name in _SIGNALS:
+        # The processes and threads that are left end as well, and are not to be disturbed.
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    name = signal.Signals(number).name
+    words = "interrupted" if name == "SIGINT" else f"ended by {name}"
+    try:
+        # A terminal shows Ctrl-C as "^C", which this is written over.
+        sys.stderr.write("\r" * sys.stderr.isatty() + f"planet: {words}\n")
+        sys.stdout.flush()
+    except OSError:
+        # Nobody is there any more to read it. Python would try again, and fail with that.
+        with suppress(OSError):
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            for stream in (1, 2):
+                os.dup2(nothing, stream)
+    return 128 + number
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -321,8 +321,10 @@ def _workshop(output: Path) -> Iterator[Path]:
     workshop = Path(tempfile.mkdtemp(prefix=_WORKSHOP, dir=output))
     try:
         yield workshop
-    finally:
         shutil.rmtree(workshop)
+    finally:
+        # Again, if that was interrupted.
+        shutil.rmtree(workshop, ignore_errors=True)
 
 
 _WORKSHOP = ".planet-workshop-"

@@ -7,13 +7,13 @@ Nothing is started before the first call: a run in which nothing is new starts n
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
+import signal
 import sys
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
@@ -21,9 +21,15 @@ from planet.errors import FeedError, ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from multiprocessing.synchronize import RLock
     from types import TracebackType
 
     from pebble import ProcessFuture, ProcessPool
+
+if sys.platform == "win32":  # pragma: no cover
+    from multiprocessing.context import SpawnContext as _Method
+else:
+    from multiprocessing.context import ForkServerContext as _Method
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -56,6 +62,7 @@ class Workers:
         self._time_limit = time_limit
         self._memory_limit = memory_limit
         self._pool: ProcessPool | None = None
+        self._context: _Context | None = None
         self._ended = False
 
     def __enter__(self) -> Workers:
@@ -79,7 +86,10 @@ class Workers:
         if self._pool is None or not self._pool.active:
             # A process that is killed while it is idle breaks the whole pool.
             self._stop()
-            self._pool = self._start()
+            # Not in this thread, which a signal may end: a process half started would be nobody's.
+            with ThreadPoolExecutor(1, "planet-workers") as starter:
+                starter.submit(self._start).result()
+            assert self._pool is not None
         return self._pool.schedule(
             _guarded, args=[function, args, kwargs], timeout=self._time_limit
         )
@@ -92,25 +102,42 @@ class Workers:
             ending = Thread(target=self._pool.join, daemon=True)
             ending.start()
             ending.join(_SECONDS_TO_END)
-            self._pool = None
+            self._pool = self._context = None
 
-    def _start(self) -> ProcessPool:
+    def _start(self) -> None:
         from pebble import ProcessPool
 
         # Not "fork": by now there are threads, whose locks a child would inherit held. The
         # server is forked from once the libraries are loaded, so a new worker costs little.
-        method = "spawn" if sys.platform == "win32" else "forkserver"
-        context = multiprocessing.get_context(method)
-        if method == "forkserver":  # pragma: no branch
+        context = self._context = _Context()
+        if sys.platform != "win32":  # pragma: no branch
             context.set_forkserver_preload(self._preload)
             _start_forkserver()
-        return ProcessPool(
+        self._pool = ProcessPool(
             max_workers=self._count,
             max_tasks=_CALLS_EACH,
             initializer=_limit_memory,
             initargs=[self._memory_limit],
             context=context,
         )
+        # This is what starts the processes.
+        self._pool.active  # noqa: B018
+
+
+class _Context(_Method):
+    """Makes locks that last as long as it does.
+
+    Pebble drops them before it ends the processes, of which one that just begins looks for them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._locks: list[RLock] = []
+
+    def RLock(self) -> RLock:
+        lock = super().RLock()
+        self._locks.append(lock)
+        return lock
 
 
 class Call(Generic[R]):
@@ -162,10 +189,18 @@ def _guarded(  # pragma: no cover - runs in a worker
 
 
 def _start_forkserver() -> None:
-    """Start it so that it loads nothing from the current folder, where anything may lie."""
+    """Start it so that it loads nothing from the current folder, where anything may lie.
+
+    What a terminal sends to all processes, as for Ctrl-C and when it is closed, is for the first of
+    them alone, which ends the others: this thread blocks it, and they do as it does.
+    """
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
     try:
+        # First: it ignores SIGINT by itself, and unblocks it here.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         forkserver.ensure_running()
     finally:
         if before is None:

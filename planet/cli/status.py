@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from planet.model import Feed, HostMemory, Memory
 
+_TABLE_WIDTH = 72
+"""Columns of a terminal; on a narrower one each feed has lines of its own."""
+
 
 @click.command("status")
 @options.config_option
@@ -84,25 +87,29 @@ def _told(moment: datetime | None) -> str | None:
 
 def _table(rows: Iterable[Mapping[str, Any]], now: datetime) -> None:
     from rich.console import Console
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
+    console = Console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("state", "last good", "next"):
         table.add_column(heading, no_wrap=True)
     for heading in ("because", "feed"):
         table.add_column(heading, overflow="fold")
     for row in rows:
-        words = [
-            row["state"],
-            distance(row["succeeded_at"], now),
-            distance(row["due_at"], now),
-            row["because"] or "",
-            row["name"],
-        ]
+        good, due = distance(row["succeeded_at"], now), distance(row["due_at"], now)
+        words = [row["state"], good, due, row["because"] or "", row["name"]]
         # Text, not str: a feed's words must not be taken for markup, nor move the cursor.
-        table.add_row(*(Text(foldable(word)) for word in words))
-    Console().print(table)
+        cells = [Text(foldable(word)) for word in words]
+        if console.width >= _TABLE_WIDTH:
+            table.add_row(*cells)
+            continue
+        stands = [row["state"], good and f"last good {good}", due and f"next {due}", words[3]]
+        console.print(cells[-1])
+        console.print(Padding(Text(", ".join(filter(None, stands))), (0, 0, 0, 2)))
+    if table.rows:
+        console.print(table)
 
 
 def distance(moment: str | None, now: datetime) -> str:

@@ -17,8 +17,6 @@ from planet.report import Listener, printable, remarks, summary
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.progress import Progress, TaskID
-
     from planet.report import Heard, Report
 
 
@@ -28,7 +26,8 @@ def speaking(report: Report, *, quiet: bool, verbose: bool, as_json: bool) -> It
     with ExitStack() as stack:
         report.listener = _Lines(quiet=quiet, verbose=verbose)
         if not quiet and not as_json and sys.stderr.isatty():
-            report.listener = _Bar(report.listener, stack.enter_context(_progress()))
+            report.listener = bar = _Bar(verbose=verbose)
+            stack.callback(bar.end)
         yield
     if as_json:
         click.echo(report.as_json())
@@ -46,46 +45,54 @@ def speaking(report: Report, *, quiet: bool, verbose: bool, as_json: bool) -> It
 class _Lines(Listener):
     """A line for each feed that has something to tell, and what to do where something is wrong."""
 
-    def __init__(self, *, quiet: bool, verbose: bool) -> None:
+    def __init__(self, *, quiet: bool = False, verbose: bool) -> None:
         self._quiet, self._verbose = quiet, verbose
 
     def hears(self, heard: Heard) -> None:
         news = bool(heard.added or heard.edited)
         if not heard.is_news and (self._quiet or not (self._verbose or news)):
             return
-        click.echo(heard.line, err=True)
+        self._print(heard.line)
         if heard.advice and (heard.is_news or self._verbose):
-            click.echo(f"  {printable(heard.advice.words)}", err=True)
+            self._print(f"  {printable(heard.advice.words)}")
         if self._verbose:
             for note in heard.notes:
-                click.echo(f"  {printable(note)}", err=True)
+                self._print(f"  {printable(note)}")
 
     def notices(self, words: str) -> None:
-        click.echo(printable(words), err=True)
+        self._print(printable(words))
+
+    def _print(self, line: str) -> None:
+        click.echo(line, err=True)
 
 
-class _Bar(Listener):
+class _Bar(_Lines):
     """A bar that moves with each feed, below the lines."""
 
-    def __init__(self, lines: Listener, progress: Progress) -> None:
-        self._lines, self._progress = lines, progress
-        self._task: TaskID | None = None
+    def __init__(self, *, verbose: bool) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        super().__init__(verbose=verbose)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        # What feeds say is shown as it is.
+        console = Console(stderr=True, markup=False, emoji=False, highlight=False)
+        self._progress = Progress(*columns, console=console, transient=True)
 
     def expects(self, number: int) -> None:
-        self._task = self._progress.add_task("feeds", total=number)
+        self._progress.add_task("feeds", total=number)
+        # Not before: what others print would run into it.
+        self._progress.start()
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._progress.stop()
 
     def hears(self, heard: Heard) -> None:
-        self._lines.hears(heard)
-        if self._task is not None:
-            self._progress.advance(self._task)
+        super().hears(heard)
+        for task in self._progress.task_ids:
+            self._progress.advance(task)
 
-    def notices(self, words: str) -> None:
-        self._lines.notices(words)
-
-
-def _progress() -> Progress:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    def _print(self, line: str) -> None:
+        # Through its console, which puts the bar below it. Soft: the terminal wraps long lines.
+        self._progress.console.print(line, soft_wrap=True)

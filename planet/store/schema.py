@@ -161,9 +161,12 @@ def create(path: Path) -> None:
     """A file with its tables in it, or none at all: so an empty one is known to be damaged."""
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
-    with closing(sqlite3.connect(new, isolation_level=None)) as connection:
-        bring_up_to_date(connection)
-    new.replace(path)
+    try:
+        with closing(sqlite3.connect(new, isolation_level=None)) as connection:
+            bring_up_to_date(connection)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def bring_up_to_date(connection: sqlite3.Connection) -> None:

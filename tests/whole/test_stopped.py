@@ -1,0 +1,185 @@
+"""A signal ends a command in good order: one line, its exit code, and nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import planet
+from planet.store import Store
+from tests.server import Response, Server
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.server import Request
+
+PACKAGES = Path(planet.__file__).parents[1]
+PATIENCE = 60
+"""Seconds in which whatever has to end must have done so."""
+READ = "Read: 1 new, 0 edited\n"
+# Becomes the first process of the terminal that it is given as its stdin, then Planet.
+IN_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "os.execv(sys.executable, [sys.executable, '-m', 'planet', 'build'])"
+)
+
+
+class Run:
+    """`planet build` in a process of its own: feeds that are read, and one that never comes."""
+
+    def __init__(self, folder: Path, server: Server) -> None:
+        self.folder = folder
+        self.temporary = folder / "temporary"
+        self.temporary.mkdir()
+        self.asked, self._hold = threading.Event(), threading.Event()
+        feeds = [
+            # So many that the first is told of before the last has come.
+            *(server.feed(f"/{number}", rss("a", name="Read")) for number in range(40)),
+            server.url("/held", "127.0.0.2"),
+        ]
+        server.answer("/held", self._answer)
+        said = {"title": "A planet", "fetch": {"host_gap": "0s"}, "feeds": feeds}
+        (folder / "config.yaml").write_text(json.dumps(said), encoding="utf-8")
+
+    def _answer(self, _: Request) -> Response:
+        self.asked.set()
+        return Response(body=rss("b", name="Held"), hold=self._hold)
+
+    @contextmanager
+    def under_way(self, **options: object) -> Iterator[subprocess.Popen[str]]:
+        """The process, when workers have read feeds and another feed is being asked."""
+        with subprocess.Popen(
+            [sys.executable, "-m", "planet", "build"],
+            cwd=self.folder,
+            env=self.environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            **options,  # type: ignore[call-overload]
+        ) as process:
+            assert process.stderr.readline() == READ
+            assert self.asked.wait(PATIENCE)
+            yield process
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {**os.environ, "PYTHONPATH": str(PACKAGES), "TMPDIR": str(self.temporary)}
+
+    def let_go(self) -> None:
+        """Have the feed come that never comes."""
+        self._hold.set()
+
+    def left(self) -> list[str]:
+        """What lies around that no run needs."""
+        with Store.open(self.folder / "state"):  # nobody holds it any more
+            pass
+        logs = {path.name for path in (self.folder / "state").glob("*-*")}
+        workshops = {path.name for path in (self.folder / "public").glob(".*")}
+        return sorted({*(path.name for path in self.temporary.iterdir()), *logs, *workshops})
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    with Server("127.0.0.1", "127.0.0.2") as server:
+        yield Run(tmp_path, server)
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "words"),
+    [
+        pytest.param(signal.SIGINT, 130, "planet: interrupted", id="Ctrl-C"),
+        pytest.param(signal.SIGTERM, 143, "planet: ended by SIGTERM", id="SIGTERM"),
+        pytest.param(signal.SIGHUP, 129, "planet: ended by SIGHUP", id="SIGHUP"),
+    ],
+)
+def test_a_run_is_ended_in_good_order_by(
+    number: signal.Signals, code: int, words: str, run: Run
+) -> None:
+    with run.under_way() as process:
+        # A terminal sends it to all processes.
+        os.killpg(process.pid, number)
+        # They all hold its stderr open: this ends when the last of them does.
+        out, err = process.communicate(timeout=PATIENCE)
+
+    assert (process.returncode, out, err.replace(READ, "")) == (code, "", f"{words}\n")
+    assert run.left() == []
+
+
+def test_a_terminal_that_is_closed_ends_a_run_in_good_order(run: Run) -> None:
+    master, slave = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", IN_TERMINAL],
+        cwd=run.folder,
+        env=run.environ,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+    ) as process:
+        os.close(slave)
+        assert run.asked.wait(PATIENCE)
+        os.close(master)
+        code = process.wait(PATIENCE)
+
+    assert code == 128 + signal.SIGHUP
+    assert run.left() == []
+
+
+def test_a_run_under_nohup_goes_on_when_its_terminal_is_closed(run: Run) -> None:
+    with ExitStack() as stack:
+        was = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        stack.callback(signal.signal, signal.SIGHUP, was)
+        process = stack.enter_context(run.under_way())
+        os.killpg(process.pid, signal.SIGHUP)
+        run.let_go()
+        process.communicate(timeout=PATIENCE)
+
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("module", "code", "words", "text"),
+    [
+        pytest.param("click", 130, "interrupted", "", id="its first library"),
+        pytest.param("requests_cache", 130, "interrupted", "", id="its last library"),
+        pytest.param(
+            "click",
+            143,
+            "ended by SIGTERM",
+            "try:\n    {}\nexcept BaseException:\n    signal.pause()\n",
+            id="a library that swallows it",
+        ),
+    ],
+)
+def test_a_signal_is_heard_while_a_command_loads(
+    module: str, code: int, words: str, text: str, run: Run
+) -> None:
+    first = run.folder / "first"
+    first.mkdir()
+    raising = f"signal.raise_signal({code - 128})"
+    # What is imported under this name is this.
+    (first / f"{module}.py").write_text(f"import signal\n{(text or '{}').format(raising)}\n")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "planet", "build"],
+        cwd=run.folder,
+        env={**run.environ, "PYTHONPATH": os.pathsep.join([str(first), str(PACKAGES)])},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", f"planet: {words}\n")
