@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from planet.site import make_sites
-from planet.update import update
+from planet.update import retire, update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,11 @@ def build(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, repo
     One feed that fails stops no other, and what it said before stays on the page. When nothing
     trustworthy came together the report says so, and the site stays as it was; it does so too when
     an exception ends the run. A run that is killed at any moment has lost nothing, and the next
-    one asks nobody again for what arrived.
+    one asks nobody again for what arrived. What is too old is deleted last, when the site that
+    shows it no more is trusted.
     """
     update(config, feeds, run=run, scope=scope, report=report)
     if report.refused is None:
         make_sites(config, feeds, run=run, report=report)
+    if report.refused is None:
+        retire(config, feeds, run=run)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 from planet.config import Cache
 from planet.errors import UsageError
 from planet.opening import opened
+from planet.run import present
 from planet.store import Store
 from planet.subscriptions import known
-from planet.update import followed, forget
+from planet.update import followed, forget, retire
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -65,6 +66,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> Purged:
         feeds = known(config, lists)
         # Feeds whose new address is in the config first take their past with them.
         forget(config, feeds, followed((*feeds, *config.subscriptions), run), run)
+        retire(config, feeds, run=run)
         run.store.upkeep.forget(_orphans(config, feeds, run))
         after = _counts(run)
         run.store.upkeep.compact()
@@ -92,7 +94,7 @@ def rehearsed(config: Config, *, clock: Callable[[], datetime]) -> Purged:
 def _orphans(config: Config, feeds: Iterable[Feed], run: Run) -> frozenset[str]:
     """The feeds and lists that left the config long ago, of which there is nothing to show."""
     wanted = {feed.key for feed in (*feeds, *config.subscriptions)}
-    now = run.clock()
+    now = present(run)
     limit = now - max(config.retention.entries, _REMEMBERED)
     memories = run.store.memories()
     bare = run.store.upkeep.without_entries()

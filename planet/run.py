@@ -86,11 +86,23 @@ def cleaning(config: Config) -> Cleaning:
 def remembered(run: Run) -> dict[str, Memory]:
     """What is known of each feed, by key; what a clock wrote that ran ahead is written anew."""
     memories, now = run.store.memories(), run.clock()
-    for key, memory in memories.items():
-        if (right := corrected(memory, now)) is not memory:
+    ahead = {
+        key: right
+        for key, memory in memories.items()
+        if (right := corrected(memory, now)) is not memory
+    }
+    if ahead:
+        # First: killed in between, the next run finds the feeds as they were.
+        run.store.correct(now)
+        for right in ahead.values():
             run.store.put_memory(right)
-            memories[key] = right
-    return memories
+    return memories | ahead
+
+
+def present(run: Run) -> datetime:
+    """The moment to delete by: that of the clock, or an earlier one while it cannot be believed."""
+    now = run.clock()
+    return min(now, run.store.believed or now)
 
 
 class Ledger:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import closing
+from datetime import timedelta
 from itertools import chain
+from statistics import median_low
 from typing import TYPE_CHECKING
 
-from planet import keeping
+from planet import address, keeping
+from planet.errors import StateError
+from planet.headers import age, http_date
 from planet.model import Picks
 from planet.parse import PARSER
 from planet.reading import read
-from planet.run import Ledger, cleaning, remembered
-from planet.schedule import due, forced, renamed, undone, unread
+from planet.report import counted
+from planet.run import Ledger, cleaning, present, remembered
+from planet.schedule import believable, due, forced, renamed, undone, unread
 from planet.schedule.advice import advice, alarm
+from planet.schedule.constants import CLOCK_WRONG, OLDEST_NOW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,6 +39,12 @@ def update(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
     """Ask the feeds whose turn it is, and keep what they say."""
+    if (now := run.clock()) < OLDEST_NOW:
+        raise StateError(
+            f"the clock of this machine says {now:%Y-%m-%d %H:%M} UTC, which cannot be: set it "
+            "first, or what is found now is dated so for ever; nobody was asked"
+        )
+    dates: dict[str, datetime] = {}
     memories = followed((*feeds, *config.subscriptions), run)
     ledger = Ledger(run, host_gap=config.fetch.host_gap)
     known = keeping.as_kept(feeds, memories, store=run.store, episodes=run.episodes)
@@ -43,12 +55,31 @@ def update(
         arrivals = chain(run.web.recall(left), ledger.heard(coming), ledger.held())
         for feed, fetched, call in _read_ahead(arrivals, config, memories, run):
             _keep(feed, fetched, call, memories, run, report)
+            if fetched.asked and (said := http_date(fetched.headers.get("date", ""))):
+                dates[address.host(fetched.url)] = said + age(fetched.headers)
+    _compare_clocks([*dates.values()], run, report)
     _count_passed_over(feeds, turns, memories, ledger, scope=scope, report=report)
     if run.reach.is_outage:
         _undo(memories, run, report)
     else:
         forget(config, feeds, memories, run)
     _sum_up(config, feeds, memories, run, report)
+
+
+def _compare_clocks(answered: Sequence[datetime], run: Run, report: Report) -> None:
+    """Write down what to take for the present, by what the clocks of servers say; one may be wrong.
+
+    The operator is told when several say that it is the clock here that is wrong.
+    """
+    now = run.clock()
+    run.store.believe(believable(now, run.store.believed, answered))
+    if len(answered) > 1 and abs(off := now - median_low(answered)) > CLOCK_WRONG:
+        days = counted(round(abs(off) / CLOCK_WRONG), "day")
+        way = "ahead of" if off > timedelta(0) else "behind"
+        report.notice(
+            f"the clock of this machine is {days} {way} those of {len(answered)} servers: set it, "
+            "or what is new is dated wrong; nothing is deleted by it"
+        )
 
 
 def turns_of(
@@ -195,19 +226,22 @@ def _is_ready(call: Call[Reading] | None) -> bool:
 
 
 def forget(config: Config, feeds: Sequence[Feed], memories: Mapping[str, Memory], run: Run) -> None:
-    """Let go of what retention no longer keeps, and of bodies that no feed will come back for."""
-    now = run.clock()
-    retention = config.retention
-    # What a filter reads has to last as long as what it decides about.
-    reads_texts = any(one.reads_texts for one in (config.filters, *(f.filters for f in feeds)))
+    """Let go of episodes and of bodies that no feed will come back for."""
     run.episodes.keep_only(feed.key for feed in feeds if feed.picks is Picks.ONLY)
-    run.store.retire(
-        (feed.key for feed in feeds if feed.picks is Picks.ALSO),
-        entries_before=now - retention.entries,
-        texts_before=now - (retention.entries if reads_texts else retention.content),
-    )
     asked = [(feed, memories.get(feed.key)) for feed in (*feeds, *config.subscriptions)]
     if any(feed.enabled and memory and memory.interrupted for feed, memory in asked):
         # Its body may be there under an address that nobody lived to write down.
         return
     run.web.keep_only((feed, memory.answered_url if memory else None) for feed, memory in asked)
+
+
+def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:
+    """Let go of what retention no longer keeps: for good, so only once no site misses it."""
+    retention, now = config.retention, present(run)
+    # What a filter reads has to last as long as what it decides about.
+    reads_texts = any(one.reads_texts for one in (config.filters, *(f.filters for f in feeds)))
+    run.store.retire(
+        (feed.key for feed in feeds if feed.picks is Picks.ALSO),
+        entries_before=now - retention.entries,
+        texts_before=now - (retention.entries if reads_texts else retention.content),
+    )

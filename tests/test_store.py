@@ -922,7 +922,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         pytest.param(
             a_newer_version,
             "planet.sqlite was written by a newer Planet (its version is 1000, "
-            "this one knows 8); update Planet",
+            "this one knows 9); update Planet",
             id="a newer Planet wrote it",
         ),
         pytest.param(
@@ -968,6 +968,7 @@ def an_older_state(folder: Path) -> None:
             connection.execute(f"DROP TABLE {table}")
         connection.execute("ALTER TABLE text DROP COLUMN excerpt")
         connection.execute("DROP TABLE release")
+        connection.execute("ALTER TABLE planet DROP COLUMN believed")
         connection.execute(
             "UPDATE feed SET attempted_at = 0, memory = "
             """'{"settled_at":1000000,"due_at":3600000000,"due_reason":"backoff","status":503,"""
@@ -1059,6 +1060,7 @@ def test_a_state_from_before_there_were_digests_is_brought_up_to_date(folder: Pa
             "DROP TABLE digest; DROP TABLE told; DROP TABLE links; "
             "DROP TABLE sign; DROP TABLE seed; "
             "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt; "
+            "ALTER TABLE planet DROP COLUMN believed; "
             "DROP TABLE release; PRAGMA user_version = 2"
         )
 
@@ -1194,6 +1196,7 @@ def test_digests_of_a_state_without_editions_are_those_of_the_planet(folder: Pat
             "DROP TABLE digest; ALTER TABLE old RENAME TO digest;"
             "DROP TABLE sign; DROP TABLE seed;"
             "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt;"
+            "ALTER TABLE planet DROP COLUMN believed; "
             "DROP TABLE release; PRAGMA user_version = 4"
         )
 

@@ -166,6 +166,7 @@ def test_a_state_without_signs_gets_them(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
         connection.executescript(
             "DROP TABLE sign; DROP TABLE seed; DROP TABLE waiting; "
+            "ALTER TABLE planet DROP COLUMN believed; "
             "ALTER TABLE text DROP COLUMN excerpt; PRAGMA user_version = 5"
         )
 

@@ -34,6 +34,7 @@ def command(
     from planet.run import Scope
     from planet.site import make_sites
     from planet.subscriptions import subscribed
+    from planet.update import retire
 
     report = Report(started=clock())
     with put_out(report, asks=False):
@@ -45,4 +46,6 @@ def command(
             report.notices = run.notices
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             make_sites(config, feeds, run=run, report=report, trusted=force)
+            if report.refused is None:
+                retire(config, feeds, run=run)
     return report.exit_code(FailOn())

@@ -7,7 +7,7 @@ and its server, what asking it brought, and `now`. Even chance does, see `chance
 from planet.schedule.attempts import remember
 from planet.schedule.health import TROUBLE, shows, trouble
 from planet.schedule.hosts import gap, host_after, rests
-from planet.schedule.known import corrected, revived
+from planet.schedule.known import believable, corrected, revived
 from planet.schedule.moved import renamed
 from planet.schedule.outage import is_outage, undone
 from planet.schedule.turns import due, forced, next_poll, unread
@@ -15,6 +15,7 @@ from planet.schedule.upcoming import skips
 
 __all__ = [
     "TROUBLE",
+    "believable",
     "corrected",
     "due",
     "forced",

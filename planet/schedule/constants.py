@@ -6,7 +6,7 @@ save for a feed whose publisher agreed. A number without a source is our own jud
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -194,6 +194,16 @@ OUTAGE_FEEDS = 10
 OUTAGE_HOSTS = 5
 """When so many feeds on so many servers were tried and none could be reached, it is our own
 connection that is down (NetNewsWire counts nothing then)."""
+
+CLOCK_LEAP = 30 * _DAY
+"""So far a clock may leap from one run to the next, with no server to ask, until what is too old
+is deleted by it. Our own judgement."""
+
+CLOCK_WRONG = _DAY
+"""By so much it has to differ from those of servers for the operator to be told."""
+
+OLDEST_NOW = datetime(2025, 1, 1, tzinfo=UTC)
+"""No clock that is right says an earlier moment: this program is younger."""
 
 # Health
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import median_low
 from typing import TYPE_CHECKING
 
 from planet.model import DueReason, Memory
-from planet.schedule.constants import FLOOR
+from planet.schedule.constants import CLOCK_LEAP, FLOOR
 from planet.schedule.moved import is_same
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime, timedelta
 
     from planet.model import Feed
@@ -49,6 +51,18 @@ def ran_ahead(memory: Memory, now: datetime) -> bool:
     return memory.attempted_at is not None and memory.attempted_at > now + FLOOR
 
 
+def believable(now: datetime, before: datetime | None, answered: Sequence[datetime]) -> datetime:
+    """The latest moment that the present can be, for what must not be done too soon.
+
+    `now` is what the clock says, `before` what the last run took for the present, `answered` what
+    the clocks of servers said in this one. Where no server said anything a leap counts for
+    `CLOCK_LEAP` in each run.
+    """
+    if answered:
+        return min(now, median_low(answered))
+    return now if before is None else min(now, before + CLOCK_LEAP)
+
+
 def corrected(memory: Memory, now: datetime) -> Memory:
     """What is known of a feed, with an attempt of a clock that ran ahead taken for one of now."""
     if not ran_ahead(memory, now):
@@ -60,6 +74,10 @@ def corrected(memory: Memory, now: datetime) -> Memory:
         due_at=None if memory.given_up else now + _floor(memory),
         due_reason=DueReason.GIVEN_UP if memory.given_up else DueReason.FLOOR,
         rests_until=None,
+        posts=tuple(post for post in memory.posts if post <= now),
+        changed_at=memory.changed_at and min(memory.changed_at, now),
+        succeeded_at=memory.succeeded_at and min(memory.succeeded_at, now),
+        failing_since=memory.failing_since and min(memory.failing_since, now),
     )
 
 

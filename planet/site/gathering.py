@@ -12,7 +12,7 @@ from planet.merge import merge, sources
 from planet.model import OWN_LIST, Edition, Picking, Picks
 from planet.plain import shortened
 from planet.report import called, counted
-from planet.run import cleaning
+from planet.run import cleaning, present
 from planet.schedule.record import record, standing
 from planet.select import Reason, select
 from planet.site.unwatched import unwatched
@@ -66,8 +66,10 @@ def _made(
             is_public=True,
         )
     texts = texts_of(config, run)
+    going = run.store.retiring(entries_before=present(run) - config.retention.entries)
+    cards = run.store.cards(wanted)
     decisions = select(
-        run.store.cards(wanted),
+        [card for card in cards if card.number not in going] if going else cards,
         wanted,
         planet=config.filters,
         texts=texts.plain,

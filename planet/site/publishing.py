@@ -15,7 +15,7 @@ from planet.publish import changes, check, publish, stands
 from planet.recipe import feeds_shown, recipe
 from planet.release import as_of, released
 from planet.render import render
-from planet.run import cleaning
+from planet.run import cleaning, present
 from planet.schedule.record import overview
 from planet.site.gathering import make_edition, texts_of
 from planet.site.indexing import index_files
@@ -97,13 +97,12 @@ def _make_site(
     output = str(config.output.absolute())
     last = publications.last(output)
     files = publications.files(output)
-    now = run.clock()
     moment = _moment(config, run)
     # Before its recipe: what is picked later is none of it yet.
     config = as_of(config, moment, {feed.key for feed in feeds})
     theme = theme_of(config)
     made_from, listed = _made_from(config, feeds, theme)
-    current = last is not None and _is_current(last, (made_from, listed), run.store, config, now)
+    current = last is not None and _is_current(last, (made_from, listed), run, config)
     if last and current and stands(config.output, files):
         report.entries += last.entries
         return
@@ -197,7 +196,7 @@ def _stays(config: Config, feeds: Sequence[Feed], run: Run) -> bool:
     last = run.store.publications.last(str(config.output.absolute()))
     config = as_of(config, _moment(config, run), {feed.key for feed in feeds})
     made_from = _made_from(config, feeds, theme_of(config))
-    return last is not None and _is_current(last, made_from, run.store, config, run.clock())
+    return last is not None and _is_current(last, made_from, run, config)
 
 
 def _made_from(config: Config, feeds: Sequence[Feed], theme: Theme) -> tuple[str, str]:
@@ -207,15 +206,17 @@ def _made_from(config: Config, feeds: Sequence[Feed], theme: Theme) -> tuple[str
     return recipe(config, theme, cleaning=cleaning(config).version), listed
 
 
-def _is_current(
-    last: Publication, made_from: tuple[str, str], store: Store, config: Config, now: datetime
-) -> bool:
+def _is_current(last: Publication, made_from: tuple[str, str], run: Run, config: Config) -> bool:
     """Whether the same site would come out again."""
-    if last.recipe != made_from[0] or (last.keeps_until and last.keeps_until <= now):
+    if last.recipe != made_from[0] or (last.keeps_until and last.keeps_until <= run.clock()):
         return False
-    # Nothing but a release changes what comes out at releases.
-    is_calm = config.site.release is not None
-    return is_calm or (last.listed, last.generation) == (made_from[1], store.generation)
+    if config.site.release is not None:
+        # Nothing but a release changes what comes out at releases.
+        return True
+    is_same = (last.listed, last.generation) == (made_from[1], run.store.generation)
+    return is_same and not run.store.retiring(
+        entries_before=present(run) - config.retention.entries
+    )
 
 
 def _site(

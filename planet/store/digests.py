@@ -12,6 +12,7 @@ from planet.store.schema import transaction
 
 if TYPE_CHECKING:
     import sqlite3
+    from datetime import datetime
 
 
 class Digests:
@@ -41,6 +42,14 @@ class Digests:
             self._connection.execute(
                 "INSERT INTO digest VALUES (?, ?, ?)", (edition, digest.name, packed)
             )
+
+    def forget_after(self, moment: datetime) -> None:
+        """Drop those that were made later; within the caller's transaction."""
+        rows = self._connection.execute("SELECT edition, name, packed FROM digest").fetchall()
+        self._connection.executemany(
+            "DELETE FROM digest WHERE edition = ? AND name = ?",
+            [(edition, name) for edition, name, said in rows if _digest(said).made_at > moment],
+        )
 
 
 @from_row

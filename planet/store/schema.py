@@ -153,7 +153,10 @@ CREATE TABLE waiting (         -- entries that are stored without their texts, s
     digest BLOB NOT NULL       -- theirs; it is empty in `entry` as long as they wait
 );
 """
-_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS, _LINKS, _EDITIONS, signs.TABLE, _SEEDS, _WAITING)
+_CLOCK = """
+ALTER TABLE planet ADD COLUMN believed INTEGER;  -- what the last run took for the present
+"""
+_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS, _LINKS, _EDITIONS, signs.TABLE, _SEEDS, _WAITING, _CLOCK)
 """Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
 
 

@@ -221,6 +221,40 @@ class Store:
         self.upkeep.tidy()
         return gone
 
+    def retiring(self, *, entries_before: datetime) -> frozenset[int]:
+        """The numbers of the entries that `retire` would forget of the feeds there are."""
+        rows = self._connection.execute(
+            "SELECT number FROM entry WHERE dated < ? AND NOT present",
+            (codec.micros(entries_before),),
+        )
+        return frozenset(number for (number,) in rows)
+
+    @property
+    def believed(self) -> datetime | None:
+        """The moment that the last run took for the present (`schedule.believable`)."""
+        (believed,) = self._connection.execute("SELECT believed FROM planet").fetchone()
+        return codec.moment(believed)
+
+    def believe(self, moment: datetime) -> None:
+        """Write down what a run takes for the present."""
+        self._connection.execute("UPDATE planet SET believed = ?", (codec.micros(moment),))
+
+    def correct(self, now: datetime) -> None:
+        """Take for things of now what a clock that ran ahead dated later.
+
+        Digests and releases of the future are forgotten: until then there would be no other.
+        """
+        at = codec.micros(now)
+        with transaction(self._connection):
+            self._connection.execute(
+                "UPDATE entry SET dated = iif(dated = first_seen, :now, dated), first_seen = :now, "
+                "changed_at = min(changed_at, :now) WHERE first_seen > :now",
+                {"now": at},
+            )
+            self._connection.execute("DELETE FROM release WHERE moment > ?", (at,))
+            self.digests.forget_after(now)
+            show(self._connection)
+
     @property
     def has_entries(self) -> bool:
         """Whether there is any entry, of whichever feed."""

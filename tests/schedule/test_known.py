@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
 
 from planet.model import DueReason, GivenUp, Health, HostMemory, Memory, Moved, Turn
-from planet.schedule import corrected, due, forced, next_poll, remember, revived
+from planet.schedule import believable, corrected, due, forced, next_poll, remember, revived
 from tests.builders import NOW, make_feed, make_profile
 from tests.schedule.known import (
     DAY,
@@ -17,6 +20,9 @@ from tests.schedule.known import (
     wait_of,
     waiting,
 )
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 ELSEWHERE = make_feed(url="https://new.example/feed")
 
@@ -168,6 +174,45 @@ def test_a_feed_that_was_given_up_stays_so_whatever_the_clock_was() -> None:
 
     assert (memory.attempted_at, memory.due_at) == (NOW, None)
     assert memory.due_reason is DueReason.GIVEN_UP
+
+
+def test_what_a_feed_did_in_the_future_was_done_at_the_latest_now() -> None:
+    ahead = NOW + 400 * DAY
+    before = make_read_memory(
+        attempted_at=ahead,
+        posts=(NOW - DAY, NOW, ahead),
+        changed_at=ahead,
+        succeeded_at=ahead,
+        failing_since=ahead,
+    )
+
+    memory = corrected(before, NOW)
+
+    assert memory.posts == (NOW - DAY, NOW)
+    assert {memory.changed_at, memory.succeeded_at, memory.failing_since} == {NOW}
+
+
+@pytest.mark.parametrize(
+    ("before", "answered", "expected"),
+    [
+        pytest.param(None, [], NOW, id="the clock, the first time"),
+        pytest.param(NOW - 30 * DAY, [], NOW, id="the clock, after a month"),
+        pytest.param(NOW - 31 * DAY, [], NOW - DAY, id="a month more, after a longer time"),
+        pytest.param(NOW + 90 * DAY, [], NOW, id="the clock, if it was ahead before"),
+        pytest.param(NOW - 400 * DAY, [NOW + MINUTE], NOW, id="the clock, if a server says so"),
+        pytest.param(NOW - DAY, [NOW - 9 * DAY], NOW - 9 * DAY, id="that of a server, if earlier"),
+        pytest.param(
+            NOW - DAY,
+            [NOW - 900 * DAY, NOW - HOUR, NOW + 900 * DAY],
+            NOW - HOUR,
+            id="that of the server in the middle",
+        ),
+    ],
+)
+def test_what_is_believed_to_be_the_present_is(
+    before: datetime | None, answered: list[datetime], expected: datetime
+) -> None:
+    assert believable(NOW, before, answered) == expected
 
 
 def test_clocks_that_differ_by_minutes_are_not_corrected() -> None:

@@ -272,6 +272,7 @@ def of_version(home: Home, version: int) -> Iterator[None]:
             for table in ("host", "digest", "told", "links", "sign", "seed", "waiting"):
                 store.execute(f"DROP TABLE {table}")
             store.execute("DROP TABLE release")
+            store.execute("ALTER TABLE planet DROP COLUMN believed")
             store.execute("ALTER TABLE text DROP COLUMN excerpt")
             store.executemany("UPDATE entry SET summary = ? WHERE number = ?", summaries)
         store.execute(f"PRAGMA user_version = {version}")

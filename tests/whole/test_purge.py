@@ -21,6 +21,7 @@ from tests.whole.conftest import NOON, rss
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
     from pathlib import Path
 
     from planet.config import Config
@@ -44,9 +45,17 @@ def config_of(planet: Planet) -> Config:
 
 
 def purged(planet: Planet, **passed: float) -> Purged:
-    """What a purge of the planet drops, so long after now."""
-    at = planet.now + timedelta(**passed)
+    """What a purge of the planet drops, so long after now, with runs all the time until then."""
+    at = ran_until(planet, **passed)
     return purge(config_of(planet), clock=lambda: at)
+
+
+def ran_until(planet: Planet, **passed: float) -> datetime:
+    """A moment that is believed, because runs have come to it."""
+    at = planet.now + timedelta(**passed)
+    with planet.opened() as run:
+        run.store.believe(at)
+    return at
 
 
 def without_room(done: Purged) -> Purged:
@@ -84,6 +93,14 @@ def test_texts_entries_and_feeds_go_when_their_time_has_come(with_a_past: Planet
     assert texts.freed + entries.freed > 0
 
 
+def test_a_clock_that_has_leapt_since_the_last_run_deletes_nothing(with_a_past: Planet) -> None:
+    leapt = with_a_past.now + timedelta(days=4000)
+
+    done = purge(config_of(with_a_past), clock=lambda: leapt)
+
+    assert without_room(done) == NOTHING
+
+
 def test_what_a_purge_leaves_is_all_that_a_run_needs(with_a_past: Planet, server: Server) -> None:
     purged(with_a_past, days=120)
     with_a_past.later(days=120)
@@ -97,7 +114,7 @@ def test_what_a_purge_leaves_is_all_that_a_run_needs(with_a_past: Planet, server
 
 
 def test_a_rehearsal_tells_the_same_and_changes_nothing(with_a_past: Planet) -> None:
-    at = with_a_past.now + timedelta(days=120)
+    at = ran_until(with_a_past, days=120)
     before = contents(with_a_past.folder / "state")
 
     told = rehearsed(config_of(with_a_past), clock=lambda: at)

@@ -374,6 +374,19 @@ def test_a_planet_that_would_lose_most_of_its_entries_stays_until_told(
     assert a_planet.site() == site
 
 
+def test_entries_that_are_too_old_are_no_loss(a_planet: Planet, server: Server) -> None:
+    a_planet.subscribe(server.feed("/one", rss("d", "c", "b", "a"), etag='"1"'))
+    a_planet.settings["filters"] = {"max_age": "5d"}
+    a_planet.build()
+    assert "All about a." in a_planet.page()
+
+    a_planet.later(days=2.9)
+    report = a_planet.build()
+
+    assert (report.refused, report.entries) == (None, 1)
+    assert "All about a." not in a_planet.page()
+
+
 def test_an_old_entry_goes_when_it_is_too_old_though_nothing_new_came(
     a_planet: Planet, server: Server
 ) -> None:

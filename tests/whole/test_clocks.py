@@ -1,0 +1,152 @@
+"""Clocks that are wrong, and what is deleted and dated by them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.errors import StateError
+from planet.report import Report
+from planet.site import make_sites
+from planet.update import retire
+from tests.server import Response, Server
+from tests.whole.conftest import NOON, rss
+
+if TYPE_CHECKING:
+    from tests.whole.conftest import Planet
+
+DAY = timedelta(days=1)
+
+
+def dated(at: datetime, *titles: str, name: str = "One") -> Response:
+    """A feed from a server whose clock says this."""
+    return Response(
+        headers=(("Date", format_datetime(at, usegmt=True)),), body=rss(*titles, name=name)
+    )
+
+
+@pytest.mark.parametrize("servers_say", [True, False], ids=["servers know better", "nobody knows"])
+def test_a_run_with_a_clock_far_ahead_deletes_nothing_and_the_next_one_goes_on(
+    a_planet: Planet, server: Server, servers_say: bool
+) -> None:
+    def publish(*titles: str) -> str:
+        answer = dated(a_planet.now, *titles)
+        return server.script("/one", answer if servers_say else replace(answer, headers=()))
+
+    a_planet.subscribe({"url": publish("d", "c", "b", "a"), "fetch": {"min_interval": "1h"}})
+    a_planet.build()
+    a_planet.later(days=2)
+    publish("d")
+    before = a_planet.build()
+    site = a_planet.site()
+
+    a_planet.now += 4000 * DAY
+    ahead = a_planet.build()
+    a_planet.now -= 4000 * DAY
+    a_planet.later(hours=3)
+    after = a_planet.build()
+
+    assert (before.entries, ahead.entries, after.entries) == (4, 4, 4)
+    assert (ahead.refused, after.refused) == (None, None)
+    assert a_planet.site().keys() == site.keys()
+
+
+def test_what_retention_deletes_goes_only_once_the_site_may_go_without_it(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("d", "c", "b", "a"), etag='"1"'))
+    a_planet.settings["retention"] = {"entries": "3d", "content": "1d"}
+    a_planet.build()
+    server.feed("/one", rss("d"), etag='"2"')
+    a_planet.later(days=9)
+
+    refused = a_planet.build()
+    with a_planet.opened() as run:
+        still = run.store.upkeep.counts()["entries"]
+        report = Report(started=a_planet.now)
+        config = a_planet.config()
+        make_sites(config, config.feeds, run=run, report=report, trusted=True)
+        retire(config, config.feeds, run=run)
+        left = run.store.upkeep.counts()["entries"]
+    again = a_planet.build()
+
+    assert (refused.refused is None, still) == (False, 4)
+    assert (report.refused, report.entries, left) == (None, 1, 1)
+    assert (again.refused, again.entries) == (None, 1)
+
+
+def test_a_first_run_before_the_clock_is_set_is_refused_and_dates_nothing(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("b", "a"), etag='"1"'))
+    a_planet.now = datetime(1970, 1, 1, 0, 3, tzinfo=UTC)
+
+    with pytest.raises(StateError, match="clock of this machine says 1970-01-01 00:03 UTC"):
+        a_planet.build()
+    asked = len(server.requests)
+    a_planet.now = NOON
+    a_planet.build()
+
+    items = json.loads(a_planet.page("feed.json"))["items"]
+    assert asked == 0
+    assert [item["date_published"][:10] for item in items] == ["2026-11-20", "2026-11-19"]
+
+
+def test_what_a_clock_ahead_dated_is_of_now_once_it_is_right(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.settings["digest"] = {"every": "day", "at": "09:00"}
+    a_planet.settings["timezone"] = "UTC"
+    a_planet.subscribe(server.feed("/one", rss("old", dated=False), etag='"1"'))
+    a_planet.build()
+    a_planet.now += 4000 * DAY
+    server.feed("/one", rss("met ahead", "old", dated=False), etag='"2"')
+    a_planet.build()
+
+    a_planet.now = NOON + 2 * DAY
+    a_planet.build()
+    a_planet.later(hours=3)
+    server.feed("/one", rss("new", "met ahead", "old", dated=False), etag='"3"')
+    a_planet.build()
+    a_planet.later(days=1)
+    a_planet.build()
+
+    items = json.loads(a_planet.page("feed.json"))["items"]
+    assert [(item["title"], item["date_published"]) for item in items] == [
+        ("new", "2026-11-23T15:00:00Z"),
+        ("met ahead", "2026-11-23T12:00:00Z"),
+        ("old", "2026-11-21T12:00:00Z"),
+    ]
+    with a_planet.opened() as run:
+        names = [digest.name for digest in run.store.digests.all()]
+    assert names == ["2026-11-24"]
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [
+        pytest.param(400, "400 days ahead of those of 3 servers", id="ahead"),
+        pytest.param(-1.2, "1 day behind those of 3 servers", id="behind"),
+        pytest.param(0.9, None, id="a little ahead"),
+    ],
+)
+def test_a_clock_that_servers_contradict_is_told(
+    a_planet: Planet, days: float, words: str | None
+) -> None:
+    hosts = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
+    with Server(*hosts) as servers:
+        for number in range(3):
+            # One of them is wrong itself.
+            says = a_planet.now - (days * DAY if number else 90 * DAY)
+            servers.script(f"/{number}", dated(says, "a", name=f"F{number}"))
+        a_planet.subscribe(*(servers.url(f"/{n}", host) for n, host in enumerate(hosts)))
+        report = a_planet.build()
+
+    told = [notice for notice in report.notices if "clock" in notice]
+    assert [words in notice for notice in told if words] == ([True] if words else [])
+    assert bool(told) is bool(words)
