@@ -27,7 +27,7 @@ from planet.fetch.exchange import kept_as
 from planet.model import Fetched, Hints, ParsedEntry, Person, Profile, Reading, Text, TextKind
 from planet.opening import opened
 from planet.purging import purge
-from planet.update import forget
+from planet.update import forget, retire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,7 +143,9 @@ class Year:
                             or feed.key not in memories
                         ):
                             self._keep(writer, feed, memories, run)
+                    run.store.believe(self.now)
                     forget(config, config.feeds, memories, run)
+                    retire(config, config.feeds, run=run)
             yield f"{month:5} {self.entries:9,}{self.sizes()}"
         purge(config, clock=lambda: self.now)
         yield f"purge {self.entries:9,}{self.sizes()}"
