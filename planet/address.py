@@ -1,7 +1,7 @@
 """Addresses: which are web addresses, what makes them absolute, and when two are the same.
 
-Normalisation is RFC 3986 §6.2.2 and §6.2.3 only: what every server must treat as equal. Nothing in
-a path or query is guessed to be meaningless, so `?p=1` and `?p=2` stay apart.
+Normalisation (`same`) is RFC 3986 §6.2.2 and §6.2.3 only: what every server must treat as equal.
+`page` goes further, to compare links: but `?p=1` and `?p=2` stay apart.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _AS_IT_IS = re.compile(
     r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*(?P<path>/[\w!$&'()*+,/:;=@~.%-]*)?", re.ASCII
 )
 _QUERY = re.compile("[?#]")
+# How query parameters begin that only tell where a reader came from.
+_TRACKING = re.compile(r"utm_|(?:fbclid|gclid|dclid|msclkid|igshid|mc_cid|mc_eid)=", re.IGNORECASE)
 # Names of query parameters that let in whoever has the address: `token`, `api_key`, `rss-auth`, …
 _SECRET = re.compile(
     r"(?:^|[^a-z])(?:access|auth|jwt|(?:api)?key|pass|passw(?:or)?d|pwd|secret|session|sid|sig"
@@ -86,6 +88,20 @@ def same(address: str) -> str:
         host = f"{host}:{port}"
     user, at, _ = parts.netloc.rpartition("@")
     return urlunsplit((parts.scheme, f"{user}{at}{host}", parts.path or "/", parts.query, ""))
+
+
+def page(address: str) -> str:
+    """A form that is equal for links which lead readers to the same page.
+
+    Besides what `same` drops: the scheme, slashes at the end of the path, and parameters that only
+    tell where a reader came from. Not an address; anything but a web address is returned as it is.
+    """
+    scheme, separator, rest = same(address).partition("://")
+    if not separator or scheme not in _DEFAULT_PORTS:
+        return address
+    path, _, query = rest.partition("?")
+    kept = "&".join(each for each in query.split("&") if not _TRACKING.match(each))
+    return f"{path.rstrip('/')}?{kept}" if kept else path.rstrip("/")
 
 
 def host(address: str) -> str:

@@ -9,18 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet.merge.identity import own_id, published_id
+from planet.merge.identity import is_same_feed, own_id, published_id, renamed
 from planet.model import Kept, Picks, Reading, Seed
 from planet.parse import PARSER
 from planet.schedule import remember, shows
 from planet.schedule.known import known_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.errors import FeedError
-    from planet.model import Draft, Feed, Fetched, Memory, Trace
+    from planet.model import Draft, Entry, Feed, Fetched, Memory, Trace
     from planet.store import Episodes, Store
 
 _EPISODES_ONLY = " episodes"
@@ -35,10 +35,21 @@ def keep(
     *,
     store: Store,
     episodes: Episodes,
+    left: Sequence[str] = (),
 ) -> tuple[Memory, Kept]:
-    """Store what came of asking a feed; what is known of it now, and how much of it is new."""
+    """Store what came of asking a feed; what is known of it now, and how much of it is new.
+
+    `left` has the keys of feeds that are not in the config any more.
+    """
     if feed.picks is Picks.ONLY and isinstance(result, Reading):
         return _keep_episodes(feed, fetched, result, before, store, episodes)
+    if isinstance(result, Reading):
+        is_first = before is None or before.profile is None
+        if is_first and (former := _former(result, left, store)):
+            store.rename(former, feed)
+        result = _recognised(feed, result, store, is_first=is_first)
+        if before is not None and before.reader != _reader(feed):
+            result = replace(result, read_anew=True)
     news = _news(feed.key, result, store) if isinstance(result, Reading) else result
     memory = remember(before, feed, fetched, news, reader=_reader(feed))
     reading = (
@@ -96,10 +107,59 @@ def as_kept(
     return told
 
 
+def _former(reading: Reading, left: Sequence[str], store: Store) -> str | None:
+    """The key of the feed that this one was, before the operator changed its address."""
+    for key in left:
+        if is_same_feed(store.entries([key]), reading.drafts):
+            return key
+    return None
+
+
+def _recognised(feed: Feed, reading: Reading, store: Store, *, is_first: bool) -> Reading:
+    """The reading where entries that are stored under other ids say so, and are no news.
+
+    Ids are looked at when most of those that the feed listed are gone at once.
+    """
+    known = store.entry_digests(feed.key, shown=feed.new_feed_entries)
+    if not known:
+        return reading
+    drafts = reading.drafts
+    if is_first:  # of this address; the entries were there before
+        drafts = tuple(
+            replace(draft, rank=None) for draft in drafts if known.get(draft.id) != draft.digest
+        )
+    new = [draft for draft in drafts if draft.id not in known]
+    listed = store.listed(feed.key)
+    former: dict[str, Entry] = {}
+    if new and 2 * len(listed - set(reading.ids)) >= len(listed):
+        gone = [entry for entry in store.entries([feed.key]) if entry.id not in reading.ids]
+        former = renamed(gone, new)
+    if not (former or is_first):
+        return reading
+    posted = [_claim(draft) for draft in new if draft.id not in former]
+    return replace(
+        reading,
+        drafts=tuple(
+            replace(draft, former_id=former[draft.id].id) if draft.id in former else draft
+            for draft in drafts
+        ),
+        posted=tuple(claim for claim in posted if claim or reading.oldest is None),
+    )
+
+
+def _claim(draft: Draft) -> datetime | None:
+    """When an entry was posted, as it says."""
+    return draft.published or draft.updated
+
+
 def _news(key: str, reading: Reading, store: Store) -> Reading:
-    """The reading without what it brought for its text only (`as_kept`)."""
+    """The reading without what it brought for its text (`as_kept`) or for its new id only."""
     known = store.entry_digests(key, shown=0)
-    news = tuple(draft for draft in reading.drafts if known.get(draft.id) != draft.digest)
+    news = tuple(
+        draft
+        for draft in reading.drafts
+        if known.get(draft.id) != draft.digest and draft.former_id is None
+    )
     return replace(reading, drafts=news)
 
 
@@ -114,7 +174,7 @@ def _planted(key: str, reading: Reading, store: Store, now: datetime) -> Reading
     drafts = tuple(
         _again(draft, *trace)
         if trace is not None
-        else (draft if place < newest else _no_newer(draft, others_before, now))
+        else (_newer(draft) if place < newest else _no_newer(draft, others_before, now))
         for place, (draft, trace) in enumerate(zip(reading.drafts, traces, strict=True))
     )
     return replace(reading, drafts=drafts)
@@ -134,7 +194,7 @@ def _trace(
 
 def _again(draft: Draft, number: int | None, trace: Trace) -> Draft:
     """An entry that was on the site, stored as it was."""
-    claim = draft.published or draft.updated
+    claim = _claim(draft)
     dated = trace.filed
     # The site tells the second only. A date that was in the future is the one it claims still.
     if claim and (claim.replace(microsecond=0) == dated or claim > trace.first_seen == dated):
@@ -148,9 +208,14 @@ def _again(draft: Draft, number: int | None, trace: Trace) -> Draft:
     return replace(draft, rank=None, seed=seed)
 
 
+def _newer(draft: Draft) -> Draft:
+    """An entry that came since: without a date it is no page, though nothing was known of it."""
+    return draft if _claim(draft) else replace(draft, rank=None)
+
+
 def _no_newer(draft: Draft, moment: datetime, now: datetime) -> Draft:
     """An entry that was not on the site: when its date cannot tell, it was met by that moment."""
-    claim = draft.published or draft.updated
+    claim = _claim(draft)
     if claim and claim <= now:
         return draft
     seed = Seed(first_seen=moment, changed_at=moment, dated=claim or moment)

@@ -39,7 +39,9 @@ _PAGE = re.compile(r"/[^/]*\.(?:[sx]?html?|php|aspx?|xml|rss|atom|json)$", re.IG
 
 def graph(edition: Edition, links: Links) -> LinkGraph:
     """Who links to what, in an edition's last days."""
-    posts = list(islice(_since(edition.posts, DAYS), MAX_POSTS))
+    # What is always there, such as a page with an address, is no sign of what is talked about.
+    dated = (post for post in _since(edition.posts, DAYS) if not post.entry.is_page)
+    posts = list(islice(dated, MAX_POSTS))
     said = links([post.entry.number for post in posts])
     places = _Places(edition, {found for each in said.values() for found in each})
     linking = [(post, places.abroad(post, said.get(post.entry.number, ()))) for post in posts]

@@ -6,6 +6,7 @@ Secrets of the config that the body repeats are taken out here, before anything 
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
+from datetime import UTC, datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -25,6 +26,8 @@ _LINKS: Final = frozenset({"link", "comments"})
 """Fields with an address that leads somewhere, and can do so without a parameter."""
 _FILES: Final = frozenset({"url", "image", "chapters"})
 """Fields with one that does not work without any part of it."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
 PRELOAD = ("planet.reading", "planet.parse.feedparser", "planet.content.bleach")
 """Modules that `read` needs, for `Workers`."""
 
@@ -64,7 +67,9 @@ def read(
         entries = tuple(_discreet(entry, veil) for entry in entries)
     if episodes_only:
         entries = tuple(entry for entry in entries if media.playable(entry))
-    ranks = _ranks(entries) if known is None else {}
+    claims = [entry.published or entry.updated for entry in entries]
+    oldest = min(filter(None, claims), default=None)
+    ranks = _ranks(entries, claims) if known is None else {}
     drafts = []
     for entry in entries:
         entry_digest = digest(entry)
@@ -86,10 +91,11 @@ def read(
         drafts=tuple(drafts),
         ids=tuple(entry.id for entry in entries),
         posted=tuple(
-            entry.published or entry.updated
-            for entry in entries
-            if known is None or entry.id not in known
+            claim
+            for entry, claim in zip(entries, claims, strict=True)
+            if (known is None or entry.id not in known) and (claim or oldest is None)
         ),
+        oldest=oldest,
         notes=tuple(map(veil.redact, parsed.notes)),
     )
 
@@ -121,11 +127,7 @@ def _without(said: Any, veil: Veil, name: str = "") -> Any:
     return None if is_lost else replace(cast("Any", said), **kept)
 
 
-def _ranks(entries: Sequence[ParsedEntry]) -> dict[str, int]:
-    """The place of each entry by date, newest first; undated ones as the document has them."""
-    dated = [entry.published or entry.updated for entry in entries]
-    newest = max((date for date in dated if date is not None), default=None)
-    if newest is None:
-        return {entry.id: rank for rank, entry in enumerate(entries)}
-    order = sorted(range(len(entries)), key=lambda place: dated[place] or newest, reverse=True)
+def _ranks(entries: Sequence[ParsedEntry], claims: Sequence[datetime | None]) -> dict[str, int]:
+    """The place of each entry by date, newest first; below, undated ones as they come."""
+    order = sorted(range(len(entries)), key=lambda place: claims[place] or _NEVER, reverse=True)
     return {entries[place].id: rank for rank, place in enumerate(order)}

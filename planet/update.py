@@ -46,6 +46,7 @@ def update(
         )
     dates: dict[str, datetime] = {}
     memories = followed((*feeds, *config.subscriptions), run)
+    left_out = sorted(memories.keys() - {feed.key for feed in (*feeds, *config.subscriptions)})
     ledger = Ledger(run, host_gap=config.fetch.host_gap)
     known = keeping.as_kept(feeds, memories, store=run.store, episodes=run.episodes)
     turns, left = turns_of(feeds, known, ledger.hosts, scope=scope, now=run.clock())
@@ -54,7 +55,7 @@ def update(
     with closing(run.web.fetch(turns, ledger)) as coming:
         arrivals = chain(run.web.recall(left), ledger.heard(coming), ledger.held())
         for feed, fetched, call in _read_ahead(arrivals, config, memories, run):
-            _keep(feed, fetched, call, memories, run, report)
+            _keep(feed, fetched, call, memories, left_out, run, report)
             if fetched.asked and (said := http_date(fetched.headers.get("date", ""))):
                 dates[address.host(fetched.url)] = said + age(fetched.headers)
     _compare_clocks([*dates.values()], run, report)
@@ -123,6 +124,7 @@ def _keep(
     fetched: Fetched,
     call: Call[Reading] | None,
     memories: dict[str, Memory],
+    left_out: Sequence[str],
     run: Run,
     report: Report,
 ) -> None:
@@ -130,7 +132,7 @@ def _keep(
     result = call.result() if call else None
     before = memories.get(feed.key)
     memory, kept = keeping.keep(
-        feed, fetched, result, before, store=run.store, episodes=run.episodes
+        feed, fetched, result, before, store=run.store, episodes=run.episodes, left=left_out
     )
     memories[feed.key] = memory
     told, said = advice(feed, before), advice(feed, memory)

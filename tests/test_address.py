@@ -90,6 +90,29 @@ def test_addresses_are_the_same_only_when_no_server_may_tell_them_apart(
     assert (address.same(one) == address.same(other)) is equal
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        pytest.param("http://a.example/a", "https://a.example/a", True, id="scheme"),
+        pytest.param("https://a.example/a", "https://A.example:443/a//#part", True, id="end"),
+        pytest.param("https://a.example", "http://a.example/", True, id="home page"),
+        pytest.param("https://a.example/a?p=1", "https://a.example/a/?p=1", True, id="query"),
+        pytest.param("https://a.example/?p=1", "https://a.example/?p=2", False, id="two queries"),
+        pytest.param(
+            "https://a.example/a?utm_source=x&p=1&fbclid=2", "http://a.example/a?p=1", True, id="ad"
+        ),
+        pytest.param("https://a.example/?utm", "https://a.example/", False, id="another name"),
+        pytest.param("https://a.example/a", "https://b.example/a", False, id="host"),
+        pytest.param("https://a.example/a", "https://a.example/A", False, id="path"),
+        pytest.param("http://a.example:8080/", "http://a.example/", False, id="port"),
+        pytest.param("urn:x", "urn:x", True, id="not a web address"),
+        pytest.param("urn:x/", "urn:x", False, id="no web addresses"),
+    ],
+)
+def test_links_lead_to_one_page_whatever_their(one: str, other: str, equal: bool) -> None:
+    assert (address.page(one) == address.page(other)) is equal
+
+
 def test_what_is_printed_of_an_address_holds_no_secret() -> None:
     said = "https://me:secret@a.example/feed?token=secret&page=2#x"
 

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from planet.merge import merge, sources
-from planet.merge.identity import is_unique, published_id
+from planet.merge.identity import is_unique, own_id, published_id
 from planet.model import (
     ContentMode,
     Edition,
@@ -245,7 +245,19 @@ ONE, TWO, THREE = (make_feed(key) for key in ("one", "two", "three"))
             {"link": f"{LINK}?p=1"}, {"link": f"{LINK}?p=2"}, False, id="links with other queries"
         ),
         pytest.param(
-            {"link": LINK}, {"link": "http://one.example/post"}, False, id="links by other schemes"
+            {"link": LINK}, {"link": "http://one.example/post"}, True, id="links by other schemes"
+        ),
+        pytest.param(
+            {"link": LINK},
+            {"link": f"{LINK}/?utm_source=rss&UTM_medium=feed"},
+            True,
+            id="links that say where readers came from",
+        ),
+        pytest.param(
+            {"link": f"{LINK}?p=1"},
+            {"link": f"{LINK}/?p=1&fbclid=x"},
+            True,
+            id="links with one query, and what says where readers came from",
         ),
         pytest.param({"id": ID}, {"id": ID}, True, id="one id"),
         pytest.param({"id": ID, "link": LINK}, {"id": ID}, True, id="one id, one of them linked"),
@@ -594,6 +606,53 @@ def test_no_two_posts_have_the_same_id_when_two_feeds_share_it_and(entries: list
 
     uids = [post.uid for post in edition.posts]
     assert sorted(set(uids)) == sorted(uids)
+
+
+UUID_SAID = "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_an_id_that_several_share_is_of_the_one_met_first(order: Sequence[int]) -> None:
+    entries = [
+        make_entry(1, id=UUID_SAID, link="https://elsewhere.example/1", when=NOW - HOUR),
+        # At home, so that it goes before the others; and the newest.
+        make_entry(2, id=f"urn:uuid:{UUID_SAID}", link="https://one.example/2", when=NOW),
+        make_entry(
+            3, id=UUID_SAID.upper(), link="https://elsewhere.example/3", when=NOW - 2 * HOUR
+        ),
+    ]
+
+    edition = merged([entries[place] for place in order])
+
+    uids = {post.entry.number: post.uid for post in edition.posts}
+    assert uids == {
+        1: f"urn:uuid:{UUID_SAID}",
+        2: own_id("one", f"urn:uuid:{UUID_SAID}"),
+        3: own_id("one", UUID_SAID.upper()),
+    }
+
+
+def test_a_feed_at_a_former_address_of_another_gives_away_none_of_its_ids() -> None:
+    entries = [make_entry(1, feed="two", id="7", first_key="one"), make_entry(2, id="7")]
+
+    edition = merged(entries, ONE, TWO)
+
+    uids = {post.entry.number: post.uid for post in edition.posts}
+    assert uids == {1: own_id("one", "7"), 2: own_id("one", own_id("one", "7"))}
+
+
+# What has no date
+
+
+def test_a_page_of_a_feed_without_dates_has_no_place_among_posts() -> None:
+    entries = [make_entry(1, rank=0), make_entry(2, rank=1, dated=NOW - HOUR), make_entry(3)]
+
+    edition = merged(entries)
+
+    assert numbers(edition) == [3, 2]
+    assert [post.entry.number for post in edition.timeless] == [1]
+    (source,) = edition.sources
+    assert (source.count, source.newest) == (3, NOW)
 
 
 # Fingerprints

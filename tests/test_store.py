@@ -140,7 +140,7 @@ def default(field: Field[Any]) -> Any:
 
 def make_full_draft() -> Draft:
     full: Draft = filled(Draft)
-    return replace(full, digest="00ff7f", seed=None)
+    return replace(full, digest="00ff7f", seed=None, former_id=None)
 
 
 @pytest.mark.parametrize(
@@ -177,8 +177,10 @@ def test_a_draft_is_kept_with_all_that_it_says(
     entry = keep_one(store, draft)
 
     said = {each.name for each in fields(Draft)}
-    not_told = {"content", "raw", "cleaning", "links", "seed"}
+    not_told = {"content", "raw", "cleaning", "links", "seed", "former_id"}
     expected = {name: getattr(draft, name) for name in said - not_told}
+    if before:  # when it was edited: see below
+        expected["updated"] = entry.updated
     assert entry == Entry(
         number=1,
         feed="one",
@@ -426,8 +428,91 @@ def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store
 
     assert kept == Kept(edited=1)
     assert store.entries(["one"]) == [
-        replace(before, title="New", published=LATER, changed_at=LATER, digest=edit.digest)
+        replace(
+            before,
+            title="New",
+            published=LATER,
+            updated=LATER,
+            changed_at=LATER,
+            digest=edit.digest,
+        )
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "edit", "updated"),
+    [
+        pytest.param({}, {"title": "New"}, LATER, id="when its new title was seen"),
+        pytest.param({"raw": "<p>a"}, {"raw": "<p>b"}, LATER, id="when its new words were seen"),
+        pytest.param({"updated": NOW}, {"updated": NOW, "title": "New"}, LATER, id="not long ago"),
+        pytest.param(
+            {}, {"updated": NOW + HOUR / 2, "title": "New"}, NOW + HOUR / 2, id="when it says so"
+        ),
+        pytest.param(
+            {"published": NOW - DAY},
+            {"published": NOW, "title": "New"},
+            NOW,
+            id="when it was published again",
+        ),
+        pytest.param({}, {"raw": "<p>a"}, None, id="never: a text that was not kept is no sign"),
+        pytest.param(
+            {"raw": Text(value='<img src="a?sig=1">Same', kind=TextKind.HTML)},
+            {"raw": Text(value='<img src="a?sig=2">Same', kind=TextKind.HTML)},
+            None,
+            id="never: only an address in its text is another",
+        ),
+        pytest.param({}, {"link": "https://new.example/"}, None, id="never: only its link is"),
+    ],
+)
+def test_an_entry_was_edited(
+    said: dict[str, Any], edit: dict[str, Any], updated: datetime | None, store: Store
+) -> None:
+    keep(store, make_draft(**{"title": "Old"} | said))
+
+    entry = keep_one(store, make_draft(**{"title": "Old"} | edit), now=LATER)
+
+    assert (entry.updated, entry.changed_at) == (updated, LATER)
+
+
+def test_what_another_reader_reads_is_no_edit(store: Store) -> None:
+    before = keep_one(store, make_draft(title="Old", raw="<p>old</p>"))
+    draft = make_draft(title="New", raw="<p>new</p>")
+
+    keep(store, draft, now=LATER, read_anew=True)
+
+    (after,) = store.entries(["one"])
+    assert after == replace(before, title="New", digest=draft.digest)
+
+
+def test_an_entry_with_a_new_id_is_published_with_its_first(store: Store) -> None:
+    before = keep_one(store, make_draft("a", title="A"))
+    keep(store, make_draft("b", title="A", former_id="a"), now=LATER)
+    keep(store, draft := make_draft("c", title="A", former_id="b"), now=LATER)
+
+    (after,) = store.entries(["one"])
+
+    assert after == replace(before, id="c", first_id="a", digest=draft.digest)
+    assert (after.identity, store.listed("one")) == (("one", "a"), {"c"})
+    assert next(iter(store.cards(["one"]))).identity == ("one", "a")
+
+
+def test_an_entry_that_gets_its_first_id_back_has_no_other(store: Store) -> None:
+    before = keep_one(store, make_draft("a"))
+    keep(store, make_draft("b", former_id="a"))
+    keep(store, draft := make_draft("a", former_id="b"))
+
+    assert store.entries(["one"]) == [replace(before, digest=draft.digest)]
+
+
+def test_a_page_that_says_its_date_at_last_stands_there(store: Store) -> None:
+    keep(store, make_draft("page", rank=1), oldest=NOW - 3 * DAY)
+    (page,) = store.entries(["one"])
+    keep(store, make_draft("page", published=NOW - 9 * DAY), now=LATER)
+
+    (post,) = store.entries(["one"])
+
+    assert (page.dated, page.is_page, page.is_timeless) == (NOW - 3 * DAY, True, False)
+    assert (post.dated, post.is_page) == (NOW - 9 * DAY, False)
 
 
 def test_the_first_of_a_document_gets_the_highest_number(store: Store) -> None:
@@ -633,7 +718,7 @@ def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
 
     store.rename("one", feed)
 
-    assert store.entries(["new"]) == [replace(entry, feed="new")]
+    assert store.entries(["new"]) == [replace(entry, feed="new", first_key="one")]
     assert store.entry_digests("new") == {entry.id: entry.digest}
     assert store.memories() == {
         "new": make_memory("new", url="https://new.example/", attempted_at=NOW),
@@ -922,7 +1007,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         pytest.param(
             a_newer_version,
             "planet.sqlite was written by a newer Planet (its version is 1000, "
-            "this one knows 9); update Planet",
+            "this one knows 10); update Planet",
             id="a newer Planet wrote it",
         ),
         pytest.param(
@@ -967,6 +1052,8 @@ def an_older_state(folder: Path) -> None:
         for table in ("host", "digest", "told", "links", "sign", "seed", "waiting"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("ALTER TABLE text DROP COLUMN excerpt")
+        connection.execute("ALTER TABLE feed DROP COLUMN first_key")
+        connection.execute("ALTER TABLE entry DROP COLUMN first_id")
         connection.execute("DROP TABLE release")
         connection.execute("ALTER TABLE planet DROP COLUMN believed")
         connection.execute(
@@ -1061,6 +1148,7 @@ def test_a_state_from_before_there_were_digests_is_brought_up_to_date(folder: Pa
             "DROP TABLE sign; DROP TABLE seed; "
             "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt; "
             "ALTER TABLE planet DROP COLUMN believed; "
+            "ALTER TABLE feed DROP COLUMN first_key; ALTER TABLE entry DROP COLUMN first_id; "
             "DROP TABLE release; PRAGMA user_version = 2"
         )
 
@@ -1197,6 +1285,7 @@ def test_digests_of_a_state_without_editions_are_those_of_the_planet(folder: Pat
             "DROP TABLE sign; DROP TABLE seed;"
             "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt;"
             "ALTER TABLE planet DROP COLUMN believed; "
+            "ALTER TABLE feed DROP COLUMN first_key; ALTER TABLE entry DROP COLUMN first_id;"
             "DROP TABLE release; PRAGMA user_version = 4"
         )
 

@@ -116,7 +116,8 @@ def test_the_mark_of_a_card_changes_when_its_entry_is_edited(store: Store) -> No
         pytest.param({"link": LINK}, {"link": LINK}, True, id="one link"),
         pytest.param({"link": LINK}, {"link": f"{LINK}#part"}, True, id="links to parts of a page"),
         pytest.param({"link": LINK}, {"link": "HTTPS://ONE.example:443/a"}, True, id="one server"),
-        pytest.param({"link": LINK}, {"link": f"{LINK}/"}, False, id="other links"),
+        pytest.param({"link": LINK}, {"link": f"{LINK}/?utm_source=x"}, True, id="one page"),
+        pytest.param({"link": LINK}, {"link": f"{LINK}/?p=1"}, False, id="other links"),
         pytest.param({}, {}, False, id="no links"),
         pytest.param({"id": UUID}, {"id": f"urn:uuid:{UUID.upper()}"}, True, id="one UUID"),
         pytest.param({"id": "7"}, {"id": "7"}, True, id="one id"),
@@ -167,7 +168,8 @@ def test_a_state_without_signs_gets_them(tmp_path: Path) -> None:
         connection.executescript(
             "DROP TABLE sign; DROP TABLE seed; DROP TABLE waiting; "
             "ALTER TABLE planet DROP COLUMN believed; "
-            "ALTER TABLE text DROP COLUMN excerpt; PRAGMA user_version = 5"
+            "ALTER TABLE text DROP COLUMN excerpt; ALTER TABLE feed DROP COLUMN first_key; "
+            "ALTER TABLE entry DROP COLUMN first_id; PRAGMA user_version = 5"
         )
 
     with Store.open(tmp_path) as store:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from planet import account, address
 from planet.model import handle
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from planet.model import Entry, Feed
 
 _HANDLE: Final = re.compile("[0-9a-f]{4,10}", re.IGNORECASE)
-_CAMPAIGN: Final = re.compile("utm_|fbclid|gclid|mc_cid|mc_eid", re.IGNORECASE)
-"""How names of query parameters begin that only tell where a reader came from."""
 
 
 def entries(name: str, known: Known) -> list[Verdict]:
@@ -80,10 +77,5 @@ def _site(url: str) -> str:
 
 
 def _loosely(url: str) -> str:
-    """An address without what people take for the same: scheme, `www.`, a slash at the end."""
-    site = _site(url)
-    if not site:
-        return url
-    parts = urlsplit(address.same(url))
-    query = "&".join(each for each in parts.query.split("&") if not _CAMPAIGN.match(each))
-    return f"{site}{parts.path.rstrip('/')}?{query}"
+    """An address without what people take for the same: the page it leads to, without `www.`."""
+    return address.page(url).removeprefix("www.")

@@ -43,7 +43,7 @@ class Shown:
             lists=config.lists,
             edition=Edition(title=config.title, timezone=config.timezone),
         )
-        self._posts = edition.posts
+        self._posts = (*edition.posts, *edition.timeless)
         newer: Counter[str] = Counter()
         self._in_source: list[int] = []
         for post in self._posts:
@@ -108,7 +108,7 @@ class Shown:
             # What would be shown gave way to a pick.
             place = self._picked.get((best.feed, best.id))
         if place is None:
-            place = self._picked.get(published_id(best.feed, best.id))
+            place = self._picked.get(published_id(*best.identity))
         return Fate.DUPLICATE, place
 
     def _at(self, place: int | None) -> dict[str, Any]:

@@ -70,6 +70,11 @@ class Speaker:
         """On which pages a post is, for which the front page may be too short."""
         post, place, pages = verdict.post, verdict.place or 0, self._known.config.pages
         assert post is not None, "what is shown is a post"
+        if post.entry.is_timeless and not post.picked:
+            return (
+                f"on the page of its source only (source/{post.source.slug}/): its feed has no "
+                "dates, and it was there when that was read for the first time"
+            )
         where = [f"on the page of its month ({post.day:%Y/%m}/)"]
         if place < pages.front:
             where.insert(0, f"on the front page (number {place + 1})")

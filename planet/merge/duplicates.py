@@ -23,8 +23,8 @@ def without_duplicates(
 ) -> list[tuple[Entry, tuple[str, ...]]]:
     """Each entry once, with the keys of the other feeds that carry it.
 
-    Two entries of different feeds are the same when they have the same link, or the same id and
-    that is unique in the world. Of those, the author's own feed is shown before an aggregator's.
+    Two entries of different feeds are the same when they link to the same page, or have the same
+    id and that is unique in the world. Of those, the author's own feed is shown before others.
     An id that entries at home on different sites have says nothing: one of them has taken it from
     the other, to stand in its place.
 
@@ -104,14 +104,14 @@ def _marks(
 ) -> Iterator[str]:
     """What two entries must share to be the same."""
     if entry.link:
-        link = address.same(entry.link)
+        link = address.page(entry.link)
         if (entry.feed, link) not in pages:
             yield link
-    if is_unique(entry.id):
-        uid = published_id(entry.feed, entry.id)
+    if is_unique(entry.identity[1]):
+        uid = published_id(*entry.identity)
         sites = homes.get(uid, {})
         is_contested = len(set(sites.values())) > 1
-        yield f"{uid}\n{sites.get(entry.feed, '')}" if is_contested else uid
+        yield f"{uid}\n{sites.get(entry.feed, '')}" if is_contested else address.page(uid)
 
 
 def _homes(
@@ -121,7 +121,7 @@ def _homes(
     homes: dict[str, dict[str, str]] = {}
     for entry in entries:
         if _is_at_home(entry, feeds[entry.feed], sources[entry.feed]):
-            uid = published_id(entry.feed, entry.id)
+            uid = published_id(*entry.identity)
             homes.setdefault(uid, {})[entry.feed] = _site(entry.link)
     return homes
 
@@ -131,9 +131,9 @@ def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset
 
     They are the home page, and what several entries of the feed link to, or to parts of.
     """
-    counts = Counter((entry.feed, address.same(entry.link)) for entry in entries if entry.link)
+    counts = Counter((entry.feed, address.page(entry.link)) for entry in entries if entry.link)
     shared = {pair for pair, count in counts.items() if count > 1}
-    homes = {(key, address.same(source.link)) for key, source in sources.items() if source.link}
+    homes = {(key, address.page(source.link)) for key, source in sources.items() if source.link}
     return frozenset(shared | homes)
 
 

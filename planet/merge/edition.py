@@ -56,11 +56,15 @@ def merge(
     # The number decides among equal dates, because a feed whose entries have no dates lists the
     # newest first. No two posts have one number, so that the same entries always give one page.
     posts.sort(key=attrgetter("when", "entry.number"), reverse=True)
-    told = _told(sources, posts)
+    timeless = tuple(post for post in posts if post.entry.is_timeless)
+    if timeless:
+        posts = [post for post in posts if not post.entry.is_timeless]
+    told = _told(sources, posts, timeless)
     told.sort(key=lambda source: (source.title.casefold(), source.slug))
     return replace(
         edition,
         posts=tuple(posts),
+        timeless=timeless,
         sources=tuple(told),
         tags=tags(told),
         lists=lists_of(picked, lists),
@@ -79,7 +83,7 @@ class _Filed(Post):
     def __getattr__(self, name: str) -> str:
         if name != "uid":
             raise AttributeError(name)
-        uid = published_id(self.entry.feed, self.entry.id)
+        uid = published_id(*self.entry.identity)
         object.__setattr__(self, name, uid)
         return uid
 
@@ -89,8 +93,10 @@ def _share_uids(posts: Iterable[_Filed], alike: Container[int] | None) -> None:
     taken: set[str] = set()
     claims = [post for post in posts if alike is None or post.entry.number in alike]
     for post in sorted(claims, key=lambda post: post.entry.number):
-        if post.uid in taken:
-            object.__setattr__(post, "uid", own_id(post.entry.feed, post.entry.id))
+        said = post.entry.id
+        while post.uid in taken:
+            said = own_id(post.entry.feed, said)
+            object.__setattr__(post, "uid", said)
             object.__setattr__(post, "fingerprint", f"{post.fingerprint} own")
         taken.add(post.uid)
 
@@ -118,10 +124,12 @@ def _post(
     return cast("_Filed", post)
 
 
-def _told(sources: Mapping[str, Source], posts: Sequence[Post]) -> list[Source]:
+def _told(
+    sources: Mapping[str, Source], posts: Sequence[Post], timeless: Sequence[Post]
+) -> list[Source]:
     """The sources with what their posts, newest first, tell about them."""
     keys = [post.entry.feed for post in posts]
-    counts = Counter(keys)
+    counts = Counter([*keys, *(post.entry.feed for post in timeless)])
     newest = {key: post.when for key, post in zip(reversed(keys), reversed(posts), strict=True)}
     return [
         replace(source, newest=newest.get(key), count=counts[key])

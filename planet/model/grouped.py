@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 def by_source(edition: Edition) -> dict[str, list[Post]]:
-    """The posts of each source that has any, by its key; newest first."""
+    """The posts of each source that has any, by its key; newest first, last those without dates."""
     found: dict[str, list[Post]] = {}
-    for post in edition.posts:
+    for post in (*edition.posts, *edition.timeless):
         found.setdefault(post.source.key, []).append(post)
     return found
 

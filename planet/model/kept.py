@@ -40,6 +40,8 @@ class Draft(Facts):
     """The version of the cleaner that made `content`."""
     rank: int | None = None
     """As in `Entry`."""
+    former_id: str | None = None
+    """The id under which it is stored, where its feed has given it another since."""
     seed: Seed | None = None
     """How it was stored before the state was lost; None when it was not, or nobody knows."""
 
@@ -54,8 +56,12 @@ class Reading:
     ids: tuple[str, ...]
     """The ids of all entries in the document, in its order."""
     posted: tuple[datetime | None, ...] = ()
-    """When those entries were posted that were not known before, as they claim; None where an entry
-    does not say. In document order."""
+    """When those entries were posted that were not known before, as they claim; None where none in
+    the document says. In document order. In a feed with dates, what has none is a page."""
+    oldest: datetime | None = None
+    """The earliest date that any entry in the document claims."""
+    read_anew: bool = False
+    """Whether what differs from before was not edited: it is the reader that is another one."""
     notes: tuple[str, ...] = ()
 
 
@@ -81,12 +87,32 @@ class Entry(Facts):
     changed_at: datetime
     """When its present form was first seen: `first_seen`, or the last edit."""
     dated: datetime
-    """What it claimed when first seen, else `first_seen`; a later edit does not move it."""
+    """What it claimed when first seen, for a page the oldest date of its feed, else `first_seen`;
+    a later edit does not move it, but for a page that says its date at last."""
     rank: int | None = None
     """Its place, newest first, among the entries of its feed's first reading; None if it came
     later. `new_feed_entries` is held against it."""
     title: str | None = None
     summary: str | None = None
+    first_key: str | None = None
+    """The key of its feed when that was first known, where it was another."""
+    first_id: str | None = None
+    """Its id when it was first seen, where it was another."""
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """The key of its feed and its id, as they were first: its published id is made of them."""
+        return self.first_key or self.feed, self.first_id or self.id
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it was there when its feed was read first, and nobody says since when."""
+        return self.rank is not None and self.published is None and self.updated is None
+
+    @property
+    def is_timeless(self) -> bool:
+        """Whether it has no place among others: a page of a feed that has no dates at all."""
+        return self.is_page and self.dated == self.first_seen
 
     def filed(self, future: Future) -> datetime:
         """The moment to file it under: as dated, but never later than we met it.

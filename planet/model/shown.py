@@ -191,6 +191,8 @@ class Edition:
     """What the planet's own podcast feed is called."""
     posts: tuple[Post, ...] = ()
     """What the planet shows, picked episodes among it."""
+    timeless: tuple[Post, ...] = ()
+    """Posts that have no place among these (`Entry.is_timeless`): their source's page has them."""
     sources: tuple[Source, ...] = ()
     tags: tuple[Tag, ...] = ()
     """Of its sources, by name."""

@@ -109,7 +109,7 @@ def _make_site(
     edition, records, faded, notices = make_edition(config, feeds, run=run, released=moment)
     for notice in notices:
         report.notice(notice)
-    shown = len(edition.posts)
+    shown = len(edition.posts) + len(edition.timeless)
     if last and last.recipe == made_from and 2 * (shown + faded) < last.entries and not trusted:
         report.entries += last.entries
         named = f"the site {config.site.name}" if config.site.name else "the site"

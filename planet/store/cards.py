@@ -23,10 +23,10 @@ _CARDS = (
     "SELECT entry.number, feed.key, id, digest, rank, first_seen, "  # noqa: S608 - constants
     f"changed_at, dated, updated, {codec.LINK}, "
     """more NOTNULL AND instr(more, '"enclosures":') > 0, """
-    """more NOTNULL AND instr(more, '"origin":') > 0 """
+    """more NOTNULL AND instr(more, '"origin":') > 0, first_key, first_id, published """
     "FROM entry JOIN feed ON feed.number = entry.feed ORDER BY dated, entry.number"
 )
-_MOMENTS = {"first_seen": 5, "changed_at": 6, "dated": 7, "updated": 8}
+_MOMENTS = {"first_seen": 5, "changed_at": 6, "dated": 7, "updated": 8, "published": 14}
 """What is a moment, and its place in a row of these."""
 _WHOLE = (
     f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM entry "  # noqa: S608 - constants
@@ -67,6 +67,16 @@ class Card(Entry):
         number, digest, changed_at = self.number, self._row[3], self._row[6]
         return f"{number} {digest.hex()} {changed_at}"
 
+    @property
+    def is_page(self) -> bool:
+        """As `Entry.is_page`."""
+        return self.rank is not None and self._row[14] is None and self._row[8] is None
+
+    @property
+    def is_timeless(self) -> bool:
+        """As `Entry.is_timeless`."""
+        return self.is_page and bool(self._row[5] == self._row[7])
+
     def filed(self, future: Future) -> datetime:
         """As `Entry.filed`."""
         first_seen, dated = self._row[5], self._row[7]
@@ -98,4 +108,5 @@ def _card(row: tuple[Any, ...], read: Callable[[int], Entry]) -> Card:
         card.enclosures = ()
     if not row[11]:
         card.origin = None
+    card.first_key, card.first_id = row[12:14]
     return cast("Card", card)

@@ -119,9 +119,11 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
         rank=row[7],
         link=row[8],
         title=row[9],
-        summary=_summary(row[10], *row[14:]),
+        summary=_summary(row[10], *row[16:]),
         published=moment(row[11]),
         updated=moment(row[12]),
+        first_key=row[14],
+        first_id=row[15],
         **from_more(row[13]),
     )
 
@@ -131,7 +133,7 @@ LINK = "CASE WHEN link = x'' THEN id ELSE link END"
 
 ENTRY_COLUMNS = (
     "entry.number, feed.key, id, digest, first_seen, changed_at, dated, rank, "
-    f"{LINK}, title, summary, published, updated, more"
+    f"{LINK}, title, summary, published, updated, more, first_key, first_id"
 )
 EXCERPT = "excerpt, raw"
 """Where the summary of an entry is that has a text."""

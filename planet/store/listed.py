@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,7 @@ CREATE TABLE entry (          -- as in planet.sqlite
 
 PRAGMA user_version = {VERSION};
 """
-_COLUMNS = codec.ENTRY_COLUMNS.replace("rank", "NULL")
+_COLUMNS = re.sub("rank|first_key|first_id", "NULL", codec.ENTRY_COLUMNS)
 
 _FIRST_NUMBER = -1_000_000
 """Numbers of entries from here downward are for episodes."""

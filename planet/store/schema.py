@@ -156,7 +156,23 @@ CREATE TABLE waiting (         -- entries that are stored without their texts, s
 _CLOCK = """
 ALTER TABLE planet ADD COLUMN believed INTEGER;  -- what the last run took for the present
 """
-_MIGRATIONS = (_FIRST, _HOSTS, _DIGESTS, _LINKS, _EDITIONS, signs.TABLE, _SEEDS, _WAITING, _CLOCK)
+_IDENTITY = f"""
+ALTER TABLE feed ADD COLUMN first_key TEXT;  -- its first key, where that was another
+ALTER TABLE entry ADD COLUMN first_id TEXT;  -- as its feed first said it, where that was another
+{signs.AGAIN}
+"""
+_MIGRATIONS = (
+    _FIRST,
+    _HOSTS,
+    _DIGESTS,
+    _LINKS,
+    _EDITIONS,
+    signs.TABLE,
+    _SEEDS,
+    _WAITING,
+    _CLOCK,
+    _IDENTITY,
+)
 """Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
 
 

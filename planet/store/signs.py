@@ -29,6 +29,9 @@ INSERT INTO sign SELECT number, feed, sign_of_link(link), sign_of_id(id) FROM en
 """
 """The table, and the signs of what was there before it (within `functions`)."""
 
+AGAIN = "UPDATE sign SET link = (SELECT sign_of_link(link) FROM entry WHERE number = sign.number);"
+"""The links were compared otherwise before."""
+
 _PUT = "INSERT OR REPLACE INTO sign VALUES (?, ?, ?, ?)"
 _BATCH = 500
 """As in `store`."""
@@ -41,8 +44,8 @@ def functions(connection: sqlite3.Connection) -> None:
 
 
 def sign_of_link(link: str | None) -> int | None:
-    """A number that is equal for links which are the same to every server."""
-    return None if link is None else _number(address.same(link))
+    """A number that is equal for links which lead to the same page."""
+    return None if link is None else _number(address.page(link))
 
 
 def sign_of_id(said: str) -> int:

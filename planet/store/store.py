@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from planet.model import Kept
@@ -114,12 +115,17 @@ class Store:
     def rename(self, old_key: str, feed: Feed) -> None:
         """What is known under an old key, entries and all, is this feed's from now on.
 
-        Nothing may be known of the feed yet.
+        The ids that are published stay as they are. Of the feed itself, nothing may be known yet
+        but that it is being asked.
         """
         with transaction(self._connection):
+            attempted = self._connection.execute(
+                "DELETE FROM feed WHERE key = ? RETURNING attempted_at", (feed.key,)
+            ).fetchone() or (None,)
             self._connection.execute(
-                "UPDATE feed SET key = ?, url = ? WHERE key = ?",
-                (feed.key, self._veil.hide(feed.url), old_key),
+                "UPDATE feed SET first_key = coalesce(first_key, key), key = ?, url = ?, "
+                "attempted_at = coalesce(?, attempted_at) WHERE key = ?",
+                (feed.key, self._veil.hide(feed.url), *attempted, old_key),
             )
             show(self._connection)
 
@@ -171,13 +177,24 @@ class Store:
 
     def entries(self, keys: Iterable[str]) -> list[Entry]:
         """All entries of these feeds, in the order in which they were first met."""
-        wanted = set(keys)
-        rows = self._connection.execute(
-            f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM entry "  # noqa: S608 - constants
-            "JOIN feed ON feed.number = entry.feed LEFT JOIN text USING (number) "
-            "ORDER BY entry.number"
+        rows = chain.from_iterable(
+            self._connection.execute(
+                f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM feed "  # noqa: S608 - constants
+                "JOIN entry ON entry.feed = feed.number "
+                "LEFT JOIN text ON text.number = entry.number WHERE feed.key = ?",
+                (key,),
+            )
+            for key in set(keys)
         )
-        return [codec.entry_from(row) for row in rows if row[1] in wanted]
+        return sorted(map(codec.entry_from, rows), key=lambda entry: entry.number)
+
+    def listed(self, key: str) -> set[str]:
+        """The ids of the entries that a feed had when it was last read."""
+        rows = self._connection.execute(
+            "SELECT id FROM entry JOIN feed ON feed.number = entry.feed WHERE key = ? AND present",
+            (key,),
+        )
+        return {said for (said,) in rows}
 
     def cards(self, keys: Iterable[str]) -> Sequence[Entry]:
         """The same by date, each of which is read whole only when it is asked for more."""

@@ -274,6 +274,8 @@ def of_version(home: Home, version: int) -> Iterator[None]:
             store.execute("DROP TABLE release")
             store.execute("ALTER TABLE planet DROP COLUMN believed")
             store.execute("ALTER TABLE text DROP COLUMN excerpt")
+            store.execute("ALTER TABLE feed DROP COLUMN first_key")
+            store.execute("ALTER TABLE entry DROP COLUMN first_id")
             store.executemany("UPDATE entry SET summary = ? WHERE number = ?", summaries)
         store.execute(f"PRAGMA user_version = {version}")
     yield

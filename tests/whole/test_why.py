@@ -95,6 +95,21 @@ def test_why_answers_for_what_each_feed_has_of_a_post(
     assert "It is not shown, because the same entry is shown as one of One" in out
 
 
+def test_why_says_where_a_post_of_a_feed_without_dates_is(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe({"url": server.feed("/one", rss("tea", dated=False)), "id": "one"})
+    a_planet.build()
+
+    code = main(["why", "tea"])
+
+    assert code == 0
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "  It is shown on the page of its source only (source/one/): its feed has no dates, and it "
+        "was there when that was read for the first time.",
+    ]
+
+
 def test_why_names_the_line_of_the_setting(
     two_feeds: Planet, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,339 @@
+"""Which entry is which, when sites move, number their posts anew, or change their addresses."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.server import Response
+from tests.whole.conftest import rss
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planet.report import Report
+    from tests.server import Server
+    from tests.whole.conftest import Planet
+
+TITLES = ("c", "b", "a")
+
+
+def items(planet: Planet, path: str = "feed.json") -> dict[str, dict[str, Any]]:
+    """The items of a published JSON Feed, by title."""
+    found = {item["title"]: item for item in json.loads(planet.site()[path])["items"]}
+    assert len(found) == len(json.loads(planet.site()[path])["items"]), "no title is there twice"
+    return found
+
+
+def ids(planet: Planet) -> dict[str, str]:
+    return {title: item["id"] for title, item in items(planet).items()}
+
+
+def read_twice(planet: Planet, server: Server, before: bytes, after: bytes) -> Report:
+    """A feed that is read with one body, and two days later with another."""
+    planet.subscribe(server.script("/one", Response(body=before), Response(body=after)))
+    planet.build()
+    planet.later(days=2)
+    return planet.build()
+
+
+def numbered_anew(body: bytes) -> bytes:
+    return body.replace(b">One ", b">https://one.example/?id=")
+
+
+def by_https(body: bytes) -> bytes:
+    """As a site writes its feed whose ids are its links."""
+    return body.replace(b">One ", b">https://one.example/")
+
+
+def by_http(body: bytes) -> bytes:
+    return by_https(body).replace(b"https:", b"http:")
+
+
+def elsewhere(body: bytes) -> bytes:
+    return by_https(body).replace(b"https://one.example/", b"https://www.new.example/")
+
+
+def tracked(body: bytes) -> bytes:
+    return numbered_anew(body).replace(b"</link>", b"/?utm_source=rss</link>")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(by_http, by_https, id="https"),
+        pytest.param(by_https, elsewhere, id="another host"),
+        pytest.param(by_https, numbered_anew, id="other ids"),
+        pytest.param(by_https, tracked, id="other ids, and links that are tracked"),
+    ],
+)
+def test_no_post_comes_again_from_a_site_that_moves_to(
+    a_planet: Planet,
+    server: Server,
+    before: Callable[[bytes], bytes],
+    after: Callable[[bytes], bytes],
+) -> None:
+    a_planet.subscribe(
+        server.script(
+            "/one",
+            Response(body=before(rss(*TITLES))),
+            Response(body=after(rss("d", *TITLES).replace(b"17 Nov", b"18 Nov"))),
+            Response(body=after(rss("e", "d", *TITLES))),
+        )
+    )
+    a_planet.build()
+    first, published = ids(a_planet), items(a_planet)
+
+    reports = []
+    for _ in range(2):
+        a_planet.later(days=2)
+        reports.append(a_planet.build())
+
+    assert [report.added for report in reports] == [1, 1]
+    assert sorted(ids(a_planet)) == ["a", "b", "c", "d", "e"]
+    assert {title: ids(a_planet)[title] for title in TITLES} == first
+    for title in TITLES:
+        assert items(a_planet)[title]["url"].endswith((f"/{title}", f"/{title}/?utm_source=rss"))
+        assert items(a_planet)[title].get("date_modified") == published[title].get("date_modified")
+
+
+def test_a_site_that_moves_back_has_its_ids_again(a_planet: Planet, server: Server) -> None:
+    bodies = (by_http, by_https, by_http)
+    url = server.script("/one", *(Response(body=made(rss(*TITLES))) for made in bodies))
+    a_planet.subscribe(url)
+    a_planet.build()
+    first = ids(a_planet)
+
+    for _ in range(2):
+        a_planet.later(days=2)
+        assert a_planet.build().added == 0
+
+    assert ids(a_planet) == first
+
+
+def redated(body: bytes) -> bytes:
+    return re.sub(rb"(18|19|20) Nov 2026 08", lambda day: b"22 Nov 2026 " + day[1], body)
+
+
+def retitled(body: bytes) -> bytes:
+    return body.replace(b"<title>", b"<title>New ")
+
+
+def at_home(body: bytes) -> bytes:
+    for title in TITLES:
+        body = body.replace(f".example/{title}<".encode(), b".example/<")
+    return body.replace(b"<title>a<", b"<title>b<")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param(redated, id="they say that they were posted since"),
+        pytest.param(retitled, id="they have other titles"),
+    ],
+)
+def test_posts_with_new_ids_are_new_when(
+    a_planet: Planet, server: Server, changed: Callable[[bytes], bytes]
+) -> None:
+    before = rss(*TITLES)
+
+    report = read_twice(a_planet, server, before, numbered_anew(changed(before)))
+
+    assert report.added == 3
+
+
+def test_a_link_that_several_posts_have_says_nothing(a_planet: Planet, server: Server) -> None:
+    before = at_home(rss(*TITLES))
+
+    report = read_twice(a_planet, server, before, numbered_anew(before))
+
+    assert report.added == 3
+
+
+def test_a_post_that_comes_with_the_link_of_one_that_is_still_there_is_new(
+    a_planet: Planet, server: Server
+) -> None:
+    before = rss(*TITLES)
+    twin = before.replace(b">One c<", b">One c again<")
+
+    report = read_twice(a_planet, server, before, twin)
+
+    assert report.added == 1
+
+
+def test_words_that_are_edited_without_a_new_date_move_the_date_of_the_edit(
+    a_planet: Planet, server: Server
+) -> None:
+    before = rss(*TITLES)
+    after = before.replace(b"All about b.", b"All about b, and more.")
+
+    report = read_twice(a_planet, server, before, after)
+
+    assert report.added == 0
+    found = items(a_planet)
+    assert {title: item.get("date_modified") for title, item in found.items()} == {
+        "a": "2026-11-18T08:00:00Z",
+        "b": "2026-11-23T12:00:00Z",
+        "c": "2026-11-20T08:00:00Z",
+    }
+    assert found["b"]["date_published"] == "2026-11-19T08:00:00Z"
+    assert b"<updated>2026-11-23T12:00:00Z</updated>" in a_planet.site()["atom.xml"]
+
+
+def test_links_to_one_page_are_one_post_in_all_feeds(a_planet: Planet, server: Server) -> None:
+    own = server.feed("/own", rss("a", "b", name="One"))
+    copy = rss("a", "b", name="Copy").replace(b"https://copy.example/a", b"http://one.example/a/")
+    copy = copy.replace(b"https://copy.example/b", b"https://one.example/b?utm_medium=x&amp;p=1")
+    a_planet.subscribe(own, server.feed("/copy", copy))
+
+    a_planet.build()
+
+    page = a_planet.page()
+    assert page.count("<article") == 3, "with a query of its own, b is another page"
+    assert "also in" in page.lower()
+
+
+# A feed whose address the operator changes by hand
+
+
+def with_a_new_address(planet: Planet, server: Server, before: bytes, after: bytes) -> Report:
+    """What the run tells in which a feed of the config is at another address."""
+    planet.subscribe(server.feed("/old", before))
+    planet.build()
+    planet.later(days=2)
+    planet.subscribe(server.feed("/new", after))
+    return planet.build()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param(lambda body: body, id="as they were"),
+        pytest.param(lambda body: body.replace(b">One ", b">7 One "), id="with other ids"),
+        pytest.param(elsewhere, id="on another host"),
+    ],
+)
+def test_a_feed_at_another_address_is_known_by_its_posts(
+    a_planet: Planet, server: Server, changed: Callable[[bytes], bytes]
+) -> None:
+    a_planet.subscribe(server.feed("/old", rss(*TITLES)))
+    a_planet.build()
+    first, seen = (
+        ids(a_planet),
+        [item["_planet"]["first_seen"] for item in items(a_planet).values()],
+    )
+
+    a_planet.later(days=2)
+    new = rss("d", *TITLES).replace(b"17 Nov", b"18 Nov")
+    a_planet.subscribe(server.feed("/new", changed(new)))
+    report = a_planet.build()
+
+    assert report.added == 1
+    assert {title: ids(a_planet)[title] for title in TITLES} == first
+    found = items(a_planet)
+    assert [found[title]["_planet"]["first_seen"] for title in TITLES] == seen
+    assert {found[title]["_planet"]["source"]["feed_url"] for title in TITLES} == {
+        server.url("/new")
+    }
+
+
+def test_a_feed_keeps_its_ids_however_often_its_address_changes(
+    a_planet: Planet, server: Server
+) -> None:
+    first: dict[str, str] = {}
+    for number in range(3):
+        a_planet.subscribe(server.feed(f"/{number}", rss(*TITLES)))
+        a_planet.build()
+        first = first or ids(a_planet)
+        a_planet.later(days=2)
+
+    assert ids(a_planet) == first
+
+
+def test_another_feed_in_the_place_of_one_begins_anew(a_planet: Planet, server: Server) -> None:
+    before = rss(*TITLES).replace(b">One ", b">")
+
+    report = with_a_new_address(
+        a_planet, server, before, rss("f", "e", "d").replace(b">One f", b">a")
+    )
+
+    assert report.added == 3
+    assert sorted(items(a_planet)) == ["d", "e", "f"]
+
+
+def test_one_of_the_feeds_that_were_read_together_is_not_all_of_them(
+    a_planet: Planet, server: Server
+) -> None:
+    all_of_them = rss("f", "e", "d", *TITLES)
+
+    report = with_a_new_address(a_planet, server, all_of_them, rss("a"))
+
+    assert report.added == 1
+    assert sorted(items(a_planet)) == ["a"]
+
+
+def test_a_feed_that_is_still_in_the_config_gives_nothing_away(
+    a_planet: Planet, server: Server
+) -> None:
+    old = server.feed("/old", rss(*TITLES))
+    a_planet.subscribe(old)
+    a_planet.build()
+    a_planet.later(days=2)
+    a_planet.subscribe({"url": old, "enabled": False}, server.feed("/new", rss(*TITLES)))
+
+    report = a_planet.build()
+
+    assert report.added == 3
+
+
+# Pages that are no posts
+
+PAGE = (
+    b"<item><title>Contact</title><link>https://one.example/contact</link>"
+    b"<pubDate>Mon, 01 Jan 0001 00:00:00 +0000</pubDate>"
+    b"<description>&lt;a href='https://elsewhere.example/'>Write&lt;/a> to us.</description></item>"
+)
+
+
+def with_pages(body: bytes) -> bytes:
+    """A feed with pages above its posts, as some generators of sites write them."""
+    return body.replace(b"<item>", PAGE + PAGE.replace(b"ontact", b"lub") + b"<item>", 1)
+
+
+def test_pages_without_a_date_stand_below_all_posts_of_their_feed(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.settings["new_feed_entries"] = 4
+    a_planet.subscribe(server.feed("/one", with_pages(rss(*TITLES))))
+
+    a_planet.build()
+
+    found = items(a_planet)
+    assert list(found) == [*TITLES, "Contact"], "there is room for one page"
+    assert found["Contact"]["date_published"] == found["a"]["date_published"]
+    assert "2026-11-21" not in a_planet.page().partition("<main")[2].partition("<footer")[0]
+    assert "elsewhere.example" not in a_planet.page("links/index.html")
+
+
+def test_a_feed_without_dates_is_on_its_own_page_and_its_news_are_on_all(
+    a_planet: Planet, server: Server
+) -> None:
+    url = server.script(
+        "/one",
+        Response(body=rss("b", "a", dated=False)),
+        Response(body=rss("c", "b", "a", dated=False)),
+    )
+    a_planet.subscribe({"url": url, "id": "one"}, server.feed("/two", rss("z", name="Two")))
+    a_planet.build()
+    first = list(items(a_planet))
+    a_planet.later(days=2)
+
+    a_planet.build()
+
+    assert (first, list(items(a_planet))) == (["z"], ["c", "z"])
+    assert list(items(a_planet, "source/one/feed.json")) == ["c", "b", "a"]
+    page = a_planet.page("source/one/index.html")
+    assert all(f"All about {title}." in page for title in "abc")
