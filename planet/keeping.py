@@ -136,14 +136,13 @@ def _recognised(feed: Feed, reading: Reading, store: Store, *, is_first: bool) -
         former = renamed(gone, new)
     if not (former or is_first):
         return reading
-    posted = [_claim(draft) for draft in new if draft.id not in former]
     return replace(
         reading,
         drafts=tuple(
             replace(draft, former_id=former[draft.id].id) if draft.id in former else draft
             for draft in drafts
         ),
-        posted=tuple(claim for claim in posted if claim or reading.oldest is None),
+        posted=tuple(_claim(draft) for draft in new if draft.id not in former),
     )
 
 

@@ -63,6 +63,11 @@ def media_type(enclosure: Enclosure) -> str | None:
     return _BY_EXTENSION.get(path.rpartition(".")[2].lower())
 
 
+def is_picture(enclosure: Enclosure) -> bool:
+    """Whether a file is a picture, which is shown with the text."""
+    return (media_type(enclosure) or "").startswith("image/")
+
+
 def playable(entry: Facts) -> Enclosure | None:
     """The first of its files that is audio or video."""
     for enclosure in entry.enclosures:

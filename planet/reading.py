@@ -93,7 +93,7 @@ def read(
         posted=tuple(
             claim
             for entry, claim in zip(entries, claims, strict=True)
-            if (known is None or entry.id not in known) and (claim or oldest is None)
+            if known is None or entry.id not in known
         ),
         oldest=oldest,
         notes=tuple(map(veil.redact, parsed.notes)),

@@ -56,8 +56,8 @@ class Reading:
     ids: tuple[str, ...]
     """The ids of all entries in the document, in its order."""
     posted: tuple[datetime | None, ...] = ()
-    """When those entries were posted that were not known before, as they claim; None where none in
-    the document says. In document order. In a feed with dates, what has none is a page."""
+    """When those entries were posted that were not known before, as they claim; None where an entry
+    does not say. In document order."""
     oldest: datetime | None = None
     """The earliest date that any entry in the document claims."""
     read_anew: bool = False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PARSER", "parse"]
 
-PARSER = "4"
+PARSER = "5"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 

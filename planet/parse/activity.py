@@ -16,7 +16,7 @@ from planet.model import Aside, ParsedEntry, ParsedFeed, Profile, Text, TextKind
 from planet.parse import dates, values
 from planet.parse.attachments import files, page
 from planet.parse.ids import identified
-from planet.parse.markup import SHARES
+from planet.parse.markup import SHARES, attached, pictured
 from planet.parse.people import different, person
 
 if TYPE_CHECKING:
@@ -105,12 +105,14 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
         title = f"{title} ({warning})" if title else warning
         summary = Text(value=warning)
     enclosures = files(post, base)
+    text = _text(content, found or base, is_plain=is_plain)
+    pictures = attached(enclosures, is_hidden=post.get("sensitive") is True)
     return ParsedEntry(
         id=_id(post),
         link=found,
         title=Text(value=title) if title else None,
         summary=summary,
-        content=_text(content, found or base, is_plain=is_plain),
+        content=pictured(text, None, pictures),
         categories=_hashtags(post),
         published=_moment(post.get("published")) or _moment(activity.get("published")),
         updated=_moment(post.get("updated")),

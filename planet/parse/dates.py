@@ -146,8 +146,9 @@ def _month(word: str) -> int | None:
 
 def _year(digits: str) -> int:
     year = int(digits)
-    # RFC 2822 §4.3, but with the turn where feeds can have none on the wrong side.
-    return year if len(digits) == 4 else year + (2000 if year < 70 else 1900)
+    # RFC 2822 §4.3, but with the turn where feeds can have none on the wrong side. One digit is the
+    # year that programs begin with.
+    return year if len(digits) in (1, 4) else year + (2000 if year < 70 else 1900)
 
 
 def _without_accents(words: str) -> str:

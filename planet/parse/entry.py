@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from planet.model import Episode, Origin, ParsedEntry
 from planet.parse import values
+from planet.parse.markup import attached, pictured
 from planet.parse.media import enclosures, image
 from planet.parse.parts import categories, linked, moment, page, people
 from planet.parse.people import different
@@ -40,7 +41,7 @@ def entry(said: dict[str, Any], *, feed: Profile, extras: Extras, base: str | No
         link=link,
         title=named(said, "title", *bases),
         summary=summary,
-        content=content,
+        content=pictured(content, summary, [*extras.pictures, *attached(files)]),
         authors=people(said, *bases),
         categories=categories(said, keywords=False),
         published=published or moment(said, "created"),

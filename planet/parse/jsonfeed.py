@@ -13,6 +13,7 @@ from planet.errors import ParseError
 from planet.model import Enclosure, Hints, ParsedEntry, ParsedFeed, Profile, Text, TextKind
 from planet.parse import dates, values
 from planet.parse.ids import identified
+from planet.parse.markup import attached, pictured
 from planet.parse.people import different, person
 
 if TYPE_CHECKING:
@@ -79,19 +80,22 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     link = values.link(item.get("url"), feed.link, page)
     external = values.link(item.get("external_url"), feed.link, page)
     base = link or feed.link or page
+    files = tuple(_attachments(item, base))
+    summary = _text(item.get("summary"), TextKind.TEXT, base)
+    content = _text(item.get("content_html"), TextKind.HTML, base)
+    content = content or _text(item.get("content_text"), TextKind.TEXT, base)
     return ParsedEntry(
         id=_id(item.get("id")),
         link=link or external,
         # Plain text by the specification, and yet many publishers encode it for HTML.
         title=values.decoded(_text(item.get("title"), TextKind.TEXT, base)),
-        summary=_text(item.get("summary"), TextKind.TEXT, base),
-        content=_text(item.get("content_html"), TextKind.HTML, base)
-        or _text(item.get("content_text"), TextKind.TEXT, base),
+        summary=summary,
+        content=pictured(content, summary, attached(files)),
         authors=_people(item, base),
         categories=values.lines(_list(item.get("tags"))),
         published=_moment(item.get("date_published")),
         updated=_moment(item.get("date_modified")),
-        enclosures=tuple(_attachments(item, base)),
+        enclosures=files,
         image=values.first_link([item.get("image"), item.get("banner_image")], base),
         language=values.language(item.get("language")) or feed.language,
     )

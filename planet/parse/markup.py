@@ -6,13 +6,30 @@ is cleaned before anyone sees it. What a post does is said by signs, which need 
 
 from __future__ import annotations
 
-from html import escape
+import re
+from dataclasses import dataclass, replace
+from html import escape, unescape
+from typing import TYPE_CHECKING
 
+from planet import media
+from planet.model import Text, TextKind
 from planet.plain import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from planet.model import Enclosure
 
 ANSWERS, LIKES, SHARES, KEEPS = "↩", "♥", "↻", "★"
 _WARNS = "⚠"
 _MAX_SHOWN = 80
+_MAX_PICTURES = 50
+_IMAGE = re.compile(r"<img\b[^>]*+>", re.IGNORECASE)
+_TAG = re.compile("<[a-z/!]", re.IGNORECASE)
+# What tells the sizes of one picture apart: photo-1024x768.jpg, photo-scaled.jpg, photo_b.jpg?w=9.
+_SIZE = re.compile(r"(?:[-_](?:\d+x\d+|\d+w|scaled|[a-z]))?(?:\.\w+)?$")
+_SIZED = re.compile(r"(?:w|h|s|q|width|height|size|resize|fit|quality|dpr|auto|format|crop)=")
+_FACES = re.compile(r"https?://(?:[\w-]+\.)?gravatar\.com/avatar/", re.IGNORECASE)
 
 
 def paragraphs(words: str) -> str:
@@ -52,3 +69,65 @@ def picture(src: str, alt: str | None = None, *, href: str | None = None) -> str
     """An image, which leads to `href`."""
     image = f'<img src="{escape(src)}" alt="{escape(alt or "")}">'
     return f'<p><a href="{escape(href)}">{image}</a></p>' if href else f"<p>{image}</p>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A picture that belongs to a post, and is not in its text."""
+
+    url: str
+    alt: str | None = None
+    width: int = 0
+    is_hidden: bool = False
+    """Whether its publisher warns of it."""
+
+
+def pictured(
+    content: Text | None, summary: Text | None, pictures: Iterable[Picture]
+) -> Text | None:
+    """The content of a post with all its pictures below: those that its text does not show.
+
+    The summary serves where there is no content, unless there is nothing to add.
+    """
+    own = content if content and content.value.strip() else summary
+    there = " ".join(_IMAGE.findall(own.value)) if own and own.kind is TextKind.HTML else ""
+    once: dict[str, Picture] = {}
+    for each in pictures:
+        name = _whatever_its_size(each.url)
+        if not _FACES.match(each.url) and not (there and name.rpartition("/")[2] in there):
+            known = once.get(name, each)
+            largest = max(known, each, key=lambda one: one.width)
+            once[name] = replace(largest, alt=known.alt or each.alt)
+    html = "".join(
+        warning(each.alt or each.url.partition("://")[2], each.url)
+        if each.is_hidden
+        # A link around a picture without words would have no name.
+        else picture(each.url, each.alt, href=each.url if each.alt else None)
+        for each in list(once.values())[:_MAX_PICTURES]
+    )
+    if not html:
+        return content
+    if own is None or own.value.strip() in {each.alt for each in once.values()}:
+        return Text(value=html, kind=TextKind.HTML)
+    words = own.value
+    if own.kind is TextKind.TEXT:
+        words = paragraphs(words)
+    elif not _TAG.search(words):
+        words = paragraphs(unescape(words))
+    return replace(own, value=words + html, kind=TextKind.HTML)
+
+
+def _whatever_its_size(url: str) -> str:
+    """What is alike in the addresses of one picture in several sizes."""
+    path, _, query = url.partition("#")[0].partition("?")
+    kept = "&".join(each for each in query.split("&") if not _SIZED.match(each))
+    return f"{path}?{kept}" if kept else _SIZE.sub("", path)
+
+
+def attached(files: Iterable[Enclosure], *, is_hidden: bool = False) -> list[Picture]:
+    """The pictures among the files of a post."""
+    return [
+        Picture(url=each.url, alt=each.title, is_hidden=is_hidden)
+        for each in files
+        if media.is_picture(each)
+    ]

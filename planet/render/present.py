@@ -14,6 +14,7 @@ from zlib import crc32
 
 from markupsafe import Markup
 
+from planet import media
 from planet.model import ContentMode
 from planet.render import context, labels
 from planet.render.places import href, source_folder, tag_folder
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from zoneinfo import ZoneInfo
 
-    from planet import media, model
+    from planet import model
     from planet.words.words import Words
 
 ROLL_UP = 4
@@ -239,7 +240,8 @@ def _enclosures(
             duration=labels.duration(enclosure.duration),
         )
         for enclosure in enclosures
-        if (url := href(enclosure.url))
+        # What is a picture is shown with the text.
+        if not media.is_picture(enclosure) and (url := href(enclosure.url))
     )
 
 

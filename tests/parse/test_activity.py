@@ -91,7 +91,12 @@ def test_a_post_is_read_whole() -> None:
     assert entry == ParsedEntry(
         id=f"{ANN}/statuses/1",
         link=PAGE,
-        content=Text(value="<p>Words 1.</p>", kind=TextKind.HTML, base=PAGE),
+        content=Text(
+            value='<p>Words 1.</p><p><a href="https://harbour.example/boat.jpg">'
+            '<img src="https://harbour.example/boat.jpg" alt="A boat"></a></p>',
+            kind=TextKind.HTML,
+            base=PAGE,
+        ),
         categories=("Boats",),
         published=datetime(2026, 11, 11, 8, tzinfo=UTC),
         updated=datetime(2026, 11, 12, 9, tzinfo=UTC),
@@ -184,6 +189,25 @@ def test_a_picture_that_is_warned_of_stands_for_nothing() -> None:
 
     assert only(note(attachment=[picture], sensitive=True)).image is None
     assert only(note(attachment=picture)).image == "https://a.example/1.png"
+
+
+def test_all_pictures_of_a_post_are_shown_and_those_it_warns_of_are_linked() -> None:
+    pictures = [
+        {"type": "Image", "mediaType": "image/png", "url": f"https://a.example/{name}.png", **said}
+        for name, said in (("one", {"name": "A cat"}), ("two", {}))
+    ]
+
+    shown, warned = only(note(attachment=pictures)), only(note(attachment=pictures, sensitive=True))
+
+    assert [entry.content and entry.content.value for entry in (shown, warned)] == [
+        "<p>Words 1.</p>"
+        '<p><a href="https://a.example/one.png">'
+        '<img src="https://a.example/one.png" alt="A cat"></a></p>'
+        '<p><img src="https://a.example/two.png" alt=""></p>',
+        "<p>Words 1.</p>"
+        '<p>⚠ <a href="https://a.example/one.png">A cat</a></p>'
+        '<p>⚠ <a href="https://a.example/two.png">a.example/two.png</a></p>',
+    ]
 
 
 @pytest.mark.parametrize(

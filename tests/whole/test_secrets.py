@@ -229,7 +229,8 @@ def test_what_a_feed_says_of_itself_is_shown_without_its_secret(
         b"<rss version='2.0'><channel><title>Posts of %b</title><link>%b</link>"
         b"<description>At %b</description><category>%b</category><category>sea</category>"
         b"<image><url>%b</url></image><managingEditor>%b</managingEditor>"
-        b"<item><guid>1</guid><title>One</title><link>https://one.example/1</link></item>"
+        b"<item><guid>1</guid><title>One</title><link>https://one.example/1</link>"
+        b"<pubDate>20 Nov 2026 08:00:00 GMT</pubDate></item>"
         b"</channel></rss>" % (SECRET.encode(), address, address, address, address, address)
     )
     server.feed(f"/feeds/{SECRET}/rss", body)
@@ -366,6 +367,7 @@ def _repeating(name: str, token: str) -> bytes:
         "<rss version='2.0'><channel><title>Show</title>"
         f"<link>https://{name}.example/</link>"
         f"<item><title>Posted</title><guid>{escape(link)}</guid><link>{escape(link)}</link>"
+        "<pubDate>Fri, 20 Nov 2026 08:00:00 GMT</pubDate>"
         f"<author>{by_number}</author><category>{escape(token)}</category>"
         f"<comments>{escape(link)}#comments</comments>"
         f"<description>{escape(html)}</description>"
