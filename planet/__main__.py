@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from errno import ENOSPC
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,17 +38,19 @@ def main() -> int:
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _stop)
     sys.unraisablehook = _unraisable
-    code = 1
     try:
         from planet.cli import main as run
 
         code = run()
-    except BaseException:
+    except BaseException as error:
         # By now it may be another one: a closed terminal cannot be written to, for example.
-        if not _came:
+        if not _came and getattr(error, "errno", None) != ENOSPC:
             raise
+        code = 5
     # Outside: with the exception went what it kept open.
-    return _tell(_came[0]) if _came and code else code
+    if _came and code:
+        code = _tell(_came[0])
+    return _flushed(code)
 
 
 def _stop(number: int, _: FrameType | None) -> None:
@@ -81,17 +84,25 @@ def _tell(number: int) -> int:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     name = signal.Signals(number).name
     words = "interrupted" if name == "SIGINT" else f"ended by {name}"
-    try:
+    with suppress(OSError):
         # A terminal shows Ctrl-C as "^C", which this is written over.
         sys.stderr.write("\r" * sys.stderr.isatty() + f"planet: {words}\n")
-        sys.stdout.flush()
-    except OSError:
-        # Nobody is there any more to read it. Python would try again, and fail with that.
-        with suppress(OSError):
-            nothing = os.open(os.devnull, os.O_WRONLY)
-            for stream in (1, 2):
-                os.dup2(nothing, stream)
     return 128 + number
+
+
+def _flushed(code: int) -> int:
+    """With everything written; the exit code, another one if that cannot be written.
+
+    The terminal may be closed, or the disk full that the words go to.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or 5
+            # Python would try again at its end, and complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return code
 
 
 if __name__ == "__main__":

@@ -13,11 +13,12 @@ import signal
 import sys
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import forkserver, resource_tracker
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
-from planet.errors import FeedError, ParseError
+from planet.errors import FeedError, ParseError, StateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -75,7 +76,11 @@ class Workers:
         self._stop()
 
     def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Call[R]:
-        """Start a call of a module's function; its arguments and its result are pickled."""
+        """Start a call of a module's function; its arguments and its result are pickled.
+
+        Raises:
+            StateError: no process can be started.
+        """
         return Call(lambda: self._scheduled(function, args, kwargs))
 
     def _scheduled(
@@ -110,18 +115,26 @@ class Workers:
         # Not "fork": by now there are threads, whose locks a child would inherit held. The
         # server is forked from once the libraries are loaded, so a new worker costs little.
         context = self._context = _Context()
-        if sys.platform != "win32":  # pragma: no branch
-            context.set_forkserver_preload(self._preload)
-            _start_forkserver()
-        self._pool = ProcessPool(
-            max_workers=self._count,
-            max_tasks=_CALLS_EACH,
-            initializer=_limit_memory,
-            initargs=[self._memory_limit],
-            context=context,
-        )
-        # This is what starts the processes.
-        self._pool.active  # noqa: B018
+        try:
+            if sys.platform != "win32":  # pragma: no branch
+                context.set_forkserver_preload(self._preload)
+                _start_forkserver()
+            self._pool = ProcessPool(
+                max_workers=self._count,
+                max_tasks=_CALLS_EACH,
+                initializer=_limit_memory,
+                initargs=[self._memory_limit],
+                context=context,
+            )
+            # This is what starts the processes.
+            self._pool.active  # noqa: B018
+        except (OSError, BrokenProcessPool) as error:
+            cause = error.__cause__ or error
+            reason = getattr(cause, "strerror", None) or cause
+            raise StateError(
+                f"no process can be started to read feeds: {reason}\n"
+                "Make room for temporary files (TMPDIR, /dev/shm), and run again: nothing is lost."
+            ) from error
 
 
 class _Context(_Method):

@@ -5,6 +5,7 @@ One file a command, imported when it is called: `planet --help` loads no feed pa
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 from importlib import import_module
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from planet import __version__
-from planet.errors import PlanetError
+from planet.errors import PlanetError, StateError
 from planet.report import Exit, printable_line
 
 if TYPE_CHECKING:
@@ -93,9 +94,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("planet: interrupted", err=True)
         return Exit.INTERRUPTED
-    except PlanetError as error:
+    except (PlanetError, OSError) as error:
+        if isinstance(error, OSError):
+            if not _is_for_want_of_room(error):
+                raise
+            error = StateError(f"{error}\nMake room on its disk, and run again: nothing is lost.")
         return _refused(error, is_json="--json" in (sys.argv if argv is None else argv))
     return int(code or 0)
+
+
+def _is_for_want_of_room(error: OSError) -> bool:
+    """Whether a disk is full: that of temporary files, or of the log that is written to."""
+    full = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+    # `tempfile` tries all folders, and does not tell why none will do.
+    return error.errno in full or "No usable temporary directory" in str(error)
 
 
 def _refused(error: PlanetError, *, is_json: bool) -> int:

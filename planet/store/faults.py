@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import zlib
 from contextlib import contextmanager
@@ -31,6 +32,8 @@ _WAYS_OUT = {
     sqlite3.SQLITE_BUSY: "Another program has it open; run again when that has ended.",
 }
 """By the primary result code, https://www.sqlite.org/rescode.html."""
+_LONGEST = 512 - len("-journal")
+"""What SQLite takes, less what it adds to the name of a file (MAX_PATHNAME in its os_unix.c)."""
 
 
 @contextmanager
@@ -52,6 +55,9 @@ def faults_named(path: Path) -> Iterator[None]:
 def fault(path: Path, error: sqlite3.Error) -> StateError:
     """What SQLite said of a file, and what to do about it."""
     what, way_out = str(error), _WAYS_OUT.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
+    if what.startswith("unable to open") and len(os.fsencode(path.resolve())) > _LONGEST:
+        what = f"its path is too long for SQLite, which takes {_LONGEST} bytes"
+        way_out = "Choose a shorter one for the state (state in the config, or --state)."
     if isinstance(error, _RowError) or "decode to UTF-8" in what:
         # That message goes on with the text, which is a feed's.
         what, way_out = "a row in it is damaged", _DAMAGED

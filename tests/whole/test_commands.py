@@ -661,3 +661,27 @@ def test_a_killed_run_has_lost_nothing_and_the_next_asks_nobody_again(folder: Pa
     assert [name for name in names if f"All about {name}." in page] == [
         name for name in names if name != names[5]
     ]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk is always full here")
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_full_disk_below_what_is_printed_is_no_bug(stream: str, folder: Path) -> None:
+    write_config(folder, "mine.xml", titel="A mistake")
+    command = "schema" if stream == "stdout" else "check"
+
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "planet", command],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+            text=True,
+            timeout=60,
+            check=False,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: full},  # type: ignore[call-overload]
+        )
+
+    told = (
+        "[Errno 28] No space left on device\nMake room on its disk, and run again: nothing is lost."
+    )
+    assert done.returncode == 5
+    assert (done.stdout, done.stderr) == ((None, f"{told}\n") if stream == "stdout" else ("", None))

@@ -68,11 +68,11 @@ def pattern(message: str, home: Home) -> str:
     """What a message of the page may be in this planet."""
     lost, elsewhere = QUOTED
     meaning = {
-        "state": "|".join(map(re.escape, ("state", str(home.state)))),
+        "state": "|".join(map(re.escape, ("state", str(home.state), LONG))),
         "output": "public",
         "lost": re.escape(lost),
         "elsewhere": re.escape(elsewhere),
-        "reason": "|".join(os.strerror(code) for code in (errno.EACCES, errno.EFBIG)),
+        "reason": "|".join(os.strerror(code) for code in (errno.EACCES, errno.EFBIG, errno.ENOSPC)),
         "version": "1000",
         "known": r"\d+",
     }
@@ -132,6 +132,33 @@ def build_without_privileges() -> int:
     return done.returncode
 
 
+def build_without_shared_memory() -> int:
+    """The same in a process for which the folder for locks between processes is full.
+
+    It is one of a file system of its own, which not every machine lets one have.
+    """
+    small = "mount -t tmpfs -o size=4k full /dev/shm && head -c 9999 /dev/zero > /dev/shm/full"
+    namespace = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+    there = "test -e /dev/shm/full"
+    if (
+        not shutil.which("unshare")
+        or subprocess.run(
+            [*namespace, f"{small}; {there}"], capture_output=True, check=False
+        ).returncode
+    ):
+        pytest.skip("no file system of its own can be had here")
+    done = subprocess.run(
+        [*namespace, f'{small}; exec "$0" "$@" 2>&1', sys.executable, "-m", "planet", *COMMAND],
+        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    sys.stderr.write(done.stdout)
+    return done.returncode
+
+
 def _bow_to_permissions() -> None:
     # prctl(2): PR_CAPBSET_DROP of CAP_DAC_OVERRIDE, which holds from the next exec on.
     if ctypes.CDLL(None).prctl(24, 1, 0, 0, 0):
@@ -163,6 +190,23 @@ def read_only_state(home: Home) -> Iterator[None]:
     (home.state / "lock").unlink()
     with read_only(home, "state"):
         yield
+
+
+@contextmanager
+def as_it_is(_: Home) -> Iterator[None]:
+    yield
+
+
+LONG = "/".join(["a" * 170] * 3)
+
+
+@contextmanager
+def a_long_path(home: Home) -> Iterator[None]:
+    home.settings["state"] = LONG
+    home.write("new", "old")
+    yield
+    del home.settings["state"]
+    home.write("new", "old")
 
 
 @contextmanager
@@ -406,12 +450,14 @@ def odd_names(home: Home) -> Iterator[None]:
 FAULTS: dict[str, tuple[Callable[[Home], AbstractContextManager[None]], Callable[[], int]]] = {
     "another run goes on": (another_run, build),
     "the state folder cannot be written": (read_only_state, build_without_privileges),
+    "the path of the state folder is too long": (a_long_path, build),
     "planet.sqlite cannot be written": (
         partial(read_only, name="state/planet.sqlite"),
         build_without_privileges,
     ),
     "the disk is full": (partial(no_room_in, name="planet.sqlite"), build),
     "the disk fails": (a_failing_disk, build),
+    "no room is left for temporary files": (as_it_is, build_without_shared_memory),
     "planet.sqlite is open elsewhere": (locked_by_another_program, build),
     "planet.sqlite is no database": (
         partial(damaged, name="planet.sqlite", harm=no_database),
