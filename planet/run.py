@@ -157,6 +157,8 @@ class Ledger:
         if memory is not None and memory != self.hosts.get(host):
             self.hosts[host] = memory
             self._store.keep_host(memory)
+        if fetched.error is not None and fetched.error.kind == "out_of_time":
+            return  # which says nothing of whether anyone can be reached
         if not _is_unreached(fetched):
             self._reach.reached = True
         elif not self._reach.reached:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,3 +29,5 @@ class Equipment:
     room: Room
     user_agent: str
     clock: Callable[[], datetime]
+    ends_at: float = inf
+    """When all is over, on the monotonic clock."""

@@ -122,6 +122,11 @@ def _media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
+def out_of_time() -> FetchError:
+    """The failure of a visit that the run did not let come to its end: nobody's fault."""
+    return FetchError("out_of_time", "the time of the run was up before the answer had come")
+
+
 def of_exception(error: Exception) -> FetchError:
     """The failure behind an exception that a request raised."""
     causes = list(_causes(error))
@@ -159,6 +164,10 @@ _NETWORK: tuple[tuple[str, str, tuple[type[BaseException], ...]], ...] = (
     ),
     ("broken_answer", "the answer is not proper HTTP", (HTTPException, urllib3_errors.HTTPError)),
 )
+
+
+CONNECTION = frozenset(kind for kind, *_ in _NETWORK)
+"""The kinds of error that say nothing but that the connection was of no use."""
 
 
 def _causes(error: BaseException) -> list[BaseException]:

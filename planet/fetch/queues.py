@@ -134,6 +134,18 @@ class Queues(Generic[W]):
         else:
             self._admit(host, one, now)
 
+    def dismiss(self) -> list[W]:
+        """Everybody who waits, and does so no longer."""
+        gone = [one for *_, one in self._asleep if one is not None]
+        for host in self._hosts.values():
+            gone += [*host.begun, *host.new]
+            host.begun.clear()
+            host.new.clear()
+        self._asleep.clear()
+        self._ready.clear()
+        self._count = 0
+        return gone
+
     def _host(self, name: str, now: float) -> _Host[W]:
         if name not in self._hosts:
             free_at = self._free_at.get(name, now)

@@ -12,12 +12,12 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from planet.errors import FetchError
+from planet.fetch.failures import out_of_time
 from planet.fetch.limits import CROWD, JITTER, LONG_GAP, PATIENCE, SLOW
 from planet.fetch.queues import Queues
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from datetime import timedelta
 
     from planet.fetch.equipment import Equipment
     from planet.fetch.ledger import Ledger
@@ -39,7 +39,6 @@ class Round:
         ledger: Ledger,
         equipment: Equipment,
         workers: int,
-        budget: timedelta | None,
         free_at: dict[str, float],
     ) -> None:
         self._ledger = ledger
@@ -47,10 +46,12 @@ class Round:
         self._workers = workers
         self._free_at = free_at
         now = time.monotonic()
-        until = now + budget.total_seconds() if budget is not None else None
+        self._ends_at = equipment.ends_at
+        is_endless = self._ends_at == inf
+        until = None if is_endless else self._ends_at
         self._queues = Queues(visits, now=now, until=until, free_at=free_at)
         # Without a budget everybody is asked, save those of hosts for which that takes ages.
-        self._patience = inf if budget is not None else now + PATIENCE
+        self._patience = now + PATIENCE if is_endless else inf
         self._running: dict[Future[Fetched | None], tuple[Visit, str, float]] = {}
         """Each with its host and the moment it was started, the longest under way first."""
         self._over: SimpleQueue[Future[Fetched | None]] = SimpleQueue()
@@ -60,7 +61,10 @@ class Round:
         """What comes, as it comes."""
         with self._pool() as pool:
             while True:
-                self._start(pool)
+                if time.monotonic() < self._ends_at:
+                    self._start(pool)
+                else:
+                    self._stop()
                 if self._came:
                     visit, fetched = self._came.popleft()
                     yield visit.turn.feed, fetched
@@ -97,6 +101,12 @@ class Round:
             self._running[future] = visit, host, now
             future.add_done_callback(self._over.put)
 
+    def _stop(self) -> None:
+        """Nobody's turn comes any more; those whose requests are under way end by themselves."""
+        for visit in self._queues.dismiss():
+            if visit.begun:
+                self._take_in(visit, visit.end(out_of_time()))
+
     def _pass_by(self, visit: Visit, now: float) -> None:
         """Leave a host alone that rests, or a feed at this hour; who was sent there ends here."""
         host = visit.host
@@ -117,7 +127,8 @@ class Round:
     def _idle(self) -> float:
         """Seconds for which there is nothing to do but to wait for an exchange to be over."""
         now = time.monotonic()
-        return max(self._full(now), self._queues.wait(now))
+        idle = max(self._full(now), self._queues.wait(now))
+        return min(idle, self._ends_at - now) if now < self._ends_at else idle
 
     def _hear(self, patience: float) -> None:
         """Take in the exchanges that are over; if none is, wait for one, but no longer than so."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from planet.errors import FetchError, StateError
 from planet.fetch.connections import too_slow
 from planet.fetch.deadline import Deadline
 from planet.fetch.exchange import Exchange, FeedRequest, kept_as
-from planet.fetch.failures import REDIRECTS, of_exception
+from planet.fetch.failures import CONNECTION, REDIRECTS, of_exception, out_of_time
 from planet.fetch.guard import Guard
 from planet.fetch.limits import CONNECT_TIMEOUT, IDLE_TIMEOUT, SMALL
 from planet.fetch.room import Place
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _UNKNOWN = frozenset({"http_401", "http_403"})
 """The kinds of error for who does not say who he is."""
+_MOMENT = 0.001
+"""Seconds; a time limit of none at all is refused."""
 
 
 class Visit:
@@ -94,6 +97,8 @@ class Visit:
         except Exception as error:  # noqa: BLE001 - the door
             # requests, urllib3 and http.client let many kinds of exception through.
             failure = of_exception(error)
+        if failure.kind in CONNECTION and time.monotonic() >= self._with.ends_at:
+            return self.end(out_of_time())
         told = self._route.told(failure, self._trail.url)
         # A server may say anything, and its words are printed.
         return self.end(FetchError(told.kind, self._with.session.veil.redact(str(told))))
@@ -110,13 +115,14 @@ class Visit:
             FetchError: nothing usable came.
         """
         exchange = self._exchange()
+        left = max(exchange.deadline.remaining, _MOMENT)
         try:
             self._with.watchdog.watch(exchange.deadline)
             response = self._with.session.send(
                 self._request(exchange),
                 allow_redirects=False,
                 stream=True,
-                timeout=(min(CONNECT_TIMEOUT, self._left), min(IDLE_TIMEOUT, self._left)),
+                timeout=(min(CONNECT_TIMEOUT, left), min(IDLE_TIMEOUT, left)),
                 proxies={},  # without any given, requests looks for some in the environment
             )
         finally:
@@ -143,7 +149,7 @@ class Visit:
             kept_as=kept_as(feed.key, url),
             conditions=self.turn.conditions,
             max_size=self._route.max_size,
-            deadline=Deadline(self._left),
+            deadline=Deadline(min(self._left, self._with.ends_at - time.monotonic())),
             guard=self._guard,
             place=self.place,
             pages=self.turn.pages or self._route.is_step,

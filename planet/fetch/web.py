@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from math import inf
 from typing import TYPE_CHECKING
 
 from planet.fetch.deadline import Watchdog
@@ -51,6 +53,7 @@ class Web:
         self._clock = clock
         self._workers = workers
         self._budget = budget
+        self._ends_at: float | None = None
         self._free_at: dict[str, float] = {}
 
     def fetch(
@@ -59,10 +62,11 @@ class Web:
         """Ask for each feed once and yield what came, as it comes; files first.
 
         With a time budget, of the hosts that may be asked the one whose next turn is earliest in
-        the order given comes first, and no turn is started once it is used up. Without one the
-        hosts with most feeds come first; only feeds of a host whose gap is longer than ten seconds
-        are not started after ten minutes. Turns that are not started, those of resting hosts among
-        them, are not yielded.
+        the order given comes first. It is for all calls together, from the first one on. Once it
+        is used up no turn is started, and those under way end with the error `out_of_time`.
+        Without one the hosts with most feeds come first; only feeds of a host whose gap is longer
+        than ten seconds are not started after ten minutes. Turns that are not started, those of
+        resting hosts among them, are not yielded.
 
         Raises:
             StateError: what came cannot be stored.
@@ -77,6 +81,10 @@ class Web:
         if all(turn.feed.is_file for turn in turns):
             # Most runs: no thread is started for them.
             return
+        if self._ends_at is None:
+            self._ends_at = inf
+            if self._budget is not None:
+                self._ends_at = time.monotonic() + self._budget.total_seconds()
         equipment = Equipment(
             session=self._session,
             resolver=self._resolver,
@@ -85,6 +93,7 @@ class Web:
             room=Room(),
             user_agent=self._user_agent,
             clock=self._clock,
+            ends_at=self._ends_at,
         )
         yield from Round(
             (
@@ -95,7 +104,6 @@ class Web:
             ledger=ledger,
             equipment=equipment,
             workers=self._workers,
-            budget=self._budget,
             free_at=self._free_at,
         )
 

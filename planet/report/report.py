@@ -51,7 +51,8 @@ class Report:
     """Those written files that were only missing: the site is the one that it was."""
     deleted: tuple[str, ...] = ()
     left: int = 0
-    """How many feeds were due, and wait for the next run because the time budget was used up."""
+    """How many feeds were due, and wait for another run because the time budget was used up, before
+    they were asked or before they had answered."""
     resting: int = 0
     """How many were not asked, or not to the end, because their server is to be left alone."""
     concerned: list[Concerned] = field(default_factory=list)
@@ -103,6 +104,7 @@ class Report:
         )
         self.heard.append(heard)
         self.bytes_received += fetched.bytes_received
+        self.left += fetched.error is not None and fetched.error.kind == "out_of_time"
         self.resting += fetched.error is not None and fetched.error.kind in _RESTING
         self.listener.hears(heard)
 

@@ -46,6 +46,8 @@ def remember(
         return soon(switched(tried), feed, DueReason.FLOOR, ended=fetched.ended)
     if is_lost(known, fetched, error):
         return soon(forgotten(tried), feed, DueReason.FLOOR, ended=fetched.ended)
+    if deferred and fetched.error and fetched.error.kind == "out_of_time":
+        return soon(tried, feed, DueReason.FLOOR, ended=fetched.ended)
     if deferred:
         return settled(tried, feed, fetched, ended=fetched.ended)
     answered = tried if fetched.error else _answered(tried, feed, fetched, result, reader)

@@ -21,7 +21,8 @@ class Cause(Enum):
     PASSING = auto()
     """5xx, 408, 425, a server that cannot be reached, a body that is no feed: it may pass."""
     DEFERRED = auto()
-    """Nobody failed: the server asked us to come later, or is left alone for now."""
+    """Nobody failed: the server asked us to come later, or is left alone for now, or we had no more
+    time for it."""
     THROTTLED = auto()
     FORBIDDEN = auto()
     NOT_FOUND = auto()
@@ -69,6 +70,7 @@ _CAUSES: Final = {
     "http_429": Cause.THROTTLED,
     "bot_challenge": Cause.FORBIDDEN,
     "host_cooldown": Cause.DEFERRED,
+    "out_of_time": Cause.DEFERRED,
     "retry_later": Cause.DEFERRED,
     "too_large": Cause.TOO_LARGE,
     "unexpected_304": Cause.UNEXPECTED_304,

@@ -16,7 +16,7 @@ from planet.fetch.deadline import Watchdog
 from planet.fetch.equipment import Equipment
 from planet.fetch.room import Room
 from planet.fetch.visit import Visit
-from planet.model import Asking, Outcome
+from planet.model import Asking
 from tests.fetch.conftest import BODY, NOW, Notes, Reader, turn
 from tests.server import Request, Response, Server
 
@@ -323,17 +323,41 @@ def test_a_host_with_a_long_gap_does_not_keep_the_run(reader: Reader, server: Se
     assert time.monotonic() - began < 10
 
 
-def test_a_redirect_is_still_followed_when_the_time_budget_is_used_up(
+def test_a_redirect_that_waits_when_the_time_budget_is_used_up_is_left(
     reader: Reader, server: Server
 ) -> None:
     start = server.script("/old", moved("/new"))
     server.script("/new", OK)
     other = server.script("/other", OK)
-    reader.notes = Notes(gap=3 * SOON)
+    reader.notes = Notes(gap=timedelta(hours=1))
 
-    came = reader.ask(turn(start), turn(other), budget=SOON)
+    came = reader.ask(turn(start), turn(other), budget=timedelta(seconds=2))
 
-    assert {url: fetched.outcome for url, fetched in came.items()} == {start: Outcome.NEW}
+    assert {url: kind(fetched) for url, fetched in came.items()} == {start: "out_of_time"}
+    assert [request.path for request in server.requests] == ["/old"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(Response(hold=threading.Event()), id="that says nothing"),
+        pytest.param(Response(body=BODY * 9, drip_body=0.1), id="that drips"),
+        pytest.param(moved("/again", ("Retry-After", "9")), id="that redirects, and asks to wait"),
+    ],
+)
+def test_the_time_budget_ends_what_is_under_way_at_a_server(
+    reader: Reader, server: Server, answer: Response
+) -> None:
+    url = server.script("/feed", answer)
+    again = server.script("/again", OK)
+
+    with reader.web(budget=timedelta(seconds=2)) as web:
+        came = dict(web.fetch([turn(url)], reader.notes))
+        # It is used up for all that the run still wants.
+        later = dict(web.fetch([turn(again)], reader.notes))
+
+    assert [kind(fetched) for fetched in came.values()] == ["out_of_time"]
+    assert (later, [request.path for request in server.requests]) == ({}, ["/feed"])
 
 
 def test_a_slow_server_makes_room_for_another(reader: Reader, two_hosts: Server) -> None:

@@ -160,6 +160,18 @@ def test_who_has_waited_still_waits_for_the_host() -> None:
     assert taken(waiting, 8) == [("a", 7)]
 
 
+def test_all_who_wait_can_be_dismissed() -> None:
+    waiting = queues("aabb", b=8.0)
+    waiting.take(0)
+    waiting.go_on(One("a", 7, not_before=5.0), now=0)
+    waiting.go_on(One("b", 8), now=0)
+
+    gone = sorted(one.number for one in waiting.dismiss())
+
+    assert gone == [1, 2, 3, 7, 8]
+    assert (waiting.take(9), waiting.wait(9), bool(waiting)) == (None, inf, False)
+
+
 def test_there_is_nothing_to_wait_for_when_everybody_is_served() -> None:
     waiting = queues("a")
     waiting.take(0)

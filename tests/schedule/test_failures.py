@@ -346,13 +346,12 @@ def test_what_a_429_taught_is_forgotten_when_it_is_less_than_the_interval_of_the
 @pytest.mark.parametrize(
     ("kind", "status", "reason"),
     [
-        pytest.param("host_cooldown", 301, "host_cooldown", id="to a server that rests"),
-        pytest.param("retry_later", 302, "floor", id="for which it is too early"),
+        pytest.param("host_cooldown", 301, "host_cooldown", id="redirect to a server that rests"),
+        pytest.param("retry_later", 302, "floor", id="redirect for which it is too early"),
+        pytest.param("out_of_time", 200, "floor", id="run that ended before its answer"),
     ],
 )
-def test_nothing_is_held_against_a_feed_after_a_redirect(
-    kind: str, status: int, reason: str
-) -> None:
+def test_nothing_is_held_against_a_feed_after_a(kind: str, status: int, reason: str) -> None:
     before = make_read_memory(
         failures=2,
         failing_since=NOW - DAY,
@@ -368,6 +367,12 @@ def test_nothing_is_held_against_a_feed_after_a_redirect(
     for name in ("failures", "failing_since", "strikes", "struck_since", "error_kind", "error"):
         assert getattr(memory, name) == getattr(before, name)
     assert (memory.health.failed, memory.status) == (0, status)
+
+
+def test_what_ran_out_of_time_has_its_turn_an_hour_later_however_seldom_it_is_asked() -> None:
+    before = make_read_memory(posts=tuple(NOW - 9 * days * DAY for days in (4, 3, 2, 1)))
+
+    assert wait_of(after("out_of_time", before)) == (HOUR, "floor")
 
 
 # When it is given up

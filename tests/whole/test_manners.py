@@ -283,6 +283,30 @@ def test_what_the_budget_leaves_waits_for_the_next_run(a_planet: Planet, server:
     assert sorted(paths(server)) == ["/a", "/b"]
 
 
+def test_what_is_under_way_when_the_budget_is_used_up_is_held_against_nobody(
+    a_planet: Planet,
+) -> None:
+    a_planet.settings["fetch"]["timeout"] = "10m"
+    slow = Response(headers=(("ETag", '"2"'),), body=rss("later"), drip_body=5)
+    with Server(*HOSTS) as server:
+        urls = [server.url(f"/{number}", host) for number, host in enumerate(HOSTS)]
+        for number in range(len(HOSTS)):
+            server.script(f"/{number}", well(f"post {number}"), slow)
+        a_planet.subscribe(*urls)
+        a_planet.build()
+        site = a_planet.page()
+
+        a_planet.now += LATER
+        a_planet.budget = timedelta(seconds=2)
+        report = a_planet.build()
+
+    memories = known(a_planet).values()
+    assert (report.left, report.failed, report.refused) == (len(HOSTS), [], None)
+    assert {(memory.failures, memory.health.failed) for memory in memories} == {(0, 0)}
+    assert {memory.validators for memory in memories} == {frozenset({"etag"})}
+    assert (a_planet.page() == site, report.outage) == (True, False)
+
+
 def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
     a_planet.build()

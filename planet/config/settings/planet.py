@@ -62,8 +62,8 @@ class Fetch(Section):
     budget: Annotated[
         kinds.Period | None,
         Field(
-            description="How long a run may go on asking; what is left waits for the next run, "
-            "and feeds with a higher `priority` go first."
+            description="How long a run may go on asking; what is left or under way then waits "
+            "for another run, and feeds with a higher `priority` go first."
         ),
     ] = None
     contact: Annotated[
