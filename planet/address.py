@@ -30,6 +30,8 @@ _SECRET = re.compile(
     r"|signature|token)(?:$|[^a-z])",
     re.IGNORECASE,
 )
+# A part of a path that says so, before one that nobody could guess.
+_PRIVATE = re.compile(r"/(private|secret|token)/(?=[\w-]*\d)[\w-]{16,}", re.IGNORECASE)
 _BEYOND_LATIN_CONTROLS = re.compile("[^\0-\x9f]")
 
 
@@ -138,10 +140,24 @@ def public(address: str) -> str | None:
     if absolute is None:
         return None
     parts = urlsplit(absolute)
-    names = (parameter.partition("=")[0] for parameter in re.split("[&;]", parts.query))
-    if any(_SECRET.search(name) for name in names):
+    if _secret_parameter(parts.query):
         return None
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def secret(address: str) -> str | None:
+    """What in an address seems to let in whoever has it, without saying it; None for nothing."""
+    parts = urlsplit(web(address) or "")
+    if name := _secret_parameter(parts.query):
+        return f"{name}=…"
+    found = _PRIVATE.search(parts.path)
+    return f"/{found[1]}/…" if found else None
+
+
+def _secret_parameter(query: str) -> str | None:
+    """The name of a parameter that lets in whoever has the address."""
+    names = (parameter.partition("=")[0] for parameter in re.split("[&;]", query))
+    return next((name for name in names if _SECRET.search(name)), None)
 
 
 def _slashed(address: str) -> str:

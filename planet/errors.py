@@ -26,9 +26,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from planet.model import Place
+
+
+def suggestion(said: str, names: Iterable[str], *, least: float = 0.6) -> str:
+    """The end of a message that names what was probably meant, if anything comes near.
+
+    `least` is how near, from 0 to 1 (`difflib`); more for names that end alike.
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(said.lower(), list(names), n=1, cutoff=least)
+    return f'; did you mean "{near[0]}"?' if near else ""
 
 
 class PlanetError(Exception):

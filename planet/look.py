@@ -16,6 +16,12 @@ def theme_of(config: Config) -> Theme:
 
     Raises:
         ThemeError: a file is missing or wrong; the message names it.
-        ConfigError: the theme does not have one of the options, or not with that value.
+        ConfigError: there is no such theme, or it does not have one of the options, or not with
+            that value.
     """
-    return load_theme(config.theme, options=config.theme_options, site=config.path.parent)
+    return load_theme(
+        config.theme,
+        place=config.theme_place,
+        options=config.theme_options,
+        site=config.path.parent,
+    )

@@ -6,7 +6,8 @@ import os
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from planet.fetch import Signer, Web, open_session, user_agent
+from planet.errors import ConfigError, Problem, suggestion
+from planet.fetch import Signer, Web, accepted_options, open_session, user_agent
 from planet.reading import PRELOAD
 from planet.resolve import Resolver
 from planet.run import Run
@@ -25,8 +26,10 @@ def opened(config: Config, clock: Callable[[], datetime]) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
     Raises:
+        ConfigError: the cache or the key is of no use.
         StateError: the state cannot be used.
     """
+    check_cache(config)
     with ExitStack() as stack:
         store = stack.enter_context(Store.open(config.state, config.veil))
         episodes = stack.enter_context(Episodes.open(config.state))
@@ -67,6 +70,33 @@ def signer(config: Config) -> Signer | None:
     """
     key = config.fetch.signature
     return Signer(key.key_id, key.key) if key else None
+
+
+def check_cache(config: Config) -> None:
+    """See whether the back end of the cache knows its options.
+
+    Raises:
+        ConfigError: it does not know one, which then would do nothing.
+    """
+    backend, options = config.cache.backend, config.cache.options
+    known = accepted_options(backend) if options else None
+    if known is None or known.issuperset(options):
+        return
+    from planet.config.places import Places
+
+    places = Places(config.path)
+    there = ", ".join(sorted(known)) or "none"
+    raise ConfigError(
+        [
+            Problem(
+                places.of(None, "cache", "options", name),
+                f'cache.options has no option "{name}" for {backend}'
+                f"{suggestion(name, known)}; there are {there}",
+            )
+            for name in options
+            if name not in known
+        ]
+    )
 
 
 def _processes() -> int:

@@ -32,7 +32,7 @@ def recipe(config: Config, theme: Theme, *, cleaning: str) -> str:
             (config.title, config.link, config.description, config.owner),
             (config.language, config.timezone, config.pages, config.filters),
             # The theme itself says all that shows of it.
-            replace(config.site, theme=None, theme_options=None),
+            replace(config.site, theme=None, theme_place=None, theme_options=None),
             (config.hub, config.repository, config.digest, config.podcast, config.lists),
             *map(_cover, (config.podcast, *config.lists.values())),
             *(replace(pick, place=None) for pick in config.picks),

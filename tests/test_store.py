@@ -1006,8 +1006,8 @@ def a_folder_for_the_lock(folder: Path) -> None:
     [
         pytest.param(
             a_newer_version,
-            "planet.sqlite was written by a newer Planet (its version is 1000, "
-            "this one knows 10); update Planet",
+            "{folder}/planet.sqlite cannot be used: it was written by a newer Planet (its version "
+            "is 1000, this one knows 10)\nUpdate Planet, or choose another folder (state in",
             id="a newer Planet wrote it",
         ),
         pytest.param(
@@ -1023,7 +1023,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         ),
         pytest.param(
             a_file_for_the_folder,
-            "the state folder {folder} cannot be written: File exists",
+            "the state needs a folder, and {folder} is a file\nMove that away, or choose another",
             id="its folder is a file",
         ),
         pytest.param(

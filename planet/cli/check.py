@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 import click
 
 from planet.address import redacted
 from planet.cli import options
 from planet.cli.runner import runner
-from planet.errors import ConfigError, UsageError, folded
+from planet.errors import ConfigError, Problem, UsageError, folded
 from planet.report import Exit, counted, printable_json, printable_line, remarks, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Sequence
 
     from planet.cli.moves import Correction
     from planet.cli.online import Found
     from planet.config import Config
-    from planet.errors import Problem
 
 
 @click.command("check")
@@ -57,8 +58,15 @@ def command(
         raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
         config = options.read_config(config_path, state=state)
-        _check_key(config)
-        themes = [theme_of(site) for site in config.sites]
+        problems = [*_missing_files(config)]
+        themes = []
+        with _added_to(problems):
+            _check_asking(config)
+        for site in config.sites:
+            with _added_to(problems):
+                themes.append(theme_of(site))
+        if problems:
+            raise ConfigError(sorted(problems, key=_by_place))
     except ConfigError as error:
         if not as_json:
             raise
@@ -88,15 +96,38 @@ def command(
     return found.exit_code if found else Exit.DONE
 
 
-def _check_key(config: Config) -> None:
-    """Read the key that requests are signed with, if there is one.
+@contextmanager
+def _added_to(problems: list[Problem]) -> Iterator[None]:
+    """Go on after mistakes, so that all of them are told."""
+    try:
+        yield
+    except ConfigError as error:
+        problems += error.problems
+
+
+def _by_place(problem: Problem) -> tuple[int, int]:
+    return (problem.place.line, problem.place.column) if problem.place else (0, 0)
+
+
+def _missing_files(config: Config) -> Iterator[Problem]:
+    """Feeds that are files, and are not there."""
+    for feed in config.feeds:
+        path = Path(unquote(urlsplit(feed.url).path))
+        if feed.enabled and feed.is_file and not path.exists():
+            words = f"there is no file {path}; a feed on the web begins with https://"
+            yield Problem(feed.place, words)
+
+
+def _check_asking(config: Config) -> None:
+    """Look at the options of the cache, and at the key that requests are signed with.
 
     Raises:
-        ConfigError: it is of no use.
+        ConfigError: one is of no use.
     """
-    if config.fetch.signature is not None:
-        from planet.opening import signer
+    if config.cache.options or config.fetch.signature:
+        from planet.opening import check_cache, signer
 
+        check_cache(config)
         signer(config)
 
 

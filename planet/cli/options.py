@@ -34,7 +34,8 @@ def config_option(function: F) -> F:
         "--config",
         "-c",
         "config_path",
-        type=FILE,
+        # That a folder is none is told with what to write in its place.
+        type=click.Path(path_type=Path),
         envvar="PLANET_CONFIG",
         default="config.yaml",
         show_default=True,

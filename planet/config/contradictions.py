@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from planet import address
 from planet.config import asking
 from planet.config.document import label
 from planet.config.folders import is_published, lies_in
@@ -39,6 +40,9 @@ def contradictions(
         if stated:
             yield from _impolite(feed.asking, ("feeds", index, "fetch"), checked, document)
         yield from _useless(feed, ("feeds", index), document)
+        yield from _open_secret(feed.url, document, ("feeds", index, "url"))
+    for index, url in checked.subscriptions.items():
+        yield from _open_secret(url, document, ("subscriptions", index))
     yield from _twins(feeds, document)
 
 
@@ -98,6 +102,18 @@ def _useless(feed: Feed, trail: Trail, document: Document) -> Iterator[Problem]:
     if feed.asking.auth and "authorization" in names:
         words = 'cannot stand beside a header "Authorization"'
         yield _problem(document, (*trail, "auth"), words)
+
+
+def _open_secret(url: str, document: Document, trail: Trail) -> Iterator[Problem]:
+    """An address that looks as if whoever has it may read what others may not."""
+    place = document.trail(trail)
+    found = address.secret(url)
+    if found and "${" not in (document.said(place) or ""):
+        words = (
+            f"has what looks like a secret in plain text ({found}); write ${{NAME}} in its place"
+        )
+        words = f"{label(place)} {words}, and set NAME in the environment"
+        yield Problem(document.place(place), words, is_warning=True)
 
 
 def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from planet.config import settings
     from planet.config.document import Document, Trail
     from planet.config.nouns import Config
-    from planet.model import Feed
+    from planet.model import Feed, Place
 
 _TAKEN: Final = re.compile(
     r"\d{4}|about|archive|digest|links|lists|pagefind|podcast|search|source|sources|subscribe|tag"
@@ -39,16 +39,22 @@ def editions(planet: settings.Planet, document: Document, *, folder: Path) -> tu
 
 def theme(
     written: settings.Theme, document: Document, folder: Path, trail: Trail = ()
-) -> tuple[str | Path, tuple[ThemeOption, ...]]:
-    """The name or the folder of a theme, and the options that are chosen."""
+) -> tuple[str | Path, Place | None, tuple[ThemeOption, ...]]:
+    """The name or the folder of a theme, where it stands, and the options that are chosen."""
+    named = document.trail((*trail, "theme", "name"))
+    place = document.place(named) if len(named) > len(trail) else None
     name = written.name if re.fullmatch(r"[\w-]+", written.name) else folder / written.name
-    return name, tuple(
-        ThemeOption(
-            name=option,
-            value=value,
-            place=document.key_place((*trail, "theme", "options", option)),
-        )
-        for option, value in written.options.items()
+    return (
+        name,
+        place,
+        tuple(
+            ThemeOption(
+                name=option,
+                value=value,
+                place=document.key_place((*trail, "theme", "options", option)),
+            )
+            for option, value in written.options.items()
+        ),
     )
 
 
@@ -92,14 +98,14 @@ def problems(
 def _site(
     name: str, written: settings.Edition, planet: settings.Planet, document: Document, folder: Path
 ) -> Site:
-    place = posixpath.normpath(written.folder or name).removeprefix("/")
-    inside = "" if place == "." else place
+    inside = posixpath.normpath(written.folder or name).removeprefix("/")
+    inside = "" if inside == "." else inside
     link = written.link
     if link is None and planet.link is not None and not inside.startswith(".."):
         link = planet.link + (f"{inside}/" if inside else "")
-    looks, options = None, None
+    looks, place, options = None, None, None
     if written.theme is not None:
-        looks, options = theme(written.theme, document, folder, ("editions", name))
+        looks, place, options = theme(written.theme, document, folder, ("editions", name))
     return Site(
         name=name,
         folder=inside,
@@ -109,6 +115,7 @@ def _site(
         language=written.language,
         timezone=written.timezone,
         theme=looks,
+        theme_place=place,
         theme_options=options,
         filters=None if written.filters is None else wanted(written.filters),
         feeds=written.feeds,

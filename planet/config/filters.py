@@ -12,9 +12,11 @@ from planet.model import Pattern
 if TYPE_CHECKING:
     import regex
 
-_REGEX: Final = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
+_REGEX: Final = re.compile(r"/(.*)/([A-Za-z]*)", re.DOTALL)
 # Flags of other languages: somebody who writes them means a regular expression.
 _FLAGS: Final = frozenset("gimsuxy")
+# More letters than these are rather the end of a path: `/usr/bin`.
+_MOST_FLAGS: Final = 2
 # What continues a word. Vowel signs and accents are marks, and `\w` knows letters and digits only.
 _WORD: Final = (
     r"\w\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f"
@@ -39,6 +41,12 @@ def pattern(written: str) -> Pattern:
     """
     said = line(written)
     match = _REGEX.fullmatch(written.strip())
+    if match and len(match[2]) <= _MOST_FLAGS and not set(match[2]) <= _FLAGS:
+        words = said.replace("/", "\\/")
+        raise ValueError(
+            f'looks like a regular expression with the flags "{match[2]}", and the only one there '
+            f"is, is \"i\"; if the words are meant with their slashes, write '/{words}/'"
+        )
     if match is None or not set(match[2]) <= _FLAGS:
         return Pattern(said=said, regex=_phrase(said))
     if not match[1]:

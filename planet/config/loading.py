@@ -11,6 +11,7 @@ from planet.config.picks import FILE, picks
 from planet.config.resolve import resolve
 from planet.config.secrets import veil
 from planet.errors import ConfigError, Problem
+from planet.model import Place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,5 +72,14 @@ def _bytes(path: Path, *, needed: bool = True) -> bytes:
             return b""
         way_out = "`planet init` writes one, and `--config` names another"
         raise ConfigError([Problem(None, f"there is no {path}; {way_out}")]) from None
+    except IsADirectoryError:
+        words = "is a folder, and has to be a file"
+        inside = path / "config.yaml"
+        way_out = f"say `--config {inside}`" if inside.is_file() else "give the folder another name"
+        raise ConfigError([Problem(_top(path), f"{words}; {way_out}")]) from None
     except OSError as error:
-        raise ConfigError([Problem(None, f"{path} cannot be read: {error.strerror}")]) from error
+        raise ConfigError([Problem(_top(path), f"cannot be read: {error.strerror}")]) from error
+
+
+def _top(path: Path) -> Place:
+    return Place(file=str(path), line=1, column=1)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from planet.config.document import label
 from planet.config.schema import json_schema, settings_in
-from planet.errors import Problem
+from planet.errors import Problem, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -44,12 +43,6 @@ def problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Proble
         else:
             words = _WORDS.get(mistake.kind, _other)(mistake, document, trail)
             yield Problem(document.place(trail), words)
-
-
-def suggestion(said: str, names: Iterable[str]) -> str:
-    """The end of a message that names what was probably meant, if anything comes near."""
-    near = get_close_matches(said.lower(), list(names), n=1)
-    return f'; did you mean "{near[0]}"?' if near else ""
 
 
 def _unknown(trail: Trail) -> str:

@@ -17,6 +17,7 @@ from planet.model import (
     Owner,
     Pages,
     Pick,
+    Place,
     Podcast,
     ThemeOption,
     Timetable,
@@ -108,6 +109,7 @@ class Site:
     language: str | None = None
     timezone: ZoneInfo | None = None
     theme: str | Path | None = None
+    theme_place: Place | None = field(default=None, compare=False)
     theme_options: tuple[ThemeOption, ...] | None = None
     filters: Filters | None = None
     feeds: tuple[str, ...] = ()
@@ -147,6 +149,8 @@ class Config:
     timezone: ZoneInfo = UTC
     theme: str | Path = "default"
     """The name of a theme that comes with Planet, or a folder."""
+    theme_place: Place | None = field(default=None, compare=False)
+    """Where it is named, if it is."""
     theme_options: tuple[ThemeOption, ...] = ()
     """In the order of the file; whether the theme has them is not known yet."""
     output: Path
@@ -214,6 +218,7 @@ _OF_A_SITE = (
     "language",
     "timezone",
     "theme",
+    "theme_place",
     "theme_options",
     "filters",
 )

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from planet import media
 from planet.config import yaml
 from planet.config.document import label
-from planet.config.mistakes import problems, suggestion
+from planet.config.mistakes import problems
 from planet.config.settings import picks as settings
-from planet.errors import ConfigError, Problem
+from planet.errors import ConfigError, Problem, suggestion
 from planet.model import (
     OWN_LIST,
     Enclosure,

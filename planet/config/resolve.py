@@ -30,7 +30,7 @@ def resolve(
 ) -> tuple[nouns.Config, tuple[Problem, ...]]:
     """What the file at `path` means, and what in it cannot be meant."""
     planet, folder = checked.planet, path.parent
-    theme, options = editions.theme(planet.theme, document, folder)
+    theme, theme_place, options = editions.theme(planet.theme, document, folder)
     defaults = nouns.Defaults(
         content=planet.content,
         future=planet.future,
@@ -54,6 +54,7 @@ def resolve(
         language=planet.language,
         timezone=planet.timezone,
         theme=theme,
+        theme_place=theme_place,
         theme_options=options,
         output=folder / planet.output,
         state=folder / planet.state,

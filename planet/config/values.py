@@ -212,9 +212,52 @@ def zone(value: object) -> ZoneInfo:
             return ZoneInfo(value)
     except (KeyError, ValueError, OSError):  # unknown; not a file name; a folder such as "Europe"
         pass
-    near = get_close_matches(value, sorted(available_timezones() - {"localtime"}), n=1)
-    hint = f'; did you mean "{near[0]}"?' if near else ""
+    if re.fullmatch(r"(?i:UTC|GMT)? ?[+-]?[0-9].*", value):
+        # Of the zones with numbers in their names, Etc/GMT-2 is the one that is ahead by two hours.
+        hint = "; a place has a name of its own, so that its summer time is known"
+    elif place := _ABBREVIATIONS.get(value.upper()):
+        hint = f'; did you mean "{place}"?'
+    else:
+        zones = sorted(available_timezones() - {"localtime"})
+        # One abbreviation is not like another because it has the same letters.
+        near = [] if value.isupper() else get_close_matches(value, zones, n=1)
+        hint = f'; did you mean "{near[0]}"?' if near else ""
     raise ValueError(f"must be the name of a time zone such as {names}, not {{said}}{hint}")
+
+
+_ABBREVIATIONS: Final = {
+    "ACDT": "Australia/Adelaide",
+    "ACST": "Australia/Adelaide",
+    "AEDT": "Australia/Sydney",
+    "AEST": "Australia/Sydney",
+    "AKDT": "America/Anchorage",
+    "AKST": "America/Anchorage",
+    "AST": "America/Halifax",
+    "ADT": "America/Halifax",
+    "AWST": "Australia/Perth",
+    "BRT": "America/Sao_Paulo",
+    "BST": "Europe/London",
+    "CDT": "America/Chicago",
+    "CEST": "Europe/Berlin",
+    "CST": "America/Chicago",
+    "EDT": "America/New_York",
+    "EEST": "Europe/Helsinki",
+    "HKT": "Asia/Hong_Kong",
+    "IST": "Asia/Kolkata",
+    "JST": "Asia/Tokyo",
+    "KST": "Asia/Seoul",
+    "MDT": "America/Denver",
+    "MSK": "Europe/Moscow",
+    "NZDT": "Pacific/Auckland",
+    "NZST": "Pacific/Auckland",
+    "PDT": "America/Los_Angeles",
+    "PST": "America/Los_Angeles",
+    "SAST": "Africa/Johannesburg",
+    "SGT": "Asia/Singapore",
+    "WEST": "Europe/Lisbon",
+    "WIB": "Asia/Jakarta",
+}
+"""What clocks show in zones that have no name of this kind, and where it is meant most often."""
 
 
 def web_address(text: str) -> str:

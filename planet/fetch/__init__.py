@@ -5,9 +5,10 @@
 that is killed afterwards has lost nothing and need not ask again.
 """
 
+from planet.fetch.cache import accepted_options
 from planet.fetch.ledger import Ledger
 from planet.fetch.session import open_session, user_agent
 from planet.fetch.signing import Signer
 from planet.fetch.web import Web
 
-__all__ = ["Ledger", "Signer", "Web", "open_session", "user_agent"]
+__all__ = ["Ledger", "Signer", "Web", "accepted_options", "open_session", "user_agent"]

@@ -10,12 +10,14 @@ import json
 import zlib
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from importlib import import_module
+from inspect import isclass, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from requests.structures import CaseInsensitiveDict
 from requests_cache.backends import init_backend
-from requests_cache.backends.sqlite import SQLiteCache, SQLiteDict
+from requests_cache.backends.sqlite import SQLiteCache, SQLiteDict, sqlite_template
 from requests_cache.models.request import CachedRequest
 from requests_cache.models.response import CachedResponse
 from requests_cache.serializers.pipeline import SerializerPipeline, Stage
@@ -56,6 +58,38 @@ def open_cache(
     except Exception as error:  # each backend has exceptions of its own
         raise StateError(f"the {backend} cache cannot be opened: {error}") from error
     return _backend(folder, backend, options, veil), notice
+
+
+def accepted_options(backend: str) -> frozenset[str] | None:
+    """The options that have an effect; None when the back end's library is not installed.
+
+    requests-cache passes over all others without a word.
+    """
+    try:
+        module = import_module(f"requests_cache.backends.{_MODULES.get(backend, backend)}")
+    except ImportError:
+        return None
+    takers = [
+        member.__init__
+        for name, member in vars(module).items()
+        if isclass(member) and (member.__module__ == module.__name__ or name in _CLIENTS)
+    ]
+    if backend == "dynamodb":
+        takers.append(module.boto3.Session.__init__)
+    found = {name for taker in takers for name in signature(taker).parameters}
+    if backend == "sqlite":
+        found |= signature(sqlite_template).parameters.keys()
+    return frozenset(found | _EXTRA.get(backend, set())) - _OURS
+
+
+_MODULES = {"memory": "base"}
+_CLIENTS = ("Redis", "MongoClient")
+_EXTRA = {"dynamodb": {"endpoint_url"}}
+# What is set here, what is no text or number, and what is a name for all other arguments.
+_OURS = frozenset({"self", "args", "kwargs", "lock", "connection", "factory", "serializer"}) | {
+    *("cache_name", "db_path", "db_name", "table_name", "namespace", "collection_name"),
+    *("wal", "busy_timeout", "isolation_level", "check_same_thread", "uri"),
+}
 
 
 def _backend(folder: Path, backend: str, options: Mapping[str, Any], veil: Veil) -> BaseCache:

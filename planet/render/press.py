@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from jinja2 import (
 )
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from planet.errors import ThemeError
+from planet.errors import ThemeError, suggestion
 from planet.render import bodies, context
 from planet.render.bodies import PAGES, Common
 
@@ -97,6 +98,28 @@ class Press:
         for number, layer in enumerate(self._theme.layers.layers):
             for name, template in layer.templates.items():
                 self._check(f"!{number}/{name}", template)
+        self._check_use()
+
+    def _check_use(self) -> None:
+        """Look for templates that lie over others and that nothing uses, as where a name is wrong.
+
+        Raises:
+            ThemeError: of the first.
+        """
+        layers = self._theme.layers.layers
+        names = {f"{page}.html" for page in PAGES}
+        for template in (each for layer in layers for each in layer.templates.values()):
+            for node in self._environment.parse(template.text).find_all(_USES):
+                used = getattr(node, "template", None)
+                if not isinstance(used, nodes.Const | nodes.List | nodes.Tuple):
+                    return  # named by a variable, which may be any of them
+                constants = [used] if isinstance(used, nodes.Const) else used.find_all(nodes.Const)
+                names |= {re.sub("^!.*?/", "", str(each.value)) for each in constants}
+        for number, layer in enumerate(layers[:-1]):
+            known = names.union(*(below.templates for below in layers[number + 1 :]))
+            for name in sorted(layer.templates.keys() - known):
+                near = suggestion(name, sorted(known), least=0.8)
+                raise ThemeError(f"{layer.templates[name].file}  no page is made with it{near}")
 
     def _check(self, name: str, template: Template) -> None:
         try:
@@ -121,7 +144,7 @@ class Press:
     def _missing(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
         """Templates that are used and not there; those named by a variable cannot be known."""
         layers = self._theme.layers
-        for node in tree.find_all((nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)):
+        for node in tree.find_all(_USES):
             used = getattr(node, "template", None)
             if getattr(node, "ignore_missing", False) or not isinstance(used, nodes.Const):
                 continue
@@ -170,7 +193,25 @@ class Press:
         place = places[-1] if places else self._theme.name
         if isinstance(error, TemplateNotFound):
             return ThemeError(f"{place}  {_not_there(str(error))}")
+        if isinstance(error, RecursionError):
+            words = "this template leads back to itself; what lies below it is '!theme/…'"
+            return ThemeError(f"{place}  {words}")
+        if attribute := _ATTRIBUTE.fullmatch(str(error)):
+            return ThemeError(f"{place}  {_no_attribute(*attribute.groups())}")
         return ThemeError(f"{place}  {error}")
+
+
+_USES = (nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
+# What jinja2 says of an attribute that is not there.
+_ATTRIBUTE = re.compile(r"'([\w.]+) object' has no attribute '(\w+)'")
+
+
+def _no_attribute(kind: str, name: str) -> str:
+    """What an object of a template does not have, by the name that docs/themes.md gives it."""
+    nouns = {f"{noun.__module__}.{noun.__name__}": sorted(has) for noun, has in _OPEN.items()}
+    has = nouns.get(kind, [])
+    meant = suggestion(name, has) or (f"; it has {', '.join(has)}" if has else "")
+    return f"{kind.rpartition('.')[2]!r} has no attribute {name!r}{meant}"
 
 
 def _made(tree: nodes.Template) -> set[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planet.errors import ThemeError
+from planet.errors import ConfigError, Problem, ThemeError, suggestion
 from planet.render.bodies import PAGES
 from planet.render.folder import decoded, files, read
 from planet.render.layers import Layer, Layers, Template
@@ -18,7 +18,7 @@ from planet.render.themefile import ThemeFile, themefile
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from planet.model import OptionValue, ThemeOption
+    from planet.model import OptionValue, Place, ThemeOption
 
 SLOTS = ("head", "top", "end")
 """Where HTML of the operator's own can stand on every page."""
@@ -71,7 +71,11 @@ class _Folder:
 
 
 def load_theme(
-    name_or_folder: str | Path, *, options: Sequence[ThemeOption] = (), site: Path | None = None
+    name_or_folder: str | Path,
+    *,
+    place: Place | None = None,
+    options: Sequence[ThemeOption] = (),
+    site: Path | None = None,
 ) -> Theme:
     """Read a theme: one that comes with Planet by its name, one's own by its folder.
 
@@ -80,10 +84,16 @@ def load_theme(
     understood when a page is drawn, or by `check_theme`.
 
     Raises:
-        ThemeError: it is not there, lacks a file, has one it may not have, or its `theme.toml` is
-            wrong. The message names the file, and the line where there is one.
-        ConfigError: the theme does not have one of the options, or not with that value.
+        ThemeError: it lacks a file, has one it may not have, or its `theme.toml` is wrong. The
+            message names the file, and the line where there is one.
+        ConfigError: it is not there, though it is named at `place`; or it does not have one of the
+            options, or not with that value.
     """
+    if isinstance(name_or_folder, str) and name_or_folder not in _shipped_themes():
+        raise ConfigError([Problem(place, _unknown(name_or_folder))])
+    if isinstance(name_or_folder, Path) and not name_or_folder.is_dir():
+        way_out = f"`planet init --theme {name_or_folder}` begins a theme there"
+        raise ConfigError([Problem(place, f"there is no folder {name_or_folder}; {way_out}")])
     themes = tuple(_chain(name_or_folder))
     abouts = [about for about, _ in themes]
     folders = [*([_own(site)] if site else ()), *(folder for _, folder in themes)]
@@ -133,17 +143,30 @@ def _chain(name_or_folder: str | Path) -> Iterator[tuple[ThemeFile, _Folder]]:
 
 def _shipped(name: str) -> Path:
     """The folder of a theme that comes with Planet."""
+    themes = _shipped_themes()
+    if name not in themes:
+        raise ThemeError(_unknown(name))
+    return themes[name]
+
+
+def _shipped_themes() -> dict[str, Path]:
+    """The folders of the themes that come with Planet, by name."""
     package = Path(__file__).parents[1]
     # A wheel has the themes in the package, a checkout beside it.
     themes = next(
         (place for place in (package / "themes", package.parent / "themes") if place.is_dir()),
         package / "themes",
     )
-    names = sorted(file.parent.name for file in themes.glob("*/theme.toml"))
-    if name not in names:
-        known = ", ".join(names) or "none"
-        raise ThemeError(f'there is no theme "{name}"; the themes that come with Planet: {known}')
-    return themes / name
+    return {file.parent.name: file.parent for file in sorted(themes.glob("*/theme.toml"))}
+
+
+def _unknown(name: str) -> str:
+    names = _shipped_themes()
+    known = ", ".join(names) or "none"
+    return (
+        f'there is no theme "{name}"{suggestion(name, names)}; the themes that come with Planet: '
+        f'{known}; one of your own is named by its folder: "./{name}"'
+    )
 
 
 def _own(site: Path) -> _Folder:

@@ -50,6 +50,12 @@ def faults_named(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise fault(path, error) from error
+    except NewerError as error:
+        raise StateError(f"{path} cannot be used: {error}") from error
+
+
+class NewerError(Exception):
+    """A newer Planet wrote the file; the message goes on after the file's name."""
 
 
 def fault(path: Path, error: sqlite3.Error) -> StateError:

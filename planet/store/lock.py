@@ -24,6 +24,12 @@ def locked(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = path.open("a+")
+    except (FileExistsError, NotADirectoryError) as error:
+        file_there = next((each for each in (folder, *folder.parents) if each.is_file()), folder)
+        raise StateError(
+            f"the state needs a folder, and {file_there} is a file\n"
+            "Move that away, or choose another folder (state in the config, or --state)."
+        ) from error
     except OSError as error:
         raise StateError(
             f"the state folder {folder} cannot be written: {error.strerror}"

@@ -11,8 +11,8 @@ import sqlite3
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from planet.errors import StateError
 from planet.store import signs
+from planet.store.faults import NewerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -192,19 +192,22 @@ def bring_up_to_date(connection: sqlite3.Connection) -> None:
     """Create or migrate the tables; a version is reached whole or not at all.
 
     Raises:
-        StateError: a newer Planet wrote the file.
+        NewerError: a newer Planet wrote the file.
     """
     version = _version(connection)
     if version > len(_MIGRATIONS):
-        raise StateError(
-            f"planet.sqlite was written by a newer Planet (its version is {version}, "
-            f"this one knows {len(_MIGRATIONS)}); update Planet"
+        raise NewerError(
+            f"it was written by a newer Planet (its version is {version}, "
+            f"this one knows {len(_MIGRATIONS)})\n{_NEWER}"
         )
     signs.functions(connection)
     for number in range(version, len(_MIGRATIONS)):
         connection.executescript(
             f"BEGIN IMMEDIATE; {_MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;"
         )
+
+
+_NEWER = "Update Planet, or choose another folder (state in the config, or --state)."
 
 
 def is_up_to_date(connection: sqlite3.Connection) -> bool:

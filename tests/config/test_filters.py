@@ -93,6 +93,18 @@ def test_a_pattern_is_not_found(said: str, text: str) -> None:
         pytest.param(
             "/x/gi", 'has the flags "gi"; the only one there is, is "i"', id="another flag"
         ),
+        pytest.param(
+            "/a/q",
+            'looks like a regular expression with the flags "q", and the only one there is, is '
+            "\"i\"; if the words are meant with their slashes, write '/\\/a\\/q/'",
+            id="a flag that no language has",
+        ),
+        pytest.param(
+            "/a b/I",
+            'looks like a regular expression with the flags "I", and the only one there is, is '
+            "\"i\"; if the words are meant with their slashes, write '/\\/a b\\/I/'",
+            id="a flag in capitals",
+        ),
     ],
 )
 def test_what_is_no_pattern_is_told_with_the_reason(said: str, why: str) -> None:

@@ -259,6 +259,24 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
             id="a list for a zone",
         ),
         pytest.param(
+            "timezone: CEST",
+            "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, "
+            'not "CEST"; did you mean "Europe/Berlin"?',
+            id="an abbreviation",
+        ),
+        pytest.param(
+            "timezone: XST",
+            "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, "
+            'not "XST"',
+            id="an abbreviation that nobody knows",
+        ),
+        pytest.param(
+            "timezone: GMT+2",
+            "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, "
+            'not "GMT+2"; a place has a name of its own, so that its summer time is known',
+            id="an offset",
+        ),
+        pytest.param(
             "timezone: localtime",
             "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, "
             'not "localtime"',
@@ -541,7 +559,29 @@ def test_a_folder_is_not_a_config(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, environ={})
 
-    assert str(caught.value) == f"{tmp_path} cannot be read: Is a directory"
+    assert str(caught.value) == (
+        f"{tmp_path}:1:1  is a folder, and has to be a file; give the folder another name"
+    )
+
+
+def test_the_config_in_a_folder_that_was_given_in_its_place_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("title: T\n")
+
+    with pytest.raises(ConfigError, match=f"say `--config {tmp_path}/config.yaml`"):
+        load(tmp_path, environ={})
+
+
+def test_a_folder_is_not_a_list_of_picks(tmp_path: Path) -> None:
+    (tmp_path / "picks.yaml").mkdir()
+    (tmp_path / "config.yaml").write_text("title: T\nfeeds: [https://one.example/]\n")
+
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path / "config.yaml", environ={})
+
+    assert str(caught.value) == (
+        f"{tmp_path}/picks.yaml:1:1  is a folder, and has to be a file; "
+        "give the folder another name"
+    )
 
 
 def test_a_mistake_nobody_thought_of_is_told_all_the_same() -> None:

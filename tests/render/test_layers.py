@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -236,14 +237,81 @@ def test_a_mistake_is_found_while_a_page_is_drawn_through_all_layers(
     folder: Path, site: Path
 ) -> None:
     write(folder, {"templates/entry.html": "{% extends '!theme/entry.html' %}"})
-    own = "{% extends '!theme/entry.html' %}\n{% block meta %}\n{{ post.titel }}{% endblock %}"
+    own = "{% extends '!theme/entry.html' %}\n{% block meta %}\n{{ post.heding }}{% endblock %}"
     write(site, {"templates/entry.html": own})
 
     with pytest.raises(ThemeError) as raised:
         page(load_theme(folder, site=site))
 
     assert str(raised.value).startswith(f"{site}/templates/entry.html:3  ")
-    assert str(raised.value).endswith("has no attribute 'titel'")
+    assert str(raised.value).endswith(
+        "  'Post' has no attribute 'heding'; did you mean \"heading\"?"
+    )
+
+
+@pytest.mark.parametrize(
+    "templates",
+    [
+        pytest.param({"base.html": "{% extends 'base.html' %}"}, id="extends itself"),
+        pytest.param({"base.html": "{% include 'base.html' %}"}, id="includes itself"),
+        pytest.param(
+            {"base.html": "{% extends 'x.html' %}", "x.html": "{% extends 'base.html' %}"},
+            id="goes round",
+        ),
+    ],
+)
+def test_a_template_that_leads_back_to_itself_is_told(
+    folder: Path, site: Path, templates: dict[str, str]
+) -> None:
+    write(site, {f"templates/{name}": text for name, text in templates.items()})
+
+    with pytest.raises(ThemeError) as raised:
+        page(load_theme(folder, site=site))
+
+    assert re.fullmatch(
+        rf"{site}/templates/(base|x)\.html:1  this template leads back to itself; "
+        r"what lies below it is '!theme/…'",
+        str(raised.value),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        pytest.param("zzz.html", "", id="like no page"),
+        pytest.param("fornt.html", '; did you mean "front.html"?', id="mistyped"),
+        pytest.param("base.htm", '; did you mean "base.html"?', id="with another ending"),
+    ],
+)
+@pytest.mark.parametrize("of_the_site", [True, False])
+def test_a_template_that_nothing_uses_is_found_by_a_check(
+    folder: Path, site: Path, name: str, meant: str, of_the_site: bool
+) -> None:
+    place = site if of_the_site else folder
+    write(place, {f"templates/{name}": "{% extends '!theme/front.html' %}"})
+
+    with pytest.raises(ThemeError) as raised:
+        check_theme(load_theme(folder, site=site))
+
+    assert str(raised.value) == f"{place}/templates/{name}  no page is made with it{meant}"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "{% include 'mine/x.html' %}",
+        "{% include ['none.html', 'mine/x.html'] %}",
+        "{% import 'mine/x.html' as x %}",
+        "{% from 'mine/x.html' import x %}",
+        "{% set name = 'mine/x.html' %}{% include name %}",
+    ],
+)
+def test_a_template_that_another_uses_is_no_mistake(folder: Path, site: Path, use: str) -> None:
+    own = "{% extends '!theme/front.html' %}{% block main %}" + use + "{% endblock %}"
+    macro = "{% macro x() %}{% endmacro %}"
+    write(site, {"templates/front.html": own, "templates/mine/x.html": macro})
+
+    check_theme(load_theme(folder, site=site))
 
 
 OPTIONS = TOML + '[options]\nflag = false\nwidth = ["narrow", "wide"]\nsize = 3\nword = "so"\n'
@@ -336,7 +404,7 @@ def test_the_options_are_in_the_fingerprint() -> None:
     [
         pytest.param(
             TOML.replace('"default"', '"deflaut"'),
-            '  extends: there is no theme "deflaut"; the themes that come with Planet: classic, ',
+            '  extends: there is no theme "deflaut"; did you mean "default"?; the ',
             id="unknown theme",
         ),
         pytest.param(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planet.errors import ThemeError
-from planet.model import Pages
+from planet.errors import ConfigError, ThemeError
+from planet.model import Pages, Place
 from planet.render import check_theme, load_theme, render
 from tests.render.editions import make_edition, make_post
 
@@ -109,8 +109,24 @@ def test_the_fingerprint_does_not_depend_on_where_the_theme_is(folder: Path) -> 
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ThemeError, match=r'there is no theme "defualt"; .*: .*default'):
-        load_theme("defualt")
+    with pytest.raises(ConfigError) as raised:
+        load_theme("defualt", place=Place(file="config.yaml", line=2, column=8))
+
+    assert str(raised.value) == (
+        'config.yaml:2:8  there is no theme "defualt"; did you mean "default"?; the themes that '
+        "come with Planet: classic, default, headlines; one of your own is named by its folder: "
+        '"./defualt"'
+    )
+
+
+def test_a_folder_that_is_not_there_is_told_with_the_place_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as raised:
+        load_theme(tmp_path / "mine", place=Place(file="config.yaml", line=2, column=8))
+
+    assert str(raised.value) == (
+        f"config.yaml:2:8  there is no folder {tmp_path}/mine; "
+        f"`planet init --theme {tmp_path}/mine` begins a theme there"
+    )
 
 
 @pytest.mark.parametrize(
@@ -185,7 +201,7 @@ MISTAKES = [
     pytest.param(
         "entry",
         "\n\n{{ post.titel }}",
-        ":3  'planet.render.context.posts.Post object' has no attribute 'titel'",
+        ":3  'Post' has no attribute 'titel'",
         False,
         id="field, in a part",
     ),

@@ -83,17 +83,25 @@ def test_machines_are_told_as_much(
 ) -> None:
     new = server.feed("/new", rss("a", name="One"))
     moved = Response(status=301, headers=(("Location", new),))
-    old = server.script("/old?key=secret", moved)
+    old = server.script("/old?key=geheim", moved)
     configure(folder, {"url": old, "id": "one", "filters": {"exclude": "birds"}})
 
     code = main(["check", "--online", "--json"])
 
     out = capsys.readouterr().out
     assert code == 0
-    assert "secret" not in out
+    assert "geheim" not in out
     assert json.loads(out) == {
         "problems": [],
-        "warnings": [],
+        "warnings": [
+            {
+                "file": "config.yaml",
+                "line": 1,
+                "column": 70,
+                "message": "feeds[0].url has what looks like a secret in plain text (key=…); "
+                "write ${NAME} in its place, and set NAME in the environment",
+            }
+        ],
         "feeds": 1,
         "checked": [
             {

@@ -544,6 +544,90 @@ def test_where_a_site_cannot_be_written_nobody_is_asked(
     assert [path for path in sorted(folder.rglob("*")) if "state" not in path.parts] == before
 
 
+def test_what_a_check_can_see_is_told_all_at_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "config.yaml").write_text(
+        "title: A planet\nfeeds:\n  - blog\n  - {url: gone.xml, enabled: false}\n"
+        "  - {url: ./none.xml, id: none}\ncache:\n  options: {timout: 3, timeout: 3}\n"
+        "theme: clasic\neditions:\n  one: {theme: ./mine}\n  two: {}\n"
+    )
+
+    codes = [main(["check"]), main(["check", "--json"]), main(["build", "--offline"])]
+
+    said = capsys.readouterr()
+    *told, built = said.err.splitlines()
+    assert codes == [2, 2, 2]
+    assert told == [
+        f"config.yaml:3:5  there is no file {folder}/blog; a feed on the web begins with https://",
+        f"config.yaml:5:11  there is no file {folder}/none.xml; a feed on the web begins with "
+        "https://",
+        'config.yaml:7:13  cache.options has no option "timout" for sqlite; did you mean '
+        '"timeout"?; there are cached_statements, detect_types, fast_save, timeout, '
+        "use_cache_dir, use_memory, use_temp",
+        'config.yaml:8:8  there is no theme "clasic"; did you mean "classic"?; the themes that '
+        "come with Planet: classic, default, headlines; one of your own is named by its folder: "
+        '"./clasic"',
+        "config.yaml:10:16  there is no folder mine; `planet init --theme mine` begins a theme "
+        "there",
+    ]
+    assert built == told[-1]
+    assert len(json.loads(said.out)["problems"]) == 5
+
+
+def test_an_option_that_the_cache_does_not_know_is_told_before_anybody_is_asked(
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = server.feed("/one", rss("a"))
+    (folder / "config.yaml").write_text(
+        f"title: A planet\nfeeds: [{url}]\ncache: {{options: {{fastsave: true}}}}\n"
+    )
+
+    code = main(["build"])
+
+    assert (code, server.requests) == (2, [])
+    assert 'config.yaml:3:19  cache.options has no option "fastsave" for sqlite; did you mean ' in (
+        capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        pytest.param("https://a.example/f?page=1&token=hush", "token=…", id="a parameter"),
+        pytest.param(
+            "https://a.example/private/1a2b3c4d-5e6f-7a8b-9c0d-1e2f3a4b5c6d.rss",
+            "/private/…",
+            id="a path",
+        ),
+    ],
+)
+def test_an_address_that_seems_to_hold_a_secret_is_warned_of(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    address: str,
+    found: str,
+) -> None:
+    monkeypatch.setenv("TOKEN", "hush-hush")
+    (folder / "config.yaml").write_text(
+        f"title: A planet\nfeeds:\n  - {address}\n  - https://b.example/f?token=${{TOKEN}}\n"
+        "  - https://c.example/private-life/f?tokens=1&channel=UCabcdefghij0123456789\n"
+        f"subscriptions: ['{address}&l']\n"
+    )
+
+    code = main(["check"])
+
+    out = capsys.readouterr().out
+    words = f"has what looks like a secret in plain text ({found}); write ${{NAME}} in its place"
+    assert code == 0
+    assert out.splitlines()[1:] == [
+        f"  config.yaml:3:5  feeds[0] {words}, and set NAME in the environment",
+        f"  config.yaml:6:17  subscriptions[0] {words}, and set NAME in the environment",
+    ]
+    assert "hush" not in out
+
+
 def test_of_sixty_equal_mistakes_the_first_are_told_and_how_many_there_are(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -331,6 +331,15 @@ def of_version(home: Home, version: int) -> Iterator[None]:
 
 
 @contextmanager
+def a_file_for_the_state(home: Home) -> Iterator[None]:
+    aside = home.state.rename(home.folder / "aside")
+    home.state.write_bytes(b"mine")
+    yield
+    home.state.unlink()
+    aside.rename(home.state)
+
+
+@contextmanager
 def no_room_for_the_site(home: Home) -> Iterator[None]:
     """A file of two million bytes belongs to the site, and cannot be written."""
     shutil.copytree(Path(__file__).parents[2] / "themes/default", home.folder / "theme")
@@ -451,6 +460,7 @@ FAULTS: dict[str, tuple[Callable[[Home], AbstractContextManager[None]], Callable
     "another run goes on": (another_run, build),
     "the state folder cannot be written": (read_only_state, build_without_privileges),
     "the path of the state folder is too long": (a_long_path, build),
+    "there is a file where the state folder should be": (a_file_for_the_state, build),
     "planet.sqlite cannot be written": (
         partial(read_only, name="state/planet.sqlite"),
         build_without_privileges,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from planet.cli import main
+from tests.whole.conftest import rss
 
 FILES = ["static/own.css", "templates/base.html", "templates/front.html", "theme.toml"]
 
@@ -28,6 +29,7 @@ def written(folder: Path) -> list[str]:
 
 def with_theme(folder: Path, theme: object) -> None:
     (folder / "list.opml").write_text("<opml><body/></opml>")
+    (folder / "feed.xml").write_bytes(rss("a"))
     config = {"title": "A", "feeds": ["feed.xml"], "theme": theme}
     (folder / "config.yaml").write_text(json.dumps(config))
 
