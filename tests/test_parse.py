@@ -155,7 +155,7 @@ def test_one_element_on_which_the_library_fails_does_not_lose_the_feed() -> None
 
 def test_when_the_library_fails_altogether_the_feed_fails() -> None:
     # Not well-formed, so that nobody stands between feedparser and its fault.
-    said = read(rss(title="Fish & chips", items=TRAP))
+    said = read(rss(title="Fish <chips", items=TRAP))
 
     assert said == {
         "error": {"kind": "unreadable", "message": "the feed cannot be read (TypeError)"}
@@ -184,7 +184,7 @@ def test_elements_named_like_the_library_s_own_keys_do_no_harm(name: str, elemen
 
 @pytest.mark.parametrize(
     "title",
-    [pytest.param("Fish", id="well-formed"), pytest.param("Fish & chips", id="not well-formed")],
+    [pytest.param("Fish", id="well-formed"), pytest.param("Fish <chips", id="not well-formed")],
 )
 @pytest.mark.parametrize("element", ["author", "dc:creator"])
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_long_author_costs_no_time(author: str, element: str, title: str) -> N
 def test_a_mail_address_is_taken_out_of_a_name_whole_in_a_broken_feed_too() -> None:
     items = "<item><guid>1</guid><author>ann@blog.example (Ann)</author></item>"
 
-    feed = parse(rss("Fish & chips", items), url=URL)
+    feed = parse(rss("Fish <chips", items), url=URL)
 
     assert [entry.authors for entry in feed.entries] == [(Person(name="Ann"),)]
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Literal
 from planet.content import limits
 from planet.content.digests import digest
 from planet.content.links import links
-from planet.content.paragraphs import escaped, paragraphs
+from planet.content.mending import mended
+from planet.content.paragraphs import escaped, is_filled, paragraphs
 from planet.content.policy import REVISION
 from planet.content.writer import CONTROLS, Writer
 from planet.errors import ConfigError, Problem
 from planet.model import Draft, Html, Images, Text, TextKind
-from planet.plain import plain
+from planet.plain import decoded, plain
 
 if TYPE_CHECKING:
     from planet.model import ParsedEntry
@@ -63,9 +64,14 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     Plain text becomes paragraphs. So does what cannot be cleaned within the limits.
     """
     value = CONTROLS.sub("", text.value)
-    if len(value) <= limits.MAX_LENGTH and (text.kind is TextKind.TEXT or "<" not in value):
-        return paragraphs(value, text.kind)
-    if text.kind is TextKind.HTML and limits.is_bounded(value):
+    is_html = text.kind is TextKind.HTML
+    if len(value) > limits.MAX_LENGTH:
+        return paragraphs(plain(text, limits.MAX_LENGTH))
+    if not is_html or "<" not in value:
+        words = decoded(value) if is_html else value
+        return paragraphs(words, lines=not is_html or not is_filled(words))
+    value = mended(value)
+    if limits.is_bounded(value):
         writer = Writer(base=text.base, images=cleaning.images)
         try:
             _write(value, writer, cleaning)
@@ -74,8 +80,8 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
         else:
             html = writer.html()
             # What had only tags that were left out is as good as text without tags.
-            return html if "<" in html else paragraphs(html, TextKind.HTML)
-    return paragraphs(plain(text, limits.MAX_LENGTH), TextKind.TEXT)
+            return html if "<" in html else paragraphs(decoded(html), lines=False)
+    return paragraphs(plain(text, limits.MAX_LENGTH))
 
 
 def draft(

@@ -18,7 +18,7 @@ MAX_REPEATED = 50_000
 """Formatting elements that never end, which a parser opens anew in each element that follows,
 times the elements there are."""
 
-_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
+_TAG = re.compile(r"<(/?[a-z][^\s/>]*)")
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{1000,}")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _BETWEEN = re.compile(r"[\s/=]+")
@@ -30,11 +30,13 @@ _FORMATTING = frozenset(
 )
 # Elements that end without an end tag.
 _SELF_ENDING = frozenset(
-    {
+    f"{end}{name}"
+    for end in ("", "/")
+    for name in (
         *("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source"),
         *("track", "wbr", "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot"),
         *("colgroup", "option", "rp", "rt"),
-    }
+    )
 )
 
 
@@ -52,14 +54,18 @@ def is_bounded(html: str) -> bool:
 
 
 def _is_shallow(html: str) -> bool:
-    tags = [(end, name.lower()) for end, name in _TAG.findall(html)]
+    tags = _TAG.findall(html.lower())
     depth = deepest = unended = 0
-    for end, name in tags:
-        if name not in _SELF_ENDING:
-            depth = max(0, depth - 1) if end else depth + 1
+    for tag in tags:
+        if tag in _SELF_ENDING:
+            continue
+        if tag[0] == "/":
+            depth -= depth > 0
+            unended -= tag[1:] in _FORMATTING
+        else:
+            depth += 1
             deepest = max(deepest, depth)
-        if name in _FORMATTING:
-            unended += -1 if end else 1
+            unended += tag in _FORMATTING
     return deepest <= MAX_DEPTH and unended * len(tags) <= MAX_REPEATED
 
 

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 from html import escape
+from itertools import pairwise
 
+from planet.content.attributes import start_tag
 from planet.content.writer import CONTROLS
 from planet.model import Html, Text, TextKind
 from planet.plain import JOINING, decoded
 
+# ASCII alone: in Chinese and Japanese, words follow an address without a blank.
+_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,2000}", re.IGNORECASE)
+_TRAILING = ".,:;!?'*]}"
+_WIDEST = 100
+"""Characters of a line that somebody filled."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
 # Both match whatever comes after their beginning, so that nothing is read twice.
 _HIDDEN = re.compile(
@@ -17,14 +24,44 @@ _HIDDEN = re.compile(
 _TAG = re.compile(r"<(?=[a-zA-Z/!?])/?([a-zA-Z0-9]*)[^<>]*>?")
 
 
-def paragraphs(value: str, kind: TextKind) -> Html:
-    """Text without tags as paragraphs: blank lines part them, in plain text lines stay lines."""
-    words = value if kind is TextKind.TEXT else decoded(value)
+def paragraphs(words: str, *, lines: bool = True) -> Html:
+    """Plain text as paragraphs: blank lines part them, and addresses in them are links.
+
+    With `lines`, lines stay lines.
+    """
     words = CONTROLS.sub("", words).replace("\r\n", "\n").replace("\r", "\n").strip()
-    parts = [escape(each.strip(), quote=False) for each in _BLANK_LINES.split(words)]
-    if kind is TextKind.TEXT:
-        parts = [each.replace("\n", "<br>\n") for each in parts]
+    end = "<br>\n" if lines else "\n"
+    parts = [_linked(each.strip()).replace("\n", end) for each in _BLANK_LINES.split(words)]
     return Html("\n".join(f"<p>{each}</p>" for each in parts if each))
+
+
+def is_filled(words: str) -> bool:
+    """Whether the lines of a text say nothing, being broken or indented by an editor.
+
+    All of them end where the next word would not have fitted (of two lines, that may be chance), or
+    all but the first are indented.
+    """
+    lines = words.strip().splitlines()
+    width = max(map(len, lines), default=0)
+    pairs = [(one, other) for one, other in pairwise(lines) if one.strip() and other.strip()]
+    if pairs and all(other[0].isspace() for _, other in pairs):
+        return True
+    fits = (len(one) + 1 + len(other.split(maxsplit=1)[0]) <= width for one, other in pairs)
+    return width <= _WIDEST and len(pairs) > 1 and not any(fits)
+
+
+def _linked(words: str) -> str:
+    """The words escaped, with a link for each address."""
+    pieces, end = [], 0
+    for found in _ADDRESS.finditer(words):
+        address = found[0].rstrip(_TRAILING)
+        while address.endswith(")") and address.count(")") > address.count("("):
+            address = address[:-1].rstrip(_TRAILING)
+        if tag := start_tag("a", {"href": address}, None):
+            pieces += [escape(words[end : found.start()], quote=False), tag]
+            pieces += [escape(address, quote=False), "</a>"]
+            end = found.start() + len(address)
+    return "".join(pieces) + escape(words[end:], quote=False)
 
 
 def escaped(text: Text, limit: int) -> Html:
@@ -36,7 +73,8 @@ def escaped(text: Text, limit: int) -> Html:
     value = text.value[:limit]
     if text.kind is TextKind.HTML:
         value = _TAG.sub(_gap, _HIDDEN.sub("", value))
-    return paragraphs(value, text.kind)
+        return paragraphs(decoded(value), lines=False)
+    return paragraphs(value)
 
 
 def _gap(tag: re.Match[str]) -> str:

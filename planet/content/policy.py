@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-REVISION = 3
+REVISION = 4
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768
@@ -119,11 +119,20 @@ RENAMED: Mapping[str, str] = MappingProxyType(
 DROPPED = frozenset(
     {
         *("script", "style", "template", "noscript", "svg", "math", "title"),
-        *("object", "applet", "canvas", "frameset", "noframes", "noembed"),
+        *("applet", "canvas", "frameset", "noframes", "noembed"),
         *("button", "select", "optgroup", "option", "textarea", "datalist"),
     }
 )
 """Elements that are left out with all that is in them. Of any other only the tags are."""
+
+SOURCES = ("data-src", "data-lazy-src", "src")
+"""Where images and frames have their address: with the first two, the last is a placeholder."""
+SOURCE_SETS = ("srcset", "data-srcset")
+"""Where else images have addresses."""
+
+INDENTED = frozenset({"blockquote", "dl", "figure", "ol", "ul"})
+MAX_INDENTED = 20
+"""How deep these may be nested; any that are deeper become one with what they are in."""
 
 VOID = frozenset({"br", "hr", "wbr", "col", "img", "source"})
 """Allowed elements that have no content and no end tag."""
@@ -188,18 +197,52 @@ PLAYERS: Mapping[str, str] = MappingProxyType(
 )
 """Hosts whose frames are players, and the word for the link that takes the frame's place."""
 
-PAGES = (
-    (
-        re.compile(r"https?://(?:www\.)?youtube(?:-nocookie)?\.com/embed/([\w-]{11})(?![\w-]).*"),
-        r"https://www.youtube.com/watch?v=\1",
-    ),
-    (re.compile(r"https?://player\.vimeo\.com/video/(\d+)(?!\d).*"), r"https://vimeo.com/\1"),
+_YOUTUBE = r"(?:www\.)?youtube(?:-nocookie)?\.com"
+PAGES = tuple(
+    (re.compile(rf"\Ahttps?://{frame}.*"), f"https://{page}")
+    for frame, page in (
+        (
+            rf"{_YOUTUBE}/embed/videoseries\?(?:[^#]*&)?(list=[\w-]+)",
+            r"www.youtube.com/playlist?\1",
+        ),
+        (rf"{_YOUTUBE}/(?:embed|v)/([\w-]{{11}})(?![\w-])", r"www.youtube.com/watch?v=\1"),
+        (r"player\.vimeo\.com/video/(\d+)(?!\d)", r"vimeo.com/\1"),
+        (r"(?:www\.)?dailymotion\.com/embed/video/(\w+)", r"www.dailymotion.com/video/\1"),
+        (r"player\.twitch\.tv/\?(?:[^#]*&)?video=v?(\d+)", r"www.twitch.tv/videos/\1"),
+        (r"player\.twitch\.tv/\?(?:[^#]*&)?channel=(\w+)", r"www.twitch.tv/\1"),
+        (r"clips\.twitch\.tv/embed\?(?:[^#]*&)?clip=([\w-]+)", r"clips.twitch.tv/\1"),
+        (r"embed\.ted\.com/(?:embed/)?talks/(\w+)", r"www.ted.com/talks/\1"),
+        (r"open\.spotify\.com/embed/(\w+/\w+)", r"open.spotify.com/\1"),
+        (r"embed\.(podcasts|music)\.apple\.com/([^?#]+)", r"\1.apple.com/\2"),
+        (r"codepen\.io/([\w-]+)/embed/(?:preview/)?(\w+)", r"codepen.io/\1/pen/\2"),
+        (r"([\w.-]+)/videos/embed/([\w-]+)", r"\1/videos/watch/\2"),  # PeerTube
+        (r"archive\.org/embed/([\w.-]+)", r"archive.org/details/\1"),
+    )
 )
 """Addresses of frames that are no pages, and the pages that show the same."""
+SCRIPTS = (
+    re.compile(r"((?:https?:)?//gist\.github\.com/(?:[\w-]+/)?\w+)\.js(?:\?.*)?"),
+    re.compile(r"((?:https?:)?//asciinema\.org/a/\w+)\.js(?:\?.*)?"),
+)
+"""Addresses of scripts that put something into the page, up to where those of its own page end."""
+LITE: Mapping[str, str] = MappingProxyType(
+    {
+        "lite-youtube": "https://www.youtube.com/embed/{}",
+        "lite-vimeo": "https://player.vimeo.com/video/{}",
+    }
+)
+"""Elements that scripts make players of, and the address of the frame, by the video's id."""
+NAMELESS = re.compile(
+    r"(?:(?:youtube|vimeo|audio|video|media|music|embed(?:ded)?|content|player|iframe)\b[\s-]*)*"
+    r"|.*://.*",
+    re.IGNORECASE,
+)
+"""Titles of frames that say nothing."""
 
 
 def attributes() -> dict[str, list[str]]:
     """The attributes that a library has to let through, by element."""
     allowed = dict(ELEMENTS) | {old: ELEMENTS[new] for old, new in RENAMED.items()}
     names = {name: [*own, *EVERYWHERE] for name, own in allowed.items()}
-    return names | {"iframe": ["src"]}
+    names["img"] += [*SOURCES, *SOURCE_SETS]
+    return names | {"iframe": [*SOURCES, "title"], "embed": ["src"]}

@@ -30,6 +30,9 @@ CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f{NO_CHARACTERS}]")
 # HTML §2.3.4.4: digits, perhaps a fraction, and whatever follows them, but for a share of the page.
 _SIZE = re.compile(r"\s*([0-9]++)(?:\.[0-9]*+)?+(?!%)")
 
+_WIDTH = re.compile(r"([0-9]{1,5})w,?", re.ASCII)
+_PAGE_WIDTH = 1200
+
 
 class Writer:
     """Writes the HTML of one text; its calls are those of a parser."""
@@ -55,6 +58,8 @@ class Writer:
         elif name == "iframe":
             self._frame(attributes)
             self._dropped.append(name)
+        elif name == "embed":
+            self._frame(attributes, players_only=True)
         elif name == "img":
             self._image(attributes)
         elif name != "source" or self._inside("audio", "video"):
@@ -106,6 +111,10 @@ class Writer:
             return None
         if name in policy.PARENTS and self._parent() not in policy.PARENTS[name]:
             return None
+        if name in policy.INDENTED:
+            around = sum(written and each in policy.INDENTED for each, written in self._open)
+            if around >= policy.MAX_INDENTED:
+                return None
         return start_tag(name, attributes, self._base)
 
     def _end_before(self, name: str) -> None:
@@ -150,10 +159,15 @@ class Writer:
         met = next((name for name in open_ones if name in names or name in within), None)
         return met in names
 
-    def _frame(self, attributes: Attributes) -> None:
-        """A link in the place of a frame."""
-        source = address.web(attributes.get("src"), self._base)
+    def _frame(self, attributes: Attributes, *, players_only: bool = False) -> None:
+        """A link in the place of a frame, to the page that shows the same."""
+        sources = (address.web(attributes.get(each), self._base) for each in policy.SOURCES)
+        framed = source = next(filter(None, sources), None)
         if source is None:
+            return
+        for pattern, page in policy.PAGES:
+            source = pattern.sub(page, source)
+        if players_only and source == framed:
             return
         host = (urlsplit(source).hostname or "").removeprefix("www.")
         players = (
@@ -161,28 +175,37 @@ class Writer:
             for player, word in policy.PLAYERS.items()
             if host == player or host.endswith(f".{player}")
         )
-        for pattern, page in policy.PAGES:
-            source = pattern.sub(page, source)
-        self._link(source, f"{next(players, 'Embedded')}: {host}")
+        title = one_line(attributes.get("title") or "")
+        name = host if policy.NAMELESS.fullmatch(title) else f"{title} ({host})"
+        self._link(source, f"{next(players, 'Embedded')}: {name}")
 
     def _image(self, attributes: Attributes) -> None:
         alternative = one_line(attributes.get("alt") or "")
         if any(_is_pixel(attributes.get(side) or "") for side in ("width", "height")):
             # Nobody is meant to see it: it counts readers.
             return
+        source = self._source(attributes)
         if self._images is Images.LAZY:
-            written = start_tag("img", {**attributes, "alt": alternative}, self._base)
+            shown = {**attributes, "src": source, "alt": alternative}
+            written = start_tag("img", shown, self._base)
             if written is None:
                 self.text(alternative)
             else:
                 self._make_room()
                 self._out.append(written)
             return
-        source = checked(Value.FILE, attributes.get("src") or "", self._base)
+        source = checked(Value.FILE, source or "", self._base)
         if source is not None and self._images is Images.LINKED:
             self._link(source, alternative or "Image")
         else:
             self.text(alternative)
+
+    def _source(self, attributes: Attributes) -> str | None:
+        """The address of an image, wherever it is: that of a placeholder comes last."""
+        said = [attributes.get(each) for each in policy.SOURCES]
+        sets = [attributes.get(each) or "" for each in policy.SOURCE_SETS]
+        candidates = (*said, *filter(None, map(_from_set, sets)))
+        return next((each for each in candidates if address.web(each, self._base)), said[-1])
 
     def _link(self, target: str, words: str) -> None:
         self._make_room()
@@ -192,6 +215,18 @@ class Writer:
             self._out.append(start_tag("a", {"href": target}, None) or "")
             self.text(words)
             self._out.append("</a>")
+
+
+def _from_set(candidates: str) -> str | None:
+    """Of the addresses in a `srcset`, the one whose width is nearest to that of a page."""
+    parts = [each.split() for each in re.split(r",\s", candidates) if each.strip(", \t\n")]
+    parts.sort(key=lambda part: abs(_PAGE_WIDTH - _width(part[-1])))
+    return parts[0][0] if parts else None
+
+
+def _width(descriptor: str) -> int:
+    found = _WIDTH.fullmatch(descriptor)
+    return int(found[1]) if found else 0
 
 
 def _is_pixel(size: str) -> bool:

@@ -5,8 +5,6 @@ the driver of the standard library, this one
 
 - joins adjacent text before it calls back, which saves a quarter of feedparser's time;
 - gives up on documents that are built to cost time, but not over one element;
-- takes mail addresses out of authors: feedparser looks for them with an expression that takes
-  quadratic time, and that cuts `ann@blog.example` after `exam`;
 - knows the entities of HTML, which feeds use without declaring them.
 """
 
@@ -19,9 +17,6 @@ from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
 from xml.sax import SAXException
 from xml.sax.xmlreader import AttributesNSImpl, XMLReader
 
-from planet.parse.people import without_mail
-from planet.parse.values import MAX_LINE
-
 if TYPE_CHECKING:
     from xml.sax.xmlreader import InputSource
 
@@ -31,7 +26,6 @@ MAX_ATTRIBUTES = 200
 MAX_NAMESPACES = 200
 """Different ones in a document: feedparser looks through all of them at each element."""
 
-_AUTHORS = frozenset({"author", "creator", "managingeditor", "publisher", "webmaster"})
 # feedparser raises these over single elements (a text field in an item, a chapter without a start),
 # and would lose the whole feed for them.
 _FAILURES = (AttributeError, LookupError, TypeError, ValueError)
@@ -53,7 +47,6 @@ class _Driver(XMLReader):
         self._depth = 0
         self._names: dict[str, _Name] = {}
         self._namespaces: set[tuple[str | None, str | None]] = set()
-        self._author: list[str] | None = None
 
     def setFeature(self, name: str, state: object) -> None:
         """Nothing to set: namespaces are always on, external entities always off."""
@@ -66,7 +59,7 @@ class _Driver(XMLReader):
             TooComplexError: it is past the limits of this module.
         """
         handler = self.getContentHandler()
-        self._parser = parser = ParserCreate(namespace_separator=_SEPARATOR)
+        parser = ParserCreate(namespace_separator=_SEPARATOR)
         parser.namespace_prefixes = True
         parser.buffer_text = True
         parser.StartNamespaceDeclHandler = self._declare
@@ -90,7 +83,6 @@ class _Driver(XMLReader):
         self.getContentHandler().startPrefixMapping(prefix, (uri or "").strip())
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        self._end_author()
         self._depth += 1
         if self._depth > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES:
             raise TooComplexError
@@ -101,29 +93,16 @@ class _Driver(XMLReader):
             found = AttributesNSImpl(
                 dict(zip(pairs, attributes.values(), strict=True)), dict(names)
             )
-        pair, _ = self._qualified(name)
         with suppress(*_FAILURES):
-            self.getContentHandler().startElementNS(pair, None, found)
-        if pair[1].lower() in _AUTHORS:
-            self._author = []
-            self._parser.CharacterDataHandler = self._author.append
+            self.getContentHandler().startElementNS(self._qualified(name)[0], None, found)
 
     def _end(self, name: str) -> None:
-        self._end_author()
         self._depth -= 1
         with suppress(*_FAILURES):
             self.getContentHandler().endElementNS(self._qualified(name)[0], None)
 
-    def _end_author(self) -> None:
-        if self._author is not None:
-            words, self._author = "".join(self._author), None
-            self._parser.CharacterDataHandler = self.getContentHandler().characters
-            self.getContentHandler().characters(without_mail(words[:MAX_LINE]) or "")
-
     def _skipped(self, name: str, _is_parameter: bool) -> None:
-        characters = self.getContentHandler().characters
-        write = characters if self._author is None else self._author.append
-        write(html5.get(f"{name};", f"&{name};"))
+        self.getContentHandler().characters(html5.get(f"{name};", f"&{name};"))
 
     def _qualified(self, name: str) -> _Name:
         """What expat calls "namespace local prefix", as ((namespace, local), prefix:local)."""

@@ -31,17 +31,40 @@ from planet.parse.sniff import feed_element, not_a_feed
 feedparser.api.PREFERRED_XML_PARSERS[:] = ["planet.parse.expat"]
 
 
-class _Loose(feedparser.api.LooseFeedParser):  # type: ignore[misc]  # has no types
-    """Its parser for broken feeds, which looks for mail addresses in quadratic time as well."""
+class _Mended:
+    """What feedparser's two parsers, for well-formed and for broken feeds, do otherwise here."""
 
-    def _sync_author_detail(self, key: str = "author") -> None:
+    def _sync_author_detail(self: Any, key: str = "author") -> None:
+        # feedparser looks for mail addresses with an expression that takes quadratic time, and
+        # that finds one in "@ann@social.example".
         context = self._get_context()
-        if isinstance(context.get(key), str):
-            context[key] = without_mail(context[key][: values.MAX_LINE]) or ""
-        super()._sync_author_detail(key)
+        people, name = context.get(f"{key}s"), context.get(key)
+        if people and not people[-1] and not self.inauthor and isinstance(name, str):
+            people[-1]["name"] = without_mail(name[: values.MAX_LINE])
+
+    def _is_base64(self: Any, attributes: dict[str, str], params: dict[str, str]) -> bool:
+        # "markdown" and "escaped" are no media types, and so their text is no file in base64.
+        is_file = "/" in params["type"] or attributes.get("mode") == "base64"
+        return is_file and super()._is_base64(attributes, params)  # type: ignore[misc]
+
+    def decode_entities(self: Any, element: str, words: str) -> str:
+        # Called for each text, right before feedparser undoes UTF-8 that was taken for Latin-1.
+        words = super().decode_entities(element, words)  # type: ignore[misc]
+        return words if element == "id" else values.unmangled(words)
 
 
-feedparser.api.LooseFeedParser = _Loose
+class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  # has no types
+    pass
+
+
+class _Loose(_Mended, feedparser.api.LooseFeedParser):  # type: ignore[misc]  # has no types
+    def decode_entities(self, element: str, words: str) -> str:
+        words = super().decode_entities(element, words)
+        # An entry stays the same when its feed is mended.
+        return words.replace("&amp;", "&") if element == "id" else words
+
+
+feedparser.api.StrictFeedParser, feedparser.api.LooseFeedParser = _Strict, _Loose
 
 # A feed without entries is a feed, but not if they only cannot be found.
 _CUT_OFF = frozenset({"no element found", "unclosed token", "unclosed CDATA section"})

@@ -81,9 +81,11 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     external = values.link(item.get("external_url"), feed.link, page)
     base = link or feed.link or page
     files = tuple(_attachments(item, base))
-    summary = _text(item.get("summary"), TextKind.TEXT, base)
-    content = _text(item.get("content_html"), TextKind.HTML, base)
-    content = content or _text(item.get("content_text"), TextKind.TEXT, base)
+    plain = _text(item.get("content_text"), TextKind.TEXT, base)
+    html = values.telling(plain, _text(item.get("content_html"), TextKind.HTML, base))[1]
+    summary, content = values.telling(
+        _text(item.get("summary"), TextKind.TEXT, base), html or plain
+    )
     return ParsedEntry(
         id=_id(item.get("id")),
         link=link or external,

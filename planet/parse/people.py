@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from planet.model import Person
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 _MAX_PERSONS = 50
 _AROUND = "()<>[]{}\"',;:"
+# With a dot in its host: "Brian@Stone" and "@ann@social.example" are names.
+_MAIL = re.compile(r"(?:mailto:)?[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+", re.IGNORECASE)
 
 
 def person(name: object, url: object = None, *bases: str | None) -> Person | None:
@@ -25,7 +28,7 @@ def without_mail(name: str | None) -> str | None:
     """A name without mail addresses: `ann@a.example (Ann)` and `Ann <ann@a.example>` are Ann."""
     if name is None or "@" not in name:
         return name
-    words = [word for word in name.split() if not _is_mail(word)]
+    words = [word for word in name.split() if not _MAIL.fullmatch(word.strip(_AROUND))]
     if len(words) == len(name.split()):
         return name
     return " ".join(words).strip(_AROUND + " ") or None
@@ -44,9 +47,3 @@ def different(persons: Iterable[Person | None]) -> tuple[Person, ...]:
         elif before.url is None:
             found[key] = Person(name=before.name, url=each.url)
     return tuple(found.values())[:_MAX_PERSONS]
-
-
-def _is_mail(word: str) -> bool:
-    user, at, host = word.strip(_AROUND).removeprefix("mailto:").partition("@")
-    # "@ann" and "@ann@social.example" are names.
-    return bool(user and at and host)

@@ -7,6 +7,10 @@ nineties: twice as slowly, and with losses.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # XML 1.0 §2.2: these are no characters, literally or by number. Nobody misses them.
 _CONTROLS = bytes(byte for byte in range(0x20) if byte not in b"\t\n\r")
@@ -15,6 +19,7 @@ _BY_NUMBER = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 _PREFIX = re.compile(rb"<([a-z]+):")
 # RSS has no namespace; who gives it the prefix of one anyhow declares none.
 _RSS_PREFIX = re.compile(rb"(</?|\s)rss:(?=[a-zA-Z])")
+_BARE_AMPERSAND = re.compile(rb"&(?!(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z_][\w.-]*);)")
 _ROOT_NAME = re.compile(rb"<[^\s/>]+")
 # The modules that feeds use without declaring them, by their customary prefix.
 _NAMESPACES = {
@@ -37,6 +42,8 @@ def repaired(document: bytes) -> bytes:
     document = _NON_CHARACTERS.sub(b"", document.translate(None, _CONTROLS))
     if b"&#" in document:
         document = _BY_NUMBER.sub(_if_character, document)
+    if _BARE_AMPERSAND.search(document):
+        document = b"".join(_with_ampersands(document))
     if b"<rss:" in document and b"xmlns:rss" not in document:
         document = _RSS_PREFIX.sub(rb"\1", document)
     missing = b"".join(
@@ -45,6 +52,17 @@ def repaired(document: bytes) -> bytes:
         if b"xmlns:%b" % prefix not in document
     )
     return _ROOT_NAME.sub(rb"\g<0>" + missing, document, count=1) if missing else document
+
+
+def _with_ampersands(document: bytes) -> Iterator[bytes]:
+    """The document with each ampersand escaped that begins no reference and is in no CDATA."""
+    end = 0
+    while (start := document.find(b"<![CDATA[", end)) >= 0:
+        yield _BARE_AMPERSAND.sub(b"&amp;", document[end:start])
+        end = document.find(b"]]>", start)
+        end = len(document) if end < 0 else end
+        yield document[start:end]
+    yield _BARE_AMPERSAND.sub(b"&amp;", document[end:])
 
 
 def _if_character(reference: re.Match[bytes]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from planet.model import Text, TextKind
@@ -10,27 +11,34 @@ from planet.parse import values
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_HTML = frozenset({"text/html", "application/xhtml+xml"})
+_XHTML = "application/xhtml+xml"
+# What only looks like a tag: `<stdio.h>`, `<bob@mail.example>`, `<https://blog.example/>`.
+_NO_TAG = re.compile(r"<(?=[a-zA-Z][\w+/-]*(?:[.@]|://))")
 
 
 def text(detail: object, *bases: str | None) -> Text | None:
     """A text construct as a Text; None when it is empty, or is no text (RFC 4287 §4.1.3.1).
 
+    Where the type is no media type ("markdown", "escaped"), a text is HTML when it looks like it.
     Its links are relative to its xml:base; where it has none, to the first of `bases` there is.
     """
     if not isinstance(detail, dict):
         return None
     value = values.string(detail.get("value"))
-    media_type = str(detail.get("type") or "text/plain")
-    if value is None or not (media_type in _HTML or media_type.startswith("text/")):
+    media_type = str(detail.get("type") or "")
+    if value is None or ("/" in media_type and not media_type.startswith(("text/", _XHTML))):
         return None
+    kind = TextKind.TEXT
+    if media_type == _XHTML:
+        # As feedparser writes `<br/>`; HTML takes the end tag for another one.
+        kind, value = TextKind.HTML, value.replace("</br>", "")
+    elif media_type == "text/html" or ("/" not in media_type and values.is_markup(value)):
+        kind, value = TextKind.HTML, _NO_TAG.sub("&lt;", value)
     known = [base for base in bases if base]
     # xml:base may be relative itself, to the document: the last base.
     own = values.link(detail.get("base"), known[-1]) if known else None
     return Text(
-        value=value[: values.MAX_TEXT],
-        kind=TextKind.HTML if media_type in _HTML else TextKind.TEXT,
-        base=own or (known[0] if known else None),
+        value=value[: values.MAX_TEXT], kind=kind, base=own or (known[0] if known else None)
     )
 
 
@@ -54,15 +62,17 @@ def summary_and_content(
     # Several: content:encoded and xhtml:body, or what is named below.
     content = max(contents, key=_richness, default=None)
     summary = named(entry, "summary", *bases, kind=TextKind.HTML)
-    if summary and "summary_detail" not in entry and content and summary.value == content.value:
+    said = [each.get("value") for each in values.dicts(entry.get("content"))]
+    if "summary_detail" not in entry and entry.get("summary") in said:
         # feedparser's copy of the content.
         return None, content
     # In RSS, feedparser calls content what came after the description: itunes:summary, which has
     # the same as plain text, or media:description, which is about a picture.
-    if not is_atom and content and summary and _richness(summary)[0] > _richness(content)[0]:
+    if not is_atom and content and summary and _richness(summary)[:2] > _richness(content)[:2]:
         return summary, None
-    return summary, content
+    return values.telling(summary, content)
 
 
-def _richness(candidate: Text) -> tuple[bool, int]:
-    return candidate.kind is TextKind.HTML, len(candidate.value)
+def _richness(candidate: Text) -> tuple[bool, bool, int]:
+    shows = not values.shows_nothing(candidate)
+    return shows, candidate.kind is TextKind.HTML, len(candidate.value)

@@ -25,6 +25,7 @@ MAX_TEXT = 1_000_000
 """Characters in a summary or a content."""
 MAX_ENTRIES = 1_000
 """Entries in a feed; the first ones, which are the newest nearly everywhere."""
+_DAY = 24 * 3600
 _MAX_SECONDS = 30 * 24 * 3600
 _MAX_MINUTES = 366 * 24 * 60
 
@@ -36,6 +37,20 @@ _VERBATIM = re.compile(r"https?://[!#-;=?-\[\]-~]+", re.IGNORECASE)
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});")
 # What shows that a text which should be plain is markup after all: `Q&amp;A`, `<b>Ann</b>`.
 _MARKUP = re.compile(rf"{_REFERENCE.pattern}|</[A-Za-z]")
+# Blanks, comments, and tags of elements that show nothing by themselves.
+_NOTHING = re.compile(
+    r"(?:\s|&nbsp;|&#160;|&#xa0;|<!--.*?-->|</?(?!audio|embed|iframe|img|lite-|object|script|video)"
+    r"[a-z][^<>]*>)*+",
+    re.IGNORECASE | re.DOTALL,
+)
+# What windows-1252 has where Latin-1 has controls.
+_WINDOWS = {
+    ord(character): byte
+    for byte in range(0x80, 0xA0)
+    if (character := bytes([byte]).decode("cp1252", "ignore"))
+}
+# The beginning of a character in UTF-8 that was taken for windows-1252: `â€™`, `Å“`.
+_MANGLED = re.compile(f"[\xc2-\xf4](?:[\x80-\xbf]{{0,2}}[{''.join(map(chr, _WINDOWS))}])")
 
 
 def too_many(entries: int) -> str:
@@ -61,7 +76,7 @@ def line(value: object) -> str | None:
     said = string(value)
     if said is None:
         return None
-    if _MARKUP.search(said):
+    if is_markup(said):
         return plain(Text(value=said, kind=TextKind.HTML), MAX_LINE) or None
     return shortened(one_line(said), MAX_LINE) or None
 
@@ -72,6 +87,33 @@ def decoded(text: Text | None) -> Text | None:
         return text
     value = _REFERENCE.sub(lambda reference: unescape(reference[0]), text.value)
     return replace(text, value=value)
+
+
+def is_markup(words: str) -> bool:
+    """Whether a text that does not say what it is looks like HTML."""
+    return _MARKUP.search(words) is not None
+
+
+def shows_nothing(text: Text) -> bool:
+    """Whether a text has no words, and nothing that is seen or heard without words."""
+    return text.kind is TextKind.HTML and _NOTHING.fullmatch(text.value) is not None
+
+
+def telling(summary: Text | None, content: Text | None) -> tuple[Text | None, Text | None]:
+    """The two texts of an entry, without one that shows nothing where the other does."""
+    if summary and content and shows_nothing(summary) != shows_nothing(content):
+        return (None, content) if shows_nothing(summary) else (summary, None)
+    return summary, content
+
+
+def unmangled(words: str) -> str:
+    """The words as they were before their UTF-8 was taken for windows-1252 and encoded again."""
+    if words.isascii() or not _MANGLED.search(words):
+        return words
+    try:
+        return words.translate(_WINDOWS).encode("latin-1").decode()
+    except UnicodeError:
+        return words
 
 
 def lines(values: Iterable[object]) -> tuple[str, ...]:
@@ -101,9 +143,12 @@ def positive(value: object) -> int | None:
 
 
 def seconds(value: object) -> int | None:
-    """A duration above zero: `1:02:03`, `62:03`, or seconds (itunes:duration)."""
-    if isinstance(value, int | float):
-        return _within(positive(value), _MAX_SECONDS)
+    """A duration above zero: `1:02:03`, `62:03`, or seconds (itunes:duration).
+
+    A number of seconds of more than a day is one of milliseconds.
+    """
+    if (count := positive(value)) is not None:
+        return _within(count // 1000 if count > _DAY else count, _MAX_SECONDS)
     found = _DURATION.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         return None

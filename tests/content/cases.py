@@ -74,7 +74,54 @@ CHANGED = [
         "<p>a<svg><p>b</p></svg>c</p>", "<p>a</p><p>b</p>c<p></p>", id="svg that a p breaks"
     ),
     pytest.param("<p>a<svg><g><a>b</a></g></svg>c</p>", "<p>ac</p>", id="svg"),
-    pytest.param("<p>a<math><mi>b</mi></math>c</p>", "<p>ac</p>", id="math"),
+    pytest.param(
+        '<p>a<math alttext="b^2 &lt; c"><msup><mi>b</mi><mn>2</mn></msup>'
+        '<annotation encoding="application/x-tex">b</annotation></math>d</p>',
+        "<p>ab^2 &lt; cd</p>",
+        id="a formula with an alternative",
+    ),
+    pytest.param(
+        '<p>a <math><semantics><mi>b</mi><annotation encoding="application/x-tex">\\beta'
+        "</annotation></semantics></math> c</p>",
+        "<p>a \\beta c</p>",
+        id="a formula with its TeX",
+    ),
+    pytest.param(
+        "<p>a<MATH><mrow><mi>b</mi> <mo>+</mo> <mn>1</mn></mrow><annotation-xml>x</annotation-xml>"
+        "</MATH>c</p>",
+        "<p>ab + 1c</p>",
+        id="a formula with its text alone",
+    ),
+    pytest.param("<p>a<math><mi>b</mi></p>", "<p>a</p>", id="a formula without an end"),
+    pytest.param(
+        '<p><span class="katex"><span class="katex-mathml"><math><mi>x</mi><annotation encoding='
+        '"application/x-tex">x^2</annotation></math></span><span class="katex-html" '
+        'aria-hidden="true"><span>x<span>2</span></span></span></span> is</p>',
+        "<p><span><span>x^2</span></span> is</p>",
+        id="a formula that is there twice",
+    ),
+    pytest.param(
+        '<p>a <script type="math/tex; mode=display">% <![CDATA[\nb < c %]]></script></p>',
+        "<p>a \nb &lt; c </p>",
+        id="a formula for a script",
+    ),
+    pytest.param(
+        '<p>a<script src="/x" />b<iframe src="https://a.example/"/>c<STYLE/>d<video src="/v"/>e'
+        "</p>",
+        f'<p>ab<a href="https://a.example/" {REL}>Embedded: a.example</a>cd'
+        '<video src="https://blog.example/v" controls preload="none"></video>e</p>',
+        id="self-closed elements",
+    ),
+    pytest.param(
+        "<p>a<script>'<script/>' + '<iframe/>'</script>b<button/>c</p>",
+        "<p>abc</p>",
+        id="self-closed elements in a script",
+    ),
+    pytest.param(
+        "<p>a<video src=https://a.example/v/>b</video>c</p>",
+        '<p>a<video src="https://a.example/v/" controls preload="none">b</video>c</p>',
+        id="a slash that ends an address",
+    ),
     pytest.param(
         "<div>a<select><option>b</select><textarea><b>c</textarea>d</div>",
         "<div>ad</div>",
@@ -82,7 +129,12 @@ CHANGED = [
     ),
     pytest.param("<div>a<button>b<button>c</button>d</div>", "<div>ad</div>", id="buttons"),
     pytest.param("<form><p>a<input></p></form>", "<p>a</p>", id="form"),
-    pytest.param("<div>a<object><object>b</object>c</object>d</div>", "<div>ad</div>", id="nested"),
+    pytest.param(
+        '<div>a<object data="/f.swf"><param name=x><object>b</object><a href="/c">c</a></object>d'
+        "</div>",
+        f'<div>ab<a href="https://blog.example/c" {REL}>c</a>d</div>',
+        id="fallbacks of objects",
+    ),
     pytest.param("<p>a<!-- b --><?c?>d</p>", "<p>ad</p>", id="comments"),
     pytest.param('<p onclick="x" style="x" id="x" class="x" name="x">a</p>', "<p>a</p>", id="bare"),
     pytest.param('<a href="/x">a</a>', f'<a href="https://blog.example/x" {REL}>a</a>', id="link"),
@@ -115,6 +167,35 @@ CHANGED = [
         id="picture",
     ),
     pytest.param('<p>a<img alt=" b\n c "></p>', "<p>ab c</p>", id="image without source"),
+    pytest.param(
+        '<img src="/blank.gif" data-src="/a.png"><img src="data:image/gif;base64,R0" alt=b '
+        'data-lazy-src="/b.png">',
+        '<img src="https://blog.example/a.png" alt="" loading="lazy">'
+        '<img src="https://blog.example/b.png" alt="b" loading="lazy">',
+        id="images for a script",
+    ),
+    pytest.param(
+        '<img srcset="/a.png 400w,\n/b.png 1024w, /c.png 4000w"><img srcset="/d,e.png, /f.png 2x">'
+        '<img data-srcset="/g.png 9000w"><img srcset=", ,">',
+        '<img src="https://blog.example/b.png" alt="" loading="lazy">'
+        '<img src="https://blog.example/d,e.png" alt="" loading="lazy">'
+        '<img src="https://blog.example/g.png" alt="" loading="lazy">',
+        id="images in sets",
+    ),
+    pytest.param(
+        '<p><img class="lazyload" src="/blank.gif"> <noscript><img src="/a.png" alt=a></noscript>'
+        '<img src="/b.png"><noscript><img src="https://c.example/counts"></noscript></p>',
+        '<p><img src="https://blog.example/a.png" alt="a" loading="lazy">'
+        '<img src="https://blog.example/b.png" alt="" loading="lazy"></p>',
+        id="a placeholder before what stands for it",
+    ),
+    pytest.param(
+        '<p><noscript><img src="/a.png"></noscript><img src="data:image/gif;base64,R0lGOD">'
+        '<img src="/b.png"><noscript>c</noscript><noscript><img src="/d.png"></p>',
+        '<p><img src="https://blog.example/a.png" alt="" loading="lazy">'
+        '<img src="https://blog.example/b.png" alt="" loading="lazy"></p>',
+        id="a placeholder behind what stands for it",
+    ),
     pytest.param('<p>a<img src="data:image/svg+xml,x" alt=b></p>', "<p>ab</p>", id="vector image"),
     pytest.param(
         f'<p>a<img src="data:image/png;base64,{"A" * 40_000}" alt=b></p>',
@@ -182,7 +263,7 @@ CHANGED = [
     ),
     pytest.param(
         '<iframe src="https://player.vimeo.com/video/123?h=4"></iframe>',
-        f'<a href="https://vimeo.com/123" {REL}>Video: player.vimeo.com</a>',
+        f'<a href="https://vimeo.com/123" {REL}>Video: vimeo.com</a>',
         id="Vimeo",
     ),
     pytest.param(
@@ -197,12 +278,67 @@ CHANGED = [
     ),
     pytest.param('<p>a<iframe src="javascript:x"></iframe></p>', "<p>a</p>", id="script frame"),
     pytest.param(
+        '<iframe title="How to  &lt;bake&gt;" src="about:blank" '
+        'data-src="https://www.youtube-nocookie.com/embed/videoseries?si=x&amp;list=PL_1"></iframe>',
+        f'<a href="https://www.youtube.com/playlist?list=PL_1" {REL}>'
+        "Video: How to &lt;bake&gt; (youtube.com)</a>",
+        id="a frame with a title",
+    ),
+    pytest.param(
+        '<iframe title="YouTube video player" src="https://youtube.com/embed/abcdefghijk"></iframe>',
+        f'<a href="https://www.youtube.com/watch?v=abcdefghijk" {REL}>Video: youtube.com</a>',
+        id="a frame with a title that says nothing",
+    ),
+    pytest.param(
+        '<p>a<iframe src=" "><a href="/x">b</a></iframe><iframe src="about:blank">c</iframe></p>',
+        f'<p>a<a href="https://blog.example/x" {REL}>b</a>c</p>',
+        id="a frame without an address",
+    ),
+    pytest.param(
+        '<p>a<lite-youtube videoid="abcdefghijk" playlabel="Play: b"><a href="/x">c</a>'
+        '</lite-youtube>d<lite-vimeo videoid="12"/>e</p>',
+        f'<p>a<a href="https://www.youtube.com/watch?v=abcdefghijk" {REL}>'
+        f'Video: Play: b (youtube.com)</a>d<a href="https://vimeo.com/12" {REL}>'
+        "Video: vimeo.com</a>e</p>",
+        id="players of scripts",
+    ),
+    pytest.param(
+        '<p>a</p><script src="https://gist.github.com/ann/12ab.js?file=b.py"></script>'
+        '<script src="https://a.example/gist.github.com/ann/12ab.js"></script>',
+        f'<p>a</p><a href="https://gist.github.com/ann/12ab" {REL}>Embedded: gist.github.com</a>',
+        id="gists",
+    ),
+    pytest.param(
+        '<p><object><param name="movie"><embed src="//www.youtube.com/v/abcdefghijk&hl=en">'
+        '</object><embed src="/f.swf"></p>',
+        f'<p><a href="https://www.youtube.com/watch?v=abcdefghijk" {REL}>Video: youtube.com</a>'
+        "</p>",
+        id="players of plug-ins",
+    ),
+    pytest.param(
         '<a href="/x"><iframe src="https://a.example/"></iframe></a>',
         f'<a href="https://blog.example/x" {REL}>Embedded: a.example</a>',
         id="frame in a link",
     ),
     pytest.param("just &amp; words", "<p>just &amp; words</p>", id="no tags"),
-    pytest.param("one\n\n\ntwo\nthree", "<p>one</p>\n<p>two\nthree</p>", id="blank lines"),
+    pytest.param(
+        "one\n\n\n00:00 two\n05:30 three &amp; four",
+        "<p>one</p>\n<p>00:00 two<br>\n05:30 three &amp; four</p>",
+        id="lines",
+    ),
+    pytest.param(
+        "These lines are as long\nas somebody's editor has\nmade them.\n\nAll of them.",
+        "<p>These lines are as long\nas somebody's editor has\nmade them.</p>\n<p>All of them.</p>",
+        id="lines that are filled",
+    ),
+    pytest.param("one\n   two\n   three", "<p>one\n   two\n   three</p>", id="indented lines"),
+    pytest.param(
+        "See (https://a.example/b_(c)?d&amp;e), HTTPS://b.example/; or https://c.example/を: http://.",
+        f'<p>See (<a href="https://a.example/b_(c)?d&amp;e" {REL}>https://a.example/b_(c)?d&amp;e'
+        f'</a>), <a href="https://b.example/" {REL}>HTTPS://b.example/</a>; or '
+        f'<a href="https://c.example/" {REL}>https://c.example/</a>を: http://.</p>',
+        id="addresses",
+    ),
     pytest.param("<bad>words</bad>", "<p>words</p>", id="no tags left"),
     pytest.param("<p>a\x00\x0b\ud800&#1;b</p>", "<p>ab</p>", id="controls"),
     pytest.param("<p></p>", "<p></p>", id="empty paragraph"),

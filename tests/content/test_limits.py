@@ -37,6 +37,30 @@ def test_html_past_the_limits_becomes_one_paragraph(value: str, cleaning: Cleani
     assert time.process_time() - started < 3
 
 
+def test_what_is_just_within_the_depth_keeps_its_markup(cleaning: Cleaning) -> None:
+    assert clean(html("<i>" * 128 + "word" + "</i>" * 128), cleaning).count("<i>") == 128
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "levels"),
+    [
+        pytest.param("<ul><li>word", "</li></ul>", 20, id="lists"),
+        pytest.param("<blockquote>word", "</blockquote>", 20, id="quotations"),
+        pytest.param("<dl><dd>word<figure>", "</figure></dd></dl>", 10, id="of several kinds"),
+    ],
+)
+def test_what_is_indented_goes_twenty_levels_deep_and_no_deeper(
+    before: str, after: str, levels: int, cleaning: Cleaning
+) -> None:
+    within = before * levels + after * levels
+
+    beyond = clean(html(before * 30 + after * 30), cleaning)
+
+    assert clean(html(within), cleaning) == within
+    assert len(re.findall("<(?:ul|blockquote|dl|figure)>", beyond)) == 20
+    assert beyond.count("word") == 30
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -29,7 +29,9 @@ def test_a_number_is_whole_and_positive(value: object, expected: int | None) -> 
     ("value", "expected"),
     [
         *[("1:02:03", 3723), ("62:03", 3723), ("3723", 3723), (" 12.5 ", 12), (12.4, 12)],
-        *[("0", None), ("1:2:3:4", None), ("an hour", None), ("9999999", None), (None, None)],
+        *[("0", None), ("1:2:3:4", None), ("an hour", None), (None, None)],
+        # More than a day is in milliseconds: of 43:45:20 hours, two and a half minutes stay.
+        *[("86400", 86400), ("157520", 157), (211200, 211), ("43:45:20", 157520), ("9" * 12, None)],
     ],
 )
 def test_a_duration_is_in_seconds(value: object, expected: int | None) -> None:
@@ -127,6 +129,8 @@ def test_people_with_one_name_are_one() -> None:
         ("mailto:ann@mail.example (Ann)", "Ann"),
         ("Ann (she/her)", "Ann (she/her)"),
         ("@ann@social.example", "@ann@social.example"),
+        ("Brian@Stone", "Brian@Stone"),
+        ("Ann @ann@social.example <ann@mail.example>", "Ann @ann@social.example"),
         ("Ann @ Home", "Ann @ Home"),
     ],
 )
