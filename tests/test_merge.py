@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from planet.merge import merge, sources
-from planet.merge.identity import is_unique, own_id, published_id
+from planet.merge.identity import is_same_feed, is_unique, own_id, published_id, renamed
 from planet.model import (
     ContentMode,
     Edition,
@@ -33,6 +33,7 @@ from planet.model import (
 from planet.parse import parse
 from tests.builders import (
     NOW,
+    make_draft,
     make_entry,
     make_feed,
     make_memory,
@@ -639,6 +640,83 @@ def test_a_feed_at_a_former_address_of_another_gives_away_none_of_its_ids() -> N
 
     uids = {post.entry.number: post.uid for post in edition.posts}
     assert uids == {1: own_id("one", "7"), 2: own_id("one", own_id("one", "7"))}
+
+
+# Entries that come with ids nobody knows
+
+STORED = {"link": "http://one.example/a", "title": "A", "published": NOW - HOUR}
+
+
+@pytest.mark.parametrize(
+    ("stored", "came", "is_known"),
+    [
+        pytest.param(STORED, {}, True, id="link and title are alike"),
+        pytest.param(STORED, {"link": "https://new.example/a/?utm_id=1"}, True, id="it has moved"),
+        pytest.param(STORED, {"title": "a"}, True, id="its title is in other letters"),
+        pytest.param(STORED, {"published": None}, True, id="it has no date any more"),
+        pytest.param(STORED, {"published": NOW}, True, id="it was posted before anybody looked"),
+        pytest.param(STORED, {"published": NOW + HOUR}, False, id="it was posted since"),
+        pytest.param(STORED, {"title": "B"}, False, id="its title is another"),
+        pytest.param(STORED, {"link": "https://one.example/b"}, False, id="its link is another"),
+        pytest.param(STORED, {"link": None}, False, id="it has no link"),
+        pytest.param(
+            STORED | {"link": "https://one.example/"},
+            {"link": "https://one.example/"},
+            False,
+            id="its link is the home page",
+        ),
+        pytest.param(STORED | {"title": None}, {"title": None}, True, id="a note of one moment"),
+        pytest.param(
+            STORED | {"title": None},
+            {"title": None, "published": NOW},
+            False,
+            id="notes of two moments",
+        ),
+        pytest.param(
+            STORED | {"title": None}, {"title": None, "published": None}, False, id="a note of none"
+        ),
+    ],
+)
+def test_an_entry_with_a_new_id_is_known_when(
+    stored: dict[str, Any], came: dict[str, Any], is_known: bool
+) -> None:
+    entry = make_entry(1, **stored)
+    draft = make_draft("new", **STORED | came)
+
+    assert renamed([entry], [draft]) == ({"new": entry} if is_known else {})
+
+
+def test_dates_that_are_all_one_say_nothing() -> None:
+    entries = [make_entry(n, title="A", link=f"https://one.example/{n}") for n in (1, 2)]
+    drafts = [
+        make_draft(f"new {n}", title="A", link=f"https://one.example/{n}", published=NOW + HOUR)
+        for n in (1, 2)
+    ]
+
+    assert renamed(entries, drafts) == {"new 1": entries[0], "new 2": entries[1]}
+    assert renamed([*entries, replace(entries[0], number=3)], drafts) == {"new 2": entries[1]}
+
+
+@pytest.mark.parametrize(
+    ("ids", "titles", "is_same"),
+    [
+        pytest.param(["urn:x-own:1", "urn:x-own:2"], ["New", "New"], True, id="ids of the world"),
+        pytest.param(["1", "2"], ["A 1", "A 2"], True, id="numbers, with their titles"),
+        pytest.param(["1", "2"], ["B 1", "B 2"], False, id="numbers, with other titles"),
+        pytest.param(["1", "2"], [None, None], False, id="numbers without a title"),
+        pytest.param(["urn:x-own:1", "other"], ["A 1", "B"], True, id="half of them"),
+        pytest.param([], [], False, id="nothing"),
+    ],
+)
+def test_a_feed_is_the_one_that_another_was_by_its(
+    ids: list[str], titles: list[str | None], is_same: bool
+) -> None:
+    prefix = "urn:x-own:" if any("urn:" in each for each in ids) else ""
+    entries = [make_entry(n, id=f"{prefix}{n}", title=f"A {n}") for n in (1, 2)]
+    drafts = [make_draft(said, title=title) for said, title in zip(ids, titles, strict=True)]
+
+    assert is_same_feed(entries, drafts) is is_same
+    assert not is_same_feed([], drafts)
 
 
 # What has no date
