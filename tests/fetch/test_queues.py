@@ -177,3 +177,12 @@ def test_there_is_nothing_to_wait_for_when_everybody_is_served() -> None:
     waiting.take(0)
 
     assert (waiting.wait(0), bool(waiting)) == (inf, False)
+
+
+def test_who_may_be_served_at_the_very_end_is_served() -> None:
+    waiting = queues("aab", until=5)
+    waiting.take(0)
+
+    waiting.free("a", now=1, at=5)
+
+    assert taken(waiting, 5) == [("a", 1), ("b", 2)]

@@ -49,6 +49,52 @@ def test_a_feed_with_few_posts_is_looked_at_after(
     assert wait(posts, after=MONDAY, limit=3 * DAY) == (expected_wait, DueReason.ADAPTIVE)
 
 
+@pytest.mark.parametrize(
+    ("number", "expected_wait"),
+    [
+        pytest.param(3, HOUR, id="not after two gaps"),
+        pytest.param(4, 0.33 * 12 * HOUR, id="after three"),
+    ],
+)
+def test_a_feed_is_known_to_have_a_usual_gap(number: int, expected_wait: timedelta) -> None:
+    posts = every(12 * HOUR, until=MONDAY, number=number)
+
+    assert wait(posts, after=MONDAY) == (expected_wait, DueReason.ADAPTIVE)
+
+
+@pytest.mark.parametrize(
+    ("silence", "expected_wait"),
+    [
+        # Half of the gaps are an hour: the usual one is 15.5 hours.
+        pytest.param(10, 0.33 * 20 * HOUR, id="the shortest of three that lasted longer"),
+        pytest.param(35, 0.33 * 15.5 * HOUR, id="the usual gap, where only two did"),
+    ],
+)
+def test_what_is_left_of_a_silence_is_judged_by(silence: int, expected_wait: timedelta) -> None:
+    gaps = [40, 1, 50, 1, 30, 1]
+    posts = [MONDAY - (silence + sum(gaps[place:])) * HOUR for place in range(len(gaps) + 1)]
+
+    length, reason = wait(posts, after=MONDAY)
+
+    assert (round(length / MINUTE, 3), reason) == (
+        round(expected_wait / MINUTE, 3),
+        DueReason.ADAPTIVE,
+    )
+
+
+@pytest.mark.parametrize(
+    ("days", "reason"),
+    [
+        pytest.param(4, DueReason.ADAPTIVE, id="not after four days"),
+        pytest.param(5, DueReason.PATTERN, id="after five"),
+    ],
+)
+def test_a_feed_is_known_to_keep_an_hour(days: int, reason: DueReason) -> None:
+    posts = every(DAY, until=MONDAY + 9 * HOUR, number=days)
+
+    assert wait(posts, after=MONDAY + 10 * HOUR)[1] is reason
+
+
 def test_a_feed_without_a_pattern_is_looked_at_three_times_between_two_posts() -> None:
     posts = every(10.7 * HOUR, until=MONDAY)
 

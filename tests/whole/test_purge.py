@@ -179,6 +179,7 @@ def test_a_run_gives_back_the_room_of_bodies_when_many_feeds_leave(
         pytest.param({}, 1, id="long ago"),
         pytest.param({"attempted_at": NOON - timedelta(days=89)}, 0, id="lately"),
         pytest.param({"rests_until": NOON + timedelta(days=1)}, 0, id="which is left alone"),
+        pytest.param({"rests_until": NOON}, 1, id="which was left alone until now"),
     ],
 )
 def test_a_feed_that_left_the_config_is_forgotten_when_it_was_asked(

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 import threading
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,8 +19,6 @@ from tests.server import Response
 from tests.whole.conftest import DEMO, rss
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from planet.model import Kept, Memory, Reading
     from planet.report import Report
     from tests.server import Server
@@ -375,6 +374,22 @@ def test_a_planet_that_would_lose_most_of_its_entries_stays_until_told(
     assert refused.outcome.startswith("the site would lose 3 of 4 entries")
     assert forced.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
     assert a_planet.site() == site
+
+
+def test_an_entry_goes_at_the_very_moment_until_which_it_stays(
+    a_planet: Planet, server: Server
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("new", "old"), etag='"1"'))
+    a_planet.settings["filters"] = {"max_age": "60h"}
+    a_planet.build()
+    until = datetime(2026, 11, 19, 8, tzinfo=UTC) + timedelta(hours=60)
+
+    shown = []
+    for a_planet.now in (until - timedelta.resolution, until):
+        a_planet.build()
+        shown.append("All about old." in a_planet.page())
+
+    assert shown == [True, False]
 
 
 def test_entries_that_are_too_old_are_no_loss(a_planet: Planet, server: Server) -> None:
