@@ -25,6 +25,7 @@ from urllib3.exceptions import (
 
 from planet.errors import StateError
 from planet.fetch.failures import of_exception
+from planet.fetch.limits import CHUNK
 from planet.model import Asking, Outcome
 from tests.fetch.conftest import BODY, Reader, turn
 from tests.server import Response, Server
@@ -179,6 +180,20 @@ def test_pieces_of_a_body_may_begin_anywhere(reader: Reader, server: Server, ahe
     fetched = reader.once(url)
 
     assert (fetched.error, fetched.body) == (None, first + BODY)
+
+
+@pytest.mark.parametrize("more", [1, 100])
+def test_what_comes_after_the_last_packed_byte_is_not_lost(
+    reader: Reader, server: Server, more: int
+) -> None:
+    # The last byte stands for more than is unpacked at once, and nothing follows that asks for it.
+    body = b"x" * (CHUNK + more)
+    packer = zlib.compressobj(9, wbits=-15)
+    url = server.script("/feed", packed(packer.compress(body) + packer.flush(), "deflate"))
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, body)
 
 
 def test_many_large_bodies_come_although_few_are_held_at_a_time(reader: Reader) -> None:
