@@ -30,8 +30,6 @@ _STATUS = {
     429: "asks us to come less often",
     451: "withholds it for legal reasons",
 }
-
-
 _BLANKS = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
 _EDGE = 1024
 _BLANK = re.compile(rb"[%b]*" % _BLANKS)
@@ -93,9 +91,8 @@ def breaks_off(body: bytes) -> bool:
     if root is not None:
         # Its last character is lost more often than its last word.
         return body.rfind(b"</" + root[1]) < root.end()
-    return body[:_EDGE].lstrip(_BLANKS).startswith(b"{") and not body[-_EDGE:].rstrip().endswith(
-        b"}"
-    )
+    is_json = body[:_EDGE].lstrip(_BLANKS).startswith(b"{")
+    return is_json and not body[-_EDGE:].rstrip(_BLANKS).endswith(b"}")
 
 
 def _of_status(status: int) -> FetchError:

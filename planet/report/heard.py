@@ -45,6 +45,11 @@ class Heard:
         return self.put_off is None and (came or self.feed.is_file)
 
     @property
+    def is_unchanged(self) -> bool:
+        """Whether it is known to be as it was."""
+        return self.outcome is Outcome.SAME and self.put_off is None
+
+    @property
     def line(self) -> str:
         """The feed's line in the words of a run."""
         return printable(f"{self.name}: {self.what}")

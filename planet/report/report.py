@@ -169,7 +169,7 @@ class Report:
         parts = [
             f"{len(self.heard)} of {counted(self.feeds, 'feed')} looked at",
             f"{self.count(Outcome.NEW)} with news",
-            f"{self.count(Outcome.SAME)} unchanged",
+            f"{sum(heard.is_unchanged for heard in self.heard)} unchanged",
             f"{len(self.failed)} failed",
             counted(self.added, "new entry", "new entries"),
         ]

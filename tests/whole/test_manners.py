@@ -302,6 +302,7 @@ def test_what_is_under_way_when_the_budget_is_used_up_is_held_against_nobody(
 
     memories = known(a_planet).values()
     assert (report.left, report.failed, report.refused) == (len(HOSTS), [], None)
+    assert "0 unchanged, 0 failed" in report.summary
     assert {(memory.failures, memory.health.failed) for memory in memories} == {(0, 0)}
     assert {memory.validators for memory in memories} == {frozenset({"etag"})}
     assert (a_planet.page() == site, report.outage) == (True, False)
