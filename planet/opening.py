@@ -85,13 +85,13 @@ def check_cache(config: Config) -> None:
     from planet.config.places import Places
 
     places = Places(config.path)
-    there = ", ".join(sorted(known)) or "none"
+    there = f"; there are {', '.join(sorted(known))}" if known else ", which has none"
     raise ConfigError(
         [
             Problem(
                 places.of(None, "cache", "options", name),
                 f'cache.options has no option "{name}" for {backend}'
-                f"{suggestion(name, known)}; there are {there}",
+                f"{suggestion(name, sorted(known)) or there}",
             )
             for name in options
             if name not in known

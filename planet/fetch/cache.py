@@ -88,7 +88,7 @@ _EXTRA = {"dynamodb": {"endpoint_url"}}
 # What is set here, what is no text or number, and what is a name for all other arguments.
 _OURS = frozenset({"self", "args", "kwargs", "lock", "connection", "factory", "serializer"}) | {
     *("cache_name", "db_path", "db_name", "table_name", "namespace", "collection_name"),
-    *("wal", "busy_timeout", "isolation_level", "check_same_thread", "uri"),
+    *("wal", "busy_timeout", "isolation_level", "check_same_thread", "uri", "decode_content"),
 }
 
 

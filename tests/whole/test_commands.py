@@ -563,8 +563,7 @@ def test_what_a_check_can_see_is_told_all_at_once(
         f"config.yaml:5:11  there is no file {folder}/none.xml; a feed on the web begins with "
         "https://",
         'config.yaml:7:13  cache.options has no option "timout" for sqlite; did you mean '
-        '"timeout"?; there are cached_statements, detect_types, fast_save, timeout, '
-        "use_cache_dir, use_memory, use_temp",
+        '"timeout"?',
         'config.yaml:8:8  there is no theme "clasic"; did you mean "classic"?; the themes that '
         "come with Planet: classic, default, headlines; one of your own is named by its folder: "
         '"./clasic"',
@@ -575,20 +574,57 @@ def test_what_a_check_can_see_is_told_all_at_once(
     assert len(json.loads(said.out)["problems"]) == 5
 
 
+@pytest.mark.parametrize(
+    ("backend", "meant"),
+    [
+        pytest.param("sqlite", 'for sqlite; did you mean "fast_save"?', id="like another"),
+        pytest.param(
+            "filesystem",
+            "for filesystem; there are block_bytes, extension, max_cache_bytes, "
+            "max_file_bytes, sync_index, use_cache_dir, use_temp",
+            id="like no other",
+        ),
+        pytest.param("memory", "for memory, which has none", id="where there is none"),
+    ],
+)
 def test_an_option_that_the_cache_does_not_know_is_told_before_anybody_is_asked(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    server: Server,
+    capsys: pytest.CaptureFixture[str],
+    backend: str,
+    meant: str,
 ) -> None:
     url = server.feed("/one", rss("a"))
     (folder / "config.yaml").write_text(
-        f"title: A planet\nfeeds: [{url}]\ncache: {{options: {{fastsave: true}}}}\n"
+        f"title: A planet\nfeeds: [{url}]\n"
+        f"cache: {{backend: {backend}, options: {{fastsave: true}}}}\n"
     )
 
     code = main(["build"])
 
+    told = f'cache.options has no option "fastsave" {meant}\n'
     assert (code, server.requests) == (2, [])
-    assert 'config.yaml:3:19  cache.options has no option "fastsave" for sqlite; did you mean ' in (
-        capsys.readouterr().err
+    assert capsys.readouterr().err.partition("  ")[2] == told
+
+
+@pytest.mark.parametrize(
+    ("backend", "option"),
+    [
+        pytest.param("sqlite", "timeout: 3", id="sqlite"),
+        pytest.param("filesystem", "max_cache_bytes: 1000000", id="files"),
+    ],
+)
+def test_an_option_that_the_cache_knows_is_handed_on(
+    folder: Path, server: Server, backend: str, option: str
+) -> None:
+    url = server.feed("/one", rss("a"))
+    (folder / "config.yaml").write_text(
+        f"title: A planet\nfeeds: [{url}]\ncache: {{backend: {backend}, options: {{{option}}}}}\n"
     )
+
+    codes = [main(["check"]), main(["build"])]
+
+    assert (codes, len(server.requests)) == ([0, 0], 1)
 
 
 @pytest.mark.parametrize(
