@@ -63,6 +63,11 @@ def media_type(enclosure: Enclosure) -> str | None:
     return _BY_EXTENSION.get(path.rpartition(".")[2].lower())
 
 
+def plays(enclosure: Enclosure) -> bool:
+    """Whether a file is audio or video."""
+    return (media_type(enclosure) or "").startswith(("audio/", "video/"))
+
+
 def is_picture(enclosure: Enclosure) -> bool:
     """Whether a file is a picture, which is shown with the text."""
     return (media_type(enclosure) or "").startswith("image/")
@@ -70,10 +75,7 @@ def is_picture(enclosure: Enclosure) -> bool:
 
 def playable(entry: Facts) -> Enclosure | None:
     """The first of its files that is audio or video."""
-    for enclosure in entry.enclosures:
-        if (media_type(enclosure) or "").startswith(("audio/", "video/")):
-            return enclosure
-    return None
+    return next(filter(plays, entry.enclosures), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from planet import media
 from planet.model import Episode, Origin, ParsedEntry
 from planet.parse import values
 from planet.parse.markup import attached, pictured
@@ -36,12 +37,15 @@ def entry(said: dict[str, Any], *, feed: Profile, extras: Extras, base: str | No
     published, updated = moment(said, "published"), moment(said, "updated")
     nearest = next((each for each in bases if each), None)
     files = enclosures(said, nearest)
+    # The one picture beside a recording is its cover, mostly that of the show.
+    is_cover = len(extras.pictures) == 1 and any(map(media.plays, files))
+    pictures = [] if is_cover else extras.pictures
     return ParsedEntry(
         id=values.string(said.get("id")) or "",
         link=link,
         title=named(said, "title", *bases),
         summary=summary,
-        content=pictured(content, summary, [*extras.pictures, *attached(files)]),
+        content=pictured(content, summary, [*pictures, *attached(files)]),
         authors=people(said, *bases),
         categories=categories(said, keywords=False),
         published=published or moment(said, "created"),

@@ -177,7 +177,8 @@ def _pictures(files: list[_File], base: str | None) -> list[Picture]:
     images = [each for each in files if each.medium == "image"]
     for each in sorted(images, key=lambda each: -each.width):
         if url := values.file(each.attributes.get("url"), base):
-            alt = each.description or each.title
+            # A title of one word is mostly the name of the file.
+            alt = each.description or (each.title if " " in (each.title or "") else None)
             return [Picture(url=url, alt=alt, width=each.width, is_hidden=each.is_hidden)]
     return []
 
