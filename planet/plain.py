@@ -13,6 +13,8 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from planet.model import Text
 
 NO_CHARACTERS = "\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef" + "".join(
@@ -28,6 +30,9 @@ _UNPRINTABLE = re.compile(
 )
 # Python refuses to read so long a number (sys.int_info), and `unescape` passes the error on.
 _ENDLESS_NUMBER = re.compile("&#[0-9]{1000}[0-9]*;?")
+# ASCII alone: in Chinese and Japanese, words follow an address without a blank.
+_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,2000}", re.IGNORECASE)
+_TRAILING = ".,:;!?'*]}"
 _CHUNK = 4096
 _HIDDEN = frozenset({"script", "style", "template"})
 _INLINE = (
@@ -75,6 +80,21 @@ def shortened(line: str, limit: int) -> str:
     head, blank, _ = cut.rpartition(" ")
     # A text without blanks (Chinese, Japanese, an address) is cut between characters.
     return (head if blank and len(head) > limit // 2 else cut) + "…"
+
+
+def by_addresses(words: str) -> Iterator[tuple[str, str]]:
+    """Plain text in pairs: what stands before a web address, and the address; the last is empty.
+
+    Punctuation behind an address, and a bracket that does not begin in it, are no part of it.
+    """
+    end = 0
+    for found in _ADDRESS.finditer(words):
+        address = found[0].rstrip(_TRAILING)
+        while address.endswith(")") and address.count(")") > address.count("("):
+            address = address[:-1].rstrip(_TRAILING)
+        yield words[end : found.start()], address
+        end = found.start() + len(address)
+    yield words[end:], ""
 
 
 def _readable(html: str) -> str:

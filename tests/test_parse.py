@@ -134,6 +134,17 @@ def test_a_feed_that_is_built_to_cost_time_is_refused(body: bytes) -> None:
     assert said == {"error": {"kind": "unreadable", "message": "the feed is too complex to be one"}}
 
 
+def test_a_feed_may_be_two_hundred_levels_deep_and_no_deeper() -> None:
+    # The first three are those of the item.
+    deep, deeper = (
+        rss(items=f"<item><guid>1</guid>{'<x>' * levels}{'</x>' * levels}</item>")
+        for levels in (197, 198)
+    )
+
+    assert [entry.id for entry in parse(deep, url=URL).entries] == ["1"]
+    assert read(deeper)["error"]["message"] == "the feed is too complex to be one"
+
+
 def test_json_that_is_nested_without_end_is_refused() -> None:
     said = read(b'{"items": ' + b"[" * 100_000)
 

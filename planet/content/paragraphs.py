@@ -9,11 +9,8 @@ from itertools import pairwise
 from planet.content.attributes import start_tag
 from planet.content.writer import CONTROLS
 from planet.model import Html, Text, TextKind
-from planet.plain import JOINING, decoded
+from planet.plain import JOINING, by_addresses, decoded
 
-# ASCII alone: in Chinese and Japanese, words follow an address without a blank.
-_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,2000}", re.IGNORECASE)
-_TRAILING = ".,:;!?'*]}"
 _WIDEST = 100
 """Characters of a line that somebody filled."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -52,16 +49,12 @@ def is_filled(words: str) -> bool:
 
 def _linked(words: str) -> str:
     """The words escaped, with a link for each address."""
-    pieces, end = [], 0
-    for found in _ADDRESS.finditer(words):
-        address = found[0].rstrip(_TRAILING)
-        while address.endswith(")") and address.count(")") > address.count("("):
-            address = address[:-1].rstrip(_TRAILING)
-        if tag := start_tag("a", {"href": address}, None):
-            pieces += [escape(words[end : found.start()], quote=False), tag]
-            pieces += [escape(address, quote=False), "</a>"]
-            end = found.start() + len(address)
-    return "".join(pieces) + escape(words[end:], quote=False)
+    pieces = []
+    for before, address in by_addresses(words):
+        tag = start_tag("a", {"href": address}, None) if address else None
+        link = escape(address, quote=False)
+        pieces += [escape(before, quote=False), f"{tag}{link}</a>" if tag else link]
+    return "".join(pieces)
 
 
 def escaped(text: Text, limit: int) -> Html:

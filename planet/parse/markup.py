@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from planet import media
 from planet.model import Text, TextKind
-from planet.plain import shortened
+from planet.plain import by_addresses, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,9 +33,17 @@ _FACES = re.compile(r"https?://(?:[\w-]+\.)?gravatar\.com/avatar/", re.IGNORECAS
 
 
 def paragraphs(words: str) -> str:
-    """Plain text with its line ends."""
-    parts = (escape(part.strip()) for part in words.replace("\r\n", "\n").split("\n\n"))
+    """Plain text with its line ends, and links for its addresses."""
+    parts = (_linked(part.strip()) for part in words.replace("\r\n", "\n").split("\n\n"))
     return "".join(f"<p>{part}</p>" for part in parts if part).replace("\n", "<br>")
+
+
+def _linked(words: str) -> str:
+    pieces = [
+        escape(before) + (f'<a href="{escape(address)}">{escape(address)}</a>' if address else "")
+        for before, address in by_addresses(words)
+    ]
+    return "".join(pieces)
 
 
 def anchor(url: str, words: str | None = None) -> str:

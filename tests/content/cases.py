@@ -385,6 +385,22 @@ ATTACKS = [
     "</p></div></article></body></html><h1>Not yours</h1>",
     "<li><li><td><tr></table></ul>",
     "<table><b>x<tr><i>y</b><td>z</i></table>",
+    "<math alttext='<img src=x onerror=alert(1)>'><mi>x</mi></math>",
+    "<math alttext='&lt;img src=x onerror=alert(1)&gt;'><mi>x</mi></math>",
+    "<math><annotation encoding=TeX><img src=x onerror=alert(1)></annotation></math>",
+    "<math><mtext><script>alert(1)</script></mtext></math>",
+    "<script type='math/tex'></scr</script><script>alert(1)//</script>",
+    "<script/><script>alert(1)</script><style/><img src=x onerror=alert(1)>",
+    "<iframe src=''><script>alert(1)</script><img src=x onerror=alert(1)></iframe>",
+    "<iframe src=' '><iframe src='javascript:alert(1)'></iframe></iframe>",
+    "<iframe data-src='javascript:alert(1)' title='\"><script>alert(1)</script>'></iframe>",
+    "<lite-youtube videoid='\"><script>alert(1)</script>' title='\"onmouseover=alert(1)'>",
+    "<lite-youtube videoid='\" onload=alert(1) x=\"' playlabel='&lt;b&gt;'></lite-youtube>",
+    "<script src='https://gist.github.com/x\"><script>alert(1)</script>.js'></script>",
+    "<embed src='https://www.youtube.com/v/aaaaaaaaaaa\"onload=alert(1)'>",
+    "<object data='javascript:alert(1)'><p onclick=alert(1)>x<embed src=javascript:alert(1)></p>",
+    "<img src=data:x><noscript><img src=x onerror=alert(1)><script>alert(1)</script></noscript>",
+    "<img data-src='javascript:alert(1)' srcset='javascript:alert(1) 2x' onerror=alert(1)>",
 ]
 
 

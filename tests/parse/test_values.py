@@ -8,6 +8,7 @@ import pytest
 
 from planet.model import Person, Text, TextKind
 from planet.parse import values
+from planet.parse.markup import paragraphs
 from planet.parse.people import different, person
 from planet.parse.texts import text
 
@@ -142,3 +143,12 @@ def test_a_text_without_any_base_has_none() -> None:
     detail = {"value": "x", "type": "text/html", "base": "/relative"}
 
     assert text(detail) == Text(value="x", kind=TextKind.HTML)
+
+
+def test_plain_text_becomes_paragraphs_with_its_lines_and_addresses() -> None:
+    words = "See https://a.example/?b=1&c.\r\nNext <line>\n\nMore"
+
+    assert paragraphs(words) == (
+        '<p>See <a href="https://a.example/?b=1&amp;c">https://a.example/?b=1&amp;c</a>.<br>'
+        "Next &lt;line&gt;</p><p>More</p>"
+    )

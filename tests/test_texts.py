@@ -1,0 +1,52 @@
+"""Texts at hand: each is read once, until there are too many of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planet.content import Cleaning
+from planet.model import Html
+from planet.store import Store
+from planet.texts import Texts
+from planet.workers import Workers
+from tests.builders import NOW, make_draft, make_memory, make_reading
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.model import Draft
+
+CLEANING = Cleaning()
+LONG = "x" * 200_000
+
+
+def make_text(entry_id: int, text: str) -> Draft:
+    content = Html(f"<p>{text}</p>")
+    return make_draft(str(entry_id), raw=text, content=content, cleaning=CLEANING.version)
+
+
+def keep(store: Store, *drafts: Draft) -> list[int]:
+    """Store what a feed lists now; the numbers of its entries, in that order."""
+    store.keep(make_memory(), make_reading(*drafts), now=NOW)
+    numbers = {entry.id: entry.number for entry in store.entries(["one"])}
+    return [numbers[draft.id] for draft in drafts]
+
+
+def test_texts_are_at_hand_until_there_are_sixteen_million_characters(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store, Workers(count=1) as workers:
+        texts = Texts(store, workers, CLEANING)
+        short, other, *many = keep(
+            store,
+            make_text(1, "old"),
+            make_text(2, "b"),
+            *(make_text(n, LONG) for n in range(3, 84)),
+        )
+        first = texts([short])
+        keep(store, make_text(1, "new"))
+
+        at_hand = texts([short, *many])
+        cleared = texts([short, other, many[-1]])
+
+    assert first == {short: "<p>old</p>"}
+    assert at_hand == {short: "<p>old</p>", **dict.fromkeys(many, f"<p>{LONG}</p>")}
+    assert cleared == {short: "<p>new</p>", other: "<p>b</p>", many[-1]: f"<p>{LONG}</p>"}
