@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.content import Cleaning, clean, escaped, links, plain
+from planet.content import Cleaning, clean, escaped, is_clean, links, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,7 +52,10 @@ class Texts:
             if self._length > _AT_HAND:
                 self._at_hand.clear()
                 self._length, missing = 0, list(numbers)
-            found = {**self._store.contents(missing), **self._cleaned(missing)}
+            kept = self._store.contents(missing)
+            # Whoever could write to the state could have put anything there.
+            tampered = [number for number, text in kept.items() if not is_clean(text)]
+            found = {**kept, **self._cleaned(missing, anew=tampered)}
             self._at_hand.update(found)
             self._length += sum(map(len, found.values()))
         at_hand = self._at_hand
@@ -76,11 +79,15 @@ class Texts:
                 known |= found
         return known
 
-    def _cleaned(self, numbers: Sequence[int]) -> dict[int, Html]:
-        """The texts that this cleaner has not made yet, made now and kept."""
+    def _cleaned(self, numbers: Sequence[int], *, anew: Sequence[int] = ()) -> dict[int, Html]:
+        """The texts that this cleaner has not made yet, and those of `anew`, made now and kept."""
         version = self._cleaning.version
         picked = {number: self._picked[number] for number in numbers if number in self._picked}
-        raw = {**self._store.uncleaned(numbers, cleaning=version), **picked}
+        raw = {
+            **self._store.uncleaned(numbers, cleaning=version),
+            **(self._store.raw_texts(anew) if anew else {}),
+            **picked,
+        }
         calls = {
             number: self._workers.call(clean, text, self._cleaning) for number, text in raw.items()
         }

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
 from planet.content import limits
+from planet.content.attributes import is_clean
 from planet.content.digests import digest
 from planet.content.links import links
 from planet.content.mending import mended
@@ -24,7 +25,7 @@ from planet.plain import decoded, plain
 if TYPE_CHECKING:
     from planet.model import ParsedEntry
 
-__all__ = ["Cleaning", "clean", "digest", "draft", "escaped", "links", "plain"]
+__all__ = ["Cleaning", "clean", "digest", "draft", "escaped", "is_clean", "links", "plain"]
 
 MAX_TITLE = 300
 MAX_EXCERPT = 500

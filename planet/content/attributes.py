@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from html import escape
 
 from planet import address
@@ -55,6 +56,34 @@ def checked(kind: Value, said: str, base: str | None) -> str | None:
             return said if _WORD.fullmatch(said := said.strip()) else None
     # A flag is there or not, whatever its value.
     return ""
+
+
+def is_clean(html: str) -> bool:
+    """Whether a text has only such tags as `start_tag` writes: what is kept may have been changed.
+
+    In one pass over the text, much faster than to clean it again.
+    """
+    return _clean().fullmatch(html) is not None
+
+
+@cache
+def _clean() -> re.Pattern[str]:
+    values = {
+        Value.LINK: "(?:https?://|mailto:)",
+        Value.FILE: "https?://",
+        Value.IMAGE: "(?:https?://|data:image/(?:png|gif|jpeg|webp|avif);base64,)",
+    }
+    names: dict[tuple[str, str], list[str]] = {}
+    for name, own in policy.ELEMENTS.items():
+        said = "|".join(
+            f'{attribute}="{values.get(kind, "")}'
+            for attribute, kind in (*own.items(), *policy.EVERYWHERE.items())
+        )
+        names.setdefault((said, policy.ADDED.get(name, "")), []).append(name)
+    tags = [f"/(?:{'|'.join(policy.ELEMENTS)})"]
+    for (said, added), alike in names.items():
+        tags.append(rf"(?:{'|'.join(alike)})(?: (?:{said})[^\"<>]*\")*+{re.escape(added)}")
+    return re.compile(f"(?:[^<]++|<(?:{'|'.join(tags)})>)*+")
 
 
 def _raster(said: str) -> str | None:

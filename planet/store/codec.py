@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from planet.model import (
-    Enclosure,
-    Entry,
-    Episode,
-    Origin,
-    Person,
-    Transcript,
-)
+from planet import model
+from planet.model import Entry
 from planet.store.faults import from_row
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from planet.model import Draft
+
+T = TypeVar("T")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -31,6 +31,9 @@ _NOTHING = b" "
 """An empty dictionary is refused."""
 _IN_PARTS = b"\0"
 """What is packed in parts begins so; nothing else that zlib packed does."""
+
+_ADDRESSES = frozenset({"link", "url", "comments", "image", "chapters", "page"})
+"""Fields of nouns that are shown as a link, a picture or a file."""
 
 MORE = (
     "authors",
@@ -60,6 +63,25 @@ def moment(count: int | None) -> datetime | None:
 def span(seconds: float) -> timedelta:
     """A length of time from seconds, exact to the microsecond."""
     return timedelta(seconds=seconds)
+
+
+def exactly(kind: type[T], said: Any) -> T:
+    """What is said, if it is of this type.
+
+    Raises:
+        TypeError: it is of another.
+    """
+    if type(said) is not kind:
+        raise TypeError(f"it is no {kind.__name__}")
+    return said
+
+
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    **{kind.__name__: partial(exactly, kind) for kind in (str, int, bool)},
+    "datetime": moment,
+    "timedelta": span,
+}
+"""By the type of a field; others are nouns of the model."""
 
 
 def plain(value: Any, leave_out: frozenset[str] = frozenset()) -> Any:
@@ -96,18 +118,70 @@ def more(draft: Draft) -> str | None:
 
 def from_more(said: str | None) -> dict[str, Any]:
     """The fields `more` wrote, as `Entry` wants them."""
-    if said is None:
-        return {}
-    found: dict[str, Any] = json.loads(said)
-    for name, make in _MAKERS.items():
-        if name in found:
-            found[name] = make(found[name])
-    return found
+    return {} if said is None else known(Entry, json.loads(said), only=MORE)
+
+
+def known(
+    kind: Any, said: dict[str, Any], *, only: Sequence[str] | None = None, **others: Any
+) -> dict[str, Any]:
+    """The fields of a noun from JSON, each as the noun has it; `others` make some in their own way.
+
+    What it has no field for is left out: an older Planet knew of it, and wrote it. An address that
+    is not of the web is left out, too: none such was written, and it would be on the site.
+
+    Raises:
+        TypeError: a value is of another type than the noun says.
+    """
+    makers = {**_makers(kind), **others}
+    return {name: makers[name](said[name]) for name in only or makers if name in said}
+
+
+@cache
+def _makers(kind: Any) -> dict[str, Callable[[Any], Any]]:
+    """What makes the fields of a noun from JSON, by the types it gives them."""
+    return {
+        field.name: _address if field.name in _ADDRESSES else _maker(str(field.type))
+        for field in fields(kind)
+    }
+
+
+def _maker(said: str) -> Callable[[Any], Any]:
+    said = said.removesuffix(" | None")
+    several = re.fullmatch(r"(tuple|frozenset)\[(\w+)(?:, \.\.\.)?\]", said)
+    if several:
+        make, collect = _maker(several[2]), tuple if several[1] == "tuple" else frozenset
+        return lambda items: collect(
+            made for each in exactly(list, items) if not _is_lost(made := make(each))
+        )
+    if said in _PLAIN:
+        return _PLAIN[said]
+    kind = getattr(model, said)
+    return partial(_noun, kind) if is_dataclass(kind) else cast("Callable[[Any], Any]", kind)
+
+
+def _noun(kind: Any, said: dict[str, Any]) -> Any:
+    return kind(**known(kind, said))
+
+
+def _is_lost(made: Any) -> bool:
+    """Whether it is a file without its address, or nobody."""
+    return getattr(made, "url", "") is None and not getattr(made, "name", None)
+
+
+def _address(said: Any) -> str | None:
+    return said if is_on_the_web(exactly(str, said)) else None
+
+
+def is_on_the_web(address: str) -> bool:
+    """Whether an address is one of those that were written."""
+    return address.startswith(("http://", "https://"))
 
 
 @from_row
 def entry_from(row: tuple[Any, ...]) -> Entry:
     """An entry from a row of `ENTRY_COLUMNS`, or of those and `EXCERPT`."""
+    if not all(map(isinstance, row, _COLUMNS)):
+        raise TypeError("a column has another type")
     return Entry(
         number=row[0],
         feed=row[1],
@@ -117,7 +191,7 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
         changed_at=cast("datetime", moment(row[5])),
         dated=cast("datetime", moment(row[6])),
         rank=row[7],
-        link=row[8],
+        link=row[8] and _address(row[8]),
         title=row[9],
         summary=_summary(row[10], *row[16:]),
         published=moment(row[11]),
@@ -134,6 +208,11 @@ LINK = "CASE WHEN link = x'' THEN id ELSE link END"
 ENTRY_COLUMNS = (
     "entry.number, feed.key, id, digest, first_seen, changed_at, dated, rank, "
     f"{LINK}, title, summary, published, updated, more, first_key, first_id"
+)
+_COLUMNS = (
+    *(int, str, str, bytes, int, int, int, int | None, str | None, str | None),
+    *(str | bytes | None, int | None, int | None, str | None, str | None, str | None),
+    *(bytes | None, bytes | None),
 )
 EXCERPT = "excerpt, raw"
 """Where the summary of an entry is that has a text."""
@@ -202,22 +281,3 @@ def _summary(
         return unpack_against(excerpt, unpack(raw))
     # Older versions did not pack it.
     return unpack(said) if isinstance(said, bytes) else said
-
-
-def _episode(said: dict[str, Any]) -> Episode:
-    found = dict(said)
-    if "transcripts" in found:
-        found["transcripts"] = tuple(Transcript(**item) for item in found["transcripts"])
-    if "persons" in found:
-        found["persons"] = tuple(Person(**item) for item in found["persons"])
-    return Episode(**found)
-
-
-_MAKERS: dict[str, Any] = {
-    "authors": lambda said: tuple(Person(**item) for item in said),
-    "categories": tuple,
-    "withheld": tuple,
-    "enclosures": lambda said: tuple(Enclosure(**item) for item in said),
-    "origin": lambda said: Origin(**said),
-    "episode": _episode,
-}

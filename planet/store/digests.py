@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import TYPE_CHECKING
 
-from planet.model import Digest, DigestItem, DigestSection
+from planet.model import Digest
 from planet.store import codec
 from planet.store.faults import from_row
 from planet.store.schema import transaction
@@ -54,14 +55,7 @@ class Digests:
 
 @from_row
 def _digest(packed: bytes) -> Digest:
-    said: dict[str, Any] = json.loads(codec.unpack(packed))
-    moments: dict[str, Any] = {
-        name: codec.moment(said.pop(name)) for name in ("due_at", "made_at", "since")
-    }
-    sections = tuple(map(_section, said.pop("sections", ())))
-    return Digest(**moments, **said, sections=sections)
-
-
-def _section(said: dict[str, Any]) -> DigestSection:
-    items = tuple(DigestItem(**item) for item in said.pop("items", ()))
-    return DigestSection(**said, items=items)
+    digest = Digest(**codec.known(Digest, json.loads(codec.unpack(packed))))
+    # It becomes the name of a folder.
+    date.fromisoformat(digest.name)
+    return digest

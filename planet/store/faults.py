@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import zlib
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from planet.errors import StateError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
+    from types import UnionType
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,21 +70,37 @@ def fault(path: Path, error: sqlite3.Error) -> StateError:
     return StateError(f"{path} cannot be used: {what}\n{way_out}".rstrip())
 
 
+_WRONG = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+    zlib.error,
+)
+"""What comes of a value of another type, or of one that cannot be unpacked."""
+
+
 class _RowError(sqlite3.DatabaseError):
     """What stands in a row is not what was written there."""
+
+
+def typed(rows: Iterable[tuple[Any, ...]], *kinds: type | UnionType) -> list[tuple[Any, ...]]:
+    """Rows whose columns have these types: SQLite lets anything stand anywhere."""
+    found = list(rows)
+    for row in found:
+        if not all(map(isinstance, row, kinds)):
+            raise _RowError
+    return found
 
 
 def from_row(make: Callable[P, T]) -> Callable[P, T]:
     """A function that makes something from a row, whose damage then is the file's.
 
-    Only what cannot be a mistake in the program counts as that.
+    It does nothing else: so whatever is wrong in it is wrong with the row.
     """
 
     @wraps(make)
     def made(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return make(*args, **kwargs)
-        except (json.JSONDecodeError, UnicodeDecodeError, zlib.error) as error:
+        except _WRONG as error:
             raise _RowError from error
 
     return made

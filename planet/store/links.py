@@ -49,4 +49,4 @@ def put_links(connection: sqlite3.Connection, links: Mapping[int, Sequence[str]]
 
 
 def _unpacked(packed: bytes) -> tuple[str, ...]:
-    return tuple(codec.unpack(packed).split())
+    return tuple(each for each in codec.unpack(packed).split() if codec.is_on_the_web(each))

@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
-from functools import cache
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from planet.model import (
-    Day,
-    DueReason,
-    GivenUp,
-    Health,
-    Hints,
-    HostMemory,
-    Lifetime,
-    Memory,
-    Moved,
-    PendingRedirect,
-    Profile,
-    Resolved,
-    Signature,
-)
+from planet.model import Day, Health, HostMemory, Memory
 from planet.store import codec
 from planet.store.faults import from_row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from planet.veil import Veil
@@ -51,7 +36,7 @@ def memory_text(memory: Memory) -> str:
 @from_row
 def memory_from(key: str, url: str, said: str, attempted_at: int | None, veil: Veil) -> Memory:
     """The memory that `memory_text` wrote, from a row in which its address and text are hidden."""
-    found = _known(Memory, json.loads(veil.show(said)))
+    found = codec.known(Memory, json.loads(veil.show(said)), posts=_moments, health=_health)
     return Memory(key=key, url=veil.show(url), attempted_at=codec.moment(attempted_at), **found)
 
 
@@ -63,30 +48,8 @@ def host_text(memory: HostMemory) -> str:
 @from_row
 def host_from(host: str, said: str, veil: Veil) -> HostMemory:
     """What `host_text` wrote, from a row that is hidden."""
-    return HostMemory(host=veil.show(host), **_known(HostMemory, json.loads(veil.show(said))))
-
-
-def _known(kind: Any, said: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a noun, each as the noun has it.
-
-    What it has no field for is left out: an older Planet knew of it, and wrote it.
-    """
-    return {name: make(said[name]) for name, make in _makers(kind).items() if name in said}
-
-
-@cache
-def _makers(kind: Any) -> dict[str, Callable[[Any], Any]]:
-    """What makes the fields of a noun from JSON, by the types it gives them."""
-    types = {field.name: str(field.type).removesuffix(" | None") for field in fields(kind)}
-    return {name: _MAKERS.get(said, _as_it_is) for name, said in types.items()}
-
-
-def _noun(kind: Any) -> Callable[[dict[str, Any]], Any]:
-    return lambda said: kind(**_known(kind, said))
-
-
-def _as_it_is(said: Any) -> Any:
-    return said
+    found = codec.known(HostMemory, json.loads(veil.show(said)))
+    return HostMemory(host=veil.show(host), **found)
 
 
 def _steps(moments: Sequence[datetime]) -> list[object]:
@@ -102,27 +65,11 @@ def _moments(said: list[Any]) -> tuple[datetime, ...]:
 def _days(said: list[list[int]]) -> tuple[Day, ...]:
     return tuple(
         Day(number=number, asked=asked, failed=failed, received=received)
-        for number, asked, failed, received in said
+        for number, asked, failed, received in (
+            map(partial(codec.exactly, int), day) for day in said
+        )
     )
 
 
-_MAKERS: dict[str, Callable[[Any], Any]] = {
-    "datetime": codec.moment,
-    "timedelta": codec.span,
-    "frozenset[int]": frozenset,
-    "frozenset[str]": frozenset,
-    "tuple[str, ...]": tuple,
-    "tuple[datetime, ...]": _moments,
-    "tuple[Day, ...]": _days,
-    "DueReason": DueReason,
-    "GivenUp": GivenUp,
-    "Health": _noun(Health),
-    "Hints": _noun(Hints),
-    "Lifetime": _noun(Lifetime),
-    "Moved": _noun(Moved),
-    "PendingRedirect": _noun(PendingRedirect),
-    "Profile": _noun(Profile),
-    "Resolved": _noun(Resolved),
-    "Signature": Signature,
-}
-"""By the type of a field, None aside; others are in JSON what they are."""
+def _health(said: dict[str, Any]) -> Health:
+    return Health(**codec.known(Health, said, days=_days))

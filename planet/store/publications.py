@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from planet.store import codec
+from planet.store.faults import from_row, typed
 from planet.store.schema import transaction
 
 if TYPE_CHECKING:
@@ -46,19 +47,20 @@ class Publications:
 
     def last(self, output: str) -> Publication | None:
         """What the site in this output folder was last made from."""
-        row = self._connection.execute(
+        rows = self._connection.execute(
             "SELECT recipe, listed, generation, keeps_until, entries FROM publication "
             "WHERE output = ?",
             (output,),
-        ).fetchone()
-        if row is None:
+        ).fetchall()
+        found = typed(rows, str, str, int, int | None, int)
+        if not found:
             return None
-        recipe, listed, generation, keeps_until, entries = row
+        recipe, listed, generation, keeps_until, entries = found[0]
         return Publication(
             recipe=recipe,
             listed=listed,
             generation=generation,
-            keeps_until=codec.moment(keeps_until),
+            keeps_until=_moment(keeps_until),
             entries=entries,
         )
 
@@ -67,10 +69,9 @@ class Publications:
 
         An edition is named by its folder, so that the moment stays when the planet moves.
         """
-        row = self._connection.execute(
-            "SELECT moment FROM release WHERE edition = ?", (edition,)
-        ).fetchone()
-        return codec.moment(row[0]) if row else None
+        rows = self._connection.execute("SELECT moment FROM release WHERE edition = ?", (edition,))
+        found = typed(rows, int)
+        return _moment(found[0][0]) if found else None
 
     def files(self, output: str) -> dict[str, PublishedFile]:
         """The files that were left in this output folder, by path."""
@@ -79,7 +80,8 @@ class Publications:
         )
         return {
             path: PublishedFile(fingerprint=fingerprint, digest=digest, size=size, mtime=mtime)
-            for path, fingerprint, digest, size, mtime in rows
+            for path, fingerprint, digest, size, mtime in typed(rows, str, str, str, int, int)
+            if _is_inside(path)
         }
 
     def told(self, output: str, hub: str) -> dict[str, str]:
@@ -87,7 +89,7 @@ class Publications:
         rows = self._connection.execute(
             "SELECT path, digest FROM told WHERE output = ? AND hub = ?", (output, hub)
         )
-        return dict(rows)
+        return dict(typed(rows, str, str))
 
     def keep_told(self, output: str, hub: str, path: str, digest: str) -> None:
         """Write down that a hub was told of a file with this digest."""
@@ -141,3 +143,11 @@ class Publications:
                     if before.get(path) != file
                 ],
             )
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a file is in the output folder, as all are that were written down."""
+    return not path.startswith("/") and ".." not in path.split("/")
+
+
+_moment = from_row(codec.moment)

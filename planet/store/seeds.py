@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from planet.model import Trace
 from planet.store import codec
+from planet.store.faults import from_row, typed
 from planet.store.schema import transaction
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Seeds:
                 "INSERT INTO sqlite_sequence VALUES ('entry', ?)", (len(traces),)
             )
 
+    @from_row
     def of(self, key: str) -> tuple[dict[str, tuple[int, Trace]], datetime | None]:
         """What is known of the entries of a feed, by id, each with its number.
 
@@ -52,10 +54,10 @@ class Seeds:
         """
         rows = self._connection.execute(
             "SELECT uid, number, first_seen, filed, modified FROM seed WHERE feed = ?", (key,)
-        ).fetchall()
+        )
         known: dict[str, tuple[int, Trace]] = {}
         others_before: datetime | None = None
-        for uid, number, *counts in rows:
+        for uid, number, *counts in typed(rows, str, int | None, int, int, int):
             first_seen, filed, modified = (cast("datetime", codec.moment(each)) for each in counts)
             if uid == _OTHERS:
                 others_before = filed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from planet.model import Kept
 from planet.store import codec, memories, signs, texts
@@ -12,6 +12,7 @@ from planet.store.cards import cards
 from planet.store.connection import held, looked_at
 from planet.store.digests import Digests
 from planet.store.entries import keep_entries, retire_entries
+from planet.store.faults import from_row, typed
 from planet.store.links import Links
 from planet.store.publications import Publications
 from planet.store.schema import show, transaction
@@ -145,7 +146,7 @@ class Store:
     def lists(self) -> dict[str, bytes]:
         """The last body of each subscription list on the web that could be read, by key."""
         rows = self._connection.execute("SELECT key, body FROM list")
-        return {key: self._veil.show_bytes(body) for key, body in rows}
+        return {key: self._veil.show_bytes(body) for key, body in typed(rows, str, bytes)}
 
     def keep_list(self, key: str, body: bytes) -> None:
         """Store the body of a subscription list that could be read."""
@@ -168,7 +169,7 @@ class Store:
         )
         return {
             said: (waiting if waiting and is_held_back(rank, shown) else digest).hex()
-            for said, digest, waiting, rank in rows
+            for said, digest, waiting, rank in typed(rows, str, bytes, bytes | None, int | None)
         }
 
     def first_waiting(self) -> dict[str, int]:
@@ -247,6 +248,7 @@ class Store:
         return frozenset(number for (number,) in rows)
 
     @property
+    @from_row
     def believed(self) -> datetime | None:
         """The moment that the last run took for the present (`schedule.believable`)."""
         (believed,) = self._connection.execute("SELECT believed FROM planet").fetchone()
@@ -280,8 +282,8 @@ class Store:
     @property
     def generation(self) -> int:
         """Grows whenever something changes that a page could show."""
-        (generation,) = self._connection.execute("SELECT generation FROM planet").fetchone()
-        return int(generation)
+        ((generation,),) = typed(self._connection.execute("SELECT generation FROM planet"), int)
+        return cast("int", generation)
 
     def _put(self, memory: Memory) -> int:
         """Store a feed's own record; its number."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from planet.model import Html, Text, TextKind
 from planet.store import codec
+from planet.store.faults import from_row, typed
 from planet.store.links import put_links
 from planet.store.schema import transaction
 
@@ -105,10 +106,11 @@ def put_clean(connection: sqlite3.Connection, texts: Mapping[int, Html], *, clea
             )
 
 
+@from_row
 def _texts(rows: Iterator[tuple[Any, ...]]) -> dict[int, Text]:
     return {
         number: Text(value=codec.unpack(raw), kind=TextKind(kind), base=base)
-        for number, kind, base, raw in rows
+        for number, kind, base, raw in typed(rows, int, str, str | None, bytes)
     }
 
 

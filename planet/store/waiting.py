@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planet import media
+from planet.store.faults import typed
 
 if TYPE_CHECKING:
     import sqlite3
@@ -60,4 +61,4 @@ def first_waiting(connection: sqlite3.Connection) -> dict[str, int]:
         "SELECT feed.key, min(rank) FROM waiting JOIN entry USING (number) "
         "JOIN feed ON feed.number = entry.feed WHERE present GROUP BY feed.key"
     )
-    return dict(rows.fetchall())
+    return dict(typed(rows, str, int | None))

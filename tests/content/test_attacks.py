@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.content import Cleaning, clean
+from planet.content import Cleaning, clean, is_clean
 from planet.model import Images
 from tests.content.cases import ATTACKS, ATTACKS_APART, SANITIZERS, html, values
 from tests.content.judge import faults
@@ -31,6 +31,37 @@ def test_nothing_comes_through_that_the_policy_does_not_have(
     found = {name: faults(text) for name, text in cleaned(cleaning).items()}
 
     assert {name: what for name, what in found.items() if what} == {}
+
+
+@pytest.mark.parametrize("images", Images)
+def test_what_was_cleaned_is_known_as_clean(images: Images, cleaning: Cleaning) -> None:
+    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
+
+    assert [name for name, text in cleaned(cleaning).items() if not is_clean(text)] == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>x</script>",
+        '<p onclick="x">a</p>',
+        '<p class="x">a</p>',
+        "<P>a</P>",
+        "a < b",
+        "<!-- a -->",
+        '<a href="javascript:x" rel="noopener noreferrer">a</a>',
+        '<a href="https://x.example/">a</a>',
+        '<a title="x" href=https://x.example/ rel="noopener noreferrer">a</a>',
+        '<img src="data:text/html;base64,PHA+" loading="lazy">',
+        '<img src="https://x.example/"" onerror="x" loading="lazy">',
+        '<video src="//x.example/1.mp4" controls preload="none"></video>',
+        '<svg><use href="https://x.example/"></svg>',
+        "<p",
+    ],
+)
+def test_what_is_no_clean_text_is_known_by_it(html: str) -> None:
+    assert is_clean("<p>a &lt; b</p>")
+    assert not is_clean(f"<p>a</p>{html}")
 
 
 @pytest.mark.parametrize("images", Images)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planet.config.slug import slug
-from planet.content import Cleaning, clean, digest, draft
+from planet.content import Cleaning, clean, digest, draft, is_clean
 from planet.errors import ParseError
 from planet.merge.identity import published_id
 from planet.model import Draft, Images, ParsedEntry, ParsedFeed, Post, Text, TextKind
@@ -131,6 +131,7 @@ def test_cleaning_the_clean_changes_nothing(
     once = clean(Text(value=value, kind=kind, base=base), cleaning)
 
     assert clean(Text(value=once, kind=TextKind.HTML, base=base), cleaning) == once
+    assert is_clean(once)
 
 
 @calm

@@ -305,6 +305,10 @@ def other_letters(whole: bytes) -> bytes:
     return whole.replace(b"settled_at", b'settled"at')
 
 
+def another_kind(whole: bytes) -> bytes:
+    return re.sub(rb'"settled_at":\d(\d+)\d', rb'"settled_at":"\1"', whole)
+
+
 @contextmanager
 def of_version(home: Home, version: int) -> Iterator[None]:
     with Store.open(home.state) as there:
@@ -480,6 +484,10 @@ FAULTS: dict[str, tuple[Callable[[Home], AbstractContextManager[None]], Callable
     ),
     "a row of planet.sqlite is damaged": (
         partial(damaged, name="planet.sqlite", harm=other_letters),
+        build,
+    ),
+    "a value in planet.sqlite was changed to one of another kind": (
+        partial(damaged, name="planet.sqlite", harm=another_kind),
         build,
     ),
     "planet.sqlite is empty": (partial(damaged, name="planet.sqlite", harm=empty), build),
