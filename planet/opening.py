@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(config: Config, clock: Callable[[], datetime]) -> Iterator[Run]:
+def opened(config: Config, clock: Callable[[], datetime], *, dry: bool = False) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
+
+    A `dry` run has a copy of the state in memory, and writes nothing to a disk.
 
     Raises:
         ConfigError: the cache or the key is of no use.
@@ -31,13 +33,13 @@ def opened(config: Config, clock: Callable[[], datetime]) -> Iterator[Run]:
     """
     check_cache(config)
     with ExitStack() as stack:
-        store = stack.enter_context(Store.open(config.state, config.veil))
-        episodes = stack.enter_context(Episodes.open(config.state))
+        store = stack.enter_context((Store.copy if dry else Store.open)(config.state, config.veil))
+        episodes = stack.enter_context((Episodes.look if dry else Episodes.open)(config.state))
         session = stack.enter_context(
             open_session(
                 config.state,
-                backend=config.cache.backend,
-                options=config.cache.options,
+                backend="memory" if dry else config.cache.backend,
+                options={} if dry else config.cache.options,
                 veil=config.veil,
             )
         )

@@ -100,7 +100,9 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
         run.store.keep(memory, None, now=fetched.ended)
         if memory.failures:
             told, said = advice(subscription, before), advice(subscription, memory)
-            report.hear(subscription, fetched, memory, error, Kept(), advice=said, told=told)
+            report.hear(
+                subscription, fetched, memory, error, Kept(), advice=said, told=told, is_list=True
+            )
 
 
 def _read(

@@ -82,7 +82,7 @@ def hear(
     memory: Memory | None = None,
     result: Reading | FeedError | None = None,
     kept: Kept | None = None,
-    **said: Advice | None,
+    **said: Any,
 ) -> Heard:
     """What a report takes down of a feed."""
     report = Report(started=NOW)
@@ -123,6 +123,12 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
             {"outcome": Outcome.NEW, "status": 200, "added": 2, "edited": 1, "notes": ("odd",)},
             "One: 2 new, 1 edited",
             id="that has news",
+        ),
+        pytest.param(
+            {"fetched": NEW, "result": make_reading()},
+            {"status": 200},
+            "One: nothing new",
+            id="that sent another body without news",
         ),
         pytest.param(
             {
@@ -345,7 +351,7 @@ def test_a_report_needs_no_listener() -> None:
     [
         pytest.param(
             make_report(),
-            "0 of 0 feeds looked at, 0 with news, 0 unchanged, 0 failed, 0 new entries",
+            "0 of 0 feeds looked at, 0 unchanged, 0 failed, 0 new entries",
             id="nothing",
         ),
         pytest.param(
@@ -369,7 +375,7 @@ def test_a_report_needs_no_listener() -> None:
         ),
         pytest.param(
             make_report("s", left=1200, resting=3, concerned=[CONCERNED, CONCERNED]),
-            "1 of 1 feed looked at, 0 with news, 1 unchanged, 0 failed, 0 new entries, "
+            "1 of 1 feed looked at, 1 unchanged, 0 failed, 0 new entries, "
             "1,200 left for the next run, 3 resting, 2 in need of attention (see planet status)",
             id="all that can be told",
         ),

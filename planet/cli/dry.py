@@ -23,7 +23,7 @@ def tell_plan(
     from planet.subscriptions import subscribed, turns_of_lists
     from planet.update import turns_of
 
-    with opened(config) as run:
+    with opened(config, dry=True) as run:
         known = subscribed(config, run=run, scope=Scope(offline=True), report=new_report(run))
         scope = Scope(offline=offline, force=force, only=keys_of(known, names, run.store))
         memories, hosts, now = run.store.memories(), run.store.hosts(), clock()

@@ -27,17 +27,18 @@ def clock() -> datetime:
 
 
 @contextmanager
-def opened(config: Config) -> Iterator[Run]:
+def opened(config: Config, *, dry: bool = False) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
-    A state that had to be mended is told on standard error.
+    A `dry` run has a copy of the state, and writes nothing. A state that had to be mended is told
+    on standard error.
 
     Raises:
         StateError: the state cannot be used.
     """
     from planet import opening
 
-    with opening.opened(config, clock) as run:
+    with opening.opened(config, clock, dry=dry) as run:
         for notice in run.notices:
             click.echo(notice, err=True)
         yield run

@@ -11,7 +11,7 @@ import click
 from planet.address import host, redacted
 from planet.cli import options
 from planet.cli.running import clock
-from planet.report import Exit, because, called, foldable, printable, printable_json
+from planet.report import Exit, because, called, counted, foldable, printable, printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,18 +45,20 @@ def command(config_path: Path, state: Path | None, as_json: bool, patch: bool) -
     with Store.look(config.state, config.veil) as store:
         memories = store.memories() if store else {}
         hosts = store.hosts() if store else {}
-        feeds = (*config.subscriptions, *known(config, store.lists() if store else {}))
+        feeds = known(config, store.lists() if store else {})
     now = clock()
+    lists = [_row(each, memories.get(each.key), hosts) for each in config.subscriptions]
     rows = [_row(feed, memories.get(feed.key), hosts) for feed in feeds]
-    planet = {**overview(rows), "alarm": alarm(feeds, memories, now=now)}
+    alarming = alarm((*config.subscriptions, *feeds), memories, now=now)
+    planet = {**overview(rows), "alarm": alarming}
     if as_json:
-        click.echo(printable_json({"feeds": rows, "planet": planet}))
+        click.echo(printable_json({"feeds": rows, "lists": lists, "planet": planet}))
         return Exit.DONE
-    _table(rows, now)
-    for row in rows:
+    _table([*lists, *rows], now)
+    for row in (*lists, *rows):
         if row["advice"]:
             click.echo(f"\n{printable(_with_words(row))}\n  {printable(row['advice'])}")
-    click.echo(f"\n{_summary(rows, planet)}")
+    click.echo(f"\n{_summary(rows, planet, len(lists))}")
     if planet["alarm"]:
         click.echo(planet["alarm"])
     return Exit.DONE
@@ -135,10 +137,11 @@ def _with_words(row: Mapping[str, Any]) -> str:
     return f"{row['name']}: {row['message']}"
 
 
-def _summary(rows: Sequence[Mapping[str, Any]], planet: Mapping[str, Any]) -> str:
+def _summary(rows: Sequence[Mapping[str, Any]], planet: Mapping[str, Any], lists: int) -> str:
     """The planet in one line."""
     states = Counter(row["state"] for row in rows)
-    words = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    counts = [f"{count} {state}" for state, count in states.most_common()]
+    words = ", ".join(counts + ([counted(lists, "list") + " of feeds"] if lists else []))
     days = planet["last_30_days"]
     if days["success_rate"] is None:
         return words

@@ -41,6 +41,7 @@ from planet.model.linked import (
 from planet.model.memory import (
     Day,
     DueReason,
+    Failure,
     GivenUp,
     Health,
     HostMemory,
@@ -135,6 +136,7 @@ __all__ = [
     "Episode",
     "Every",
     "Facts",
+    "Failure",
     "Feed",
     "Fetched",
     "Field",

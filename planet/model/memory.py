@@ -109,6 +109,15 @@ class PendingRedirect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A failed attempt."""
+
+    at: datetime
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Day:
     """What a feed cost its publisher in a day (UTC)."""
 
@@ -196,6 +205,8 @@ class Memory:
     struck_since: datetime | None = None
     error_kind: str | None = None
     error: str | None = None
+    last_failure: Failure | None = None
+    """It stays when the feed is well again."""
     unreadable: str | None = None
     """Why the body with `processed_hash` could not be read as a feed."""
     unreadable_kind: str | None = None

@@ -21,6 +21,8 @@ class Heard:
     feed: Feed
     name: str
     outcome: Outcome
+    is_list: bool = False
+    """Whether it is no feed, but a list of feeds on the web."""
     status: int | None = None
     added: int = 0
     edited: int = 0
@@ -74,6 +76,7 @@ class Heard:
             "name": self.name,
             "url": redacted(self.feed.written_url),
             "outcome": self.outcome,
+            "is_list": self.is_list or None,
             "status": self.status,
             "added": self.added,
             "edited": self.edited,

@@ -81,15 +81,17 @@ class Report:
         *,
         advice: Advice | None = None,
         told: Advice | None = None,
+        is_list: bool = False,
     ) -> None:
-        """Take down what became of a feed; `told` is the advice that was given before."""
+        """Take down what became of a feed, or a list; `told` is the advice given before."""
         # An attempt that was put off ends with an error, too, which is not held against the feed.
         is_put_off = fetched.error is not None and fetched.error.kind != memory.error_kind
         failed = memory.failures > 0 and not is_put_off
         heard = Heard(
             feed=feed,
             name=called(feed, memory),
-            outcome=_outcome(fetched, failed=failed),
+            outcome=_outcome(kept, failed=failed),
+            is_list=is_list,
             status=fetched.status,
             added=kept.added,
             edited=kept.edited,
@@ -128,9 +130,14 @@ class Report:
         self.concerned.append(Concerned(feed=feed, name=name, trouble=trouble, advice=advice))
 
     @property
+    def looked_at(self) -> list[Heard]:
+        """The feeds that are heard of, without the lists of feeds."""
+        return [heard for heard in self.heard if not heard.is_list]
+
+    @property
     def failed(self) -> list[Heard]:
         """The feeds that failed in this run."""
-        return [heard for heard in self.heard if heard.outcome is Outcome.FAILED]
+        return [heard for heard in self.looked_at if heard.outcome is Outcome.FAILED]
 
     @property
     def added(self) -> int:
@@ -144,14 +151,14 @@ class Report:
 
     def count(self, outcome: Outcome) -> int:
         """How many feeds had this outcome."""
-        return sum(heard.outcome is outcome for heard in self.heard)
+        return sum(heard.outcome is outcome for heard in self.looked_at)
 
     @property
     def succeeded(self) -> float | None:
         """The share of the feeds looked at that did not fail; None when none was."""
-        if not self.heard:
+        if not self.looked_at:
             return None
-        return round(1 - len(self.failed) / len(self.heard), 4)
+        return round(1 - len(self.failed) / len(self.looked_at), 4)
 
     def exit_code(self, fail_on: FailOn) -> Exit:
         """How the command ends, when nothing worse happened."""
@@ -159,7 +166,7 @@ class Report:
             return Exit.UNTRUSTWORTHY
         return (
             Exit.TOO_MANY_FAILED
-            if fail_on.reached(failed=len(self.failed), looked_at=len(self.heard))
+            if fail_on.reached(failed=len(self.failed), looked_at=len(self.looked_at))
             else Exit.DONE
         )
 
@@ -167,12 +174,14 @@ class Report:
     def summary(self) -> str:
         """The run in one line."""
         parts = [
-            f"{len(self.heard)} of {counted(self.feeds, 'feed')} looked at",
-            f"{self.count(Outcome.NEW)} with news",
-            f"{sum(heard.is_unchanged for heard in self.heard)} unchanged",
+            f"{len(self.looked_at)} of {counted(self.feeds, 'feed')} looked at",
+            *([f"{news} with news"] if (news := self.count(Outcome.NEW)) else []),
+            f"{sum(heard.is_unchanged for heard in self.looked_at)} unchanged",
             f"{len(self.failed)} failed",
             counted(self.added, "new entry", "new entries"),
         ]
+        if lists := len(self.heard) - len(self.looked_at):
+            parts.append(f"{counted(lists, 'list')} of feeds failed")
         if self.left:
             parts.append(f"{self.left:,} left for the next run")
         if self.resting:
@@ -220,10 +229,11 @@ class Report:
         return printable_json(said)
 
 
-def _outcome(fetched: Fetched, *, failed: bool) -> Outcome:
+def _outcome(kept: Kept, *, failed: bool) -> Outcome:
     if failed:
         return Outcome.FAILED
-    return Outcome.SAME if fetched.error else fetched.outcome
+    # Another body, or another date in it, is no news.
+    return Outcome.NEW if kept.added or kept.edited else Outcome.SAME
 
 
 def _is_news(advice: Advice | None, told: Advice | None) -> bool:

@@ -82,8 +82,8 @@ def record(
         "quiet_since": _told(quiet_since(known)),
         "failures": known.failures,
         "failing_since": _told(known.failing_since),
-        "error": _UNREACHED[0] if is_public and _is_unreached(known) else known.error_kind,
-        "message": known.error if url and not is_public else _public(feed, known),
+        **_error(feed, known, told=url is not None, is_public=is_public),
+        "last_failure": _last_failure(feed, asked, told=url is not None, is_public=is_public),
         "given_up": known.given_up,
         "given_up_at": _told(known.given_up_at),
         "due_at": _told(due_at),
@@ -135,7 +135,33 @@ def _asked(feed: Feed, memory: Memory) -> Memory:
     if not feed.is_file:
         return memory
     # It is read in every run, so that these would change with each.
-    return replace(memory, status=None, settled_at=None, succeeded_at=None, health=Health())
+    return replace(
+        memory,
+        status=None,
+        settled_at=None,
+        succeeded_at=None,
+        last_failure=None,
+        health=Health(),
+    )
+
+
+def _error(feed: Feed, memory: Memory, *, told: bool, is_public: bool) -> dict[str, str | None]:
+    """What is wrong with a feed; `told` says whether its address is told as well."""
+    return {
+        "error": _UNREACHED[0] if is_public and _is_unreached(memory) else memory.error_kind,
+        "message": memory.error if told and not is_public else _public(feed, memory),
+    }
+
+
+def _last_failure(
+    feed: Feed, memory: Memory, *, told: bool, is_public: bool
+) -> dict[str, Any] | None:
+    """When an attempt last failed and what was wrong then, also of a feed that is well again."""
+    last = memory.last_failure
+    if last is None:
+        return None
+    then = replace(memory, error_kind=last.kind, error=last.message)
+    return {"at": _told(last.at), **_error(feed, then, told=told, is_public=is_public)}
 
 
 def _is_unreached(memory: Memory) -> bool:

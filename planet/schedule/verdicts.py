@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet.model import GivenUp
+from planet.model import Failure, GivenUp
 from planet.schedule.causes import LIMITS, cause
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def _failed(memory: Memory, kind: str, words: str, at: datetime) -> Memory:
         struck_since=since,
         error_kind=kind,
         error=words,
+        last_failure=Failure(at=at, kind=kind, message=words),
         given_up=given_up,
         given_up_at=memory.given_up_at or (at if given_up else None),
     )

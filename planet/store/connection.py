@@ -45,16 +45,24 @@ def looked_at(folder: Path) -> Iterator[sqlite3.Connection | None]:
     if not is_there(path):
         yield None
         return
-    with (
-        faults_named(path),
-        closing(reader_of(path)) as reader,
-        closing(sqlite3.connect(":memory:", isolation_level=None)) as copy,
-    ):
+    with faults_named(path), closing(reader_of(path)) as reader:
         if is_up_to_date(reader):
             yield reader
             return
         # Only a run may change the file; until one does, it is read as that run will find it.
-        reader.backup(copy)
+        with copied(folder) as copy:
+            yield copy
+
+
+@contextmanager
+def copied(folder: Path) -> Iterator[sqlite3.Connection]:
+    """To a copy of the file in memory, or to a new one there: whatever is written, no disk has."""
+    path = folder / _FILE
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy, faults_named(path):
+        if is_there(path):
+            with closing(reader_of(path)) as reader:
+                reader.backup(copy)
+        copy.execute("PRAGMA foreign_keys = ON")
         bring_up_to_date(copy)
         yield copy
 

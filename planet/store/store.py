@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from planet.model import Kept
 from planet.store import codec, memories, signs, texts
 from planet.store.cards import cards
-from planet.store.connection import held, looked_at
+from planet.store.connection import copied, held, looked_at
 from planet.store.digests import Digests
 from planet.store.entries import keep_entries, retire_entries
 from planet.store.faults import from_row, typed
@@ -61,6 +61,13 @@ class Store:
         """The store as it is, only to be read, also while a run holds it; None without one."""
         with looked_at(folder) as connection:
             yield None if connection is None else cls(connection, veil)
+
+    @classmethod
+    @contextmanager
+    def copy(cls, folder: Path, veil: Veil = NO_VEIL) -> Iterator[Store]:
+        """A store in memory that begins as the one in a state folder, or as a new one."""
+        with copied(folder) as connection:
+            yield cls(connection, veil)
 
     # Feeds
 

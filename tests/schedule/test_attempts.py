@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.errors import FeedError, ParseError
-from planet.model import Day, DueReason, Fetched, Health, Lifetime, Memory, Moved, Reading
+from planet.model import Day, DueReason, Failure, Fetched, Health, Lifetime, Memory, Moved, Reading
 from planet.schedule import due, remember, unread
 from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
 from tests.schedule.known import (
@@ -141,6 +141,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
                 "struck_since": NOW,
                 "error_kind": "not_a_feed",
                 "error": "this is a web page",
+                "last_failure": Failure(at=NOW, kind="not_a_feed", message="this is a web page"),
                 **waiting(DAY, DueReason.BACKOFF),
             },
             id="a body that cannot be read, of which the old profile stays",
@@ -156,6 +157,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
                 "struck_since": NOW,
                 "error_kind": "http_404",
                 "error": "it is http_404",
+                "last_failure": Failure(at=NOW, kind="http_404", message="it is http_404"),
                 **waiting(HOUR, DueReason.BACKOFF),
             },
             id="an error, after a redirect",

@@ -13,6 +13,7 @@ from planet.address import public
 from planet.model import (
     Day,
     DueReason,
+    Failure,
     GivenUp,
     Health,
     HostMemory,
@@ -153,6 +154,7 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
         learned_floor=2 * HOUR,
         rests_until=NOW + HOUR,
         identical=2,
+        last_failure=Failure(at=NOW - HOUR, kind="timeout", message="it takes too long"),
     )
 
     found = json.loads(json.dumps(record(ONE, memory)))
@@ -171,6 +173,11 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
         "failing_since": "2026-11-19T12:00:00+00:00",
         "error": "http_503",
         "message": "the server has a problem of its own (HTTP 503)",
+        "last_failure": {
+            "at": "2026-11-20T11:00:00+00:00",
+            "error": "timeout",
+            "message": "it takes too long",
+        },
         "given_up": None,
         "given_up_at": None,
         "due_at": "2026-11-20T18:00:00+00:00",
@@ -224,11 +231,18 @@ def test_the_state_of_a_feed_is(said: dict[str, Any], memory: Memory | None, sta
 
 @pytest.mark.parametrize("kind", ["dns", "refused", "unreachable", "private_address"])
 def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: str) -> None:
-    memory = replace(FAILING, error_kind=kind, error=f"it is {kind}", status=None)
+    last = Failure(at=NOW, kind=kind, message=f"it is {kind}")
+    memory = replace(FAILING, error_kind=kind, error=last.message, last_failure=last, status=None)
 
     told = record(ONE, memory, tell=public, is_public=True)
+    well = record(ONE, replace(WELL, last_failure=last), tell=public, is_public=True)
 
     assert (told["error"], told["message"]) == ("unreachable", "the server cannot be reached")
+    assert well["last_failure"] == told["last_failure"]
+    assert (well["last_failure"]["error"], well["last_failure"]["message"]) == (
+        told["error"],
+        told["message"],
+    )
     assert standing(ONE, memory).trouble == "the server cannot be reached"
     assert (record(ONE, memory)["error"], record(ONE, memory)["message"]) == (kind, f"it is {kind}")
 
@@ -281,6 +295,7 @@ def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
         attempted_at=NOW + DAY,
         settled_at=NOW + DAY,
         succeeded_at=NOW + DAY,
+        last_failure=Failure(at=NOW + DAY, kind="no_file", message="there is no file"),
         health=Health(whole=9),
     )
 

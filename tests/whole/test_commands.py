@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -181,6 +182,22 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(
     assert (code, server.requests, (folder / "public").exists()) == (0, [], False)
     assert f"would ask {url}" in said
     assert "would make index.html" in said
+
+
+@pytest.mark.parametrize("built", [False, True], ids=["nothing is there", "a site is there"])
+def test_a_dry_run_writes_nothing_where(built: bool, folder: Path) -> None:
+    with Server() as server:
+        write_config(folder, server.feed("/one", rss("a", "b")), new_feed_entries=1)
+        if built:
+            main(["build", "-q"])
+            # What was not cleaned is then cleaned, and could be kept.
+            write_config(folder, server.url("/one"), server.url("/two"), sanitizer="bleach")
+        before = files(folder)
+        with Store.open(folder / "state") if built else nullcontext():  # another run goes on
+            code = main(["build", "--dry-run"])
+
+    assert code == 0
+    assert files(folder) == before
 
 
 def test_a_dry_run_tells_its_plan_to_machines_too(

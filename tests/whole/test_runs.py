@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 import sys
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from planet.cli import main
 from planet.model import Outcome
 from planet.report import Exit, FailOn
 from planet.store import Store
@@ -454,7 +456,7 @@ def test_a_list_that_never_could_be_read_publishes_no_empty_planet(
     report = a_planet.build()
 
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
-    assert [heard.error_kind for heard in report.failed] == ["http_404"]
+    assert [heard.error_kind for heard in report.heard] == ["http_404"]
     assert not a_planet.output.exists()
 
 
@@ -516,3 +518,24 @@ def test_the_same_state_gives_the_same_bytes(a_planet: Planet, server: Server) -
     a_planet.build(offline=True)
 
     assert a_planet.site() == site
+
+
+def test_a_list_on_the_web_that_fails_is_no_feed(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a")))
+    a_planet.settings["subscriptions"] = [server.script("/list", Response(status=503))]
+
+    report = a_planet.build()
+
+    config = a_planet.folder / "config.yaml"
+    main(["status", "--json", "--config", str(config)])
+    status = json.loads(capsys.readouterr().out)
+    main(["status", "--config", str(config)])
+    assert report.summary.startswith(
+        "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, 1 new entry, "
+        "1 list of feeds failed"
+    )
+    assert report.exit_code(FailOn(number=1)) is Exit.DONE
+    assert (status["planet"]["feeds"], len(status["feeds"]), len(status["lists"])) == (1, 1, 1)
+    assert "\n1 ok, 1 list of feeds; " in capsys.readouterr().out

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from planet.cli import main
 from tests.server import Response
 from tests.whole.conftest import rss
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.server import Server
     from tests.whole.conftest import Planet
 
@@ -67,3 +70,29 @@ def test_what_a_site_says_of_asking_is_as_old_as_the_site(a_planet: Planet, serv
     assert health(a_planet)["One"]["asked_at"] == "2026-11-25T12:00:00+00:00"
     assert health(a_planet)["One"]["answers"]["unchanged"] == 1
     assert 'As of <time datetime="2026-11-25T12:00:00+00:00"' in a_planet.page("sources/index.html")
+
+
+def test_the_last_failure_of_a_feed_is_told_when_it_is_well_again(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    well = [Response(body=rss(*titles)) for titles in ("a", "ba")]
+    url = server.script("/one", well[0], Response(status=503), well[1])
+    a_planet.subscribe({"url": url, "id": "one"}, server.feed("/two", rss("b", name="Two")))
+    for _ in range(3):
+        a_planet.build()
+        a_planet.later(days=2)
+
+    config = a_planet.folder / "config.yaml"
+    code = main(["status", "--json", "--config", str(config)])
+
+    expected = {
+        "at": "2026-11-23T12:00:00+00:00",
+        "error": "http_503",
+        "message": "the server has a problem of its own (HTTP 503)",
+    }
+    told = json.loads(capsys.readouterr().out)["feeds"]
+    found = health(a_planet)
+    assert code == 0
+    assert [each["last_failure"] for each in told] == [expected, None]
+    assert (found["One"]["state"], found["One"]["last_failure"]) == ("ok", expected)
+    assert found["Two"]["last_failure"] is None
