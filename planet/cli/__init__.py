@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import logging
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
 from keyword import iskeyword
@@ -63,13 +64,27 @@ class _Commands(click.Group):
         command: click.Command = import_module(f"planet.cli.{module}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        near = get_close_matches(args[0], _COMMANDS, n=1)
+        if near and args[0] not in _COMMANDS and not ctx.resilient_parsing:
+            ctx.fail(f"there is no command {args[0]!r}; did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # From the table, so that asking for help imports no command.
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="The Tab key completes commands and options after "
+    'eval "$(_PLANET_COMPLETE=bash_source planet)" (or zsh_source); for good, put that into '
+    "~/.bashrc (~/.zshrc). docs/commands.md tells how in fish.",
+)
 @click.version_option(__version__, prog_name="planet")
 def app() -> None:
     """Feeds in, a calm static site and combined feeds out."""

@@ -41,6 +41,7 @@ def command(config_path: Path, state: Path | None, port: int | None) -> int:
     from planet.serving import Preview
 
     drawing = SiteDrawing(config_path, state)
+    click.echo("Making the site, which takes a while when it is large …", err=True)
     preview = Preview(drawing, token=secrets.token_urlsafe(), tell=_tell)
     with _listening(preview, port) as taken:
         click.echo(f"Serving http://127.0.0.1:{taken}/ until Ctrl-C")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 20
 _MOST_FEEDS = 5
+_NOWHERE = "nowhere"
 
 
 @click.command("why")
@@ -32,6 +33,7 @@ def command(config_path: Path, state: Path | None, words: tuple[str, ...]) -> in
 
     It is named by its address, its ID as `planet preview` has it, or words of its title. Of the
     address of a feed, or of anything else on its site, it tells how that feed is. Nobody is asked.
+    The exit code is 2 when no feed has it, and it is no feed's address either.
     """
     from planet.config.places import Places
     from planet.explain import Speaker, Terms, entries, look
@@ -44,8 +46,9 @@ def command(config_path: Path, state: Path | None, words: tuple[str, ...]) -> in
             terms = Terms(places, site)
             found = entries(name, known)
             if not found:
-                _tell(_nowhere(name, known, terms))
-                break
+                answers = _nowhere(name, known, terms)
+                _tell(answers)
+                return Exit.USAGE if answers[0].reason == _NOWHERE else Exit.DONE
             if not _are_one(found):
                 _list(found)
                 break
@@ -85,7 +88,7 @@ def _nowhere(name: str, known: Known, terms: Terms) -> list[Answer]:
     )
     if any((account.name(name) or same(name)) == feed.url for feed in of_site):
         return answers
-    return [Answer(reason="nowhere", subject=redacted(name), words=nowhere), *answers]
+    return [Answer(reason=_NOWHERE, subject=redacted(name), words=nowhere), *answers]
 
 
 def _tell(answers: Iterable[Answer]) -> None:

@@ -122,7 +122,7 @@ def test_a_config_with_ten_mistakes_gives_ten_messages_each_with_its_line(
     ("arguments", "code", "words"),
     [
         pytest.param(["build"], 2, "there is no config.yaml", id="no config"),
-        pytest.param(["bild"], 2, "No such command", id="no such command"),
+        pytest.param(["bild"], 2, "did you mean 'build'?", id="no such command"),
         pytest.param(["build", "--forse"], 2, "No such option", id="no such option"),
         pytest.param(["build", "--fail-on", "most"], 2, "none of never, any", id="no such share"),
     ],
@@ -822,3 +822,37 @@ def test_a_full_disk_below_what_is_printed_is_no_bug(stream: str, folder: Path) 
     )
     assert done.returncode == 5
     assert (done.stdout, done.stderr) == ((None, f"{told}\n") if stream == "stdout" else ("", None))
+
+
+def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    codes = [main(["buidl"]), main(["zzz"])]
+
+    near, far = [line for line in capsys.readouterr().err.splitlines() if "rror" in line]
+    assert codes == [2, 2]
+    assert near == "Error: there is no command 'buidl'; did you mean 'build'?"
+    assert "zzz" in far
+    assert "did you mean" not in far
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"), [("planet bu", "build"), ("planet build --dr", "--dry-run")]
+)
+def test_the_tab_key_completes_what_help_and_manual_say(
+    words: str, completed: str, folder: Path
+) -> None:
+    told = planet_process("--help", folder=folder).stdout
+    page = (CHECKOUT / "docs/commands.md").read_text(encoding="utf-8")
+
+    done = planet_process(
+        folder=folder,
+        _PLANET_COMPLETE="bash_complete",
+        COMP_WORDS=words,
+        COMP_CWORD=str(len(words.split()) - 1),
+    )
+
+    line = 'eval "$(_PLANET_COMPLETE=bash_source planet)"'
+    assert done.stdout == f"plain,{completed}\n"
+    assert line in " ".join(told.split())
+    assert f"`{line}`" in page

@@ -143,9 +143,10 @@ def test_why_lists_the_entries_that_may_be_meant(
 def test_why_tells_of_a_post_that_no_feed_has_how_the_feeds_of_its_site_are(
     two_feeds: Planet, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["why", "https://two.example/lost"])
+    code = main(["why", "https://two.example/lost"])
 
     out = capsys.readouterr().out
+    assert code == 2
     assert out.startswith(
         "https://two.example/lost\n"
         "  None of the feeds has listed it when they were read.\n"
@@ -160,9 +161,10 @@ def test_why_tells_of_a_post_that_no_feed_has_how_the_feeds_of_its_site_are(
 def test_why_tells_of_a_feed_that_it_fails(
     two_feeds: Planet, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["why", server.url("/ill")])
+    code = main(["why", server.url("/ill")])
 
     out = capsys.readouterr().out
+    assert code == 0
     assert out.startswith(f"Ill ({server.url('/ill')})\n  This feed has failed once: ")
     assert "None of the feeds" not in out
 
@@ -185,7 +187,7 @@ def test_why_knows_when_it_knows_nothing(
 ) -> None:
     code = main(["why", *name.split()])
 
-    assert code == 0
+    assert code == 2
     assert capsys.readouterr().out.splitlines()[-1] == f"  {words}"
 
 
