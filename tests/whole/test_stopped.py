@@ -10,6 +10,7 @@ import sys
 import threading
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -38,10 +39,9 @@ IN_TERMINAL = (
 class Run:
     """`planet build` in a process of its own: feeds that are read, and one that never comes."""
 
-    def __init__(self, folder: Path, server: Server) -> None:
+    def __init__(self, folder: Path, temporary: Path, server: Server) -> None:
         self.folder = folder
-        self.temporary = folder / "temporary"
-        self.temporary.mkdir()
+        self.temporary = temporary
         self.asked, self._hold = threading.Event(), threading.Event()
         feeds = [
             # So many that the first is told of before the last has come.
@@ -92,8 +92,12 @@ class Run:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    with Server("127.0.0.1", "127.0.0.2") as server:
-        yield Run(tmp_path, server)
+    # Not below the other: the address of a socket, which is made there, has to be short.
+    with (
+        TemporaryDirectory(prefix="planet-") as temporary,
+        Server("127.0.0.1", "127.0.0.2") as server,
+    ):
+        yield Run(tmp_path, Path(temporary), server)
 
 
 @pytest.mark.parametrize(
