@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 """SIGHUP comes when the terminal is closed; Windows does not have all of them."""
-_AGAIN = 0.5
-"""Seconds after which a signal that was swallowed is heard again."""
+_AGAIN, _LATER = 0.5, 5.0
+"""Seconds after which a signal that was swallowed is heard again, and while all is being closed."""
+_MOST = 5
+"""Signals that are heard before the process ends as it is: it hangs, or somebody is in a hurry."""
 
 
 _came: list[int] = []
@@ -55,11 +57,14 @@ def main() -> int:
 
 def _stop(number: int, _: FrameType | None) -> None:
     _came.append(number)
+    if len(_came) > _MOST:
+        os._exit(_flushed(_tell(_came[0])))
+    is_closing = _is_stopped(sys.exception())
+    if hasattr(signal, "setitimer"):
+        # Where libraries or destructors call Python, they may swallow what it raises.
+        signal.setitimer(signal.ITIMER_REAL, _LATER if is_closing else _AGAIN)
     # What is being closed because of a signal is closed to the end.
-    if not _is_stopped(sys.exception()):
-        if hasattr(signal, "setitimer"):
-            # Where libraries or destructors call Python, they may swallow what it raises.
-            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+    if not is_closing:
         raise _Stopped
 
 

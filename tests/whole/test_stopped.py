@@ -165,6 +165,13 @@ def test_a_run_under_nohup_goes_on_when_its_terminal_is_closed(run: Run) -> None
             "try:\n    {}\nexcept BaseException:\n    signal.pause()\n",
             id="a library that swallows it",
         ),
+        pytest.param(
+            "click",
+            143,
+            "ended by SIGTERM",
+            "try:\n    {0}\nfinally:\n    while True:\n        {0}\n",
+            id="a library that never lets go",
+        ),
     ],
 )
 def test_a_signal_is_heard_while_a_command_loads(
@@ -174,7 +181,7 @@ def test_a_signal_is_heard_while_a_command_loads(
     first.mkdir()
     raising = f"signal.raise_signal({code - 128})"
     # What is imported under this name is this.
-    (first / f"{module}.py").write_text(f"import signal\n{(text or '{}').format(raising)}\n")
+    (first / f"{module}.py").write_text(f"import signal\n{(text or '{0}').format(raising)}\n")
 
     done = subprocess.run(
         [sys.executable, "-m", "planet", "build"],
