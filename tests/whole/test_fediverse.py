@@ -506,6 +506,7 @@ def test_a_key_that_cannot_be_read_is_found_by_check(
 ) -> None:
     monkeypatch.setenv("KEY", "-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----")
     path = a_planet.folder / "config.yaml"
+    (a_planet.folder / "one.xml").touch()
     signature = "{key_id: 'https://planet.example/actor.json', key: '${KEY}'}"
     path.write_text(
         f"title: One\nfeeds: [one.xml]\nfetch: {{signature: {signature}}}\n", encoding="utf-8"

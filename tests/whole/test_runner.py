@@ -317,7 +317,8 @@ def test_a_theme_that_is_not_there_is_told_before_anybody_is_asked(
     code, said, _ = runner.call("build")
 
     assert (code, server.requests, runner.outputs()) == (2, [], outputs())
-    assert said[0].startswith('::error::there is no theme "baroque"')
+    assert said[0].startswith("::error file=config.yaml,line=1,")
+    assert 'there is no theme "baroque"' in said[0]
 
 
 def test_an_option_that_the_theme_lacks_is_told_before_anybody_is_asked(
