@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
     from types import FrameType
 
+
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 """SIGHUP comes when the terminal is closed; Windows does not have all of them."""
 _AGAIN, _LATER = 0.5, 5.0

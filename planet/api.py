@@ -7,26 +7,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from planet.build import build
 from planet.config import load
 from planet.errors import FeedError
-from planet.opening import opened
-from planet.peeking import FetchedFeed, opened_cache, peek
-from planet.recovery import recover
 from planet.report import Report
-from planet.run import Scope
-from planet.site import check_folders
-from planet.subscriptions import subscribed
+from planet.run.build import build
+from planet.run.lists import subscribed
+from planet.run.peek import FetchedFeed, opened_cache, peek
+from planet.run.publication import check_folders
+from planet.run.recovery import recover
+from planet.run.runtime import Scope, opened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from planet.config import Config
 
-__all__ = ["FetchedFeed", "Planet", "fetch"]
+
+__all__ = ["FetchedFeed", "Planet", "read_feed"]
 
 
-def fetch(url: str, *, cache: str | os.PathLike[str] | None = None) -> FetchedFeed:
+def read_feed(url: str, *, cache: str | os.PathLike[str] | None = None) -> FetchedFeed:
     """The feed at an address, which may hold any Unicode; the path of a file will do, too.
 
     What came is kept in the folder `cache`, by default the user's own for this program, and asked

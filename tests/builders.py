@@ -8,15 +8,15 @@ from hashlib import blake2b
 from typing import Any
 
 from planet.model import (
-    Draft,
     Enclosure,
     Entry,
     Feed,
+    FeedState,
     Fetched,
-    Memory,
+    NewEntry,
+    ParseResult,
     Pick,
     Profile,
-    Reading,
     Show,
     Source,
     Text,
@@ -60,17 +60,17 @@ def make_entry(number: int = 1, **said: Any) -> Entry:
     return replace(entry, **said)
 
 
-def make_draft(entry_id: str = "1", **said: Any) -> Draft:
+def make_draft(entry_id: str = "1", **said: Any) -> NewEntry:
     """A draft whose digest tells it from others that say something else."""
-    draft = Draft(id=entry_id, digest=make_digest(entry_id, sorted(said.items())))
+    draft = NewEntry(id=entry_id, digest=make_digest(entry_id, sorted(said.items())))
     if isinstance(said.get("raw"), str):
         said["raw"] = Text(value=said["raw"])
     return replace(draft, **said)
 
 
-def make_reading(*drafts: Draft, **said: Any) -> Reading:
+def make_reading(*drafts: NewEntry, **said: Any) -> ParseResult:
     """A reading of a feed that lists these drafts and nothing else, unless `ids` says so."""
-    reading = Reading(
+    reading = ParseResult(
         profile=make_profile(), drafts=drafts, ids=tuple(draft.id for draft in drafts)
     )
     return replace(reading, **said)
@@ -88,8 +88,8 @@ def make_fetched(**said: Any) -> Fetched:
     return replace(fetched, **said)
 
 
-def make_memory(key: str = "one", **said: Any) -> Memory:
-    return replace(Memory(key=key, url=f"https://{key}.example/feed"), **said)
+def make_memory(key: str = "one", **said: Any) -> FeedState:
+    return replace(FeedState(key=key, url=f"https://{key}.example/feed"), **said)
 
 
 def make_digest(*said: object) -> str:

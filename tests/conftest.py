@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 from jinja2 import BytecodeCache
 
-from planet.render import press
+from planet.site.pages import press
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

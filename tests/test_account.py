@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet import account
+from planet.text import account
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet import address
+from planet.text import address
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The map in the docstring of `planet/__init__.py`, and whether the code keeps to it."""
+"""The map in `planet/__init__.py`, the doors of its rooms, and whether the code keeps to them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,13 @@ PACKAGE = Path(__file__).parents[1] / "planet"
 # "3  fetch  Feed → Fetched: the network, politely    requests, urllib3": level, name, what it
 # does, and after two or more blanks the libraries that have their door there.
 LINE = re.compile(r"^ +(?P<level>\d)  (?P<name>\w+) +(?P<what>\S.*?)(?:  +(?P<libraries>.+))?$")
+# "    lists    subscription lists on the web → the feeds on them": in the docstring of a package, a
+# module of it that others may import from.
+DOOR = re.compile(r"^ {4}(?P<module>\w+) {2,}\S", re.MULTILINE)
 MAX_LINES = 700
+DYNAMIC = {"__init__.py", "cli/__init__.py", "http/session.py"}
+"""Who may import by a name that is made: what the package offers, the commands, and the back ends
+of requests-cache."""
 NOUNS = 0
 """The level whose modules may name each other's types, though not import each other at run time."""
 
@@ -73,7 +80,73 @@ def faults(package: Path) -> list[str]:
         if len(path.read_text(encoding="utf-8").splitlines()) > MAX_LINES:
             found.append(f"{where} is longer than {MAX_LINES} lines")
         found += [f"{where} {fault}" for fault in _wrong_imports(path, package, name, units)]
+        if where not in DYNAMIC and re.search(r"\b(import_module|__import__)\(", path.read_text()):
+            found.append(f"{where} imports by a name that is made")
+    found += [f"{where} imports {name}, which is no door" for where, name in _by_windows(package)]
+    found += [f"there is a circle: {' → '.join(circle)}" for circle in _circles(package)]
     return found
+
+
+def _by_windows(package: Path) -> Iterator[tuple[str, str]]:
+    """Imports of a module inside a package, by one outside of it, that the package does not name.
+
+    What a package re-exports, and the modules that its docstring names, are its doors.
+    """
+    modules = _modules(package)
+    for name, path in modules.items():
+        for each in _imports(_parsed(path), path.relative_to(package.parent)):
+            parts = each.module.split(".")
+            for end in range(2, len(parts)):
+                inside, module = ".".join(parts[:end]), ".".join(parts[: end + 1])
+                is_package = modules.get(inside, path).name == "__init__.py"
+                is_outside = name != inside and not name.startswith(f"{inside}.")
+                if is_package and is_outside and module in modules:
+                    said = ast.get_docstring(_parsed(modules[inside]), clean=False) or ""
+                    if parts[end] not in DOOR.findall(said) and not _offers(
+                        modules[inside], parts[end]
+                    ):
+                        yield path.relative_to(package).as_posix(), module
+
+
+def _offers(door: Path, name: str) -> bool:
+    """Whether a package has a name of its own that a module of it is called by, too."""
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and name in {alias.asname or alias.name for alias in node.names}
+        for node in _parsed(door).body
+    )
+
+
+def _circles(package: Path) -> Iterator[list[str]]:
+    """Modules that import each other in a circle, imports in functions among them."""
+    modules = _modules(package)
+    uses: dict[str, set[str]] = {}
+    for name, path in modules.items():
+        used = uses[name] = set()
+        for each in _imports(_parsed(path), path.relative_to(package.parent)):
+            target = each.module if each.module in modules else each.module.rpartition(".")[0]
+            if not each.for_types_only and target in modules and target != name:
+                used.add(target)
+    done: set[str] = set()
+
+    def follow(name: str, way: tuple[str, ...]) -> Iterator[list[str]]:
+        if name in way:
+            yield [*way[way.index(name) :], name]
+        elif name not in done:
+            for target in sorted(uses[name]):
+                yield from follow(target, (*way, name))
+            done.add(name)
+
+    for name in sorted(modules):
+        yield from follow(name, ())
+
+
+def _modules(package: Path) -> dict[str, Path]:
+    """Every module by its dotted name."""
+    paths = {
+        path.relative_to(package.parent).with_suffix(""): path for path in package.rglob("*.py")
+    }
+    return {".".join(path.parts).removesuffix(".__init__"): at for path, at in paths.items()}
 
 
 def _unit_of(path: Path) -> str:
@@ -133,7 +206,12 @@ def _imports(tree: ast.Module, path: Path) -> Iterator[Import]:
 
 
 def _parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), path)
+    return _tree(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _tree(code: str) -> ast.Module:
+    return ast.parse(code)
 
 
 def test_the_code_keeps_to_the_map() -> None:
@@ -143,8 +221,8 @@ def test_the_code_keeps_to_the_map() -> None:
 def test_the_map_is_read_with_levels_and_libraries() -> None:
     units = read_map(PACKAGE)
 
-    assert units["fetch"] == Unit(
-        level=3, libraries=frozenset({"requests", "requests_cache", "urllib3", "cryptography"})
+    assert units["http"] == Unit(
+        level=2, libraries=frozenset({"requests", "requests_cache", "urllib3", "cryptography"})
     )
     assert units["model"] == Unit(level=0)
 
@@ -250,12 +328,37 @@ MAP = '''"""A small planet.
             ["the map names merge, which is not there"],
             id="a ghost",
         ),
+        pytest.param(
+            "cli/build.py",
+            "from planet.fetch.session import Session",
+            ["cli/build.py imports planet.fetch.session, which is no door"],
+            id="a window",
+        ),
+        pytest.param("cli/build.py", "from planet.fetch import hub", [], id="a door that is named"),
+        pytest.param("cli/build.py", "from planet.fetch.hub import Hub", [], id="and what it has"),
+        pytest.param(
+            "fetch/hub.py",
+            "def f():\n    from planet.fetch import session",
+            ["there is a circle: planet.fetch.hub → planet.fetch.session → planet.fetch.hub"],
+            id="a circle",
+        ),
+        pytest.param(
+            "fetch/x.py",
+            "from importlib import import_module\nimport_module('planet.cli')",
+            ["fetch/x.py imports by a name that is made"],
+            id="a way round",
+        ),
     ],
 )
 def test_the_rules_see(tmp_path: Path, path: str, code: str, expected: list[str]) -> None:
     package = tmp_path / "planet"
     tree = {f"{name}.py": "" for name in ("build", "reading", "parse", "model", "errors")}
     tree |= {f"{name}/__init__.py": "" for name in ("cli", "fetch", "store")}
+    tree |= {
+        "fetch/__init__.py": '"""The network.\n\n    hub    who is told\n"""',
+        "fetch/session.py": "from planet.fetch.hub import Hub",
+        "fetch/hub.py": "Hub = 1",
+    }
     for name, content in {**tree, "__init__.py": MAP, path: code}.items():
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).write_text(content, encoding="utf-8")

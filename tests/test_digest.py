@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.digest import compose, timetable
 from planet.model import (
     ContentMode,
     Digest,
@@ -23,6 +22,7 @@ from planet.model import (
     Show,
     Weekday,
 )
+from planet.timeline.digest import compose, timetable
 from tests.builders import make_entry, make_source
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.errors import StateError
-from planet.model import Enclosure, Episode, Kept, Person, Text, TextKind
+from planet.model import Counts, Enclosure, Episode, Person, Text, TextKind
 from planet.store import Episodes, Store
 from tests.builders import NOW, make_draft, make_reading
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Draft
+    from planet.model import NewEntry
 
 HOUR = timedelta(hours=1)
 
@@ -30,8 +30,8 @@ def episodes(tmp_path: Path) -> Iterator[Episodes]:
 
 
 def keep(
-    episodes: Episodes, *drafts: Draft, feed: str = "one", now: datetime = NOW, **said: Any
-) -> Kept:
+    episodes: Episodes, *drafts: NewEntry, feed: str = "one", now: datetime = NOW, **said: Any
+) -> Counts:
     """Keep a reading of these drafts; `ids` says what else the document lists."""
     return episodes.keep(feed, make_reading(*drafts, **said), body_hash=f"{now}", now=now)
 
@@ -71,7 +71,7 @@ def test_a_feed_has_exactly_the_episodes_that_its_document_lists(episodes: Episo
     second = keep(episodes, make_draft("c"), edited, ids=("c", "b"), now=NOW + HOUR)
 
     b = next(entry for entry in episodes.newest(["one"])["one"] if entry.id == "b")
-    assert (first, second) == (Kept(added=2), Kept(added=1, edited=1))
+    assert (first, second) == (Counts(added=2), Counts(added=1, edited=1))
     assert ids(episodes) == ["c", "b"]
     assert (b.title, b.first_seen, b.changed_at) == ("B", NOW, NOW + HOUR)
     assert episodes.digests("one") == {"c": make_draft("c").digest, "b": edited.digest}

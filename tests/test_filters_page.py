@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from planet.model import Filters, Person
-from planet.select import select
+from planet.timeline.select import select
 from tests.builders import NOW, make_entry
 from tests.config.files import loaded
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet import iri
+from planet.text import address
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from planet import iri
     ],
 )
 def test_this_is_one(said: str) -> None:
-    assert iri.is_absolute(said)
+    assert address.is_absolute(said)
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_this_is_one(said: str) -> None:
     ],
 )
 def test_this_is_none(said: str) -> None:
-    assert not iri.is_absolute(said)
+    assert not address.is_absolute(said)

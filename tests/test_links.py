@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.links import DAYS, MAX_NEIGHBOURS, MAX_TOP, TOP_DAYS, graph
 from planet.model import Edition, LinkGraph, Neighbour, Neighbours
+from planet.timeline.links import DAYS, MAX_NEIGHBOURS, MAX_TOP, TOP_DAYS, graph
 from tests.builders import NOW
 from tests.render.editions import make_edition, make_post, make_source
 

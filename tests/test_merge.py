@@ -15,22 +15,22 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.merge import merge, sources
-from planet.merge.identity import is_same_feed, is_unique, own_id, published_id, renamed
 from planet.model import (
     ContentMode,
     Edition,
     Entry,
     Feed,
+    FeedHealth,
     Future,
     Origin,
     Owner,
     Person,
     Post,
     Source,
-    Standing,
 )
 from planet.parse import parse
+from planet.timeline.duplicates import is_same_feed, is_unique, own_id, published_id, renamed
+from planet.timeline.edition import merge, sources
 from tests.builders import (
     NOW,
     make_draft,
@@ -781,7 +781,7 @@ def test_the_fingerprint_of_a_post_changes_with_what_is_thought_of_dates_in_the_
         pytest.param({"explicit": False}, True, id="explicit"),
         pytest.param({"tags": ("new",)}, True, id="tags"),
         pytest.param({"content": ContentMode.TITLE}, True, id="content"),
-        pytest.param({"standing": Standing(trouble="gone")}, False, id="how it goes with it"),
+        pytest.param({"standing": FeedHealth(trouble="gone")}, False, id="how it goes with it"),
     ],
 )
 def test_the_fingerprint_of_a_post_changes_with_what_is_shown_of_its_source(
@@ -942,13 +942,13 @@ def test_a_feed_that_has_not_said_its_name_is_called_by_its(
 
 
 def test_a_source_tells_how_it_goes_with_its_feed() -> None:
-    failing = Standing(trouble="the server answers 404", trouble_since=NOW)
+    failing = FeedHealth(trouble="the server answers 404", trouble_since=NOW)
 
     found = sources([ONE, TWO], {}, {"one": failing})
 
     assert {key: each.standing for key, each in found.items()} == {
         "one": failing,
-        "two": Standing(),
+        "two": FeedHealth(),
     }
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.merge.days import Days
+from planet.timeline.edition import Days
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.merge import merge
 from planet.model import Edition, Podcast, Show, Tag
+from planet.timeline.edition import merge
 from tests.builders import NOW, make_entry, make_feed, make_pick, make_source
 
 if TYPE_CHECKING:

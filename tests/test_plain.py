@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from planet.model import Text, TextKind
-from planet.plain import plain
+from planet.text.plain import plain
 
 
 def html(value: str) -> Text:

@@ -11,7 +11,7 @@ import pytest
 
 from planet.errors import OutputError
 from planet.model import File
-from planet.publish import Published, changes, publish, stands
+from planet.site.publish import Published, changes, publish, stands
 from planet.store import PublishedFile
 
 if TYPE_CHECKING:

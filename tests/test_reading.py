@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.content import Cleaning
 from planet.errors import ParseError
-from planet.reading import read
+from planet.run.ingest import read
+from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from planet.model import Reading
+    from planet.model import ParseResult
 
 BODY = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title>One</title><id>tag:one</id>
 <entry><id>c</id><title>Edited</title><published>2026-11-03T08:00:00Z</published>
@@ -26,7 +26,7 @@ BODY = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title>One</title><id>tag:o
 
 def reading(
     known: Mapping[str, str] | None, body: bytes = BODY, read_as: str | None = None
-) -> Reading:
+) -> ParseResult:
     return read(
         body,
         url="https://one.example/feed",

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.look import theme_of
-from planet.recipe import recipe
+from planet.run.publication import recipe, theme_of
 from tests.config.files import loaded
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import pytest
 from planet.config import Config
 from planet.config.nouns import Site
 from planet.model import Filters, Timetable, Weekday
-from planet.release import as_of, released
-from planet.select import Reason, select
+from planet.timeline.release import as_of, released
+from planet.timeline.select import Reason, select
 from tests.builders import make_entry, make_feed, make_pick
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)

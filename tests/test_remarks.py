@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from planet.errors import ConfigError, Problem, StateError
-from planet.model import Advice, Concern, Outcome, Place
-from planet.report import Heard, Report, remarks
-from planet.report.remarks import Level, Remark
+from planet.model import Advice, IssueKind, Outcome, Place
+from planet.report import FeedOutcome, Report, remarks
+from planet.report.remarks import Annotation, Level
 from tests.builders import NOW, make_feed
 
 PLACE = Place(file="config.yaml", line=3, column=5)
-ADVICE = Advice(concern=Concern.DOWN, words="Wait.")
+ADVICE = Advice(concern=IssueKind.DOWN, words="Wait.")
 
 
-def make_heard(name: str = "One", *, is_news: bool = True, error: str | None = None) -> Heard:
-    return Heard(
+def make_heard(name: str = "One", *, is_news: bool = True, error: str | None = None) -> FeedOutcome:
+    return FeedOutcome(
         feed=make_feed(place=PLACE),
         name=name,
         outcome=Outcome.FAILED if error else Outcome.SAME,
@@ -30,43 +30,43 @@ def make_heard(name: str = "One", *, is_news: bool = True, error: str | None = N
     ("remark", "file", "line"),
     [
         pytest.param(
-            Remark(level=Level.WARNING, words="It is down.", title="One", place=PLACE),
+            Annotation(level=Level.WARNING, words="It is down.", title="One", place=PLACE),
             "a/config.yaml",
             "::warning file=a/config.yaml,line=3,col=5,title=One::It is down.",
             id="a line of the repository",
         ),
         pytest.param(
-            Remark(level=Level.ERROR, words="no such setting", place=PLACE),
+            Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
             "config.yaml",
             "::error file=config.yaml,line=3,col=5::no such setting",
             id="no title",
         ),
         pytest.param(
-            Remark(level=Level.ERROR, words="no such setting", place=PLACE),
+            Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
             None,
             "::error::config.yaml:3:5  no such setting",
             id="a place outside of it",
         ),
         pytest.param(
-            Remark(level=Level.ERROR, words="state is held", title="Planet"),
+            Annotation(level=Level.ERROR, words="state is held", title="Planet"),
             None,
             "::error title=Planet::state is held",
             id="no place",
         ),
         pytest.param(
-            Remark(level=Level.WARNING, words="::100%,\r\n##[error]", title="a,b:c%\n::d"),
+            Annotation(level=Level.WARNING, words="::100%,\r\n##[error]", title="a,b:c%\n::d"),
             None,
             "::warning title=a%2Cb%3Ac%25 %3A%3Ad::: :100%25, # #[error]",
             id="words of a feed",
         ),
         pytest.param(
-            Remark(level=Level.WARNING, words="w", place=PLACE),
+            Annotation(level=Level.WARNING, words="w", place=PLACE),
             "odd,name:%.yaml",
             "::warning file=odd%2Cname%3A%25.yaml,line=3,col=5::w",
             id="a file of an odd name",
         ),
         pytest.param(
-            Remark(level=Level.WARNING, words="w" * 1000, title="t" * 1000),
+            Annotation(level=Level.WARNING, words="w" * 1000, title="t" * 1000),
             None,
             f"::warning title={'t' * 99}…::{'w' * 599}…",
             id="words without end",
@@ -74,7 +74,7 @@ def make_heard(name: str = "One", *, is_news: bool = True, error: str | None = N
     ],
 )
 def test_a_remark_is_a_command_to_the_runner_with(
-    remark: Remark, file: str | None, line: str
+    remark: Annotation, file: str | None, line: str
 ) -> None:
     assert remark.command(file) == line
 
@@ -90,13 +90,13 @@ def test_of_a_run_the_feeds_are_remarked_on_that_are_news() -> None:
     )
 
     assert remarks.of_report(report) == [
-        Remark(
+        Annotation(
             level=Level.WARNING,
             title="One",
             words="it is down. (3 times in a row). Wait.",
             place=PLACE,
         ),
-        Remark(level=Level.WARNING, title="Two", words="Wait.", place=PLACE),
+        Annotation(level=Level.WARNING, title="Two", words="Wait.", place=PLACE),
     ]
 
 
@@ -116,14 +116,14 @@ def test_of_a_config_each_mistake_is_remarked_on() -> None:
     error = ConfigError([Problem(PLACE, "no such setting"), Problem(None, "there is no x.yaml")])
 
     assert remarks.of_error(error) == [
-        Remark(level=Level.ERROR, words="no such setting", place=PLACE),
-        Remark(level=Level.ERROR, words="there is no x.yaml"),
+        Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
+        Annotation(level=Level.ERROR, words="there is no x.yaml"),
     ]
 
 
 def test_of_another_error_its_words_are_remarked_on() -> None:
     assert remarks.of_error(StateError("it is held")) == [
-        Remark(level=Level.ERROR, words="it is held")
+        Annotation(level=Level.ERROR, words="it is held")
     ]
 
 
@@ -138,10 +138,10 @@ def test_of_another_error_its_words_are_remarked_on() -> None:
 def test_of_each_level_are_shown_no_more_than_eight_of(
     number: int, shown: int, more: list[str]
 ) -> None:
-    warnings = [Remark(level=Level.WARNING, words=f"w{count}") for count in range(number)]
-    error = Remark(level=Level.ERROR, words="e")
+    warnings = [Annotation(level=Level.WARNING, words=f"w{count}") for count in range(number)]
+    error = Annotation(level=Level.ERROR, words="e")
 
     found = remarks.fewer([*warnings, error])
 
-    said = [Remark(level=Level.WARNING, words=words) for words in more]
+    said = [Annotation(level=Level.WARNING, words=words) for words in more]
     assert found == [error, *warnings[:shown], *said]

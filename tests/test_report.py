@@ -12,20 +12,20 @@ import pytest
 from planet.errors import FetchError, ParseError
 from planet.model import (
     Advice,
-    Concern,
+    Counts,
     DueReason,
+    FeedState,
     GivenUp,
-    Kept,
-    Memory,
+    IssueKind,
     Moved,
     Outcome,
-    Reading,
+    ParseResult,
 )
 from planet.report import (
-    Concerned,
     Exit,
     FailOn,
-    Heard,
+    FeedOutcome,
+    Issue,
     Listener,
     Report,
     because,
@@ -57,16 +57,16 @@ class Ears(Listener):
     def expects(self, number: int) -> None:
         self.told.append(number)
 
-    def hears(self, heard: Heard) -> None:
+    def hears(self, heard: FeedOutcome) -> None:
         self.told.append(heard)
 
 
-DOWN = Advice(concern=Concern.DOWN, words="Wait.")
-CONCERNED = Concerned(feed=make_feed(), name="One", trouble=None, advice=DOWN)
+DOWN = Advice(concern=IssueKind.DOWN, words="Wait.")
+CONCERNED = Issue(feed=make_feed(), name="One", trouble=None, advice=DOWN)
 
 
-def make_heard(**said: Any) -> Heard:
-    return replace(Heard(feed=make_feed(), name="One", outcome=Outcome.SAME), **said)
+def make_heard(**said: Any) -> FeedOutcome:
+    return replace(FeedOutcome(feed=make_feed(), name="One", outcome=Outcome.SAME), **said)
 
 
 def make_report(outcomes: str = "", **said: Any) -> Report:
@@ -79,11 +79,11 @@ def make_report(outcomes: str = "", **said: Any) -> Report:
 def hear(
     feed: Feed | None = None,
     fetched: Fetched | None = None,
-    memory: Memory | None = None,
-    result: Reading | FeedError | None = None,
-    kept: Kept | None = None,
+    memory: FeedState | None = None,
+    result: ParseResult | FeedError | None = None,
+    kept: Counts | None = None,
     **said: Any,
-) -> Heard:
+) -> FeedOutcome:
     """What a report takes down of a feed."""
     report = Report(started=NOW)
     report.hear(
@@ -91,7 +91,7 @@ def hear(
         fetched or make_fetched(),
         memory or make_memory(profile=make_profile()),
         result,
-        kept or Kept(),
+        kept or Counts(),
         **said,
     )
     (heard,) = report.heard
@@ -118,7 +118,7 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
             {
                 "fetched": NEW,
                 "result": make_reading(notes=("odd",)),
-                "kept": Kept(added=2, edited=1),
+                "kept": Counts(added=2, edited=1),
             },
             {"outcome": Outcome.NEW, "status": 200, "added": 2, "edited": 1, "notes": ("odd",)},
             "One: 2 new, 1 edited",
@@ -244,7 +244,7 @@ def test_of_a_feed_is_heard(told: dict[str, Any], expected: dict[str, Any], line
         ),
     ],
 )
-def test_a_feed_is_called_by(feed: Feed, memory: Memory, name: str) -> None:
+def test_a_feed_is_called_by(feed: Feed, memory: FeedState, name: str) -> None:
     assert hear(feed=feed, memory=memory).name == name
 
 
@@ -254,14 +254,14 @@ def test_a_feed_is_called_by(feed: Feed, memory: Memory, name: str) -> None:
         pytest.param(DOWN, None, True, id="trouble that is new"),
         pytest.param(DOWN, DOWN, False, id="trouble that was told before"),
         pytest.param(
-            DOWN, Advice(concern=Concern.DOWN, words="Wait!"), False, id="the same in other words"
+            DOWN, Advice(concern=IssueKind.DOWN, words="Wait!"), False, id="the same in other words"
         ),
         pytest.param(
-            DOWN, Advice(concern=Concern.GONE, words="Remove it."), True, id="another trouble"
+            DOWN, Advice(concern=IssueKind.GONE, words="Remove it."), True, id="another trouble"
         ),
         pytest.param(None, DOWN, False, id="trouble that is over"),
         pytest.param(
-            Advice(concern=Concern.LIFETIME, words="Tell it."), None, False, id="what can wait"
+            Advice(concern=IssueKind.LIFETIME, words="Tell it."), None, False, id="what can wait"
         ),
     ],
 )
@@ -285,7 +285,7 @@ def test_a_feed_may_be_put_off(kind: str, resting: int) -> None:
     report = Report(started=NOW)
     put_off = make_fetched(error=FetchError(kind, "come later"))
 
-    report.hear(make_feed(), put_off, make_memory(), None, Kept())
+    report.hear(make_feed(), put_off, make_memory(), None, Counts())
 
     assert (report.resting, report.failed, report.count(Outcome.SAME)) == (resting, [], 1)
 
@@ -296,7 +296,7 @@ def test_a_report_tells_its_listener_what_it_hears() -> None:
 
     report.expect(2)
     for fetched in (NEW, make_fetched(bytes_received=5)):
-        report.hear(make_feed(), fetched, make_memory(), None, Kept())
+        report.hear(make_feed(), fetched, make_memory(), None, Counts())
 
     assert ears.told == [2, *report.heard]
     assert report.bytes_received == 12
@@ -320,12 +320,12 @@ FAILING = make_memory(profile=make_profile(), failures=3, error="it is down")
         pytest.param(None, DOWN, [replace(CONCERNED, name=make_feed().url)], id="is new"),
         pytest.param(FAILING, None, [], id="needs nothing"),
         pytest.param(
-            FAILING, Advice(concern=Concern.LIFETIME, words="Tell it."), [], id="can wait"
+            FAILING, Advice(concern=IssueKind.LIFETIME, words="Tell it."), [], id="can wait"
         ),
     ],
 )
 def test_a_feed_needs_attention_that(
-    memory: Memory | None, advice: Advice | None, concerned: list[Concerned]
+    memory: FeedState | None, advice: Advice | None, concerned: list[Issue]
 ) -> None:
     report = Report(started=NOW)
 
@@ -338,7 +338,7 @@ def test_a_report_needs_no_listener() -> None:
     report = Report(started=NOW)
 
     report.expect(1)
-    report.hear(make_feed(), NEW, make_memory(), None, Kept(added=1))
+    report.hear(make_feed(), NEW, make_memory(), None, Counts(added=1))
 
     assert (len(report.heard), report.added) == (1, 1)
 
@@ -502,7 +502,7 @@ def test_without_another_word_many_are_one_with_an_s() -> None:
         pytest.param(make_heard(name="", error=":error::x", failures=1), id="both together"),
     ],
 )
-def test_no_line_of_a_feed_is_a_command_by(heard: Heard) -> None:
+def test_no_line_of_a_feed_is_a_command_by(heard: FeedOutcome) -> None:
     assert not heard.line.lstrip().startswith("::")
     assert "\n" not in heard.line
 

@@ -9,9 +9,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from planet.errors import Problem
-from planet.model import Advice, Concern, Outcome, Place
-from planet.report import Concerned, Heard, Report, summary
-from planet.report.markdown import LIMIT, Table, code, link, page, words
+from planet.model import Advice, IssueKind, Outcome, Place
+from planet.report import FeedOutcome, Issue, Report, summary
+from planet.report.summary import LIMIT, Table, code, link, page, words
 from tests.browser.vectors import others, own
 from tests.builders import NOW, make_feed
 
@@ -147,8 +147,8 @@ def test_a_page_that_would_be_too_long_says_how_much_is_left_out(letter: str, nu
 
 # Of a run
 
-DOWN = Advice(concern=Concern.DOWN, words="Wait.")
-LATER = Advice(concern=Concern.LIFETIME, words="Tell its publisher.")
+DOWN = Advice(concern=IssueKind.DOWN, words="Wait.")
+LATER = Advice(concern=IssueKind.LIFETIME, words="Tell its publisher.")
 
 
 def linked(place: Place | None) -> str | None:
@@ -162,8 +162,8 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
         started=NOW,
         feeds=3,
         heard=[
-            Heard(feed=make_feed("three"), name="Three", outcome=Outcome.SAME, status=304),
-            Heard(
+            FeedOutcome(feed=make_feed("three"), name="Three", outcome=Outcome.SAME, status=304),
+            FeedOutcome(
                 feed=make_feed("two"),
                 name="Two",
                 outcome=Outcome.NEW,
@@ -174,7 +174,7 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
                 moved_to="https://me:secret@new.example/?key=secret",
                 advice=LATER,
             ),
-            Heard(
+            FeedOutcome(
                 feed=one,
                 name="One",
                 outcome=Outcome.FAILED,
@@ -186,9 +186,7 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
             ),
         ],
         concerned=[
-            Concerned(
-                feed=one, name="One", trouble="it takes too long (3 times in a row)", advice=DOWN
-            )
+            Issue(feed=one, name="One", trouble="it takes too long (3 times in a row)", advice=DOWN)
         ],
         entries=40,
         written=("a.html",),
@@ -235,10 +233,11 @@ def test_the_page_of_a_thousand_feeds_has_those_that_need_a_look() -> None:
     report = Report(
         started=NOW,
         heard=[
-            Heard(feed=feed, name="<" * 200, outcome=Outcome.SAME, status=304) for feed in feeds
+            FeedOutcome(feed=feed, name="<" * 200, outcome=Outcome.SAME, status=304)
+            for feed in feeds
         ],
         concerned=[
-            Concerned(feed=feed, name="<" * 200, trouble="it is down", advice=DOWN)
+            Issue(feed=feed, name="<" * 200, trouble="it is down", advice=DOWN)
             for feed in feeds[:10]
         ],
     )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from planet.errors import FetchError
-from planet.model import Hints, Turn
-from planet.run import Ledger, Run, Scope
+from planet.model import Hints, PollRequest
+from planet.run.runtime import PollJournal, Run, Scope
 from planet.store import Episodes, Store
 from tests.builders import NOW, make_feed, make_fetched
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from planet.fetch import Web
+    from planet.http import Web
     from planet.model import Feed, Fetched
-    from planet.workers import Workers
+    from planet.run.workers import Workers
 
 FEEDS = [make_feed(f"f{number}") for number in range(12)]
-TURNS = [Turn(feed=feed) for feed in FEEDS]
+TURNS = [PollRequest(feed=feed) for feed in FEEDS]
 CAME = make_fetched()
 THROTTLED = make_fetched(
     status=429, headers={"retry-after": "7200"}, error=FetchError("http_429", "too often")
@@ -46,8 +46,8 @@ def run(tmp_path: Path) -> Iterator[Run]:
         )
 
 
-def ledger(run: Run) -> Ledger:
-    return Ledger(run, host_gap=timedelta(seconds=1))
+def ledger(run: Run) -> PollJournal:
+    return PollJournal(run, host_gap=timedelta(seconds=1))
 
 
 def test_an_attempt_is_stored_before_anybody_is_asked(run: Run) -> None:
@@ -70,7 +70,7 @@ def test_a_server_that_asks_for_it_is_left_alone_from_then_on(run: Run) -> None:
 def test_a_feed_is_not_asked_in_an_hour_that_it_skips_though_the_run_began_before(
     run: Run,
 ) -> None:
-    turn = Turn(feed=FEEDS[0], hints=Hints(skip_hours=frozenset({NOW.hour})))
+    turn = PollRequest(feed=FEEDS[0], hints=Hints(skip_hours=frozenset({NOW.hour})))
     early = replace(run, clock=lambda: NOW - timedelta(hours=1))
 
     assert [ledger(each).skipping(turn) for each in (early, run)] == [False, True]
@@ -79,7 +79,7 @@ def test_a_feed_is_not_asked_in_an_hour_that_it_skips_though_the_run_began_befor
 
 def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:
     kept = ledger(run)
-    turn = Turn(feed=make_feed(url="file:///one.xml"))
+    turn = PollRequest(feed=make_feed(url="file:///one.xml"))
 
     kept.starting(turn)
     kept.ended(turn, CAME)
@@ -127,8 +127,8 @@ def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None
 
     def arriving() -> Iterator[tuple[Feed, Fetched]]:
         for feed, fetched in coming:
-            kept.starting(Turn(feed=feed))
-            kept.ended(Turn(feed=feed), fetched)
+            kept.starting(PollRequest(feed=feed))
+            kept.ended(PollRequest(feed=feed), fetched)
             yield feed, fetched
 
     found = [*kept.heard(arriving()), (make_feed("end"), CAME), *kept.held()]

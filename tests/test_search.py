@@ -13,7 +13,7 @@ import pytest
 
 from planet.errors import SearchError
 from planet.model import SEARCHED, ContentMode, Edition, Html
-from planet.search import FOLDER, fingerprint, index, posts_of
+from planet.site.search import FOLDER, fingerprint, index, posts_of
 from tests.render.editions import make_edition, make_picked, make_post, make_source
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 import regex
 
 from planet.model import Entry, Feed, Field, Filters, Future, Pattern, Person, Picks
-from planet.select import FEED_LIMIT, Decision, Reason, select
+from planet.timeline.select import FEED_LIMIT, Decision, Reason, select
 from tests.builders import NOW, make_entry, make_feed
 
 if TYPE_CHECKING:

@@ -20,29 +20,29 @@ import pytest
 from planet import model
 from planet.errors import StateError
 from planet.model import (
+    Counts,
     Day,
     Digest,
     DigestItem,
     DigestSection,
-    Draft,
     DueReason,
     Enclosure,
     Entry,
     Episode,
+    FeedState,
     Health,
     Hints,
-    HostMemory,
+    HostState,
     Html,
-    Kept,
     Lifetime,
-    Memory,
     Moved,
+    NewEntry,
+    ParseResult,
     Profile,
-    Reading,
-    Seed,
+    PublishedEntry,
+    RestoredEntry,
     Text,
     TextKind,
-    Trace,
 )
 from planet.store import Publication, PublishedFile, Store
 from tests.builders import (
@@ -86,12 +86,12 @@ def store(folder: Path) -> Iterator[Store]:
 
 
 def keep(
-    store: Store, *drafts: Draft, feed: str = "one", now: datetime = NOW, **reading: Any
-) -> Kept:
+    store: Store, *drafts: NewEntry, feed: str = "one", now: datetime = NOW, **reading: Any
+) -> Counts:
     return store.keep(make_memory(feed), make_reading(*drafts, **reading), now=now)
 
 
-def keep_one(store: Store, draft: Draft, **said: Any) -> Entry:
+def keep_one(store: Store, draft: NewEntry, **said: Any) -> Entry:
     """The entry that comes of a draft, the last of its feed."""
     keep(store, draft, **said)
     return store.entries([said.get("feed", "one")])[-1]
@@ -144,13 +144,13 @@ def default(field: Field[Any]) -> Any:
     return None if field.default is MISSING else field.default
 
 
-def make_full_draft() -> Draft:
-    full: Draft = filled(Draft)
+def make_full_draft() -> NewEntry:
+    full: NewEntry = filled(NewEntry)
     return replace(full, digest="00ff7f", seed=None, former_id=None)
 
 
 @pytest.mark.parametrize(
-    "noun", [Draft, Profile, Memory, Lifetime, Moved, Health, HostMemory, Digest]
+    "noun", [NewEntry, Profile, FeedState, Lifetime, Moved, Health, HostState, Digest]
 )
 def test_a_filled_noun_has_no_default_left(noun: Any) -> None:
     full = filled(noun)
@@ -174,7 +174,7 @@ def test_a_filled_noun_has_no_default_left(noun: Any) -> None:
     ],
 )
 def test_a_draft_is_kept_with_all_that_it_says(
-    draft: Draft, before: Draft | None, store: Store
+    draft: NewEntry, before: NewEntry | None, store: Store
 ) -> None:
     if before:
         keep(store, before, now=NOW - DAY)
@@ -182,7 +182,7 @@ def test_a_draft_is_kept_with_all_that_it_says(
 
     entry = keep_one(store, draft)
 
-    said = {each.name for each in fields(Draft)}
+    said = {each.name for each in fields(NewEntry)}
     not_told = {"content", "raw", "cleaning", "links", "seed", "former_id"}
     expected = {name: getattr(draft, name) for name in said - not_told}
     if before:  # when it was edited: see below
@@ -206,7 +206,7 @@ def test_a_draft_is_kept_with_all_that_it_says(
 @pytest.mark.parametrize(
     "memory",
     [
-        pytest.param(filled(Memory), id="everything"),
+        pytest.param(filled(FeedState), id="everything"),
         pytest.param(make_memory(), id="nothing"),
         pytest.param(
             make_memory(profile=make_profile(explicit=False)), id="a profile that denies something"
@@ -230,7 +230,7 @@ def test_a_draft_is_kept_with_all_that_it_says(
         pytest.param(make_memory(health=Health(days=(Day(number=20_000),))), id="a day of nothing"),
     ],
 )
-def test_a_memory_is_kept_with_all_that_it_says(memory: Memory, folder: Path) -> None:
+def test_a_memory_is_kept_with_all_that_it_says(memory: FeedState, folder: Path) -> None:
     with Store.open(folder) as store:
         if memory.attempted_at:
             store.attempt(make_feed(memory.key), memory.attempted_at)
@@ -256,12 +256,12 @@ def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path
 @pytest.mark.parametrize(
     "memory",
     [
-        pytest.param(replace(filled(HostMemory), host="one.example:443"), id="everything"),
-        pytest.param(HostMemory(host="one.example:443"), id="nothing"),
+        pytest.param(replace(filled(HostState), host="one.example:443"), id="everything"),
+        pytest.param(HostState(host="one.example:443"), id="nothing"),
     ],
 )
-def test_a_host_is_kept_with_all_that_is_known_of_it(memory: HostMemory, folder: Path) -> None:
-    other = HostMemory(host="two.example:443", throttles=2)
+def test_a_host_is_kept_with_all_that_is_known_of_it(memory: HostState, folder: Path) -> None:
+    other = HostState(host="two.example:443", throttles=2)
     with Store.open(folder) as store:
         store.keep_host(replace(other, host=memory.host, overloaded_at=NOW))
         store.keep_host(other)
@@ -272,7 +272,7 @@ def test_a_host_is_kept_with_all_that_is_known_of_it(memory: HostMemory, folder:
 
 
 def test_a_memory_replaces_the_one_before_it_whole(store: Store) -> None:
-    store.keep(replace(filled(Memory), key="one"), None, now=NOW)
+    store.keep(replace(filled(FeedState), key="one"), None, now=NOW)
 
     store.keep(make_memory(), None, now=NOW)
 
@@ -432,7 +432,7 @@ def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store
 
     kept = keep(store, edit := make_draft(title="New", published=LATER, rank=0), now=LATER)
 
-    assert kept == Kept(edited=1)
+    assert kept == Counts(edited=1)
     assert store.entries(["one"]) == [
         replace(
             before,
@@ -525,7 +525,7 @@ def test_the_first_of_a_document_gets_the_highest_number(store: Store) -> None:
     kept = keep(store, make_draft("c"), make_draft("b"), make_draft("a"))
     keep(store, make_draft("e"), make_draft("d"))
 
-    assert kept == Kept(added=3)
+    assert kept == Counts(added=3)
     assert numbers(store) == {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
 
 
@@ -534,7 +534,7 @@ def test_new_and_edited_entries_are_counted(store: Store) -> None:
 
     kept = keep(store, make_draft("a", title="New"), make_draft("c"), make_draft("d"))
 
-    assert kept == Kept(added=2, edited=1)
+    assert kept == Counts(added=2, edited=1)
 
 
 def test_one_feed_cannot_overwrite_anothers_entry(store: Store) -> None:
@@ -553,7 +553,7 @@ def test_an_id_that_a_reading_has_twice_is_one_entry(store: Store) -> None:
     kept = keep(store, make_draft("a", title="First"), make_draft("a", title="Second"))
 
     assert [(entry.id, entry.title) for entry in store.entries(["one"])] == [("a", "First")]
-    assert kept == Kept(added=1)
+    assert kept == Counts(added=1)
 
 
 def test_entries_come_in_the_order_in_which_they_were_met(store: Store) -> None:
@@ -696,7 +696,7 @@ def test_a_text_that_went_comes_back_when_its_feed_lists_the_entry_again(store: 
     kept = keep(store, draft, now=LATER)
 
     assert without != draft.digest
-    assert kept == Kept(edited=1)
+    assert kept == Counts(edited=1)
     assert store.entries(["one"]) == [replace(before, changed_at=LATER)]
     assert store.contents([1]) == {1: "old"}
 
@@ -887,7 +887,7 @@ class LastWords(str):
         raise AssertionError(encoding, errors)
 
 
-def broken_off(*, content: str = "", title: str | None = None, digest: str = "00") -> Reading:
+def broken_off(*, content: str = "", title: str | None = None, digest: str = "00") -> ParseResult:
     """A reading with a new entry and an edit, and then an entry on which something breaks."""
     return make_reading(
         make_draft("broken", raw="x", content=Html(content), title=title, digest=digest),
@@ -934,7 +934,7 @@ def test_a_killed_run_leaves_what_was_known_and_nobody_locked_out(folder: Path) 
     ],
 )
 def test_what_breaks_off_is_kept_whole_or_not_at_all(
-    reading: Reading, error: type[Exception], folder: Path
+    reading: ParseResult, error: type[Exception], folder: Path
 ) -> None:
     entries, generation = make_known(folder)
 
@@ -942,7 +942,7 @@ def test_what_breaks_off_is_kept_whole_or_not_at_all(
         with pytest.raises(error):
             store.keep(make_memory(status=200), reading, now=LATER, shows=True)
         # The store goes on working.
-        assert keep(store, make_draft("later"), feed="two") == Kept(added=1)
+        assert keep(store, make_draft("later"), feed="two") == Counts(added=1)
 
     with Store.open(folder) as store:
         assert (store.entries(["one"]), store.generation) == (entries, generation + 1)
@@ -1086,7 +1086,7 @@ def test_an_older_state_is_brought_up_to_date(folder: Path) -> None:
     an_older_state(folder)
 
     with Store.open(folder) as store:
-        store.keep_host(HostMemory(host="one.example:443"))
+        store.keep_host(HostState(host="one.example:443"))
 
     with Store.open(folder) as store:
         assert store.memories() == {"one": OLDER}
@@ -1106,12 +1106,14 @@ def test_an_older_state_can_be_looked_at_and_is_left_as_it_was(folder: Path) -> 
 
 
 def test_an_entry_that_was_known_before_is_stored_as_it_was(store: Store) -> None:
-    seed = Seed(number=7, first_seen=NOW - DAY, changed_at=NOW - DAY / 2, dated=NOW - 2 * DAY)
+    seed = RestoredEntry(
+        number=7, first_seen=NOW - DAY, changed_at=NOW - DAY / 2, dated=NOW - 2 * DAY
+    )
 
     kept = keep(store, replace(make_draft("known", raw="Words"), seed=seed))
 
     (entry,) = store.entries(["one"])
-    assert kept == Kept()
+    assert kept == Counts()
     assert (entry.number, entry.first_seen, entry.changed_at, entry.dated) == (
         7,
         NOW - DAY,
@@ -1123,7 +1125,7 @@ def test_an_entry_that_was_known_before_is_stored_as_it_was(store: Store) -> Non
 
 def test_numbers_are_set_aside_for_what_is_to_come_back(store: Store) -> None:
     traces = [
-        Trace(slug="1", uid=uid, first_seen=NOW, filed=NOW - DAY, modified=NOW)
+        PublishedEntry(slug="1", uid=uid, first_seen=NOW, filed=NOW - DAY, modified=NOW)
         for uid in ("newer", "older")
     ]
 
@@ -1136,7 +1138,7 @@ def test_numbers_are_set_aside_for_what_is_to_come_back(store: Store) -> None:
 
 
 def test_what_is_to_come_back_waits_for_its_feed(store: Store) -> None:
-    trace = Trace(slug="1", uid="a", first_seen=NOW, filed=NOW - DAY, modified=NOW)
+    trace = PublishedEntry(slug="1", uid="a", first_seen=NOW, filed=NOW - DAY, modified=NOW)
 
     store.seeds.put([trace], {"1": "one"}, others_before=NOW - 7 * DAY)
 
@@ -1174,7 +1176,7 @@ def test_who_may_not_write_there_can_look_and_leaves_nothing(
 ) -> None:
     make_known(folder)
     before = sorted(path.name for path in folder.iterdir())
-    monkeypatch.setattr("planet.store.connection.os.access", lambda path, mode: False)
+    monkeypatch.setattr("planet.store.database.os.access", lambda path, mode: False)
 
     with Store.look(folder) as store:
         assert store is not None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from planet.model import Draft
+    from planet.model import NewEntry
 
 HOUR = timedelta(hours=1)
 UUID = "0f0e0d0c-0b0a-4908-8706-050403020100"
@@ -49,7 +49,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def keep(store: Store, feed: str, *drafts: Draft, later: timedelta = timedelta()) -> None:
+def keep(store: Store, feed: str, *drafts: NewEntry, later: timedelta = timedelta()) -> None:
     store.keep(make_memory(feed), make_reading(*drafts), now=NOW + later)
 
 
@@ -69,7 +69,7 @@ def the_same(store: Store, *ids: str) -> list[tuple[str, str]]:
     ],
 )
 def test_whatever_is_asked_of_a_card_first_is_what_the_entry_says(
-    draft: Draft, name: str, store: Store
+    draft: NewEntry, name: str, store: Store
 ) -> None:
     keep(store, "one", make_draft("full"))
     keep(store, "one", draft, later=HOUR)

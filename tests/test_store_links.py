@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from planet.model import Draft
+    from planet.model import NewEntry
 
 A, B = "https://a.example/", "https://b.example/?x=1&y=%20"
 
@@ -26,13 +26,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-def keep(store: Store, *drafts: Draft) -> list[int]:
+def keep(store: Store, *drafts: NewEntry) -> list[int]:
     """Store what a feed lists now; the numbers of its entries."""
     store.keep(make_memory(), make_reading(*drafts), now=NOW)
     return [entry.number for entry in store.entries(["one"])]
 
 
-def linking(entry_id: str = "1", *links: str, raw: str = "raw") -> Draft:
+def linking(entry_id: str = "1", *links: str, raw: str = "raw") -> NewEntry:
     return make_draft(
         entry_id, raw=raw, content=Html("clean"), cleaning="1", links=links, published=NOW
     )
@@ -70,7 +70,7 @@ def test_any_number_can_be_asked_for_at_once(store: Store) -> None:
     ],
 )
 def test_an_edit_replaces_them(
-    edited: Draft, expected: dict[int, tuple[str, ...]], store: Store
+    edited: NewEntry, expected: dict[int, tuple[str, ...]], store: Store
 ) -> None:
     keep(store, linking("1", A))
 

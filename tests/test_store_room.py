@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.model import Enclosure, Entry, Html, Kept, Text, TextKind
+from planet.model import Counts, Enclosure, Entry, Html, Text, TextKind
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_memory, make_reading
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from planet.model import Draft
+    from planet.model import NewEntry
 
 DAY = timedelta(days=1)
 LINK, OTHER = "https://one.example/a", "https://one.example/b"
@@ -36,11 +36,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def keep(
     store: Store,
-    *drafts: Draft,
+    *drafts: NewEntry,
     shown: int | None = None,
     ids: tuple[str, ...] | None = None,
     later: timedelta = timedelta(),
-) -> Kept:
+) -> Counts:
     reading = make_reading(*drafts)
     reading = reading if ids is None else replace(reading, ids=ids)
     return store.keep(make_memory(), reading, now=NOW + later, shown=shown)
@@ -129,7 +129,7 @@ def test_what_an_older_version_stored_is_read(raw: str, tmp_path: Path) -> None:
 # Entries that a new feed had already
 
 
-def first(number: int, **said: object) -> Draft:
+def first(number: int, **said: object) -> NewEntry:
     """An entry of a new feed."""
     usual = {
         "rank": number,
@@ -140,7 +140,7 @@ def first(number: int, **said: object) -> Draft:
     return make_draft(str(number), **(usual | said))
 
 
-def again(draft: Draft) -> Draft:
+def again(draft: NewEntry) -> NewEntry:
     """The same when its feed is read again: it is not new any more, and made clean."""
     return replace(draft, rank=None, content=Html("clean"), links=(LINK,), cleaning="1")
 
@@ -151,7 +151,7 @@ FOUR = (first(0), first(1), first(2), first(3))
 def test_entries_that_are_held_back_wait_without_their_texts(store: Store) -> None:
     kept = keep(store, *FOUR, shown=2)
 
-    assert kept == Kept(added=4)
+    assert kept == Counts(added=4)
     assert texts(store) == {"0": "Text 0", "1": "Text 1"}
     assert the_entry(store, "1").summary == "Summary 1"
     held_back = the_entry(store, "2")
@@ -185,7 +185,7 @@ def test_none_waits_when_all_are_shown(shown: int | None, store: Store) -> None:
     ],
 )
 def test_an_entry_keeps_what_it_is_told_by(
-    draft: Draft, heading: str, stored: dict[str, str], store: Store
+    draft: NewEntry, heading: str, stored: dict[str, str], store: Store
 ) -> None:
     keep(store, draft, shown=2)
 
@@ -211,7 +211,7 @@ def test_what_waited_is_there_as_if_it_had_never_waited(tmp_path: Path) -> None:
 
         kept = keep(store, again(FOUR[2]), shown=3, ids=tuple("0123"), later=DAY)
 
-        assert kept == Kept()
+        assert kept == Counts()
         assert store.generation == before + 1
         assert the_entry(store, "2") in expected
         assert texts(store) == {"0": "Text 0", "1": "Text 1", "2": "Text 2"}
@@ -229,7 +229,7 @@ def test_an_edit_of_what_waits_is_an_edit_and_waits_on(store: Store) -> None:
     kept = keep(store, edit, shown=2, ids=tuple("0123"), later=DAY)
 
     entry = the_entry(store, "2")
-    assert kept == Kept(edited=1)
+    assert kept == Counts(edited=1)
     assert (entry.title, entry.changed_at) == ("New", NOW + DAY)
     assert store.entry_digests("one", shown=2)["2"] == "ff"
     assert list(texts(store)) == ["1", "0"]

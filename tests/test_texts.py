@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planet.content import Cleaning
 from planet.model import Html
+from planet.run.publication import Texts
+from planet.run.workers import Workers
 from planet.store import Store
-from planet.texts import Texts
-from planet.workers import Workers
+from planet.text.html import Cleaning
 from tests.builders import NOW, make_draft, make_memory, make_reading
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.model import Draft
+    from planet.model import NewEntry
 
 CLEANING = Cleaning()
 LONG = "x" * 200_000
 
 
-def make_text(entry_id: int, text: str) -> Draft:
+def make_text(entry_id: int, text: str) -> NewEntry:
     content = Html(f"<p>{text}</p>")
     return make_draft(str(entry_id), raw=text, content=content, cleaning=CLEANING.version)
 
 
-def keep(store: Store, *drafts: Draft) -> list[int]:
+def keep(store: Store, *drafts: NewEntry) -> list[int]:
     """Store what a feed lists now; the numbers of its entries, in that order."""
     store.keep(make_memory(), make_reading(*drafts), now=NOW)
     numbers = {entry.id: entry.number for entry in store.entries(["one"])}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.site.unwatched import unwatched
+from planet.run.publication import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

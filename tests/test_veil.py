@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet.veil import Veil
+from planet.model.secrets import Redactor
 
 VALUE = "p&ss/Wörd?"
-VEIL = Veil(secrets=(("TOKEN", VALUE), ("SHORT", "ss/W")))
+VEIL = Redactor(secrets=(("TOKEN", VALUE), ("SHORT", "ss/W")))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_what_is_taken_out_is_called_by_its_name_and_all_else_stays() -> None:
     said = f"${{TOKEN}} ${{}} {VALUE} {VALUE.replace('&', '&amp;')} $x ss/W"
 
     assert VEIL.redact(said) == "${TOKEN} ${} ${TOKEN} ${TOKEN} $x ${SHORT}"
-    assert Veil().redact(said) == said
+    assert Redactor().redact(said) == said
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,13 @@ def test_what_is_taken_out_is_called_by_its_name_and_all_else_stays() -> None:
     ],
 )
 def test_a_link_keeps_what_is_no_secret(said: str, public: str | None) -> None:
-    veil = Veil(secrets=(("PART", "abcd"), ("TWO", "ab&cd")))
+    veil = Redactor(secrets=(("PART", "abcd"), ("TWO", "ab&cd")))
 
     assert veil.public(said) == public
 
 
 def test_html_keeps_no_address_that_would_not_work() -> None:
-    veil = Veil(secrets=(("K", "abcd"),))
+    veil = Redactor(secrets=(("K", "abcd"),))
     html = (
         "<p title='abcd'>abcd <a class=x href='/1?k=abcd&amp;b=2' >one</a> <a href=/%61bcd>two</a>"
         '<img alt="a" src="https://x.example/?k=abcd"><a href="/3">three</a>'
@@ -118,7 +118,7 @@ def test_a_secret_is_hidden_in_a_document_in_utf_16(code: str) -> None:
 )
 def test_whoever_writes_the_name_of_a_secret_does_not_get_the_secret(said: str) -> None:
     assert VEIL.show(VEIL.hide(said)) == said
-    assert VEIL.show(Veil().hide(said)) == said
+    assert VEIL.show(Redactor().hide(said)) == said
 
 
 @given(st.lists(st.sampled_from([VALUE, "ss/W", "${", "TOKEN", "SHORT", "}", "$", "x", ".1"])))
@@ -135,7 +135,7 @@ def test_what_is_no_text_comes_back_too() -> None:
 
 
 def test_a_secret_that_has_changed_is_there_as_it_is_now() -> None:
-    before, after = (Veil(secrets=(("TOKEN", value),)) for value in ("one-4711", "two-4712"))
+    before, after = (Redactor(secrets=(("TOKEN", value),)) for value in ("one-4711", "two-4712"))
 
     assert after.show(before.hide("https://x.example/?k=one-4711")) == (
         "https://x.example/?k=two-4712"
@@ -143,7 +143,7 @@ def test_a_secret_that_has_changed_is_there_as_it_is_now() -> None:
 
 
 def test_a_name_that_nobody_knows_any_more_stays() -> None:
-    assert Veil().show(VEIL.hide(f"https://x.example/?k={VALUE}")) == (
+    assert Redactor().show(VEIL.hide(f"https://x.example/?k={VALUE}")) == (
         "https://x.example/?k=${TOKEN}"
     )
 
@@ -165,7 +165,7 @@ def test_a_name_that_nobody_knows_any_more_stays() -> None:
 )
 def test_relative_addresses_are_made_absolute_without_the_secret(url: str, base: str) -> None:
     whole = "https://whole.example/in?it"
-    veil = Veil(secrets=(("PART", "abcd"), ("WHOLE", whole)))
+    veil = Redactor(secrets=(("PART", "abcd"), ("WHOLE", whole)))
 
     assert veil.base(url) == base
 

@@ -15,7 +15,7 @@ import pytest
 
 import planet
 from planet.errors import FeedError, FetchError, ParseError
-from planet.workers import Workers
+from planet.run.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -276,7 +276,7 @@ def test_a_process_that_is_killed_between_two_calls_is_replaced() -> None:
 
 _PROGRAM = """
 import resource
-from planet.workers import Workers
+from planet.run.workers import Workers
 from tests.test_workers import add
 low = 600 * 1024**2
 resource.setrlimit(resource.RLIMIT_AS, (low, low))
@@ -314,7 +314,7 @@ def test_no_process_is_started_when_nothing_is_called() -> None:
 
 _SCRIPT = """
 import operator
-from planet.workers import Workers
+from planet.run.workers import Workers
 if __name__ == "__main__":
     with Workers(count=1) as workers:
         print(workers.call(operator.add, 1, 2).result())
@@ -387,7 +387,7 @@ def test_no_room_for_temporary_files_is_told(tmp_path: Path) -> None:
     program = """
 import resource
 from planet.errors import StateError
-from planet.workers import Workers
+from planet.run.workers import Workers
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 with Workers(count=1) as workers:

@@ -23,6 +23,7 @@ from planet.report import Exit, printable_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+
 _COMMANDS = {
     "build": "fetch what is due, then make the site",
     "fetch": "fetch what is due, and make nothing",
@@ -127,7 +128,7 @@ def _is_for_want_of_room(error: OSError) -> bool:
 
 def _refused(error: PlanetError, *, is_json: bool) -> int:
     """Tell what ended a command, and how it ends."""
-    from planet.cli.runner import runner
+    from planet.cli.voice import runner
 
     for line in str(error).splitlines():
         click.echo(printable_line(line), err=True)

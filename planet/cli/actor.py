@@ -22,7 +22,7 @@ def command(config_path: Path) -> None:
 
     It belongs at the address that `fetch.signature.key_id` names, without what follows the "#".
     """
-    from planet.opening import signer
+    from planet.run.runtime import signer
 
     config = options.read_config(config_path)
     key, signs = config.fetch.signature, signer(config)

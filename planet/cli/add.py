@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from planet import account, address
 from planet.cli import options
 from planet.errors import FeedError, UsageError
 from planet.model import Text
-from planet.plain import plain
 from planet.report import Exit, printable
+from planet.text import account, address
+from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.feedfile import Known
-    from planet.discover import Discovery
+    from planet.cli.moves import Known
     from planet.model import ParsedEntry
+    from planet.run.discover import Discovery
+
 
 _SHOWN: Final = 3
 _LONGEST: Final = 70
@@ -56,8 +57,8 @@ def command(
     URL is the address of the feed, or of a page that names it: then the page is asked for first. It
     may be the name of an account, as @user@host or at://handle, or the address of its profile.
     """
-    from planet.cli.feedfile import known_to, read_as, read_to_add, text_of, write
-    from planet.config.feedlist import added
+    from planet.cli.moves import known_to, read_as, read_to_add, text_of, write_feedfile
+    from planet.config.edits import added
 
     url = _web_address(url)
     settings = _settings(name, tags)
@@ -80,7 +81,7 @@ def command(
     if dry_run:
         click.echo(f"{where}  {address.redacted(found.url)} would be added")
         return Exit.DONE
-    write(config_path, after, before=before)
+    write_feedfile(config_path, after, before=before)
     click.echo(f"{where}  {address.redacted(found.url)} is added")
     click.echo("The next `planet build` shows it.", err=True)
     return Exit.DONE
@@ -92,7 +93,7 @@ def _web_address(said: str) -> str:
     Raises:
         UsageError: it is not the address of anything on the web.
     """
-    from planet.config.addresses import checked, without_feed_scheme
+    from planet.config.values import checked, without_feed_scheme
 
     if known_as := account.name(said.strip()):
         return known_as
@@ -126,15 +127,15 @@ def _settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _discovered(url: str, config: Any) -> Discovery:
-    from planet.cli.running import opened
-    from planet.discover import discover
+    from planet.cli.options import opened
+    from planet.run.discover import discover
 
     with opened(config) as run:
         return discover(url, config, run)
 
 
 def _refuse_known(known: Known, addresses: set[str]) -> None:
-    from planet.cli.feedfile import bare
+    from planet.cli.moves import bare
 
     there = known.by_address()
     for feed in (there[url] for url in map(bare, addresses) if url in there):

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.runner import put_out
-from planet.cli.running import clock, keys_of, opened, tell_recovery
-from planet.cli.voice import speaking
-from planet.report import Report
+from planet.cli.options import clock, keys_of, new_report, opened, tell_recovery
+from planet.cli.voice import put_out, speaking
+from planet.report import Exit, Report, printable_json
+from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from planet.config import Config
     from planet.report import FailOn
 
 
@@ -42,15 +43,12 @@ def command(
     as_json: bool,
 ) -> int:
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
-    from planet.build import build
-    from planet.look import theme_of
-    from planet.run import Scope
-    from planet.site import check_folders
-    from planet.subscriptions import subscribed
+    from planet.run.build import build
+    from planet.run.lists import subscribed
+    from planet.run.publication import check_folders, theme_of
+    from planet.run.runtime import Scope
 
     if dry_run:
-        from planet.cli.dry import tell_plan
-
         config = options.read_config(config_path, output=output, state=state)
         return tell_plan(config, offline=offline, force=force, names=names, as_json=as_json)
     report, scope = Report(started=clock()), Scope(offline=offline, force=force)
@@ -70,3 +68,35 @@ def command(
             scope = replace(scope, only=keys_of(feeds, names, run.store))
             build(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)
+
+
+def tell_plan(
+    config: Config, *, offline: bool, force: bool, names: tuple[str, ...], as_json: bool
+) -> int:
+    """Print which feeds would be asked, and which files would be made from what is known now."""
+    from planet.run.lists import subscribed, turns_of_lists
+    from planet.run.poll import turns_of
+    from planet.run.publication import plan
+    from planet.run.runtime import Scope
+
+    with opened(config, dry=True) as run:
+        known = subscribed(config, run=run, scope=Scope(offline=True), report=new_report(run))
+        scope = Scope(offline=offline, force=force, only=keys_of(known, names, run.store))
+        memories, hosts, now = run.store.memories(), run.store.hosts(), clock()
+        turns, _ = turns_of(known, memories, hosts, scope=scope, now=now)
+        if not offline:
+            turns += turns_of_lists(config, memories, hosts, scope=scope, now=now)
+        made, deleted = plan(config, known, run=run)
+    addresses = [redacted(turn.feed.key if turn.feed.is_hidden else turn.url) for turn in turns]
+    if as_json:
+        click.echo(printable_json({"ask": addresses, "make": made, "delete": deleted}))
+        return Exit.DONE
+    for address in addresses:
+        click.echo(f"would ask {address}")
+    for path in made:
+        click.echo(f"would make {path}")
+    for path in deleted:
+        click.echo(f"would delete {path}")
+    if not addresses and not made and not deleted:
+        click.echo("nothing is due, and the site is up to date")
+    return Exit.DONE

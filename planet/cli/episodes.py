@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from planet.address import redacted
 from planet.cli import options
-from planet.cli.running import keys_of, looked_at
+from planet.cli.options import keys_of, looked_at
 from planet.model import OWN_LIST
 from planet.report import Exit, printable, printable_json
+from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
     from zoneinfo import ZoneInfo
 
-    from planet.picking import Offer
+    from planet.run.picking import Offer
+
 
 _LIMIT = 30
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from planet import address
 from planet.cli import options
 from planet.report import Exit
+from planet.text import address
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.feedfile import Known
-    from planet.feeds.opml import Outline
+    from planet.cli.moves import Known
     from planet.model import Feed
+    from planet.site.feeds.opml import Outline
 
 
 @click.command("export")
@@ -29,9 +29,9 @@ def command(config_path: Path, state: Path | None, file: Path | None) -> int:
     Feeds that are not enabled are left out, and those whose address holds a secret, or is a file
     or the name of an account.
     """
-    from planet.cli.feedfile import known_to
-    from planet.feeds.opml import Subscriptions, write
-    from planet.files import write_whole
+    from planet.cli.moves import known_to
+    from planet.config.files import write_whole
+    from planet.site.feeds.opml import Subscriptions, write
 
     config = options.read_config(config_path, state=state)
     known = known_to(config)
@@ -60,7 +60,7 @@ def command(config_path: Path, state: Path | None, file: Path | None) -> int:
 
 def _outline(feed: Feed, known: Known) -> Outline | None:
     """A feed as others may see it; None when nobody else may ask for it."""
-    from planet.feeds.opml import Outline
+    from planet.site.feeds.opml import Outline
 
     url = address.public(feed.url)
     if url is None or feed.is_hidden:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.running import keys_of, new_report, opened, tell_recovery
+from planet.cli.options import keys_of, new_report, opened, tell_recovery
 from planet.cli.voice import speaking
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def command(
     as_json: bool,
 ) -> int:
     """Fetch what is due and keep it; the site stays as it is."""
-    from planet.run import Scope
-    from planet.subscriptions import subscribed
-    from planet.update import update
+    from planet.run.lists import subscribed
+    from planet.run.poll import update
+    from planet.run.runtime import Scope
 
     config = options.read_config(config_path, state=state)
     with opened(config) as run:

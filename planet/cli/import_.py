@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from planet import address
 from planet.cli import options
 from planet.errors import Problem, UsageError
 from planet.model import Place
 from planet.report import Exit, counted, printable
+from planet.text import address
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.feedfile import Known
+    from planet.cli.moves import Known
     from planet.config.elsewhere import Elsewhere
 
 
@@ -66,9 +66,9 @@ def command(
     _gather(found, known, harvest)
     after = _written(path, before, harvest)
     if not dry_run and after != before:
-        from planet.cli.feedfile import write
+        from planet.cli.moves import write_feedfile
 
-        write(path, after, before="" if is_new else before)
+        write_feedfile(path, after, before="" if is_new else before)
     _tell(harvest, path, is_new=is_new, dry_run=dry_run)
     return Exit.DONE
 
@@ -79,9 +79,7 @@ def _found(sources: dict[str, Path]) -> tuple[Elsewhere, Path]:
     Raises:
         UsageError: none was named, or several; or it cannot be read.
     """
-    from planet.config.mercury import mercury
-    from planet.config.pluto import pluto
-    from planet.config.venus import venus
+    from planet.config.elsewhere import mercury, pluto, venus
 
     readers = {"opml": _opml, "venus": venus, "pluto": pluto, "mercury": mercury}
     if len(sources) != 1:
@@ -116,10 +114,10 @@ def _opml(data: bytes, *, file: str) -> Elsewhere:
 
 def _start(found: Elsewhere, file: Path, harvest: _Harvest) -> tuple[str, Known]:
     """A config that has no feeds yet, with what the other program says of its planet."""
-    from planet.cli.feedfile import Known
+    from planet.cli.moves import Known
     from planet.config.elsewhere import fitting_planet
     from planet.config.starter import starter
-    from planet.config.yamlwriter import written
+    from planet.config.yaml import written
 
     planet, problems = fitting_planet(found, Place(file=str(file), line=1, column=1))
     head, _, _ = starter().partition("\n")
@@ -136,7 +134,7 @@ def _there(
     path: Path, state: Path | None, found: Elsewhere, harvest: _Harvest
 ) -> tuple[str, Known]:
     """The config that is there, which says for itself what its planet is."""
-    from planet.cli.feedfile import known_to, read_to_add, text_of
+    from planet.cli.moves import known_to, read_to_add, text_of
 
     known = known_to(read_to_add(path, state))
     for name, place in found.planet_places.items():
@@ -147,7 +145,7 @@ def _there(
 
 def _gather(found: Elsewhere, known: Known, harvest: _Harvest) -> None:
     """Sort out which of the feeds and lists that were found are new."""
-    from planet.cli.feedfile import bare
+    from planet.cli.moves import bare
     from planet.config.elsewhere import fitting
 
     places = {url: feed.place for url, feed in known.by_address().items()}
@@ -181,8 +179,8 @@ def _written(path: Path, before: str, harvest: _Harvest) -> str:
     Raises:
         ConfigError: it would have some, or it can only be changed by hand.
     """
-    from planet.cli.feedfile import read_as
-    from planet.config.feedlist import added
+    from planet.cli.moves import read_as
+    from planet.config.edits import added
 
     feeds = [each["url"] if list(each) == ["url"] else each for each in harvest.feeds]
     after = added(before, feeds, file=str(path)) if feeds else before

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os.path
 import re
+import subprocess
+import sys
+import zipfile
+from base64 import urlsafe_b64encode
+from collections import defaultdict
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import metadata
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+import planet
+from planet import project
 from planet.cli import options
 from planet.config.opml import Outline, outlines
 from planet.config.starter import starter
@@ -16,7 +29,9 @@ from planet.errors import ConfigError, OutputError, UsageError
 from planet.report import Exit, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+    from importlib.metadata import Distribution
+
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _LEFT_TO_DO = """\
@@ -56,7 +71,7 @@ def command(
 
 
 def _start_theme(folder: Path, config_path: Path, *, force: bool) -> int:
-    from planet.render.seed import SEED
+    from planet.site.pages.theme import SEED
 
     _write({folder / path: text for path, text in SEED.items()}, force=force)
     # As the config has to name it; without a slash it would be one that comes with Planet.
@@ -67,7 +82,6 @@ def _start_theme(folder: Path, config_path: Path, *, force: bool) -> int:
 
 
 def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> int:
-    from planet.cli.pages import DEPENDABOT, files, minute_for, pins
 
     folder = config_path.parent
     if not re.fullmatch(r"[A-Za-z0-9._-]+", config_path.name):
@@ -115,8 +129,6 @@ def _refuse_inside_a_repository(folder: Path) -> None:
 
 def _missing_lines(ignore: Path) -> str | None:
     """What a `.gitignore` says with the lines that a planet needs; None when it has them."""
-    from planet.cli.pages import IGNORED
-
     said = _read(ignore).decode("utf-8", "replace") if ignore.exists() else ""
     missing = [line for line in IGNORED if line not in said.splitlines()]
     if not missing:
@@ -161,3 +173,268 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+
+
+_STARTER: Final = Path(planet.__file__).parent / "starter"
+_WRITTEN: Final = {
+    ".github/ISSUE_TEMPLATE/pick.yml": "pick-form.yml",
+    ".github/actions/planet/action.yml": "action.yml",
+    ".github/dependabot.yml": "dependabot.yml",
+    ".github/workflows/check.yml": "check.yml",
+    ".github/workflows/pick.yml": "pick.yml",
+    ".github/workflows/publish.yml": "publish.yml",
+}
+_PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
+"""What Planet runs on here, and on the runner: other versions need other libraries."""
+
+DEPENDABOT: Final = ".github/dependabot.yml"
+
+_APART: Final = 72
+"""Minutes between two runs. Hourly ones find that an hour is not quite over since the last request,
+and a feed is asked every two hours; with these there are twelve minutes for a run that began late
+or took long. Five of them are six hours, which cron can say."""
+
+IGNORED: Final = ("/state/", "/public/")
+"""What does not belong into the planet's repository, as lines of `.gitignore`."""
+
+
+def files(*, config: str, minute: int, python: str = _PYTHON) -> Mapping[str, str]:
+    """The text of each file of the workflows, by its path from the config's folder.
+
+    `config` is the name of the config file, `minute` that after midnight of the first run of a day.
+    """
+    return {
+        path: (_STARTER / name)
+        .read_text(encoding="utf-8")
+        .replace("DOCUMENTATION/", project.page(""))
+        .replace("config.yaml", config)
+        .replace(_schedule(17), _schedule(minute))
+        .replace('python-version: "3.13"', f'python-version: "{python}"')
+        for path, name in _WRITTEN.items()
+    }
+
+
+def minute_for(folder: Path) -> int:
+    """A minute to begin at: always the same for a folder, and none that many others take."""
+    # At the full hour everybody's runs begin; then GitHub starts them late, or leaves them out.
+    quiet = [minute for minute in range(_APART) if minute % (_APART - 60)]
+    return quiet[int(sha256(bytes(folder.resolve())).hexdigest(), 16) % len(quiet)]
+
+
+def _schedule(minute: int) -> str:
+    """The lines of a schedule whose runs are `_APART` all day long, the first at this minute."""
+    looks = [divmod(start, 60) for start in range(minute, 6 * 60, _APART)]
+    return "\n".join(
+        f'    - cron: "{minute} {",".join(map(str, range(hour, 24, 6)))} * * *"'
+        for hour, minute in looks
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pins:
+    """What is to be installed where the workflows run."""
+
+    files: Mapping[str, bytes]
+    """By their path from the config's folder."""
+    refused: str
+    """What Planet does not work with, for the end of what Dependabot is told; empty where it finds
+    that out by itself."""
+    notice: str | None
+    """Why there are no hashes, if there could have been some."""
+
+
+def pins() -> Pins:
+    """What to install to get the Planet that is running here, with all that it needs.
+
+    Raises:
+        UsageError: it cannot be told what that is.
+    """
+    package = metadata.distribution(project.NAME)
+    origin = json.loads(package.read_text("direct_url.json") or "{}")
+    needed = _needed(package)
+    exactly = f"{project.NAME}[nh3]=={package.version}"
+    if "vcs_info" in origin and not origin["url"].startswith("file:"):
+        commit = f"{origin['vcs_info']['vcs']}+{origin['url']}@{origin['vcs_info']['commit_id']}"
+        # pip cannot check the hash of a commit, and then checks none at all.
+        pinned, _ = _with_hashes(needed.values())
+        text = _lines(f"{project.NAME}[nh3] @ {commit}", *(each.split()[0] for each in pinned))
+        return Pins(files={"requirements.txt": text}, refused=_refused(package), notice=None)
+    if not origin:
+        pinned, notice = _with_hashes([exactly, *needed.values()])
+        header = _COMPILED.format(python=_PYTHON)
+        texts = {"requirements.in": _lines(exactly), "requirements.txt": _lines(header, *pinned)}
+        return Pins(files=texts, refused="", notice=notice)
+    name, wheel = _wheel(package, origin)
+    pinned, notice = _with_hashes(needed.values())
+    # On one line: Dependabot passes over it, and would take a second one for a mistake.
+    ours = f"./{name}[nh3]" + (f" --hash=sha256:{sha256(wheel).hexdigest()}" if not notice else "")
+    texts = {name: wheel, "requirements.txt": _lines(ours, *pinned)}
+    return Pins(files=texts, refused=_refused(package), notice=notice)
+
+
+_COMPILED: Final = """\
+# In the form by which Dependabot knows how to make it anew:
+#
+# This file is autogenerated by pip-compile with Python {python}
+# by the following command:
+#
+#    pip-compile --generate-hashes requirements.in
+#"""
+
+
+def _lines(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+# What Planet needs, and what that needs
+
+_REQUIREMENT: Final = re.compile(
+    r"^(?P<name>[\w.-]+) *(?:\[(?P<extras>[^]\n]*)\])? *"
+    r"(?P<versions>[^;\n]*?) *(?:;(?P<marker>.*))?$",
+    re.MULTILINE,
+)
+_EXTRA: Final = re.compile(r"""\bextra\s*==\s*["']([^"']+)["']""")
+
+
+def _requirements(package: Distribution, extras: Iterable[str]) -> Iterator[re.Match[str]]:
+    """What a package says that it needs, with these extras."""
+    for found in _REQUIREMENT.finditer("\n".join(package.requires or ())):
+        extra = _EXTRA.search(found["marker"] or "")
+        if extra is None or extra[1] in extras:
+            yield found
+
+
+def _needed(package: Distribution) -> dict[str, str]:
+    """All that Planet needs, by name: the version that is installed here, else any that will do."""
+    needed: dict[str, str] = {}
+    waiting = list(_requirements(package, ["nh3"]))
+    while waiting:
+        found = waiting.pop()
+        name = re.sub(r"[-_.]+", "-", found["name"]).lower()
+        if name in needed:
+            continue
+        try:
+            installed = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            # For another system or another Python; only an extra of ours may be wanted and missing.
+            if not found["marker"] or _EXTRA.search(found["marker"]):
+                needed[name] = f"{name}{found['versions']}"
+        else:
+            needed[name] = f"{name}=={installed.version}"
+            extras = (found["extras"] or "").replace(" ", "").split(",")
+            waiting += _requirements(installed, extras)
+    return dict(sorted(needed.items()))
+
+
+def _refused(package: Distribution) -> str:
+    """The versions that Planet does not work with, as Dependabot is told to ignore them."""
+    found = {
+        each["name"]: f'">={below[1]}"'
+        for each in _requirements(package, ["nh3"])
+        if (below := re.search(r"<\s*([\d.]+)", each["versions"]))
+    }
+    lines = ["    # What this Planet does not work with.", "    ignore:"]
+    for name, versions in sorted(found.items()):
+        lines += [f"      - dependency-name: {name}", f"        versions: [{versions}]"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+# Hashes
+
+_ON_THE_RUNNER: Final = (
+    *(f"--platform=manylinux_2_{minor}_x86_64" for minor in range(39, 4, -1)),
+    *(f"--platform=manylinux{year}_x86_64" for year in (2014, 2010, 1)),
+    "--platform=linux_x86_64",
+    "--implementation=cp",
+    # With its third number, which some libraries want to be above a least one.
+    f"--python-version={_PYTHON}.{sys.version_info.micro}",
+)
+"""The wheels that Ubuntu 24.04 takes."""
+
+
+def _with_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
+    """Requirements with a version and hashes each; or as they are, and why."""
+    wanted, hashes = list(wanted), defaultdict[str, set[str]](set)
+    with TemporaryDirectory() as nowhere:
+        look = ["install", "--dry-run", "--no-deps", "--ignore-installed", "--report=-"]
+        for of in ((), (f"--target={nowhere}", *_ON_THE_RUNNER)):
+            answer, refusal = _pip(*look, *of, *wanted)
+            if refusal:
+                return wanted, f"requirements.txt is without hashes, because pip says: {refusal}"
+            for each in json.loads(answer)["install"]:
+                # As "sha256=…": what pip said before version 23.1, and says still.
+                said = each["download_info"]["archive_info"]["hash"]
+                hashes[_pinned(each)].add(f"--hash={said.replace('=', ':', 1)}")
+    pinned = (" \\\n    ".join((name, *sorted(found))) for name, found in sorted(hashes.items()))
+    return list(pinned), None
+
+
+def _pinned(each: Mapping[str, Any]) -> str:
+    name = re.sub(r"[-_.]+", "-", each["metadata"]["name"]).lower()
+    extras = f"[{','.join(each['requested_extras'])}]" if each.get("requested_extras") else ""
+    return f"{name}{extras}=={each['metadata']['version']}"
+
+
+def _pip(*words: str) -> tuple[str, str | None]:
+    """What pip prints, and what it says when it cannot do something."""
+    words = (sys.executable, "-m", "pip", words[0], "--quiet", "--retries=1", *words[1:])
+    # No shell, and nothing that a feed says.
+    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
+    _, _, said = done.stderr.strip().rpartition("ERROR: ")
+    return done.stdout, (said.partition("\n")[0] or "nothing") if done.returncode else None
+
+
+# A wheel
+
+_OF_THE_INSTALLER: Final = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json"}
+
+
+def _wheel(package: Distribution, origin: Mapping[str, Any]) -> tuple[str, bytes]:
+    """A wheel of an installed package, and its path in the planet's repository.
+
+    The folder that it came from may be gone or have changed; what is installed is what runs here.
+
+    Raises:
+        UsageError: that is not all here.
+    """
+    if origin.get("dir_info", {}).get("editable"):
+        return _built(origin["url"])
+    installed = [
+        file
+        for file in package.files or ()
+        if file.parts[0] != ".." and file.suffix != ".pyc" and file.name not in _OF_THE_INSTALLER
+    ]
+    info = next((file.parent for file in installed if file.name == "WHEEL"), None)
+    if info is None:
+        raise UsageError(
+            f"{package.metadata['Name']} is installed without a list of its files, so no wheel can "
+            "be made of it: install it with pip"
+        )
+    buffer, record = BytesIO(), f"{info}/RECORD"
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as wheel:
+        rows = []
+        for file in sorted(installed, key=str):
+            data = file.read_binary()
+            wheel.writestr(_entry(str(file)), data)
+            digest = urlsafe_b64encode(sha256(data).digest()).rstrip(b"=").decode()
+            rows.append(f"{file},sha256={digest},{len(data)}")
+        wheel.writestr(_entry(record), _lines(*rows, f"{record},,"))
+    return f"vendor/{info.name.removesuffix('.dist-info')}-py3-none-any.whl", buffer.getvalue()
+
+
+def _entry(path: str) -> zipfile.ZipInfo:
+    # Without a date, so that the same files always make the same wheel.
+    entry = zipfile.ZipInfo(path)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    return entry
+
+
+def _built(url: str) -> tuple[str, bytes]:
+    """A wheel of the folder that is run as it is (`pip install --editable`)."""
+    with TemporaryDirectory() as folder:
+        _, refusal = _pip("wheel", "--no-deps", f"--wheel-dir={folder}", f"{project.NAME} @ {url}")
+        if refusal:
+            raise UsageError(f"no wheel can be made of {url}: {refusal}")
+        (wheel,) = Path(folder).iterdir()
+        return f"vendor/{wheel.name}", wheel.read_bytes()

@@ -4,29 +4,131 @@ from __future__ import annotations
 
 import difflib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from planet import address
-from planet.cli import feedfile
-from planet.config.edit import Move, edited
+from planet.cli import options
+from planet.config.edits import Move, added, edited
+from planet.config.files import alone_with, write_whole
 from planet.config.loading import order, understood
-from planet.errors import Problem
-from planet.report import Exit
-from planet.schedule.known import known_of
+from planet.errors import ConfigError, Problem, UsageError
+from planet.report import Exit, called
+from planet.run.lists import known
+from planet.schedule.causes import known_of
 from planet.store import Store
-from planet.subscriptions import known
+from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from planet.config import Config
-    from planet.model import Feed, Memory
+    from planet.model import Feed, FeedState
+
+
+# A name that is nowhere (RFC 6761 §6.4): no feed of anyone's has it.
+_NOWHERE: Final = "https://planet.invalid/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The feeds and lists of a config, and what was learned of them."""
+
+    feeds: tuple[Feed, ...]
+    """Those of the config and those on its lists."""
+    lists: tuple[Feed, ...]
+    memories: Mapping[str, FeedState]
+
+    def by_address(self) -> dict[str, Feed]:
+        """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
+        found: dict[str, Feed] = {}
+        for feed in (*self.feeds, *self.lists):
+            moved = known_of(feed, self.memories.get(feed.key)).moved
+            for url in (feed.url, moved.to if moved else feed.url):
+                found.setdefault(bare(url), feed)
+        return found
+
+    def named(self, name: str) -> list[Feed]:
+        """The feeds that are called so: by name, address, id, or folder on the site."""
+        return [
+            feed
+            for feed in self.feeds
+            if name in {feed.key, feed.slug}
+            or bare(name) == bare(feed.url)
+            or name.casefold() == self.name_of(feed).casefold()
+        ]
+
+    def name_of(self, feed: Feed) -> str:
+        """What to call a feed."""
+        return called(feed, self.memories.get(feed.key))
+
+
+def known_to(config: Config) -> Known:
+    """The feeds there are, also while a run holds the state.
+
+    Raises:
+        StateError: what is known of them cannot be read.
+    """
+    with Store.look(config.state, config.veil) as store:
+        memories = store.memories() if store else {}
+        feeds = known(config, store.lists() if store else {})
+    return Known(feeds=feeds, lists=config.subscriptions, memories=memories)
+
+
+def read_to_add(path: Path, state: Path | None) -> Config:
+    """The config in a file, which need not have any feed yet.
+
+    Raises:
+        ConfigError: with every mistake in it.
+    """
+    try:
+        return options.read_config(path, state=state)
+    except ConfigError as error:
+        try:
+            config = read_as(path, added(text_of(path), [_NOWHERE], file=str(path)))
+        except (ConfigError, OSError, UnicodeDecodeError):
+            raise error from None
+    feeds = tuple(feed for feed in config.feeds if feed.url != _NOWHERE)
+    return replace(config, feeds=feeds, state=state.absolute() if state else config.state)
+
+
+def text_of(path: Path) -> str:
+    """The text of a config that was read before, to the letter."""
+    return path.read_bytes().decode()
+
+
+def read_as(path: Path, text: str) -> Config:
+    """What a file would say with this text in it.
+
+    Raises:
+        ConfigError: it would have mistakes.
+    """
+    return understood(text.encode(), path=path, environ=os.environ)
+
+
+def write_feedfile(path: Path, text: str, *, before: str) -> None:
+    """Put a text into a config file, which is replaced whole and keeps its permissions.
+
+    `before` is what the text was made from; empty where there was no file.
+
+    Raises:
+        UsageError: somebody else has changed the file meanwhile; it is as they left it.
+        OutputError: it cannot be written, and is as it was.
+    """
+    with alone_with(path):
+        if (text_of(path) if path.exists() else "") != before:
+            raise UsageError(f"{path} was changed meanwhile; nothing was written, so try again")
+        write_whole(path, text.encode())
+
+
+def bare(url: str) -> str:
+    """An address without its scheme, because a feed is the same one with TLS and without."""
+    return url.partition("://")[2] or url
+
 
 NOTHING = "no feed has moved for good"
 
@@ -98,18 +200,18 @@ def tell_patch(config: Config) -> int:
     return Exit.DONE
 
 
-def write(found: Correction) -> None:
+def write_moves(found: Correction) -> None:
     """Put a correction into the config file, which is replaced whole and keeps its permissions.
 
     Raises:
         UsageError: somebody else has changed the file meanwhile; it is as they left it.
         OutputError: it cannot be written, and is as it was.
     """
-    feedfile.write(found.path, found.after, before=found.before)
+    write_feedfile(found.path, found.after, before=found.before)
 
 
 def _sorted_out(
-    feeds: Sequence[Feed], memories: Mapping[str, Memory], file: str
+    feeds: Sequence[Feed], memories: Mapping[str, FeedState], file: str
 ) -> tuple[list[Move], list[Problem]]:
     """The moves that `file` can tell, and what to do about the others."""
     taken = {feed.url for feed in feeds}
@@ -130,7 +232,7 @@ def _sorted_out(
     return moves, problems
 
 
-def _moved(feeds: Sequence[Feed], memories: Mapping[str, Memory]) -> Iterator[tuple[Feed, str]]:
+def _moved(feeds: Sequence[Feed], memories: Mapping[str, FeedState]) -> Iterator[tuple[Feed, str]]:
     """The feeds that are asked at another address than the operator's, and at which."""
     for feed in feeds:
         if adopted_url := known_of(feed, memories.get(feed.key)).adopted_url:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.running import clock
+from planet.cli.options import clock
 from planet.report import Exit, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from planet.model import Draft
-    from planet.peeking import Peek
+    from planet.model import NewEntry
+    from planet.run.peek import Peek
 
 
 @click.command("peek")
@@ -32,7 +32,7 @@ def command(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int
     No config is needed. What came is kept, so that a second call asks whether there is anything
     new, and one within the hour asks nobody. URL may be the path of a file, too.
     """
-    from planet.peeking import opened_cache, peek
+    from planet.run.peek import opened_cache, peek
 
     failed = False
     with opened_cache(cache, clock) as run:
@@ -55,9 +55,9 @@ def _tell(found: Peek, limit: int | None) -> bool:
     return False
 
 
-def _newest_first(entries: Iterable[Draft]) -> list[Draft]:
+def _newest_first(entries: Iterable[NewEntry]) -> list[NewEntry]:
     return sorted(entries, key=lambda entry: entry.rank or 0)
 
 
-def _heading(entry: Draft) -> str:
+def _heading(entry: NewEntry) -> str:
     return entry.title or (entry.summary or "")[:80] or entry.link or entry.id

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config import Config
-    from planet.fetch.hub import Hub, Told
-    from planet.store.publications import Publications
+    from planet.http.hub import Hub, Told
+    from planet.store import Publications
+
 
 _FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "digest.xml"})
 # Nobody subscribes to an archive of a month.
@@ -101,9 +102,9 @@ def command(
     Call it when the site is where its readers find it. What a hub does not hear, it is told the
     next time; that it fails is no failure of this command.
     """
-    from planet.cli.running import clock
-    from planet.fetch import user_agent
-    from planet.fetch.hub import Hub
+    from planet.cli.options import clock
+    from planet.http import user_agent
+    from planet.http.hub import Hub
     from planet.store import Store
 
     config = options.read_config(config_path, output=output, state=state)

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from planet.address import redacted
 from planet.cli import options
-from planet.cli.running import clock, keys_of, looked_at
+from planet.cli.options import clock, keys_of, looked_at
 from planet.model import handle
 from planet.report import Exit, printable, printable_json
+from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
     from zoneinfo import ZoneInfo
 
-    from planet.explain import Verdict
+    from planet.timeline.explain import Explanation
 
 
 @click.command("preview")
@@ -41,7 +41,7 @@ def command(
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     `planet why ID` tells more of an entry.
     """
-    from planet.explain import look
+    from planet.timeline.explain import look
 
     config = options.read_config(config_path, state=state)
     site = options.site_of(config, edition)
@@ -58,7 +58,7 @@ def command(
     return Exit.DONE
 
 
-def _record(verdict: Verdict) -> dict[str, Any]:
+def _record(verdict: Explanation) -> dict[str, Any]:
     """A verdict for machines; what is not known, or not so, is left out."""
     entry, decision, post = verdict.entry, verdict.decision, verdict.post
     instead = post if post and not verdict.is_shown else None
@@ -89,7 +89,7 @@ def _record(verdict: Verdict) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value is not None}
 
 
-def _line(verdict: Verdict, zone: ZoneInfo) -> str:
+def _line(verdict: Explanation, zone: ZoneInfo) -> str:
     """What becomes of an entry, on one line."""
     entry = verdict.entry
     mark = "+" if verdict.is_shown else "-"
@@ -98,7 +98,7 @@ def _line(verdict: Verdict, zone: ZoneInfo) -> str:
     return f"{mark} {handle(entry.feed, entry.id)}  {date}  {title}{_why(verdict, zone)}"
 
 
-def _why(verdict: Verdict, zone: ZoneInfo) -> str:
+def _why(verdict: Explanation, zone: ZoneInfo) -> str:
     """Why an entry is not shown, or what there is to say of one that is."""
     decision, post = verdict.decision, verdict.post
     detail = f": {decision.detail}" if decision and decision.detail else ""
@@ -115,13 +115,13 @@ def _why(verdict: Verdict, zone: ZoneInfo) -> str:
     return f"  ({printable(said)})" if said else ""
 
 
-def _named(verdict: Verdict) -> str:
+def _named(verdict: Explanation) -> str:
     """What speaks against an entry, as it is called in the config."""
     name = "enabled: false" if verdict.fate == "disabled" else verdict.reason
     return f"{name} of the planet" if verdict.by_planet else name
 
 
-def _summary(verdicts: Iterable[Verdict]) -> str:
+def _summary(verdicts: Iterable[Explanation]) -> str:
     """How many entries there are, and what becomes of how many."""
     counts = Counter("shown" if each.is_shown else _named(each) for each in verdicts)
     total = sum(counts.values())

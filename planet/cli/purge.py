@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.running import clock
+from planet.cli.options import clock
 from planet.report import Exit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.purging import Purged
+    from planet.run.maintain import PurgeReport
 
 
 @click.command("purge")
@@ -29,7 +29,7 @@ def command(config_path: Path, state: Path | None, dry_run: bool, as_json: bool)
     Every run drops what is too old by itself; this gives the room back to the disk as well. Nobody
     is asked, and nothing is dropped that a run would need.
     """
-    from planet.purging import purge, rehearsed
+    from planet.run.maintain import purge, rehearsed
 
     config = options.read_config(config_path, state=state)
     done = rehearsed(config, clock=clock) if dry_run else purge(config, clock=clock)
@@ -40,7 +40,7 @@ def command(config_path: Path, state: Path | None, dry_run: bool, as_json: bool)
     return Exit.DONE
 
 
-def _words(done: Purged, *, would: str) -> str:
+def _words(done: PurgeReport, *, would: str) -> str:
     counted = {
         ("entry", "entries"): done.entries,
         ("text", "texts"): done.texts,

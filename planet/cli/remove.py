@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from planet import address
 from planet.cli import options
 from planet.errors import UsageError
 from planet.report import Exit, printable
+from planet.text import address
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.feedfile import Known
+    from planet.cli.moves import Known
     from planet.model import Feed
 
 
@@ -28,8 +28,8 @@ def command(config_path: Path, state: Path | None, names: tuple[str, ...], dry_r
 
     NAME is what `planet status` calls a feed, its id, or its folder on the site.
     """
-    from planet.cli.feedfile import known_to, read_as, text_of, write
-    from planet.config.feedlist import numbers, removed
+    from planet.cli.moves import known_to, read_as, text_of, write_feedfile
+    from planet.config.edits import numbers, removed
 
     config = options.read_config(config_path, state=state)
     known = known_to(config)
@@ -42,7 +42,7 @@ def command(config_path: Path, state: Path | None, names: tuple[str, ...], dry_r
         raise UsageError("nothing would be left to read; add another feed first")
     read_as(config_path, after)
     if not dry_run:
-        write(config_path, after, before=before)
+        write_feedfile(config_path, after, before=before)
     for feed in feeds.values():
         line = feed.place.line if feed.place else 0
         verb = "would go" if dry_run else "is gone"

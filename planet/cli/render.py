@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.runner import put_out
-from planet.cli.running import clock, opened
-from planet.cli.voice import speaking
+from planet.cli.options import clock, opened
+from planet.cli.voice import put_out, speaking
 from planet.report import FailOn, Report
 
 if TYPE_CHECKING:
@@ -31,10 +30,10 @@ def command(
     as_json: bool,
 ) -> int:
     """Make the site from what is known; nobody is asked, and no file is read as a feed."""
-    from planet.run import Scope
-    from planet.site import make_sites
-    from planet.subscriptions import subscribed
-    from planet.update import retire
+    from planet.run.lists import subscribed
+    from planet.run.poll import retire
+    from planet.run.publication import make_sites
+    from planet.run.runtime import Scope
 
     report = Report(started=clock())
     with put_out(report, asks=False):

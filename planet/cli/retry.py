@@ -27,9 +27,9 @@ def command(config_path: Path, state: Path | None, names: tuple[str, ...]) -> in
 
     NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
-    from planet.cli.running import keys_of
+    from planet.cli.options import keys_of
+    from planet.run.lists import known
     from planet.store import Store
-    from planet.subscriptions import known
 
     config = options.read_config(config_path, state=state)
     with Store.open(config.state, config.veil) as store:

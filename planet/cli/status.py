@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from planet.address import host, redacted
 from planet.cli import options
-from planet.cli.running import clock
+from planet.cli.options import clock
 from planet.report import Exit, because, called, counted, foldable, printable, printable_json
+from planet.text.address import host, redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from planet.model import Feed, HostMemory, Memory
+    from planet.model import Feed, FeedState, HostState
+
 
 _TABLE_WIDTH = 72
 """Columns of a terminal; on a narrower one each feed has lines of its own."""
@@ -32,10 +33,10 @@ _TABLE_WIDTH = 72
 )
 def command(config_path: Path, state: Path | None, as_json: bool, patch: bool) -> int:
     """Tell how each feed is, when it is asked next, why then, and what to do about it."""
+    from planet.run.lists import known
     from planet.schedule.advice import alarm
     from planet.schedule.record import overview
     from planet.store import Store
-    from planet.subscriptions import known
 
     config = options.read_config(config_path, state=state)
     if patch:
@@ -64,7 +65,7 @@ def command(config_path: Path, state: Path | None, as_json: bool, patch: bool) -
     return Exit.DONE
 
 
-def _row(feed: Feed, memory: Memory | None, hosts: Mapping[str, HostMemory]) -> dict[str, Any]:
+def _row(feed: Feed, memory: FeedState | None, hosts: Mapping[str, HostState]) -> dict[str, Any]:
     """What is known of a feed; what is not known is None."""
     from planet.schedule.advice import advice
     from planet.schedule.record import record

@@ -24,7 +24,7 @@ def command(config_path: Path, names: tuple[str, ...], to: str | None) -> int:
     They are named as for `planet pick`. Without --list, they are taken from the planet's own picks,
     or where they are not among these, from the only list they are on.
     """
-    from planet.picking import unpick
+    from planet.run.picking import unpick
 
     config = options.read_config(config_path)
     for each in unpick(config, names, to=to):

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from planet import account
-from planet.address import redacted, same
 from planet.cli import options
-from planet.cli.running import clock, looked_at
+from planet.cli.options import clock, looked_at
 from planet.model import handle
 from planet.report import Exit, printable
+from planet.text import account
+from planet.text.address import redacted, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from planet.explain import Answer, Known, Terms, Verdict
+    from planet.timeline.explain import Answer, Explanation, Known, Terms
+
 
 _MOST_LISTED = 20
 _MOST_FEEDS = 5
@@ -35,8 +36,9 @@ def command(config_path: Path, state: Path | None, words: tuple[str, ...]) -> in
     address of a feed, or of anything else on its site, it tells how that feed is. Nobody is asked.
     The exit code is 2 when no feed has it, and it is no feed's address either.
     """
-    from planet.config.places import Places
-    from planet.explain import Speaker, Terms, entries, look
+    from planet.config.mistakes import Places
+    from planet.timeline.explain import Terms, entries, look
+    from planet.timeline.explanations import Speaker
 
     config = options.read_config(config_path, state=state)
     name, places, at = " ".join(words), Places(config.path), clock()
@@ -58,7 +60,7 @@ def command(config_path: Path, state: Path | None, words: tuple[str, ...]) -> in
     return Exit.DONE
 
 
-def _are_one(found: Sequence[Verdict]) -> bool:
+def _are_one(found: Sequence[Explanation]) -> bool:
     """Whether the entries are one thing: a single one, or what several feeds have of it."""
     links = {verdict.entry.link for verdict in found}
     feeds = {verdict.entry.feed for verdict in found}
@@ -68,7 +70,7 @@ def _are_one(found: Sequence[Verdict]) -> bool:
 def _nowhere(name: str, known: Known, terms: Terms) -> list[Answer]:
     """What to say of something that no feed has: how the feeds are that it may be of."""
     from planet.config.values import spoken
-    from planet.explain import Answer, feeds, state
+    from planet.timeline.explain import Answer, feeds, state
 
     of_site = feeds(name, known)
     answers = [state(feed, known, terms) for feed in of_site[:_MOST_FEEDS]]
@@ -100,7 +102,7 @@ def _tell(answers: Iterable[Answer]) -> None:
             click.echo(f"  {printable(words)}")
 
 
-def _list(found: Sequence[Verdict]) -> None:
+def _list(found: Sequence[Explanation]) -> None:
     for verdict in found[:_MOST_LISTED]:
         entry = verdict.entry
         title = printable(f"{verdict.name}: {entry.heading}")

@@ -2,15 +2,30 @@
 
 The file is read (`yaml`), each value is checked (`settings`), what it means is worked out
 (`resolve`), and what is wrong is told in the operator's words (`mistakes`).
+
+Doors besides what it offers itself:
+
+    edits      changes of the list of feeds in the operator's file
+    elsewhere  configs of Venus, Pluto and Mercury → ours
+    feeds      one feed of the file → Feed
+    files      a file → replaced whole, its permissions kept
+    loading    the steps from a file to a Config
+    mistakes   what is wrong with a file, in the operator's words
+    opml       subscription lists in and out
+    picks      picks.yaml → picks
+    pickfile   changes of picks.yaml
+    starter    a first config.yaml
+    values     names, addresses and durations as the file writes them
+    yaml       YAML with lines and columns
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from planet.config.folders import is_published
+from planet.config.feeds import is_published
 from planet.config.nouns import Backend, Cache, Config, Defaults, Fetch, Retention, Sanitizer
-from planet.veil import NO_VEIL
+from planet.model.secrets import NO_REDACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +33,8 @@ if TYPE_CHECKING:
 
     from planet.errors import Problem
     from planet.model import Feed
-    from planet.veil import Veil
+    from planet.model.secrets import Redactor
+
 
 __all__ = [
     "Backend",
@@ -60,7 +76,7 @@ def feeds_from_opml(
     defaults: Defaults,
     base: str | None = None,
     known: Sequence[Feed] = (),
-    veil: Veil = NO_VEIL,
+    veil: Redactor = NO_REDACTOR,
 ) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
     """The feeds of a subscription list, and what is wrong with it; see `planet.config.opml`."""
     from planet.config.opml import feeds_from_opml
@@ -77,6 +93,6 @@ def json_schema() -> dict[str, Any]:
 
 def reference() -> str:
     """The page `docs/config.md`: every setting, in Markdown."""
-    from planet.config.manual import reference
+    from planet.config.schema import reference
 
     return reference()

@@ -7,10 +7,9 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from planet.config.document import label
-from planet.config.feed import wanted
-from planet.config.folders import lies_in
+from planet.config.feeds import lies_in, wanted
 from planet.config.nouns import Site
+from planet.config.yaml import label
 from planet.errors import Problem
 from planet.model import Every, ThemeOption, Timetable, Weekday
 
@@ -20,9 +19,10 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import settings
-    from planet.config.document import Document, Trail
     from planet.config.nouns import Config
+    from planet.config.yaml import Document, RedirectChain
     from planet.model import Feed, Place
+
 
 _TAKEN: Final = re.compile(
     r"\d{4}|about|archive|digest|links|lists|pagefind|podcast|search|source|sources|subscribe|tag"
@@ -38,7 +38,7 @@ def editions(planet: settings.Planet, document: Document, *, folder: Path) -> tu
 
 
 def theme(
-    written: settings.Theme, document: Document, folder: Path, trail: Trail = ()
+    written: settings.Theme, document: Document, folder: Path, trail: RedirectChain = ()
 ) -> tuple[str | Path, Place | None, tuple[ThemeOption, ...]]:
     """The name or the folder of a theme, where it stands, and the options that are chosen."""
     named = document.trail((*trail, "theme", "name"))

@@ -6,19 +6,22 @@ Nothing is dropped without a word: each option is taken over, or is a `Problem` 
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs, urljoin
 
-from planet.address import redacted
-from planet.config import addresses, mistakes, settings, yaml
-from planet.errors import Problem
+from planet.config import mistakes, settings, values, yaml
+from planet.errors import ConfigError, Problem
+from planet.model import Place
+from planet.text import address
+from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from planet.config.document import Trail
-    from planet.config.ini import Option
-    from planet.model import Place
+    from planet.config.yaml import RedirectChain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +119,7 @@ def fitting(
     written = wanted.said.get("url")
     if written is None:
         return None, (Problem(wanted.place, "names no feed"),), ()
-    url = addresses.without_feed_scheme(written)
+    url = values.without_feed_scheme(written)
     whole = {"title": "?", "feeds": [_literal({**wanted.said, "url": url})]}
     left, problems = _fitted(whole, ("feeds", 0), wanted.places, wanted.place)
     words = f'its address begins with "feed:" and is read as {redacted(url)}'
@@ -131,7 +134,7 @@ def fitting_planet(found: Elsewhere, place: Place) -> tuple[dict[str, Any], tupl
 
 
 def _fitted(
-    whole: dict[str, Any], top: Trail, places: Mapping[str, Place], place: Place
+    whole: dict[str, Any], top: RedirectChain, places: Mapping[str, Place], place: Place
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     wrong = settings.check(whole).mistakes
     here: Any = whole
@@ -163,3 +166,472 @@ def _literal(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_literal(each) for each in value]
     return value.replace("${", "$ {") if isinstance(value, str) else value
+
+
+_SECTION: Final = re.compile(r"\[(.+)\]\s*(?:[#;].*)?")
+_OPTION: Final = re.compile(r"([^:=\s][^:=]*?)\s*[:=]\s*(.*)")
+_COMMENT: Final = re.compile(r"\s;.*")
+_PLACEHOLDER: Final = re.compile(r"%\((\w+)\)s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """A setting in another program's words."""
+
+    name: str
+    """In lower case."""
+    value: str
+    """Without blanks around it; lines it goes on in are joined by line ends."""
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """What stands under a name in square brackets; of a section that comes twice, all."""
+
+    name: str
+    """Empty for what stands before the first section."""
+    place: Place
+    options: dict[str, Option] = field(default_factory=dict)
+    """By their names; of one that comes twice, the last."""
+
+
+def sections(
+    data: bytes, *, file: str
+) -> tuple[dict[str, Section], tuple[Problem, ...], tuple[Problem, ...]]:
+    """The sections of a file in their order, by name; lines that are nothing; what comes twice."""
+    here = Section(name="", place=Place(file=file, line=1, column=1))
+    found: dict[str, Section] = {"": here}
+    problems: list[Problem] = []
+    twice: list[Problem] = []
+    last, depth = "", 0
+    for number, line in enumerate(_decoded(data).splitlines(), 1):
+        words, place = line.strip(), Place(file=file, line=number, column=1)
+        indentation = len(line) - len(line.lstrip())
+        if not words or words.startswith(("#", ";")):
+            continue
+        if last and indentation > depth:
+            option = here.options[last]
+            value = f"{option.value}\n{_without_comment(words)}".strip()
+            here.options[last] = Option(name=last, value=value, place=option.place)
+        elif section := _SECTION.fullmatch(words):
+            name, last = section[1].strip(), ""
+            here = found.setdefault(name, Section(name=name, place=place))
+            if here.place != place:
+                words = f"[{name}] is there already, in line {here.place.line}; both count as one"
+                twice.append(Problem(place, words))
+        elif option_ := _OPTION.fullmatch(words):
+            last, depth = option_[1].lower(), indentation
+            value = _without_comment(option_[2])
+            if before := here.options.get(last):
+                words = f"{last} takes the place of the one in line {before.place.line}"
+                twice.append(Problem(place, words))
+            here.options[last] = Option(name=last, value=value, place=place)
+        else:
+            problems.append(Problem(place, "is neither a section nor an option"))
+    return found, tuple(problems), tuple(twice)
+
+
+def filled_in(option: Option, others: Mapping[str, Option]) -> Option:
+    """The option with the values of others put in where it says `%(name)s`."""
+
+    def value(match: re.Match[str]) -> str:
+        other = others.get(match[1].lower())
+        return other.value if other else match[0]
+
+    said = _PLACEHOLDER.sub(value, option.value)
+    return Option(name=option.name, value=said, place=option.place)
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # What editors wrote before they wrote UTF-8. Bytes it does not know are of no use.
+        return data.decode("cp1252", "replace")
+
+
+def _without_comment(value: str) -> str:
+    return _COMMENT.sub("", f" {value}").strip()
+
+
+def mercury(data: bytes, *, file: str) -> Elsewhere:
+    """What a mercury.toml says.
+
+    Raises:
+        ConfigError: it is not TOML.
+    """
+    text = data.decode("utf-8", "replace")
+    try:
+        said: dict[str, Any] = tomllib.loads(data.decode())
+    except ValueError as error:
+        at = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        line, column = map(int, at.groups()) if at else (text.count("\n") + 1, 1)
+        place = Place(file=file, line=line, column=column)
+        raise ConfigError([Problem(place, f"this is not TOML: {error}")]) from None
+    tables = _places(text, file)
+    listed = said.pop("feed", [])
+    whole = _translated(said, _MERCURY_PLANET, tables[0])
+    left = [*whole.left]
+    feeds = []
+    for number, each in enumerate(listed if isinstance(listed, list) else [listed], 1):
+        # A list of feeds in brackets has no tables of its own.
+        above = {"": tables[0].get("feed", tables[0][""])}
+        places = tables[number] if number < len(tables) else above
+        one = _translated(each if isinstance(each, dict) else {}, _MERCURY_FEED, places)
+        left += one.left
+        feeds.append(Wanted(said=one.said, place=places[""], places=one.places))
+    return Elsewhere(
+        planet=whole.said, planet_places=whole.places, feeds=tuple(feeds), left=tuple(left)
+    )
+
+
+# Strings first, so that nothing in them is taken for a comment, a table or a key.
+_TOML: Final = re.compile(
+    r'\"\"\"(?:\\.|[^\\])*?\"\"\"|"(?:\\.|[^"\\\n])*"' r"|'''.*?'''|'[^'\n]*'|#[^\n]*", re.DOTALL
+)
+_TABLE_OR_KEY: Final = re.compile(
+    r"^[ \t]*(?:(?P<table>\[\[?)[ \t]*(?P<name>[\w.-]+)[ \t]*\]|(?P<key>[\w-]+)[ \t]*[.=])",
+    re.MULTILINE,
+)
+
+
+def _places(text: str, file: str) -> list[dict[str, Place]]:
+    """Where the settings of the planet stand, then those of each `[[feed]]`.
+
+    Under the empty name stands where the table begins. tomllib, which reads the rest, tells none.
+    """
+    bare = _TOML.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    here = {"": Place(file=file, line=1, column=1)}
+    found = [here]
+    for match in _TABLE_OR_KEY.finditer(bare):
+        start = match.start("table") if match["table"] else match.start("key")
+        line = bare.count("\n", 0, start) + 1
+        place = Place(file=file, line=line, column=start - bare.rfind("\n", 0, start))
+        if match["key"]:
+            here.setdefault(match["key"], place)
+        elif match["name"] == "feed":
+            here = {"": place}
+            found.append(here)
+        else:
+            # Of another table it is known only that there is one.
+            found[0].setdefault(match["name"].partition(".")[0], place)
+            here = {}
+    return found
+
+
+def _translated(
+    said: Mapping[str, Any], words: Mapping[str, Word], places: Mapping[str, Place]
+) -> Translation:
+    options = [
+        Option(
+            name=name,
+            value=value if isinstance(value, str) else f"{value}",
+            place=places.get(name, places[""]),
+        )
+        for name, value in said.items()
+    ]
+    return translated(options, words, {}, otherwise="has no setting here")
+
+
+def _number(text: str) -> int:
+    return int(text)
+
+
+def _duration(text: str) -> str:
+    """A duration as Go writes it, such as `5m30s`, in seconds."""
+    found = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", text)
+    if found is None:
+        raise ValueError(f"is not a duration that is known here: {text}")
+    hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return f"{hours * 3600 + minutes * 60 + seconds}s"
+
+
+_MERCURY_PLANET: Final = {
+    "name": Word(trail=("title",)),
+    "url": Word(trail=("link",)),
+    "owner": Word(trail=("owner", "name")),
+    "email": Word(trail=("owner", "email")),
+    "timeout": Word(trail=("fetch", "timeout"), meaning=_duration),
+    "output": Word(trail=("output",)),
+    "items": Word(trail=("pages", "front"), meaning=_number),
+}
+_MERCURY_FEED: Final = {
+    "name": Word(trail=("name",)),
+    "feed": Word(trail=("url",)),
+}
+
+
+_UNKNOWN: Final = "has no setting here"
+
+
+def pluto(data: bytes, *, file: str) -> Elsewhere:
+    """What a planet.ini says: options of the planet, then a section for each feed."""
+    found, problems, twice = sections(data, file=file)
+    whole = translated(found.pop("").options.values(), _PLUTO_PLANET, {}, otherwise=_UNKNOWN)
+    left = [*problems, *whole.left]
+    feeds = []
+    for section in found.values():
+        one = translated(section.options.values(), _PLUTO_FEED, {}, otherwise=_UNKNOWN)
+        left += one.left
+        feeds.append(Wanted(said=one.said, place=section.place, places=one.places))
+    return Elsewhere(
+        planet=whole.said,
+        planet_places=whole.places,
+        feeds=tuple(feeds),
+        left=tuple(left),
+        mended=twice,
+    )
+
+
+_PLUTO_PLANET: Final = {
+    "title": Word(trail=("title",)),
+    "link": Word(trail=("link",)),
+    "url": Word(trail=("link",)),
+    "author": Word(trail=("owner", "name")),
+    "email": Word(trail=("owner", "email")),
+}
+_PLUTO_FEED: Final = {
+    "title": Word(trail=("name",)),
+    "name": Word(trail=("name",)),
+    "link": Word(trail=("link",)),
+    "url": Word(trail=("link",)),
+    "feed": Word(trail=("url",)),
+    "feed_url": Word(trail=("url",)),
+    "author": Word(trail=("author",)),
+    "avatar": Word(trail=("image",)),
+}
+
+
+_FUTURE: Final = {"ignore_date": "clamp", "ignore_entry": "drop"}
+
+
+def _venus_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"is not a number: {text}") from None
+
+
+def _seconds(text: str) -> str:
+    return f"{_venus_number(text)}s"
+
+
+def _threads(text: str) -> int:
+    if not (number := _venus_number(text)):
+        raise ValueError("is 0: here feeds are always asked for side by side")
+    return number
+
+
+def _language(text: str) -> str:
+    return text.partition(".")[0].partition("@")[0].replace("_", "-")
+
+
+def _future(text: str) -> str:
+    return _FUTURE.get(text, "keep")
+
+
+NO_PROGRAMS: Final = 'no programs are run over entries; see whether "filters" can say it'
+UNKNOWN: Final = "has no meaning here; only a template could show it"
+OF_FEED: Final = {
+    "name": Word(trail=("name",)),
+    "link": Word(trail=("link",)),
+    "future_dates": Word(trail=("future",), meaning=_future),
+    "feed_timeout": Word(trail=("fetch", "timeout"), meaning=_seconds),
+    "new_feed_items": Word(trail=("filters", "recent"), meaning=_venus_number),
+}
+OF_PLANET: Final = {
+    "name": Word(trail=("title",)),
+    "link": Word(trail=("link",)),
+    "owner_name": Word(trail=("owner", "name")),
+    "owner_email": Word(trail=("owner", "email")),
+    "output_dir": Word(trail=("output",)),
+    "items_per_page": Word(trail=("pages", "front"), meaning=_venus_number),
+    "feed_timeout": Word(trail=("fetch", "timeout"), meaning=_seconds),
+    "spider_threads": Word(trail=("fetch", "workers"), meaning=_threads),
+    "new_feed_items": Word(trail=("new_feed_entries",), meaning=_venus_number),
+    "future_dates": Word(trail=("future",), meaning=_future),
+    "pubsubhubbub_hub": Word(trail=("hub",)),
+    "locale": Word(trail=("language",), meaning=_language),
+}
+OF_FEEDS: Final = {
+    "facewidth": "is not needed: the theme gives all pictures one size",
+    "faceheight": "is not needed: the theme gives all pictures one size",
+    "xml_base": "has no setting: relative addresses start where feed and entry say",
+    "ignore_in_feed": "has no setting: dates and names are checked for all feeds alike",
+    "name_type": "has no setting: how a text is to be read is found out",
+    "title_type": "has no setting: how a text is to be read is found out",
+    "summary_type": "has no setting: how a text is to be read is found out",
+    "content_type": "has no setting: how a text is to be read is found out",
+    "activity_threshold": 'has no setting: quiet feeds are told by `planet status`, and "max_age" '
+    'under "filters" hides what is old',
+    "activity_horizon": 'has no setting: quiet feeds are told by `planet status`, and "max_age" '
+    'under "filters" hides what is old',
+    "cache_keep_entries": 'has no setting: "retention" says how long entries are kept',
+}
+OF_TEMPLATES: Final = {
+    **dict.fromkeys(
+        ("template_files", "template_directories", "bill_of_materials", "output_theme"),
+        'has to do with templates of Venus; "theme" names a theme of this program',
+    ),
+    **dict.fromkeys(
+        ("date_format", "new_date_format", "encoding", "days_per_page", "django_autoescape"),
+        "has no setting: the theme and its language decide that",
+    ),
+    **dict.fromkeys(
+        (
+            "cache_directory",
+            "cache_sources_directory",
+            "cache_lists_directory",
+            "http_cache_directory",
+        ),
+        'is a cache that is of no use here; "state" names the folder of ours',
+    ),
+    **dict.fromkeys(("log_level", "log_format"), "is an option of the command line here: -q, -v"),
+    "filter_directories": "has to do with programs that are run over entries; here none are",
+    "pubsubhubbub_feeds": "has no setting: the hub is told of every feed that has changed",
+    "generator": "has no setting",
+    "generator_uri": "has no setting",
+    "feed": "has no setting: the site names its own feeds",
+    "feedtype": "has no setting: the site names its own feeds",
+}
+
+
+_SIFTER: Final = "regexp_sifter.py"
+_LISTS: Final = ("opml", "foaf", "csv", "config")
+
+
+def venus(data: bytes, *, file: str) -> Elsewhere:
+    """What a config.ini says."""
+    found, problems, twice = sections(data, file=file)
+    general = found.pop("DEFAULT", None)
+    planet = next((each for name, each in found.items() if name.lower() == "planet"), found[""])
+    # What stands before the first section, Python 2 does not read at all.
+    files = _words(planet, "template_files") | _words(planet, "filters")
+    subscribed = [each for name, each in found.items() if name and each is not planet]
+    files |= {name for each in subscribed for name in _words(each, "filters")}
+    defaults = general.options if general else {}
+    whole = _planet(planet, defaults)
+    left = [*problems, *whole.left]
+    feeds: list[Wanted] = []
+    lists: list[Wanted] = []
+    lost: list[Problem] = []
+    for section in subscribed:
+        if section.name in files:
+            words = f"[{section.name}] is about a template or a filter, and has no meaning here"
+            left.append(Problem(section.place, words))
+            continue
+        kind = section.options.get("content_type")
+        if kind and any(name in kind.value for name in _LISTS):
+            lists += _list(section, kind, lost, left)
+            continue
+        one = _feed(section, planet, defaults)
+        left += one.left
+        feeds.append(
+            Wanted(said={"url": section.name, **one.said}, place=section.place, places=one.places)
+        )
+    return Elsewhere(
+        planet=whole.said,
+        planet_places=whole.places,
+        feeds=tuple(feeds),
+        lists=tuple(lists),
+        lost=tuple(lost),
+        left=tuple(left),
+        mended=twice,
+    )
+
+
+def _planet(planet: Section, defaults: Mapping[str, Option]) -> Translation:
+    """The planet's own settings; its `filter` and `exclude` are said of each feed."""
+    options = {**defaults, **planet.options}
+    said = [
+        filled_in(option, options)
+        for name, option in options.items()
+        if name not in ("filter", "exclude", "filters", "face")
+    ]
+    found = translated(said, OF_PLANET, {**OF_TEMPLATES, **OF_FEEDS}, otherwise=UNKNOWN)
+    for option in (options[name] for name in ("filters",) if name in options):
+        for script in option.value.split():
+            if not script.startswith(_SIFTER):
+                found.leave(option, f"names {script}: {NO_PROGRAMS}")
+    return found
+
+
+def _feed(section: Section, planet: Section, defaults: Mapping[str, Option]) -> Translation:
+    """The settings of a feed."""
+    inherited = {**defaults, **planet.options}
+    every = {**inherited, **section.options}
+    own = [filled_in(option, every) for option in section.options.values()]
+    special = ("face", "filter", "exclude", "filters")
+    plain = [option for option in own if option.name not in special]
+    found = translated(plain, OF_FEED, {**OF_FEEDS, **OF_TEMPLATES}, otherwise=UNKNOWN)
+    if (face := every.get("face")) and face.value:
+        found.put(("image",), _image(filled_in(face, every), planet), face.place)
+    sought = [every[name] for name in ("filter", "exclude") if name in every]
+    for option in (filled_in(each, every) for each in sought):
+        _sift(found, option, "require" if option.name == "filter" else "exclude", option.value)
+    for holder in (inherited, section.options):
+        if "filters" in holder:
+            _scripts(found, holder["filters"], is_own=holder is section.options)
+    return found
+
+
+def _image(face: Option, planet: Section) -> str:
+    """The address of a face: templates look for it in the folder `images` of the site."""
+    link = planet.options.get("link")
+    site = link.value.rstrip("/") + "/" if link else ""
+    if address.web(face.value):
+        return face.value
+    return urljoin(site, face.value if "/" in face.value else f"images/{face.value}")
+
+
+def _scripts(found: Translation, option: Option, *, is_own: bool) -> None:
+    """The filters in a list of programs: one of them we know."""
+    for script in option.value.split():
+        name, _, query = script.partition("?")
+        if name == _SIFTER and query:
+            for parameter, values in parse_qs(query).items():
+                _sift(found, option, parameter.removeprefix("--"), "\n".join(values))
+        elif is_own:
+            found.leave(option, f"names {script}: {NO_PROGRAMS}")
+
+
+def _sift(found: Translation, option: Option, kind: str, value: str) -> None:
+    """A regular expression that has to be, or must not be, in the text of an entry."""
+    lines = [line for line in value.split("\n") if line]
+    if not lines:
+        return
+    setting = "exclude" if kind == "exclude" else "include"
+    before = found.said.get("filters", {}).get(setting, [])
+    if kind not in ("require", "exclude"):
+        found.leave(option, f"asks for {kind}, which Planet does not know")
+    elif setting == "include" and len([*before, *lines]) > 1:
+        words = "has several expressions that must all be found, and here one would be enough"
+        found.leave(option, f"{words}; write one expression for all of them")
+    else:
+        said = [*before, *(f"/{line}/" for line in lines)]
+        found.put(("filters", setting), said, option.place)
+
+
+def _list(section: Section, kind: Option, lost: list[Problem], left: list[Problem]) -> list[Wanted]:
+    """A subscription list, if we can read its kind."""
+    note = Translation()
+    if "opml" not in kind.value:
+        note.leave(
+            kind, f"is {kind.value}: only lists in OPML are read; {section.name} is left out"
+        )
+    elif address.web(section.name) is None:
+        note.leave(kind, f'says that {section.name} is a list; put its path under "subscriptions"')
+    if note.left:
+        lost += note.left
+        return []
+    for option in section.options.values():
+        if option.name not in ("content_type", "name"):
+            note.leave(option, "is said of a list, whose feeds say for themselves what they are")
+    left += note.left
+    return [Wanted(said={"url": section.name}, place=section.place)]
+
+
+def _words(section: Section, name: str) -> set[str]:
+    option = section.options.get(name)
+    return set(option.value.split()) if option else set()

@@ -2,23 +2,73 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from planet.config import mistakes, settings, values, yaml
 from planet.config.picks import FILE, picks
 from planet.config.resolve import resolve
-from planet.config.secrets import veil
+from planet.config.values import VARIABLE
 from planet.errors import ConfigError, Problem
 from planet.model import Place
+from planet.model.secrets import Redactor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from planet.config.nouns import Config
-    from planet.veil import Veil
+    from planet.config.yaml import Document, Node
+
+
+_PLACES: Final = ("url", "headers")
+"""The settings of a feed that are for its server alone, besides `auth`."""
+_SHORTEST: Final = 4
+"""What is shorter can be guessed, and stands in the state for other reasons."""
+_SHORTEST_USER: Final = 12
+"""A user name that is shorter is no key, but a name: texts may have it."""
+
+
+def veil(document: Document, environ: Mapping[str, str]) -> Redactor:
+    """Hides what the addresses, headers and credentials of this file take from `environ`."""
+    found: dict[str, str] = {}
+    for section in ("feeds", "subscriptions"):
+        node = document.root.parts.get(section)
+        for each in node.parts.values() if node else ():
+            found |= _of_feed(each, environ)
+    return Redactor(secrets=tuple(sorted(found.items())))
+
+
+def _of_feed(feed: Node, environ: Mapping[str, str]) -> dict[str, str]:
+    auth = feed.parts.get("auth")
+    said = [feed, *(feed.parts[name] for name in _PLACES if name in feed.parts)]
+    named = [(name, _SHORTEST) for node in said for name in _variables(node, deep=node is not feed)]
+    if auth:
+        named += [(name, _SHORTEST) for name in _variables(auth.parts["password"], deep=False)]
+        named += [(name, _SHORTEST_USER) for name in _variables(auth.parts["user"], deep=False)]
+    secrets = {
+        name: environ[name] for name, shortest in named if len(environ.get(name, "")) >= shortest
+    }
+    return secrets | _basic(auth)
+
+
+def _basic(auth: Node | None) -> dict[str, str]:
+    """User and password as they go over the wire (RFC 7617 §2)."""
+    names = list(_variables(auth, deep=True)) if auth else []
+    if auth is None or not names:
+        return {}
+    pair = f"{auth.parts['user'].value}:{auth.parts['password'].value}"
+    return {f"{names[-1]}.basic": b64encode(pair.encode()).decode()}
+
+
+def _variables(node: Node, *, deep: bool) -> Iterator[str]:
+    """The names of the variables in a value, and in those it holds."""
+    yield from re.findall(VARIABLE, node.said or "")
+    for part in node.parts.values() if deep else ():
+        yield from _variables(part, deep=True)
 
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
@@ -48,7 +98,7 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     return _veiled(config, veil(document, environ))
 
 
-def _veiled(config: Config, over: Veil) -> Config:
+def _veiled(config: Config, over: Redactor) -> Config:
     """The config, whose feeds and lists can hide its secrets: any may repeat those of another."""
     if not over.secrets:
         return config
@@ -83,3 +133,11 @@ def _bytes(path: Path, *, needed: bool = True) -> bytes:
 
 def _top(path: Path) -> Place:
     return Place(file=str(path), line=1, column=1)
+
+
+def earlier(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
+    """What `data` would say as the file at `path`, without all in it that is wrong."""
+    expand = partial(values.expanded, environ=environ)
+    document, _ = yaml.read(data, file=str(path), expand=expand)
+    config, _ = resolve(settings.check(document.root.value), document, path=path)
+    return config

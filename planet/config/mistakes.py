@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from planet.config.document import label
+from planet.config import yaml
 from planet.config.schema import json_schema, settings_in
+from planet.config.yaml import label
 from planet.errors import Problem, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
-    from planet.config.document import Document, Trail
     from planet.config.settings import Mistake
+    from planet.config.yaml import Document, RedirectChain
+    from planet.model import Feed, Place
 
 
 # What the settings are called in other aggregators and in OPML.
@@ -45,13 +48,13 @@ def problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Proble
             yield Problem(document.place(trail), words)
 
 
-def _unknown(trail: Trail) -> str:
+def _unknown(trail: RedirectChain) -> str:
     *above, name = trail
     subject = f"{label(tuple(above))} has" if above else "there is"
     return f'{subject} no setting "{name}"{_better(str(name), tuple(above))}'
 
 
-def _better(name: str, above: Trail) -> str:
+def _better(name: str, above: RedirectChain) -> str:
     """The setting that was probably meant by `name`."""
     schema = json_schema()
     here = settings_in(schema, above)
@@ -65,25 +68,25 @@ def _better(name: str, above: Trail) -> str:
     return "; it is a setting of the whole planet" if name in settings_in(schema, ()) else ""
 
 
-def _missing(mistake: Mistake, document: Document, trail: Trail) -> str:
+def _missing(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
     name = mistake.location[-1]
     return f'{label(trail)} needs "{name}"' if trail else f'"{name}" is missing'
 
 
-def _reason(mistake: Mistake, document: Document, trail: Trail) -> str:
+def _reason(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
     quote = document.quote(trail)
     said = f", not {quote}" if quote else ""
     return f"{label(trail)} {mistake.context['error']}".replace(", not {said}", said)
 
 
-def _choice(mistake: Mistake, document: Document, trail: Trail) -> str:
+def _choice(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
     names = re.findall(r"'([^']*)'", mistake.context["expected"])
     quote = document.quote(trail)
     said = f", not {quote}{suggestion(quote[1:-1], names)}" if quote else ""
     return f"{label(trail)} must be one of {', '.join(names)}{said}"
 
 
-def _text(mistake: Mistake, document: Document, trail: Trail) -> str:
+def _text(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
     words = f"{label(trail)} must be text"
     if not document.bare(trail):
         return words
@@ -92,8 +95,8 @@ def _text(mistake: Mistake, document: Document, trail: Trail) -> str:
     return f"{words}; put it into quotes" + (f": {quote}" if quote else "")
 
 
-def _must_be(kind: str) -> Callable[[Mistake, Document, Trail], str]:
-    def words(mistake: Mistake, document: Document, trail: Trail) -> str:
+def _must_be(kind: str) -> Callable[[Mistake, Document, RedirectChain], str]:
+    def words(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
         quote = document.quote(trail)
         said = f", not {quote}" if quote else ""
         limits = mistake.context
@@ -102,7 +105,7 @@ def _must_be(kind: str) -> Callable[[Mistake, Document, Trail], str]:
     return words
 
 
-def _other(mistake: Mistake, document: Document, trail: Trail) -> str:
+def _other(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
     return f"{label(trail)} does not fit ({mistake.kind})"
 
 
@@ -121,3 +124,29 @@ _WORDS: Final = {
     "dict_type": _must_be('a mapping, as in "name: value"'),
     "dataclass_type": _must_be('a mapping, as in "name: value"'),
 }
+
+
+class Places:
+    """The places of settings in a config file that has no mistakes."""
+
+    def __init__(self, path: Path) -> None:
+        # The environment moves nothing: it is left out.
+        self._document, _ = yaml.read(path.read_bytes(), file=str(path), expand=str)
+
+    def of(self, feed: Feed | None, *setting: str) -> Place | None:
+        """Where a setting of a feed stands, or with None one of the planet; None if nowhere."""
+        above = () if feed is None else self._feed(feed)
+        if above is None:
+            return None
+        trail: RedirectChain = (*above, *setting)
+        if self._document.trail(trail) != trail:
+            return None
+        return self._document.key_place(trail)
+
+    def _feed(self, feed: Feed) -> RedirectChain | None:
+        """What leads to a feed; None when it comes from a list of its own."""
+        for index in range(len(self._document.root.value.get("feeds") or ())):
+            trail = self._document.trail(("feeds", index, "url"))
+            if self._document.place(trail) == feed.place:
+                return ("feeds", index)
+        return None

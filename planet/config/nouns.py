@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from planet.model import (
-    Asking,
     ContentMode,
     DigestTimes,
     Feed,
+    FetchPolicy,
     Filters,
     Future,
     Owner,
@@ -22,13 +22,14 @@ from planet.model import (
     ThemeOption,
     Timetable,
 )
-from planet.veil import NO_VEIL, Veil
+from planet.model.secrets import NO_REDACTOR, Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from planet.errors import Problem
+
 
 UTC = ZoneInfo("UTC")
 
@@ -92,7 +93,7 @@ class Defaults:
     future: Future = Future.CLAMP
     new_feed_entries: int | None = 10
     """None shows all."""
-    asking: Asking = field(default_factory=Asking)
+    asking: FetchPolicy = field(default_factory=FetchPolicy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +179,7 @@ class Config:
     """Subscription lists on the web, to be asked for like feeds; see `feeds_from_opml`."""
     warnings: tuple[Problem, ...] = ()
     """What `planet check` tells of the file and its lists, though they can be used."""
-    veil: Veil = NO_VEIL
+    veil: Redactor = NO_REDACTOR
     """Hides the secrets that feeds and lists are asked with."""
     editions: tuple[Site, ...] = ()
     """In the order of the file. With any, they are made in place of the planet's own site."""

@@ -13,19 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from xml.parsers import expat  # hardened below: no entities, nothing external
 
-from planet import address
-from planet.config import addresses, settings, values
-from planet.config.feed import feed
+from planet.config import settings, values
+from planet.config.feeds import feed
 from planet.errors import Problem
 from planet.model import Place
-from planet.veil import NO_VEIL
+from planet.model.secrets import NO_REDACTOR
+from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from planet.config import nouns
     from planet.model import Feed
-    from planet.veil import Veil
+    from planet.model.secrets import Redactor
+
 
 _MAX_DEPTH: Final = 50
 
@@ -37,7 +38,7 @@ def feeds_from_opml(
     defaults: nouns.Defaults,
     base: str | None = None,
     known: Sequence[Feed] = (),
-    veil: Veil = NO_VEIL,
+    veil: Redactor = NO_REDACTOR,
 ) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
     """The feeds of a subscription list, and what is wrong with it.
 
@@ -309,7 +310,7 @@ class _Reader:
         return f"{called} {lack}, so it is no feed{hint}"
 
     def _add(self, written: str, name: str | None, given: Mapping[str, str]) -> None:
-        meant = addresses.without_feed_scheme(written)
+        meant = values.without_feed_scheme(written)
         try:
             url = _web_address(address.web(meant, self._base) or meant)
         except ValueError as error:
@@ -339,7 +340,7 @@ def _web_address(written: str) -> str:
     if not written.strip().lower().startswith(("http:", "https:")):
         # What `checked` would say of it has to do with paths.
         raise ValueError("is not a web address; a subscription list may only hold web addresses")
-    return addresses.checked(written)
+    return values.checked(written)
 
 
 def _line(text: str | None) -> str | None:

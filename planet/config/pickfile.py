@@ -13,16 +13,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.config import yaml
+from planet.config.edits import rewritten
 from planet.config.picks import is_blank, picks
-from planet.config.yamlwriter import written
+from planet.config.yaml import written
 from planet.errors import ConfigError, Problem
 from planet.model import Episode, Origin, Place, TextKind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from planet.config.document import Node
+    from planet.config.yaml import Node
     from planet.model import Person, Pick, Text
+
 
 _NEW: Final = """\
 # The episodes that were picked: `planet pick` adds to them, `planet unpick` takes from them.
@@ -232,3 +234,38 @@ def _left(file: str) -> ConfigError:
         'its own, and each pick below it on lines of its own that begin with "- "'
     )
     return ConfigError([Problem(Place(file=file, line=1, column=1), words)])
+
+
+_BY_HAND: Final = "the feed of this pick has moved; write its new address here by hand"
+
+
+def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:
+    """The text of `file`, which has no mistakes, with the new addresses of the feeds of its picks.
+
+    `moves` has the new address of each feed by its old one, both normalised.
+
+    Raises:
+        ConfigError: one cannot be changed where it stands; it says what to do.
+    """
+    document, _ = yaml.read(text.encode(), file=file, expand=str)
+    before, _ = picks(text.encode(), file=file)
+    places = {
+        index: document.place(("picks", index, "feed"))
+        for index, pick in enumerate(before)
+        if pick.feed in moves and "feed" in document.root.value["picks"][index]
+    }
+    changed = text
+    # From the end, so that the places of those that wait still hold.
+    for index, place in reversed(places.items()):
+        said = document.said(("picks", index, "feed")) or ""
+        changed, _ = rewritten(changed, place, said, moves[before[index].feed])
+    after, wrong = picks(changed.encode(), file=file)
+    meant = [
+        replace(pick, feed=moves[pick.feed]) if index in places else pick
+        for index, pick in enumerate(before)
+    ]
+    if wrong or [replace(pick, place=None) for pick in after] != [
+        replace(pick, place=None) for pick in meant
+    ]:
+        raise ConfigError([Problem(place, _BY_HAND) for place in places.values()])
+    return changed

@@ -7,33 +7,275 @@ title, when it was picked, and the address of its file.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import unicodedata
+from collections.abc import Mapping  # noqa: TC003 - pydantic looks at it
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from re import ASCII, IGNORECASE, fullmatch
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from planet import media
-from planet.config import yaml
-from planet.config.document import label
-from planet.config.mistakes import problems
-from planet.config.settings import picks as settings
-from planet.errors import ConfigError, Problem, suggestion
-from planet.model import (
-    OWN_LIST,
-    Enclosure,
-    Episode,
-    Origin,
-    Person,
-    Pick,
-    Show,
-    Text,
-    Transcript,
+from pydantic import (
+    AfterValidator,
+    Discriminator,
+    Field,
+    PlainValidator,
+    Tag,
+    TypeAdapter,
+    ValidationError,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+from planet import model
+from planet.config import kinds, yaml
+from planet.config.kinds import Integer, OneOrMore, Raw, Section
+from planet.config.mistakes import problems
+from planet.config.settings import Mistake
+from planet.config.yaml import label
+from planet.errors import ConfigError, Problem, suggestion
+from planet.model import OWN_LIST, Enclosure, Episode, Origin, Person, Pick, Show, Text, Transcript
+from planet.text import address, media
 
-    from planet.config.document import Document
-    from planet.config.settings import Mistake
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from planet.config.yaml import Document
     from planet.model import Place
+
+
+# No `from __future__ import annotations`: pydantic reads the annotations when it is run.
+
+
+# What feeds give as an address stays to the letter, see `planet.parse.values.file`.
+_VERBATIM = r"https?://[!#-;=?-\[\]-~]+"
+# As feeds have them, which is looser than what the config takes.
+_LANGUAGE = r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*"
+_DURATION = r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-9]{1,2})"
+_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2100, 1, 2, tzinfo=UTC)
+
+
+def _given(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
+def _words(text: str) -> str:
+    # Otherwise as it is: what `planet pick` wrote says exactly what was picked.
+    words = " ".join(text.split()) if text.splitlines() != [text] or "\t" in text else text
+    if {"Cc", "Cs"} & set(map(unicodedata.category, words)):
+        raise ValueError("has a character in it that cannot be written")
+    return _given(words)
+
+
+def _address(text: str) -> str:
+    absolute = address.web(text)
+    if absolute is None:
+        raise ValueError("must be a web address that begins with https:// or http://")
+    return text if fullmatch(_VERBATIM, text, IGNORECASE) else absolute
+
+
+def _language(tag: str) -> str:
+    if not fullmatch(_LANGUAGE, tag, ASCII):
+        raise ValueError('must be a language tag such as "en" or "pt-BR", not {said}')
+    return tag
+
+
+def _moment(value: object) -> datetime:
+    """A moment in UTC; without a zone, UTC is meant."""
+    try:
+        if not isinstance(value, str):
+            raise ValueError(value)
+        moment = datetime.fromisoformat(value.strip())
+        moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise ValueError("must be a date such as 2026-11-22T07:00:00Z, not {said}") from None
+    if not _EARLIEST <= moment < _LATEST:
+        raise ValueError("must be a date between 1970 and 2100, not {said}")
+    return moment
+
+
+def _seconds(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    match = fullmatch(_DURATION, value.strip(), ASCII) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError('must be a number of seconds, or "1:02:03" in quotes, not {said}')
+    hours, minutes, seconds = (int(group or 0) for group in match.groups())
+    return hours * 3600 + minutes * 60 + seconds
+
+
+Given = Annotated[Raw, AfterValidator(_given)]
+Words = Annotated[Raw, AfterValidator(_words)]
+Address = Annotated[Raw, AfterValidator(_address)]
+Language = Annotated[Raw, AfterValidator(_language)]
+Moment = Annotated[datetime, PlainValidator(_moment)]
+Seconds = Annotated[int, PlainValidator(_seconds)]
+Count = Annotated[Integer, Field(ge=0)]
+
+
+# No `from __future__ import annotations`: pydantic reads the annotations when it is run.
+
+
+def _some(files: tuple[object, ...]) -> tuple[object, ...]:
+    if not files:
+        raise ValueError("needs the address of a file")
+    return files
+
+
+def _form(value: object) -> str:
+    return "mapping" if isinstance(value, dict) else "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowSettings(Section):
+    """The podcast it is of."""
+
+    title: Words | None = None
+    url: Address | None = None
+    link: Address | None = None
+    author: Words | None = None
+    image: Address | None = None
+    language: Language | None = None
+    explicit: kinds.Flag | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnclosureSettings(Section):
+    """A file that belongs to it."""
+
+    url: Address
+    type: Words | None = None
+    length: Count | None = None
+    duration: Seconds | None = None
+    title: Words | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonSettings(Section):
+    """Someone who is in it, or made it."""
+
+    name: Words | None = None
+    url: Address | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptSettings(Section):
+    """What is said in it."""
+
+    url: Address
+    type: Words
+    language: Language | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source(Section):
+    """Where it was first published."""
+
+    id: Words | None = None
+    title: Words | None = None
+    link: Address | None = None
+
+
+Persons = OneOrMore[
+    Annotated[
+        Annotated[Words, Tag("text")] | Annotated[PersonSettings, Tag("mapping")],
+        Discriminator(_form),
+    ]
+]
+Enclosures = Annotated[
+    OneOrMore[
+        Annotated[
+            Annotated[Address, Tag("text")] | Annotated[EnclosureSettings, Tag("mapping")],
+            Discriminator(_form),
+        ]
+    ],
+    AfterValidator(_some),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickSettings(Section):
+    """An episode, with what is needed to publish it for ever."""
+
+    title: Words
+    picked: Moment
+    list: kinds.ListName | None = None
+    note: Words | None = None
+    show: ShowSettings = field(default_factory=ShowSettings)
+    link: Address | None = None
+    published: Moment | None = None
+    updated: Moment | None = None
+    enclosure: Enclosures
+    image: Address | None = None
+    episode: Count | None = None
+    season: Count | None = None
+    type: Literal["full", "trailer", "bonus"] | None = None
+    explicit: kinds.Flag | None = None
+    language: Language | None = None
+    authors: Persons = ()
+    categories: OneOrMore[Words] = ()
+    chapters: Address | None = None
+    transcripts: OneOrMore[TranscriptSettings] = ()
+    persons: Persons = ()
+    comments: Address | None = None
+    rights: Words | None = None
+    source: Source | None = None
+    feed: Given | None = None
+    id: Given | None = None
+    summary: Words | None = None
+    base: Address | None = None
+    notes_type: model.TextKind = model.TextKind.HTML
+    notes: Given | None = None
+
+
+_PICK = TypeAdapter(PickSettings)
+_SECTIONS: Mapping[object, type[Section]] = {
+    "show": ShowSettings,
+    "enclosure": EnclosureSettings,
+    "source": Source,
+    "transcripts": TranscriptSettings,
+    "authors": PersonSettings,
+    "persons": PersonSettings,
+}
+
+
+def check(written: Mapping[str, Any]) -> tuple[Mapping[int, PickSettings], tuple[Mistake, ...]]:
+    """The picks in a file, by their place in its list, and all that does not fit.
+
+    A pick with a mistake in it is not among them.
+    """
+    mistakes = [
+        _mistake((name,), "unexpected_keyword_argument") for name in written.keys() - {"picks"}
+    ]
+    items = written.get("picks") or ()
+    if not isinstance(items, list | tuple):
+        mistakes.append(_mistake(("picks",), "tuple_type"))
+        items = ()
+    picks = {}
+    for index, item in enumerate(items):
+        try:
+            picks[index] = _PICK.validate_python(item)
+        except ValidationError as error:
+            mistakes += [
+                _mistake(("picks", index, *each["loc"]), each["type"], each.get("ctx", {}))
+                for each in error.errors(include_url=False, include_input=False)
+            ]
+    return picks, tuple(mistakes)
+
+
+def names_beside(location: tuple[str | int, ...]) -> tuple[str, ...]:
+    """What may stand where an unknown name stands."""
+    if len(location) == 1:
+        return ("picks",)
+    kind: Any = next((_SECTIONS[step] for step in location[:-1] if step in _SECTIONS), PickSettings)
+    return tuple(each.name for each in fields(kind))
+
+
+def _mistake(
+    location: tuple[str | int, ...], kind: str, context: Mapping[str, Any] | None = None
+) -> Mistake:
+    return Mistake(location=location, kind=kind, context=context or {})
+
 
 FILE: Final = "picks.yaml"
 
@@ -50,7 +292,7 @@ def picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, .
         document, faults = yaml.read(data, file=file, expand=str)
     except ConfigError as error:
         return (), error.problems
-    written, unfit = settings.check(document.root.value)
+    written, unfit = check(document.root.value)
     found = {index: _pick(each, index, document) for index, each in written.items()}
     known = {problem.place for problem in faults}
     wrong = [
@@ -68,7 +310,7 @@ def is_blank(data: bytes) -> bool:
     return all(not line.strip() or line.lstrip().startswith(b"#") for line in lines)
 
 
-def _pick(written: settings.Pick, index: int, document: Document) -> Pick:
+def _pick(written: PickSettings, index: int, document: Document) -> Pick:
     files = tuple(_enclosure(each) for each in written.enclosure)
     return Pick(
         feed=written.feed or files[0].url,
@@ -96,7 +338,7 @@ def _pick(written: settings.Pick, index: int, document: Document) -> Pick:
     )
 
 
-def _show(written: settings.Show, url: str) -> Show:
+def _show(written: ShowSettings, url: str) -> Show:
     return Show(
         title=written.title or urlsplit(url).hostname or url,
         url=written.url,
@@ -108,7 +350,7 @@ def _show(written: settings.Show, url: str) -> Show:
     )
 
 
-def _enclosure(written: str | settings.Enclosure) -> Enclosure:
+def _enclosure(written: str | EnclosureSettings) -> Enclosure:
     if isinstance(written, str):
         return Enclosure(url=written)
     return Enclosure(
@@ -121,13 +363,13 @@ def _enclosure(written: str | settings.Enclosure) -> Enclosure:
     )
 
 
-def _text(written: settings.Pick) -> Text | None:
+def _text(written: PickSettings) -> Text | None:
     if written.notes is None:
         return None
     return Text(value=written.notes, kind=written.notes_type, base=written.base)
 
 
-def _persons(written: Sequence[str | settings.Person]) -> tuple[Person, ...]:
+def _persons(written: Sequence[str | PersonSettings]) -> tuple[Person, ...]:
     people = (
         Person(name=each) if isinstance(each, str) else Person(name=each.name, url=each.url)
         for each in written
@@ -135,13 +377,13 @@ def _persons(written: Sequence[str | settings.Person]) -> tuple[Person, ...]:
     return tuple(person for person in people if person != Person())
 
 
-def _origin(written: settings.Source | None) -> Origin | None:
-    if written is None or written == settings.Source():
+def _origin(written: Source | None) -> Origin | None:
+    if written is None or written == Source():
         return None
     return Origin(id=written.id, title=written.title, link=written.link)
 
 
-def _episode(written: settings.Pick) -> Episode | None:
+def _episode(written: PickSettings) -> Episode | None:
     episode = Episode(
         number=written.episode,
         season=written.season,
@@ -171,7 +413,7 @@ def _told(unfit: Iterable[Mistake], document: Document) -> Iterator[Problem]:
             continue
         trail = document.trail(mistake.location)
         *above, name = trail
-        near = suggestion(str(name), settings.names_beside(trail))
+        near = suggestion(str(name), names_beside(trail))
         words = f'{label(tuple(above))} cannot have "{name}"{near}'
         yield Problem(document.key_place(trail), words)
 

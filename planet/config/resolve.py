@@ -2,27 +2,96 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
-from planet.config import asking, editions, nouns
-from planet.config.contradictions import contradictions
-from planet.config.covers import covers
-from planet.config.extras import missing
-from planet.config.feed import count, feed, wanted
-from planet.config.podcast import podcast
-from planet.config.subscriptions import subscriptions
-from planet.config.waiting import timed
-from planet.model import DigestTimes, Owner, Pages, Picking
+from planet.config import editions, nouns, settings, values
+from planet.config.checks import contradictions, covers
+from planet.config.feeds import count, feed, missing, timed, wanted
+from planet.config.opml import feeds_from_opml
+from planet.config.yaml import label
+from planet.errors import Problem
+from planet.model import DigestTimes, Owner, Pages, Picking, Podcast
+from planet.text import address
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
-    from planet.config import settings
-    from planet.config.document import Document
     from planet.config.settings import Checked
-    from planet.errors import Problem
+    from planet.config.yaml import Document
     from planet.model import Feed
+
+
+def podcast(written: settings.Podcast, folder: Path) -> Podcast:
+    """The podcast that is meant; the file of its cover is looked for from `folder`."""
+    cover = written.cover
+    return Podcast(
+        title=written.title,
+        description=written.description,
+        cover=cover and (address.web(cover) or folder / cover),
+        category=written.category,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscribed:
+    """What the subscription lists come to."""
+
+    feeds: tuple[Feed, ...]
+    """From the lists that are files."""
+    lists: tuple[Feed, ...]
+    """The lists that are on the web."""
+    problems: tuple[Problem, ...]
+
+
+def subscriptions(
+    written: Mapping[int, str],
+    document: Document,
+    *,
+    folder: Path,
+    defaults: nouns.Defaults,
+    known: Sequence[Feed],
+) -> Subscribed:
+    """What the lists come to, by their index under `subscriptions`; without feeds in `known`."""
+    feeds: list[Feed] = []
+    lists: list[Feed] = []
+    problems: list[Problem] = []
+    urls: dict[str, int] = {}
+    for index, written_url in written.items():
+        trail = ("subscriptions", index)
+        place = document.place(trail)
+        url = values.located(written_url, folder)
+        before = (*known, *feeds, *lists)
+        if url in urls:
+            first = label(("subscriptions", urls[url]))
+            problems.append(Problem(place, f"{label(trail)} is the same list as {first}"))
+            continue
+        urls[url] = index
+        if url in {each.url for each in before}:
+            problems.append(Problem(place, f"{label(trail)} is the address of a feed here as well"))
+            continue
+        if not url.startswith("file:"):
+            said = document.said(trail) or written_url
+            taken = {each.slug for each in before}
+            itself = settings.Feed(url=written_url)
+            lists.append(
+                feed(itself, said=said, place=place, folder=folder, defaults=defaults, taken=taken)
+            )
+            continue
+        path = Path(unquote(urlsplit(url).path))
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            problems.append(Problem(place, f"{label(trail)} cannot be read: {error.strerror}"))
+            continue
+        # Named as the config names it, so that a place is short and the same on every machine.
+        file = str(path if written_url.startswith(("/", "file:")) else folder / written_url)
+        found, more = feeds_from_opml(data, file=file, defaults=defaults, known=before)
+        feeds += found
+        problems += more
+    return Subscribed(feeds=tuple(feeds), lists=tuple(lists), problems=tuple(problems))
 
 
 def resolve(
@@ -35,7 +104,7 @@ def resolve(
         content=planet.content,
         future=planet.future,
         new_feed_entries=count(planet.new_feed_entries),
-        asking=asking.planet_wide(planet.fetch),
+        asking=values.planet_wide(planet.fetch),
     )
     feeds = _feeds(checked, document, folder, defaults)
     subscribed = subscriptions(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from planet.config import settings
 from planet.project import address
 
 if TYPE_CHECKING:
-    from planet.config.document import Trail
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from planet.config.yaml import RedirectChain
+
 
 Schema = dict[str, Any]
 
@@ -25,7 +30,7 @@ def json_schema() -> Schema:
     }
 
 
-def settings_in(schema: Schema, location: Trail) -> dict[str, Schema]:
+def settings_in(schema: Schema, location: RedirectChain) -> dict[str, Schema]:
     """The settings that may stand at a place of the file, each with its schema."""
     part, found = schema, _settings(schema, schema)
     for step in location:
@@ -80,3 +85,165 @@ def _with_converted_parts(part: Schema) -> Schema:
         elif isinstance(value, dict):
             converted[key] = _draft_07(value)
     return converted
+
+
+_INTRODUCTION: Final = """\
+# Settings
+
+<!-- Written by `planet.config.reference()`, and tested to be up to date. To renew it:
+python -c 'import planet.config as c; print(c.reference(), end="")' > docs/config.md -->
+
+A planet is described by one file in YAML, `config.yaml`.
+Only `title` and one feed are required:
+
+```yaml
+title: A planet
+feeds:
+  - https://example.org/feed.xml
+```
+
+`config.example.yaml` shows every setting at work.
+Paths start at the folder of the file.
+Whatever is wrong is told at once, each mistake with its line and column.
+
+With this as the first line, an editor helps to write the file:
+
+```yaml
+# yaml-language-server: $schema=SCHEMA
+```
+
+## Values
+
+| Kind | How it is written |
+|---|---|
+| duration | one number and one unit: `90s`, `30m`, `3h`, `2d`, `4w` |
+| size | a number of bytes, or one number and one unit: `500kB`, `8MiB` |
+| language tag | as in BCP 47: `en`, `pt-BR` |
+| time zone | as in the IANA database: `Europe/Berlin` |
+| feed address | a web address, or the path of a file |
+| pattern | `word`, `some phrase`, `/regex/`, or `/regex/i` to ignore case |
+
+In any text, `${NAME}` stands for the environment variable of that name.
+This is where passwords belong; one that is not set, or empty, is a mistake.
+
+A word or phrase is found whatever the case, and only as whole words: not `art` in "party".
+A regular expression is one of Python's, and is found anywhere in the text.
+"""
+
+
+def reference() -> str:
+    """The whole page."""
+    introduction = _INTRODUCTION.replace("SCHEMA", address("Config schema"))
+    return "\n".join([introduction, *_sections()])
+
+
+def _sections() -> Iterator[str]:
+    schema = json_schema()
+    paths = _paths(schema)
+    yield "## The planet\n"
+    yield _table(schema, schema, paths)
+    for name, (first, *others) in paths.items():
+        section = schema["definitions"][name]
+        also = f" The same goes for {_list(map(_code, others), 'and')}." if others else ""
+        about = " ".join(section["description"].split())
+        yield f"## {_code(first)}\n\n{about}{also}\n"
+        yield _table(section, schema, paths)
+
+
+def _paths(schema: Schema) -> dict[str, list[str]]:
+    """Where each definition with settings of its own is found, in the order of the file."""
+    paths: dict[str, list[str]] = {}
+    waiting = [("", schema)]
+    while waiting:
+        above, section = waiting.pop(0)
+        for name, setting in section["properties"].items():
+            for definition, suffix in _definitions(setting, "").items():
+                below = schema["definitions"][definition]
+                path = f"{above}.{name}{suffix}".lstrip(".")
+                if "properties" in below and definition not in paths:
+                    waiting.append((path, below))
+                if "properties" in below:
+                    paths.setdefault(definition, []).append(path)
+    return paths
+
+
+def _definitions(part: Schema, suffix: str) -> dict[str, str]:
+    """The definitions a setting leads to, each with "[]" when it may be in a list."""
+    found = {_name(part["$ref"]): suffix} if "$ref" in part else {}
+    for each in (each for key in ("allOf", "anyOf", "oneOf") for each in part.get(key, ())):
+        found |= _definitions(each, suffix)
+    for each in _named(part):
+        found |= _definitions(each, ".<name>")
+    return found | _definitions(part.get("items", {}), "[]") if part else found
+
+
+def _named(part: Schema) -> list[Schema]:
+    """What stands under names that the operator chooses."""
+    named = list(part.get("patternProperties", {}).values())
+    more = part.get("additionalProperties")
+    return [*named, more] if isinstance(more, dict) else named
+
+
+def _table(section: Schema, schema: Schema, paths: Mapping[str, list[str]]) -> str:
+    lines = ["| Setting | Kind | Default | |", "|---|---|---|---|"]
+    for name, setting in section["properties"].items():
+        kind = _kind(setting, schema, paths)
+        default = "required" if name in section.get("required", ()) else _default(setting)
+        lines.append(f"| `{name}` | {kind} | {default} | {setting.get('description', '')} |")
+    return "\n".join([*lines, ""])
+
+
+def _kind(part: Schema, schema: Schema, paths: Mapping[str, list[str]]) -> str:
+    """What may be written, in words."""
+    if "$ref" in part:
+        name = _name(part["$ref"])
+        if name not in paths:
+            return _kind(schema["definitions"][name], schema, paths)
+        return f"[{_code(paths[name][0])}](#{re.sub(r'[^a-z_-]', '', paths[name][0])})"
+    inner = [each for key in ("allOf", "anyOf", "oneOf") for each in part.get(key, ())]
+    if len(inner) == 2 and inner[1].get("items") == inner[0]:
+        return f"{_kind(inner[0], schema, paths)}, or a list of such"
+    if inner:
+        return _list((_kind(each, schema, paths) for each in inner), "or")
+    if "items" in part:
+        return f"list of: {_kind(part['items'], schema, paths)}"
+    if named := _named(part):
+        sections = [_kind(each, schema, paths) for each in named if "$ref" in each]
+        return f"names, each with {sections[0]}" if sections else "names with values"
+    return _simple(part)
+
+
+def _simple(part: Schema) -> str:
+    if "$comment" in part:
+        return str(part["$comment"])
+    if "enum" in part:
+        return _list(map(_code, part["enum"]), "or")
+    if "const" in part:
+        return _code(part["const"])
+    if part["type"] == "integer":
+        least = f" from {part['minimum']}" if "minimum" in part else ""
+        most = f" to {part['maximum']}" if "maximum" in part else ""
+        return f"whole number{least}{most}"
+    return {"boolean": "`true` or `false`", "string": "text"}[part["type"]]
+
+
+def _default(setting: Schema) -> str:
+    if "default" not in setting:
+        return ""
+    value = setting["default"]
+    if any(each.get("$comment") == "size" for each in setting.get("anyOf", ())):
+        return _code(f"{value // 1024**2}MiB")
+    return _code(value if isinstance(value, str) else json.dumps(value))
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
+
+
+def _list(parts: Iterable[str], word: str) -> str:
+    *most, last = parts
+    return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def _name(reference: str) -> str:
+    return reference.rpartition("/")[2]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from planet.config.opml import Outline
 
+
 _TEXT = """\
 # yaml-language-server: $schema=SCHEMA
 #

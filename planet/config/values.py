@@ -7,20 +7,58 @@ value itself may hold a secret from the environment, so no message repeats it.
 
 from __future__ import annotations
 
+import hashlib
+import os.path
+import posixpath
 import re
 import unicodedata
 from datetime import time, timedelta
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 from zoneinfo import ZoneInfo, available_timezones
 
-from planet import address
-from planet.config.slug import RESERVED
-from planet.model import Weekday
+from planet.model import FetchPolicy, Weekday
+from planet.text import account, address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Iterable, Mapping
+
+    from planet.config import settings
+
+
+_MAX_LENGTH: Final = 60
+# Letters Unicode does not take apart, in their usual Latin spelling.
+_SPELLED: Final = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+)
+# https://learn.microsoft.com/windows/win32/fileio/naming-a-file: no file may have these names.
+RESERVED: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")
+
+
+def slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str:
+    """The first of `names` that gives one, in the characters a-z, 0-9 and "-", at most 60 long.
+
+    When it is taken, some digits of a hash of `key` follow it: they depend on nothing else, so
+    that a feed keeps its folder when others come and go.
+    """
+    digest = hashlib.sha256(key.encode()).hexdigest()
+    stem = next((found for name in names if name and (found := _plain(name))), "feed")
+    if RESERVED.fullmatch(stem):
+        stem += "-feed"
+    name, digits = stem, 0
+    while name in taken:
+        digits += 6
+        name = f"{stem[: _MAX_LENGTH - digits - 1].rstrip('-')}-{digest[:digits]}"
+    return name
+
+
+def _plain(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED))
+    ascii_only = letters.encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")[:_MAX_LENGTH].rstrip("-")
+
 
 _UNITS: Final = {
     "s": timedelta(seconds=1),
@@ -289,3 +327,230 @@ def path(text: str) -> str:
     if text.startswith("~"):
         raise ValueError('begins with "~", which only a shell understands; write "${HOME}"')
     return secret(text)
+
+
+# At least two characters: `C:\feeds` is a path.
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(.*)", re.DOTALL)
+_FEED_SCHEME: Final = re.compile(r"feed:(?://)?(.+)", re.IGNORECASE | re.DOTALL)
+_HOST: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.([^\W\d_]{2,})(:[0-9]+)?")
+_SUFFIXES: Final = frozenset({"atom", "json", "opml", "rdf", "rss", "txt", "xml"})
+
+
+def checked(written: str) -> str:
+    """The address or path of a feed, or the name of who writes it, without the blanks around it.
+
+    Raises:
+        ValueError: it is neither, in words that follow the name of the setting.
+    """
+    text = secret(written.strip())
+    if re.search(r"[<>]", text):
+        raise ValueError("has an angle bracket in it; write the bare address")
+    if account.looks_like_name(text):
+        _check_name(text)
+        return text
+    match = _SCHEME.fullmatch(text)
+    scheme = match[1].lower() if match else ""
+    if scheme in ("http", "https"):
+        _check_web(text)
+    elif scheme == "feed":
+        raise ValueError('begins with "feed:"; write https:// instead')
+    elif scheme == "file":
+        parts = urlsplit(text)
+        if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+            raise ValueError('must be file:/// and a full path, or a path without "file:"')
+    elif _forgot_scheme(text, match):
+        raise ValueError('looks like a web address without https://; begin a path with "./"')
+    elif match:
+        raise ValueError("must begin with https:// or http://, or be the path of a file")
+    return text
+
+
+def located(written: str, folder: Path) -> str:
+    """The absolute, normalised address of what `checked` let pass; paths start at `folder`."""
+    if known_as := account.name(written):
+        return known_as
+    if written.lower().startswith(("http:", "https:")):
+        return address.same(written)
+    path = unquote(urlsplit(written).path) if written.lower().startswith("file:") else written
+    return Path(os.path.normpath(folder.absolute() / path)).as_uri()
+
+
+def without_feed_scheme(written: str) -> str:
+    """The web address that `feed:https://…` and `feed://…` mean; any other text as it is.
+
+    `feed:` was put before addresses so that browsers hand them to a feed reader.
+    """
+    found = _FEED_SCHEME.fullmatch(written.strip())
+    if found is None:
+        return written
+    return found[1] if found[1].lower().startswith(("http:", "https:")) else f"https://{found[1]}"
+
+
+def identity(said: str, url: str) -> str:
+    """What a feed without an `id` is known by in the state.
+
+    That is its normalised address; but the path as written of a relative one, so that the folder
+    can move, and the text as written when it takes a secret from the environment.
+    """
+    text = said.strip()
+    if "${" in text:
+        return text
+    if url.startswith("file:") and not text.startswith("/") and not _SCHEME.match(text):
+        return posixpath.normpath(text)
+    return url
+
+
+def _check_name(text: str) -> None:
+    if account.name(text) is None:
+        raise ValueError(
+            "is not the name of an account; write acct:user@host, or at:// and a handle or did:"
+        )
+
+
+def _check_web(text: str) -> None:
+    if re.search(r"\s", text):
+        raise ValueError("has a blank in it; is that one web address?")
+    if address.web(text) is None:
+        raise ValueError("is not a web address")
+    if "@" in urlsplit(text).netloc:
+        raise ValueError('must not hold a password; write "auth: {user: …, password: …}"')
+
+
+def _forgot_scheme(text: str, match: re.Match[str] | None) -> bool:
+    """Whether `example.org/feed`, `//example.org` or `localhost:8000/feed` is meant as a host."""
+    if text.startswith("//") or (match and re.match(r"[0-9]", match[2])):
+        return True
+    first, slash, _ = text.partition("/")
+    host = _HOST.fullmatch(first)
+    return host is not None and (bool(slash) or host[2].lower() not in _SUFFIXES)
+
+
+_PEM: Final = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----\n.+\n-----END [A-Z ]+-----\n", re.DOTALL
+)
+
+
+def private_key(text: str) -> str:
+    """A private key in PEM; one that is kept on one line has its line ends back.
+
+    Raises:
+        ValueError: it is none, in words that follow the name of the setting.
+    """
+    key = text.replace("\\n", "\n").strip() + "\n"
+    if not _PEM.fullmatch(key):
+        raise ValueError("must be a private key in PEM, which begins with -----BEGIN")
+    return key
+
+
+_CONNECTION: Final = "it belongs to the connection, not to the feed (RFC 9110 §7.6.1)"
+_CONDITION: Final = "Planet sends what the last answer said"
+_WHOLE: Final = "Planet asks for whole feeds"
+_REASONS: Final = {
+    "accept-encoding": "what is sent must stay what Planet can unpack, and the same each time",
+    "a-im": _WHOLE,
+    "cache-control": "Planet asks as a cache does",
+    "connection": _CONNECTION,
+    "content-length": "a request for a feed has no body",
+    "cookie": "feeds are asked for without cookies",
+    "host": "it follows from the address",
+    "if-match": _CONDITION,
+    "if-modified-since": _CONDITION,
+    "if-none-match": _CONDITION,
+    "if-range": _CONDITION,
+    "if-unmodified-since": _CONDITION,
+    "keep-alive": _CONNECTION,
+    "pragma": "Planet asks as a cache does",
+    "proxy-authenticate": _CONNECTION,
+    "proxy-authorization": _CONNECTION,
+    "proxy-connection": _CONNECTION,
+    "range": _WHOLE,
+    "te": _CONNECTION,
+    "trailer": _CONNECTION,
+    "transfer-encoding": _CONNECTION,
+    "upgrade": _CONNECTION,
+    "user-agent": 'publishers must know who asks; "fetch.contact" adds a page about you to it',
+}
+
+
+def name(text: str) -> str:
+    """The name of a header that may be sent.
+
+    Raises:
+        ValueError: it is not a token (RFC 9110 §5.6.2), or Planet's own business.
+    """
+    if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", text):
+        raise ValueError("is not the name of a header")
+    if reason := _REASONS.get(text.lower()):
+        raise ValueError(f"cannot be set: {reason}")
+    return text
+
+
+def value(text: str) -> str:
+    """The value of a header, without the blanks around it (RFC 9110 §5.5)."""
+    stripped = text.strip()
+    # A secret that was read from a file brings its line end along; one inside is an injection.
+    if not re.fullmatch(r"[\t\x20-\x7e\xa0-\xff]*", stripped):
+        raise ValueError("has a line break or a character in it that no header can carry")
+    return stripped
+
+
+def distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """The headers, when no name comes twice in another case."""
+    names = [each.lower() for each in headers]
+    if twice := [each for each in headers if names.count(each.lower()) > 1]:
+        raise ValueError(f"has one header under two names: {', '.join(twice)}")
+    return headers
+
+
+# "Best practices for feed readers": one poll an hour at the most, and one a day where each is
+# answered with the whole feed.
+_FLOOR: Final = timedelta(hours=1)
+
+
+def planet_wide(fetch: settings.Fetch) -> FetchPolicy:
+    """How feeds are asked for that say nothing else."""
+    return FetchPolicy(
+        min_interval=fetch.min_interval,
+        max_interval=fetch.max_interval,
+        agreed=fetch.agreed,
+        timeout=fetch.timeout,
+        max_size=fetch.max_size,
+    )
+
+
+def of_feed(base: FetchPolicy, feed: settings.Feed) -> FetchPolicy:
+    """How this feed is asked for. Its one interval moves the planet's other out of the way.
+
+    The operator who knows the feed may ask for whole answers more often than daily, though not
+    more often than hourly, whatever was agreed.
+    """
+    own = feed.fetch
+    low = own.min_interval if own.min_interval is not None else base.min_interval
+    high = own.max_interval if own.max_interval is not None else base.max_interval
+    if own.max_interval is None:
+        high = max(low, high)
+    elif own.min_interval is None:
+        low = min(low, high)
+    return FetchPolicy(
+        min_interval=low,
+        max_interval=high,
+        agreed=base.agreed if own.agreed is None else own.agreed,
+        whole_interval=max(low, _FLOOR) if own.min_interval is not None else base.whole_interval,
+        timeout=own.timeout or base.timeout,
+        max_size=own.max_size or base.max_size,
+        headers=tuple(feed.headers.items()),
+        auth=(feed.auth.user, feed.auth.password) if feed.auth else None,
+    )
+
+
+def objection(asking: FetchPolicy) -> str | None:
+    """Why feeds may not be asked for like this, in words that follow the name of the section."""
+    low, high = asking.min_interval, asking.max_interval
+    if low > high:
+        return f"has a max_interval ({spoken(high)}) below the min_interval ({spoken(low)})"
+    if low < _FLOOR and not asking.agreed:
+        return (
+            f"has a min_interval of {spoken(low)}, which is less than 1h; "
+            'if the publisher agreed to that, say so: "agreed: true"'
+        )
+    return None

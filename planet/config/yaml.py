@@ -7,18 +7,109 @@ place, and so that neither nesting nor aliases can make a small file large.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import yaml
 
-from planet.config.document import Document, Node, label
 from planet.errors import ConfigError, Problem
 from planet.model import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from planet.config.document import Trail
+
+RedirectChain = tuple[str | int, ...]
+"""The keys and indexes that lead from the top of a file to a value."""
+
+# Under these the operator keeps secrets: what stands there is never repeated in a message.
+_SECRET = frozenset({"auth", "headers", "options", "signature"})
+_MAX_QUOTE = 60
+
+
+# A named tuple, because a large file has tens of thousands of them and a frozen dataclass takes
+# several times as long to make.
+class Node(NamedTuple):
+    """One value of a file."""
+
+    line: int
+    column: int
+    value: Any
+    """Text, number, truth value, None, or a list or dict of these."""
+    said: str | None = None
+    """A scalar as it was written, before the environment was put in; None for the others."""
+    quoted: bool = False
+    parts: Mapping[str | int, Node] = {}
+    """What a list or a mapping holds, by index or key."""
+    keys: Mapping[str, tuple[int, int]] = {}
+    """Line and column of each key of a mapping."""
+    size: int = 1
+    """How many values it amounts to, an alias counted each time it is used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A file that was read. Its `root` is a mapping."""
+
+    file: str
+    root: Node
+
+    def trail(self, location: RedirectChain) -> RedirectChain:
+        """`location` without the steps that lead nowhere in this file."""
+        node, steps = self.root, []
+        for step in location:
+            if step in node.parts:
+                node = node.parts[step]
+                steps.append(step)
+        return tuple(steps)
+
+    def place(self, trail: RedirectChain) -> Place:
+        """Where the value at `trail` begins."""
+        node = self._node(trail)
+        return Place(file=self.file, line=node.line, column=node.column)
+
+    def key_place(self, trail: RedirectChain) -> Place:
+        """Where the key at the end of `trail` stands."""
+        line, column = self._node(trail[:-1]).keys[str(trail[-1])]
+        return Place(file=self.file, line=line, column=column)
+
+    def said(self, trail: RedirectChain) -> str | None:
+        """The scalar at `trail` as written, secrets only named; None when it is not a scalar."""
+        return self._node(trail).said
+
+    def bare(self, trail: RedirectChain) -> bool:
+        """Whether the value at `trail` is a scalar written without quotes."""
+        node = self._node(trail)
+        return node.said is not None and not node.quoted
+
+    def quote(self, trail: RedirectChain) -> str | None:
+        """The scalar at `trail` in quotes, for a message; None where secrets are kept."""
+        said = self.said(trail)
+        if said is None or _SECRET.intersection(trail):
+            return None
+        words = " ".join(said.split())
+        return f'"{words[:_MAX_QUOTE]}…"' if len(words) > _MAX_QUOTE else f'"{words}"'
+
+    def _node(self, trail: RedirectChain) -> Node:
+        node = self.root
+        for step in trail:
+            node = node.parts[step]
+        return node
+
+
+def label(trail: RedirectChain) -> str:
+    """What a value is called in a message: `feeds[0].filters.include[1]`."""
+    name = ""
+    for step in trail:
+        if isinstance(step, int):
+            name += f"[{step}]"
+        elif not re.fullmatch(r"[\w-]+", step):
+            name += f'["{step}"]'
+        else:
+            name += f".{step}" if name else step
+    return name or "the file"
+
 
 # libyaml is six times as fast, but not in every build of PyYAML.
 _LOADER: Final[type[Any]] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -111,7 +202,7 @@ class _Composer:
     def _complain(self, line: int, column: int, message: str) -> None:
         self.problems.append(Problem(Place(file=self._file, line=line, column=column), message))
 
-    def _node(self, event: Any, trail: Trail) -> Node:
+    def _node(self, event: Any, trail: RedirectChain) -> Node:
         line, column = _start(event)
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
@@ -132,7 +223,7 @@ class _Composer:
             self._anchors[event.anchor] = node
         return node
 
-    def _scalar(self, event: Any, trail: Trail) -> Node:
+    def _scalar(self, event: Any, trail: RedirectChain) -> Node:
         line, column = _start(event)
         said: str = event.value
         quoted = not _is_plain(event)
@@ -164,7 +255,7 @@ class _Composer:
         except ValueError:  # `!!int ten`, or more digits than Python converts
             raise ValueError("is not a number that can be read") from None
 
-    def _list(self, start: Any, trail: Trail) -> Node:
+    def _list(self, start: Any, trail: RedirectChain) -> Node:
         nodes: list[Node] = []
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
             nodes.append(self._node(event, (*trail, len(nodes))))
@@ -172,7 +263,7 @@ class _Composer:
         size = 1 + sum(node.size for node in nodes)
         return Node(*_start(start), value, parts=dict(enumerate(nodes)), size=size)
 
-    def _mapping(self, start: Any, trail: Trail) -> Node:
+    def _mapping(self, start: Any, trail: RedirectChain) -> Node:
         parts: dict[str | int, Node] = {}
         keys: dict[str, tuple[int, int]] = {}
         merged: list[Node] = []
@@ -232,3 +323,160 @@ def _syntax(error: yaml.MarkedYAMLError, lines: list[str], line: int, column: in
     if "flow" in said and "${" in "".join(lines[line - 1 : line]):
         return 'this is not YAML: inside [] and {}, put "${…}" into quotes'
     return f"this is not YAML: {said}"
+
+
+# YAML 1.1 §5.4 takes these for line ends, and reads some of them as another one.
+_OTHER_LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
+
+
+def written(items: Sequence[Any]) -> str:
+    """A list as a block of lines, each item after a dash at the start of a line.
+
+    A text of several lines stands as it is, a line for a line, where YAML can say it so.
+    """
+    text: str = yaml.dump(
+        items,
+        Dumper=_Dumper,
+        allow_unicode=True,
+        default_flow_style=False,
+        sort_keys=False,
+        # Lines are never broken: a text that is looked for can be found.
+        width=float("inf"),
+    )
+    # What ends a document, which goes on after these.
+    return re.sub(r"(?<=\n)\.\.\.\n\Z", "", text)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes each value in full where it stands."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        # PyYAML leaves lists in mappings where the mapping is.
+        super().increase_indent(flow, False)
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    if _OTHER_LINE_ENDS.search(text):
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+def _moment(dumper: yaml.SafeDumper, moment: datetime) -> yaml.ScalarNode:
+    said = moment.isoformat().replace("+00:00", "Z")
+    return dumper.represent_scalar("tag:yaml.org,2002:timestamp", said)
+
+
+_Dumper.add_representer(str, _text)
+_Dumper.add_representer(datetime, _moment)
+
+
+# The parser in Python counts characters as Python does, and stands in every build of PyYAML.
+_SPAN_LOADER: Final = yaml.SafeLoader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of text, in characters from its beginning."""
+
+    start: int
+    end: int
+    """The character after the last one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A setting whose value is a list: one in brackets, or lines that begin with a dash."""
+
+    key: Span
+    in_brackets: bool
+    value: Span
+    """A list in brackets with these; of another, from its first dash to where its last item ends.
+    A list with an anchor or a tag begins with that."""
+    items: tuple[Span, ...]
+    """Each from its first letter to its last, without the dash and the comments after it."""
+
+
+def setting(text: str, name: str) -> Setting | None:
+    """The list under `name`, at the top of a file that was read before; None if there is no list.
+
+    Raises:
+        ValueError: there is something under that name, and it is not a list that stands there.
+    """
+    events = _Events(yaml.parse(text, Loader=_SPAN_LOADER))
+    while not isinstance(events.next(), yaml.MappingStartEvent):
+        pass
+    found: Setting | None = None
+    while not isinstance(key := events.next(), yaml.MappingEndEvent):
+        if key.value != name:
+            events.pass_over()
+            continue
+        value = events.peek()
+        if not isinstance(value, yaml.SequenceStartEvent):
+            raise ValueError(name)
+        items, end = events.items()
+        found = Setting(
+            key=Span(start=_span_start(key), end=_end_of_span(key)),
+            in_brackets=bool(value.flow_style),
+            value=Span(start=_span_start(value), end=end),
+            items=items,
+        )
+    return found
+
+
+class _Events:
+    """What a parser says, gone through value by value."""
+
+    def __init__(self, events: Iterator[Any]) -> None:
+        self._events = list(events)
+        self._at = 0
+
+    def peek(self) -> Any:
+        """The event that comes next."""
+        return self._events[self._at]
+
+    def next(self) -> Any:
+        """The next event."""
+        self._at += 1
+        return self._events[self._at - 1]
+
+    def pass_over(self) -> int:
+        """Pass over a value; where it ends."""
+        return max(self._ends())
+
+    def items(self) -> tuple[tuple[Span, ...], int]:
+        """Pass over a list; its items, and where it ends."""
+        start = self.next()
+        end = _end_of_span(start)
+        items: list[Span] = []
+        while not isinstance(event := self.peek(), yaml.SequenceEndEvent):
+            end = self.pass_over()
+            items.append(Span(start=_span_start(event), end=end))
+        self.next()
+        return tuple(items), _end_of_span(event) if start.flow_style else end
+
+    def _ends(self) -> Iterator[int]:
+        """Where everything in a value ends that has letters of its own."""
+        in_brackets: list[bool] = []
+        while True:
+            event = self.next()
+            if isinstance(event, yaml.CollectionStartEvent):
+                in_brackets.append(bool(event.flow_style))
+            # Without brackets it ends, for the parser, behind the comments that come after it.
+            elif not isinstance(event, yaml.CollectionEndEvent) or in_brackets.pop():
+                yield _end_of_span(event)
+            if not in_brackets:
+                return
+
+
+def _span_start(event: Any) -> int:
+    index: int = event.start_mark.index
+    return index
+
+
+def _end_of_span(event: Any) -> int:
+    index: int = event.end_mark.index
+    return index

@@ -6,66 +6,55 @@ Names follow RFC 4287 (Atom), JSON Feed 1.1 and RSS 2.0 where these have a word 
 Two kinds of text never mix: `Text` is what a feed sent, untrusted; `Html` went through
 `planet.content` and may be put into a page. Every plain `str` is plain text and is escaped where
 it is written.
+
+Doors besides what it offers itself:
+
+    secrets  secrets ⇄ their names, for what is written down
 """
 
-from planet.model.advised import (
-    Advice,
-    Concern,
-)
-from planet.model.digested import (
-    Digest,
-    DigestItem,
-    DigestSection,
-    DigestTimes,
-    Every,
-    Weekday,
-)
-from planet.model.fetched import (
-    Fetched,
-    Outcome,
-)
-from planet.model.kept import (
+from __future__ import annotations
+
+from planet.model.entry import (
     Contents,
-    Draft,
+    Counts,
     Entry,
     Html,
-    Kept,
-    Reading,
+    NewEntry,
+    ParseResult,
+    PublishedEntry,
+    RestoredEntry,
 )
-from planet.model.linked import (
-    Linked,
-    LinkGraph,
-    Neighbour,
-    Neighbours,
+from planet.model.feed import (
+    Advice,
+    Conditions,
+    ContentMode,
+    Feed,
+    FetchPolicy,
+    Field,
+    Filters,
+    Future,
+    IssueKind,
+    OptionValue,
+    Pattern,
+    Picks,
+    Place,
+    PollRequest,
+    ThemeOption,
 )
+from planet.model.fetched import Fetched, IncludeKind, Lead, Outcome, Resolved, Signature, Step
 from planet.model.memory import (
     Day,
     DueReason,
     Failure,
+    FeedState,
     GivenUp,
     Health,
-    HostMemory,
+    HostState,
     Lifetime,
-    Memory,
     Moved,
     PendingRedirect,
 )
-from planet.model.picked import (
-    OWN_LIST,
-    Pick,
-    PickList,
-    Podcast,
-    Show,
-    handle,
-)
-from planet.model.resolved import (
-    Aside,
-    Lead,
-    Resolved,
-    Signature,
-    Step,
-)
-from planet.model.said import (
+from planet.model.parsed import (
     MADE_ID,
     PAGE,
     Enclosure,
@@ -81,35 +70,40 @@ from planet.model.said import (
     TextKind,
     Transcript,
 )
-from planet.model.seeded import Seed, Trace
 from planet.model.shown import (
+    OWN_LIST,
     SEARCHED,
     Edition,
+    FeedHealth,
     File,
     Images,
+    Linked,
+    LinkGraph,
+    Neighbour,
+    Neighbours,
     Owner,
     Pages,
+    Pick,
     Picking,
+    PickList,
+    Podcast,
     Post,
+    Show,
     Source,
-    Standing,
     Tag,
+    by_source,
+    by_tag,
+    handle,
 )
-from planet.model.subscribed import (
-    Asking,
-    Conditions,
-    ContentMode,
-    Feed,
-    Field,
-    Filters,
-    Future,
-    Pattern,
-    Picks,
-    Place,
-    Turn,
+from planet.model.timetable import (
+    Digest,
+    DigestItem,
+    DigestSection,
+    DigestTimes,
+    Every,
+    Timetable,
+    Weekday,
 )
-from planet.model.themed import OptionValue, ThemeOption
-from planet.model.timetable import Timetable
 
 __all__ = [
     "MADE_ID",
@@ -117,18 +111,15 @@ __all__ = [
     "PAGE",
     "SEARCHED",
     "Advice",
-    "Aside",
-    "Asking",
-    "Concern",
     "Conditions",
     "ContentMode",
     "Contents",
+    "Counts",
     "Day",
     "Digest",
     "DigestItem",
     "DigestSection",
     "DigestTimes",
-    "Draft",
     "DueReason",
     "Edition",
     "Enclosure",
@@ -138,6 +129,9 @@ __all__ = [
     "Facts",
     "Failure",
     "Feed",
+    "FeedHealth",
+    "FeedState",
+    "FetchPolicy",
     "Fetched",
     "Field",
     "File",
@@ -146,23 +140,25 @@ __all__ = [
     "GivenUp",
     "Health",
     "Hints",
-    "HostMemory",
+    "HostState",
     "Html",
     "Images",
-    "Kept",
+    "IncludeKind",
+    "IssueKind",
     "Lead",
     "Lifetime",
     "LinkGraph",
     "Linked",
-    "Memory",
     "Moved",
     "Neighbour",
     "Neighbours",
+    "NewEntry",
     "OptionValue",
     "Origin",
     "Outcome",
     "Owner",
     "Pages",
+    "ParseResult",
     "ParsedEntry",
     "ParsedFeed",
     "Pattern",
@@ -174,24 +170,24 @@ __all__ = [
     "Picks",
     "Place",
     "Podcast",
+    "PollRequest",
     "Post",
     "Profile",
-    "Reading",
+    "PublishedEntry",
     "Resolved",
-    "Seed",
+    "RestoredEntry",
     "Show",
     "Signature",
     "Source",
-    "Standing",
     "Step",
     "Tag",
     "Text",
     "TextKind",
     "ThemeOption",
     "Timetable",
-    "Trace",
     "Transcript",
-    "Turn",
     "Weekday",
+    "by_source",
+    "by_tag",
     "handle",
 ]

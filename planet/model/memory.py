@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
-    from planet.model.resolved import Resolved, Signature
-    from planet.model.said import Profile
+    from planet.model.fetched import Resolved, Signature
+    from planet.model.parsed import Profile
 
 
 class DueReason(StrEnum):
@@ -151,7 +151,7 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class FeedState:
     """What is known of a feed from earlier runs."""
 
     key: str
@@ -239,7 +239,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostMemory:
+class HostState:
     """What is known of a server that feeds come from."""
 
     host: str

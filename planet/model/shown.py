@@ -5,21 +5,135 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from planet.model.linked import LinkGraph
-from planet.model.picked import Podcast
-from planet.model.subscribed import ContentMode
+from planet.model.feed import ContentMode
+from planet.model.parsed import Facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import timedelta
+    from pathlib import Path
     from zoneinfo import ZoneInfo
 
-    from planet.model.digested import Digest
-    from planet.model.kept import Entry
+    from planet.model.entry import Entry
+    from planet.model.feed import Place
     from planet.model.memory import DueReason, GivenUp
-    from planet.model.picked import Pick, PickList
+    from planet.model.parsed import Text
+    from planet.model.timetable import Digest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
+    """An address that posts link to."""
+
+    address: str
+    post: Post | None = None
+    """What is there, if it is a post of the planet itself."""
+    posts: tuple[Post, ...]
+    """The newest post of each source that links to it, newest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """Who is linked to, or links: a source of the planet, or a host of which it knows no more."""
+
+    name: str
+    """The source's title, or the host."""
+    slug: str | None = None
+    """The source's."""
+    posts: int
+    """How many posts link."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbours:
+    """Whom a source links to, and who links to it, those with the most posts first."""
+
+    links_to: tuple[Neighbour, ...] = ()
+    linked_by: tuple[Neighbour, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkGraph:
+    """Who links to what."""
+
+    top: tuple[Linked, ...] = ()
+    """What is linked to most by several sources; if there is no such thing, the newest links."""
+    is_shared: bool = False
+    """Whether several sources link to each of `top`."""
+    neighbours: Mapping[str, Neighbours] = field(default_factory=dict)
+    """By the key of the source; those without any are left out."""
+
+
+OWN_LIST = ""
+"""The name of the planet's own list: its picks are posts of the planet like any other."""
+
+
+def handle(feed: str, entry_id: str) -> str:
+    """What to call an entry on a command line and in a form: ten hex digits, always the same."""
+    said = f"{feed}\n{entry_id}".encode(errors="surrogatepass")
+    return blake2b(said, digest_size=5).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Show:
+    """The podcast an episode is of, as it was when the episode was picked."""
+
+    title: str
+    url: str | None = None
+    """Where to subscribe to it, if that may be told."""
+    link: str | None = None
+    author: str | None = None
+    image: str | None = None
+    language: str | None = None
+    explicit: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick(Facts):
+    """An episode with all that is needed to publish it for ever, whatever becomes of its source."""
+
+    feed: str
+    """The key of the feed it was picked from."""
+    id: str
+    """The id that its feed gives it, as in `Entry`."""
+    picked_at: datetime
+    list: str = OWN_LIST
+    """The name of the list it was picked for; its folder, too."""
+    note: str | None = None
+    """Why, in the operator's words: plain text."""
+    title: str | None = None
+    summary: str | None = None
+    text: Text | None = None
+    """Its show notes as the feed sent them, or the operator changed them: untrusted."""
+    show: Show
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Podcast:
+    """What a podcast feed says of itself, beside its episodes."""
+
+    title: str | None = None
+    """None is the planet's title, or the name of the list."""
+    description: str | None = None
+    cover: str | Path | None = None
+    """Its square image: a web address, or a file (JPEG or PNG) to publish; None is the theme's."""
+    category: str = "News"
+    """One of Apple's, a subcategory after its category: `Arts > Books`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickList:
+    """A list of picked episodes with a page and a podcast feed of its own."""
+
+    name: str
+    """Its name in the config and in `picks.yaml`, and the name of its folder: a-z, 0-9 and "-"."""
+    podcast: Podcast
+    posts: tuple[Post, ...] = ()
+    """Its episodes, the last one picked first."""
 
 
 SEARCHED = 5_000
@@ -77,7 +191,7 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class FeedHealth:
     """How it goes with a feed, as far as readers are told. None is what is not known, or not so.
 
     The last five move with each request; the others seldom do.
@@ -130,7 +244,7 @@ class Source:
     """The date of its newest post in the edition; not told with a post."""
     count: int = 0
     """How many posts of it the edition has; not told with a post."""
-    standing: Standing = Standing()
+    standing: FeedHealth = FeedHealth()
     """Not told with a post."""
 
 
@@ -231,3 +345,26 @@ class File:
     """Relative to the output folder, with forward slashes."""
     fingerprint: str
     make: Callable[[], bytes]
+
+
+def by_source(edition: Edition) -> dict[str, list[Post]]:
+    """The posts of each source that has any, by its key; newest first, last those without dates."""
+    found: dict[str, list[Post]] = {}
+    for post in (*edition.posts, *edition.timeless):
+        found.setdefault(post.source.key, []).append(post)
+    return found
+
+
+def by_tag(edition: Edition) -> dict[str, list[Post]]:
+    """The posts of each tag, by its name; newest first."""
+    found: dict[str, list[Post]] = {tag.name: [] for tag in edition.tags}
+    # Posts share their sources: the tags of each are looked up once.
+    of_source: dict[int, list[list[Post]]] = {}
+    for post in edition.posts:
+        source = post.source
+        if id(source) not in of_source:
+            names = dict.fromkeys(source.tags)
+            of_source[id(source)] = [found[name] for name in names if name in found]
+        for posts in of_source[id(source)]:
+            posts.append(post)
+    return found

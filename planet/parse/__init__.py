@@ -1,22 +1,36 @@
 """A body → ParsedFeed: RSS, Atom, JSON Feed, h-feed and more, as they are met in the wild.
 
-The body is decoded (`charset`), looked at (`sniff`), and given to the readers it may be for, one
+The body is decoded and looked at (`sniff`), and given to the readers it may be for, one
 after the other, until one of them can read it. Each reader is a module that knows one family of
 formats; foreign data ends there.
+
+Doors besides what it offers itself:
+
+    discovery  a web page → the feeds it names
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from planet import address
 from planet.errors import ParseError
-from planet.parse.charset import decoded
-from planet.parse.sniff import formats
+from planet.parse.sniff import (
+    decoded,
+    looks_like_activity,
+    looks_like_bluesky,
+    looks_like_json,
+    looks_like_page,
+    looks_like_xml,
+    not_a_feed,
+)
+from planet.text import address
 
 if TYPE_CHECKING:
-    from planet.model import Aside, ParsedFeed
+    from collections.abc import Callable
+
+    from planet.model import IncludeKind, ParsedFeed
+
 
 __all__ = ["PARSER", "parse"]
 
@@ -30,7 +44,7 @@ def parse(
     url: str,
     content_type: str | None = None,
     pages: bool = True,
-    include: frozenset[Aside] = frozenset(),
+    include: frozenset[IncludeKind] = frozenset(),
 ) -> ParsedFeed:
     """What a feed's body says.
 
@@ -56,3 +70,76 @@ def parse(
         else:
             return replace(feed, notes=odd + feed.notes)
     raise failures[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A family of feed formats that one reader reads."""
+
+    declared: str
+    """A part of the media types it is served as."""
+    looks: Callable[[str], bool]
+    read: Callable[[str, str | None, frozenset[IncludeKind]], ParsedFeed]
+    """Text, the address it came from if that is one, and what is wanted of an account besides its
+    own posts → the feed. Raises ParseError only."""
+
+
+def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]:
+    """The formats a text without leading blanks looks like, the likeliest first.
+
+    A web page is one of them only with `pages`, and then the last: a feed that is declared as a
+    page has posts that look like pages.
+
+    Raises:
+        ParseError: it looks like none.
+    """
+    found = [each for each in FORMATS if each.looks(text)]
+    declared = (content_type or "").lower()
+    found.sort(key=lambda each: each.declared not in declared)
+    if pages and _PAGES.looks(text):
+        found.append(_PAGES)
+    if not found:
+        raise not_a_feed(text)
+    return found
+
+
+def _read_json(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+    from planet.parse import jsonfeed
+
+    return jsonfeed.read(text, base=base)
+
+
+def _read_xml(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+    from planet.parse import feedparser
+
+    return feedparser.read(text, base=base)
+
+
+def _read_bluesky(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+    from planet.parse import bluesky
+
+    return bluesky.read(text, base=base, include=include)
+
+
+def _read_activity(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+    from planet.parse import activity
+
+    return activity.read(text, base=base, include=include)
+
+
+def _read_page(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+    from planet.parse import microformats
+
+    return microformats.read(text, base=base)
+
+
+FORMATS = (
+    Format(declared="json", looks=looks_like_activity, read=_read_activity),
+    Format(declared="json", looks=looks_like_json, read=_read_json),
+    Format(declared="xml", looks=looks_like_xml, read=_read_xml),
+    Format(declared="json", looks=looks_like_bluesky, read=_read_bluesky),
+)
+"""Every format of feeds that is read; a new one is a line here and a module."""
+
+
+_PAGES = Format(declared="html", looks=looks_like_page, read=_read_page)

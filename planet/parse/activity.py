@@ -7,23 +7,103 @@ them. Tolerant: what is of the wrong type counts as absent.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.errors import ParseError
-from planet.model import Aside, ParsedEntry, ParsedFeed, Profile, Text, TextKind
+from planet.model import Enclosure, IncludeKind, ParsedEntry, ParsedFeed, Profile, Text, TextKind
 from planet.parse import dates, values
-from planet.parse.attachments import files, page
-from planet.parse.ids import identified
-from planet.parse.markup import SHARES, attached, pictured
-from planet.parse.people import different, person
+from planet.parse.values import SHARES, attached, different, identified, person, pictured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from planet.model import Enclosure
+
+_Attachment = Mapping[str, Any]
+
+_MAX_LINKS = 200
+_MAX_FILES = 50
+_PAGE = "text/html"
+_PLAYED = ("audio/", "video/")
+_TALL = 1080
+"""Lines of a video from which on more are of no use to those who watch it on the way."""
+_DURATION = re.compile(r"PT(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,8})(?:\.\d*)?S)?")
+
+
+def page(said: _Attachment, base: str | None) -> str | None:
+    """The page of a thing for people: among its links the one that is a page, else the first."""
+    links = list(_links(said.get("url")))
+    links.sort(key=lambda each: _media_type(each) not in (_PAGE, None))
+    return values.first_link([*(each.get("href") for each in links), said.get("id")], base)
+
+
+def files(post: _Attachment, base: str | None) -> tuple[Enclosure, ...]:
+    """The files that belong to a post, each address once: its own recording, then its attachments.
+
+    Of a recording that is there in several sizes, the best one that can be watched on the way.
+    """
+    attached = post.get("attachment")
+    found: dict[str, Enclosure] = {}
+    for each in (post, *values.dicts(attached if isinstance(attached, list) else [attached])):
+        if (file := _file(each, base, is_post=each is post)) is not None:
+            found.setdefault(file.url, file)
+    return tuple(islice(found.values(), _MAX_FILES))
+
+
+def _file(said: _Attachment, base: str | None, *, is_post: bool) -> Enclosure | None:
+    links = [{"href": said.get("href")}, *_links(said.get("url"))]
+    if is_post:
+        links = [each for each in links if (_media_type(each) or "").startswith(_PLAYED)]
+    links.sort(key=_rank)
+    for each in links:
+        if url := values.file(each.get("href"), base):
+            media_type = _media_type(each) or _media_type(said)
+            if media_type == _PAGE:
+                continue
+            return Enclosure(
+                url=url,
+                media_type=media_type,
+                length=values.positive(each.get("size")),
+                duration=_seconds(said.get("duration")),
+                title=None if is_post else values.line(said.get("name")),
+            )
+    return None
+
+
+def _rank(link: _Attachment) -> tuple[bool, int]:
+    """First what is tallest, if not too tall; then the least tall."""
+    height = values.number(link.get("height")) or 0
+    return height > _TALL, height if height > _TALL else -height
+
+
+def _links(value: object, *, deeper: bool = True) -> Iterator[_Attachment]:
+    """What an `url` has as Links; those that a playlist has beside itself are among them."""
+    for each in islice(value if isinstance(value, list) else [value], _MAX_LINKS):
+        if isinstance(each, str):
+            yield {"href": each}
+        elif isinstance(each, dict):
+            yield each
+            if deeper:
+                yield from _links(each.get("tag"), deeper=False)
+
+
+def _media_type(said: _Attachment) -> str | None:
+    found = values.line(said.get("mediaType"))
+    return found.lower() if found and "/" in found else None
+
+
+def _seconds(value: object) -> int | None:
+    """A duration of xsd:duration, as far as recordings have one."""
+    found = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    hours, minutes, seconds = (int(each or 0) for each in found.groups())
+    return values.seconds(3600 * hours + 60 * minutes + seconds)
+
 
 Object = Mapping[str, Any]
 
@@ -38,7 +118,7 @@ _WARNING: Final = "⚠ "
 _PLAIN: Final = frozenset({"text/plain", "text/markdown"})
 
 
-def read(text: str, *, base: str | None, include: frozenset[Aside]) -> ParsedFeed:
+def read(text: str, *, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
     """What the outbox, or a page of one, in a text says; see `planet.parse.parse`.
 
     Raises:
@@ -50,10 +130,10 @@ def read(text: str, *, base: str | None, include: frozenset[Aside]) -> ParsedFee
     found: list[ParsedEntry] = []
     for activity in looked_at:
         if _is(activity, "Announce"):
-            if Aside.BOOSTS in include and _is_public(activity):
+            if IncludeKind.BOOSTS in include and _is_public(activity):
                 found.extend(_boosted(activity, base))
         elif (post := _created(activity)) and _is_public(post, activity):
-            is_own = Aside.REPLIES in include or not _is_reply(post, activity, own)
+            is_own = IncludeKind.REPLIES in include or not _is_reply(post, activity, own)
             found += [_entry(post, activity, base)] if is_own else []
     entries, notes = identified(found)
     if len(said) > values.MAX_ENTRIES:

@@ -8,25 +8,245 @@ wanted; a thread of its own is a row of its posts.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 from planet.errors import ParseError
-from planet.model import Aside, Origin, ParsedEntry, ParsedFeed, Profile, Text, TextKind
-from planet.parse import dates, facets, markup, values
-from planet.parse.atproto import author_of, is_for_members, page_of, part, someone
-from planet.parse.embeds import embedded
-from planet.parse.ids import identified
+from planet.model import (
+    Enclosure,
+    IncludeKind,
+    Origin,
+    ParsedEntry,
+    ParsedFeed,
+    Profile,
+    Text,
+    TextKind,
+)
+from planet.parse import dates, values
+from planet.parse.values import identified, person
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.parse.atproto import Object
+    from planet.model import Person
+
+
+Object = dict[str, Any]
+SITE: Final = "https://bsky.app"
+# https://atproto.com/specs/at-uri-scheme, as strict as is needed to make an address of it.
+_URI = re.compile(
+    r"at://([A-Za-z0-9.:_%-]{1,500})/([A-Za-z0-9.-]{1,300})/([A-Za-z0-9._:~-]{1,500})"
+)
+_FOLDERS = {
+    "app.bsky.feed.post": "profile/{who}/post/{key}",
+    "app.bsky.feed.generator": "profile/{who}/feed/{key}",
+    "app.bsky.graph.list": "profile/{who}/lists/{key}",
+    "app.bsky.graph.starterpack": "starter-pack/{who}/{key}",
+}
+# What an author asks of whoever shows posts to the public (https://docs.bsky.app, "Labels").
+_NOT_IN_PUBLIC = "!no-unauthenticated"
+# What stands for a handle that does not lead back to whom it is of.
+_NO_HANDLE = "handle.invalid"
+
+
+def part(said: Mapping[str, Any], name: str) -> Object:
+    """An object in an object; without one, an empty one."""
+    value = said.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def known_as(author: Mapping[str, Any]) -> str | None:
+    """The handle of somebody, or the DID, which never changes."""
+    handle, did = values.line(author.get("handle")), values.line(author.get("did"))
+    return handle if handle and handle != _NO_HANDLE else did
+
+
+def someone(author: Mapping[str, Any]) -> Person | None:
+    """Somebody by the name they like, else `@` and their handle."""
+    who = known_as(author)
+    handle = f"@{who}" if who and not who.startswith("did:") else None
+    name = values.line(author.get("displayName")) or handle
+    return person(name, f"{SITE}/profile/{quote(who, safe=':')}" if who else None)
+
+
+def is_for_members(author: Mapping[str, Any]) -> bool:
+    """Whether somebody wants to be seen by those only who are logged in."""
+    return any(label.get("val") == _NOT_IN_PUBLIC for label in values.dicts(author.get("labels")))
+
+
+def page_of(uri: object, author: Mapping[str, Any] | None = None) -> str | None:
+    """The page that shows what has that address of the protocol, and is by that author."""
+    found = _URI.fullmatch(uri) if isinstance(uri, str) else None
+    form = _FOLDERS.get(found[2]) if found else None
+    if found is None or form is None:
+        return None
+    who = (known_as(author) if author else None) or found[1]
+    return f"{SITE}/{form.format(who=quote(who, safe=':'), key=found[3])}"
+
+
+def author_of(uri: object) -> str | None:
+    """The DID of whoever made what has that address."""
+    found = _URI.fullmatch(uri) if isinstance(uri, str) else None
+    return found[1] if found else None
+
+
+_FEATURE = "app.bsky.richtext.facet#"
+_MAX_FACETS = 300
+_BREAKS = re.compile(r"\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Range:
+    start: int
+    end: int
+    url: str
+
+
+def facets_html(record: Mapping[str, Any]) -> str:
+    """The text of a post's record, in paragraphs."""
+    text = (values.string(record.get("text")) or "")[: values.MAX_TEXT]
+    said = text.encode()
+    pieces, done = [], 0
+    for each in sorted(_ranges(record, said), key=lambda each: (each.start, -each.end)):
+        if each.start < done:
+            continue
+        words = said[each.start : each.end].decode()
+        pieces += [
+            escape(said[done : each.start].decode()),
+            values.anchor(each.url, " ".join(words.split()) or None),
+        ]
+        done = each.end
+    pieces.append(escape(said[done:].decode()))
+    parts = (part.strip() for part in _BREAKS.split("".join(pieces)))
+    return "".join(f"<p>{part}</p>" for part in parts if part).replace("\n", "<br>")
+
+
+def tags(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tags in a text, then those beside it."""
+    said = [
+        feature.get("tag")
+        for facet in values.dicts(record.get("facets"))[:_MAX_FACETS]
+        for feature in values.dicts(facet.get("features"))
+    ]
+    beside = record.get("tags")
+    return values.lines([*said, *(beside if isinstance(beside, list) else [])])
+
+
+def _ranges(record: Mapping[str, Any], said: bytes) -> Iterator[_Range]:
+    for facet in values.dicts(record.get("facets"))[:_MAX_FACETS]:
+        index = facet.get("index")
+        if not isinstance(index, dict):
+            continue
+        start, end = _offset(index.get("byteStart"), said), _offset(index.get("byteEnd"), said)
+        urls = (_url(feature) for feature in values.dicts(facet.get("features")))
+        url = next(filter(None, urls), None)
+        if url and start is not None and end is not None and start < end:
+            yield _Range(start=start, end=end, url=url)
+
+
+def _offset(value: object, said: bytes) -> int | None:
+    """A place between two characters."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= len(said):
+        return None
+    # 10xxxxxx goes on with a character (RFC 3629 §3).
+    return None if value < len(said) and said[value] & 0xC0 == 0x80 else value
+
+
+def _url(feature: Mapping[str, Any]) -> str | None:
+    kind = str(feature.get("$type")).removeprefix(_FEATURE)
+    if kind == "link":
+        return values.link(feature.get("uri"))
+    named = values.string(feature.get({"mention": "did", "tag": "tag"}.get(kind, "")))
+    if named is None:
+        return None
+    folder = "profile" if kind == "mention" else "hashtag"
+    return f"{SITE}/{folder}/{quote(named, safe=':')}"
+
+
+_MAX_PICTURES = 50
+# RFC 8216 §10: a list of the pieces of a film, not the film.
+_PLAYLIST = "application/vnd.apple.mpegurl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """What hangs on a post."""
+
+    html: str = ""
+    image: str | None = None
+    files: tuple[Enclosure, ...] = ()
+
+
+def embedded(said: Mapping[str, Any], *, link: str | None, is_hidden: bool) -> Embedded:
+    """What hangs on the post at `link`; of one with a warning (`is_hidden`), only the quote."""
+    embed = part(said, "embed")
+    quote = values.quotation(_quoted(embed))
+    # recordWithMedia has either in a part of its own.
+    media = part(embed, "media") or embed
+    if is_hidden:
+        return Embedded(html=quote)
+    for kind in (_pictures, _film, _page):
+        if found := kind(media, link):
+            return Embedded(html=found.html + quote, image=found.image, files=found.files)
+    return Embedded(html=quote)
+
+
+def _pictures(media: Object, link: str | None) -> Embedded | None:
+    html, first = [], None
+    for each in values.dicts(media.get("images"))[:_MAX_PICTURES]:
+        whole, thumb = values.link(each.get("fullsize")), values.link(each.get("thumb"))
+        if src := thumb or whole:
+            html.append(values.picture(src, values.line(each.get("alt")), href=whole))
+            first = first or whole or thumb
+    return Embedded(html="".join(html), image=first) if html else None
+
+
+def _film(media: Object, link: str | None) -> Embedded | None:
+    playlist, still = values.file(media.get("playlist")), values.link(media.get("thumbnail"))
+    if playlist is None:
+        return None
+    alt = values.line(media.get("alt"))
+    return Embedded(
+        html=values.picture(still, alt, href=link) if still else "",
+        image=still,
+        files=(Enclosure(url=playlist, media_type=_PLAYLIST, title=alt),),
+    )
+
+
+def _page(media: Object, link: str | None) -> Embedded | None:
+    page = part(media, "external")
+    url = values.link(page.get("uri"))
+    if url is None:
+        return None
+    thumb = values.link(page.get("thumb"))
+    title, about = values.line(page.get("title")), values.line(page.get("description"))
+    picture = values.picture(thumb, href=url) if thumb else ""
+    return Embedded(html=picture + values.reference(url, title, about), image=thumb)
+
+
+def _quoted(embed: Object) -> str:
+    """Another post in few words; of one that is gone, or not for us, no more than where it is."""
+    record = part(embed, "record")
+    # recordWithMedia has a record in a record.
+    record = part(record, "record") or record
+    author = part(record, "author") or part(record, "creator")
+    link = page_of(record.get("uri"), author)
+    if link is None:
+        return ""
+    by, name = someone(author), record.get("displayName") or record.get("name")
+    words = values.line(name) or (by.name if by else None)
+    said = "" if is_for_members(author) else facets_html(part(record, "value"))
+    return values.reference(link, words) + said
+
 
 _METHOD = "/xrpc/app.bsky.feed.getAuthorFeed"
 
 
-def read(text: str, *, base: str | None, include: frozenset[Aside]) -> ParsedFeed:
+def read(text: str, *, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
     """What the posts in a text say; see `planet.parse.parse`.
 
     Raises:
@@ -83,14 +303,14 @@ def _entry(item: Object) -> ParsedEntry:
     link = page_of(uri, author)
     warnings = _labels(post, record)
     media = embedded(post, link=link, is_hidden=bool(warnings))
-    before = (*_answered(item, author), *(markup.warning(each, link) for each in warnings))
-    html = f"{''.join(before)}{facets.html(record)}{media.html}"
+    before = (*_answered(item, author), *(values.warning(each, link) for each in warnings))
+    html = f"{''.join(before)}{facets_html(record)}{media.html}"
     return ParsedEntry(
         id=uri,
         link=link,
         content=Text(value=html, kind=TextKind.HTML) if html else None,
         authors=(who,) if who else (),
-        categories=(*facets.tags(record), *warnings),
+        categories=(*tags(record), *warnings),
         published=_moment(repost.get("indexedAt")) or _published(post, record),
         enclosures=media.files,
         image=media.image,
@@ -99,12 +319,12 @@ def _entry(item: Object) -> ParsedEntry:
     )
 
 
-def _is_wanted(item: Object, account: Object, include: frozenset[Aside]) -> bool:
+def _is_wanted(item: Object, account: Object, include: frozenset[IncludeKind]) -> bool:
     if _repost(item):
-        return Aside.BOOSTS in include
+        return IncludeKind.BOOSTS in include
     parent = part(part(part(item["post"], "record"), "reply"), "parent")
     is_own = not parent or author_of(parent.get("uri")) == account.get("did")
-    return is_own or Aside.REPLIES in include
+    return is_own or IncludeKind.REPLIES in include
 
 
 def _repost(item: Object) -> Object:
@@ -119,7 +339,7 @@ def _answered(item: Object, author: Object) -> Iterator[str]:
     link = page_of(parent.get("uri"), to)
     if link and to.get("did") != author.get("did"):
         who = someone(to)
-        yield markup.mention(markup.ANSWERS, link, who.name if who else None)
+        yield values.mention(values.ANSWERS, link, who.name if who else None)
 
 
 def _labels(post: Object, record: Object) -> tuple[str, ...]:

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Final
 
-from planet import address
 from planet.model import Text
-from planet.parse.charset import decoded
-from planet.plain import plain
+from planet.parse.sniff import decoded
+from planet.text import address
+from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 _RANKS: Final = {
     "application/atom+xml": 0,

@@ -20,6 +20,7 @@ from xml.sax.xmlreader import AttributesNSImpl, XMLReader
 if TYPE_CHECKING:
     from xml.sax.xmlreader import InputSource
 
+
 MAX_DEPTH = 200
 MAX_ATTRIBUTES = 200
 """Of one element: feedparser takes quadratic time over them."""

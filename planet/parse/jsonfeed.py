@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 from planet.errors import ParseError
 from planet.model import Enclosure, Hints, ParsedEntry, ParsedFeed, Profile, Text, TextKind
 from planet.parse import dates, values
-from planet.parse.ids import identified
-from planet.parse.markup import attached, pictured
-from planet.parse.people import different, person
+from planet.parse.values import attached, different, identified, person, pictured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
     from planet.model import Person
+
 
 Object = Mapping[str, Any]
 

@@ -1,22 +1,41 @@
-"""The door to mf2py: a web page → the microformats in it (https://microformats.org/wiki/h-entry).
+"""A web page with microformats → ParsedFeed (https://microformats.org/wiki/h-feed).
 
-mf2py knows the older classes, too (hAtom: `hfeed`, `hentry`, `vcard`), and gives them the names of
-the newer. It fetches what it is given no text of, so it is always given one. What it makes of a
-page is lists and strings throughout; `Item` has them by name.
+The feed is the first h-feed with posts in it, else the posts that stand on the page by themselves.
+Nothing but the page is read: no author's page, and no next one.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import mf2py  # type: ignore[import-untyped]  # has no types
 
-from planet import address
 from planet.errors import ParseError
+from planet.model import (
+    PAGE,
+    Enclosure,
+    Hints,
+    ParsedEntry,
+    ParsedFeed,
+    Person,
+    Profile,
+    Text,
+    TextKind,
+)
+from planet.parse import dates, values
+from planet.parse.discovery import is_of_a_feed
+from planet.parse.sniff import page_in
+from planet.parse.values import different, identified, person
+from planet.text import address
+from planet.text.plain import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
+
 
 MAX_PAGE = 500_000
 """Characters of a page that are read. A parser of HTML that makes what browsers make of a page
@@ -108,3 +127,284 @@ def walk(items: list[Item], *, into: str) -> Iterator[Item]:
         yield item
         if not item.is_a(into):
             yield from walk(item.children, into=into)
+
+
+_CARD = "h-card"
+
+
+class Cards:
+    """The people of a page that is at `url`."""
+
+    def __init__(self, page: Page, url: str | None) -> None:
+        self._page = page
+        self._url = address.same(url) if url else None
+        self._cards = [item for item in _all(page.items) if item.is_a(_CARD)]
+        self._known: dict[str, Person] = {}
+        for card in self._cards:
+            someone = self._person(card)
+            if someone and someone.name:
+                for link in self._links(card, "uid", "url"):
+                    self._known.setdefault(link, someone)
+
+    def authors(self, item: Item) -> tuple[Person, ...]:
+        """Whom an item names as its authors."""
+        return different(self._author(value) for value in item.values("author"))
+
+    def author_of_page(self) -> tuple[Person, ...]:
+        """Whom the page links to as its author, else whose it is."""
+        linked = different(self._author(url) for url in self._page.rels.get("author", ()))
+        if len(linked) == 1:
+            return linked
+        # Several are those of several posts.
+        card = self._representative()
+        return different([self._person(card) if card else None])
+
+    def photo(self, item: Item) -> str | None:
+        """A picture of the author whom an item names, else of whose page it is."""
+        named = [Item(each) for each in item.values("author") if _is_item(each)]
+        card = self._representative()
+        cards = [*named, card] if card else named
+        pictures = [picture for each in cards for picture in each.texts("photo")]
+        return values.first_link(pictures, self._page.base)
+
+    def _author(self, value: Any) -> Person | None:
+        if _is_item(value):
+            someone = self._person(Item(value))
+            known = self._known.get(address.same(someone.url or "")) if someone else None
+            return known if known and someone and not someone.name else someone
+        said = value.get("value") if isinstance(value, dict) else value
+        link = values.link(said) if isinstance(said, str) and "://" in said else None
+        return self._known.get(address.same(link), Person(url=link)) if link else person(said)
+
+    def _person(self, card: Item) -> Person | None:
+        name = next(iter(card.texts("name", "nickname", "org")), None)
+        links = self._links(card, "url", "uid")
+        return person(name, links[0] if links else None)
+
+    def _links(self, card: Item, *names: str) -> list[str]:
+        links = (values.link(text, self._page.base) for text in card.texts(*names))
+        return [address.same(link) for link in links if link]
+
+    def _representative(self) -> Item | None:
+        """The card that stands for the page (https://microformats.org/wiki/representative-h-card).
+
+        It calls the page its own in both ways, or its author's other self, or is the only one.
+        """
+        here = self._url
+        mine = {address.same(link) for link in self._page.rels.get("me", ())}
+        of_page = [card for card in self._cards if here in self._links(card, "url")]
+        both = [card for card in of_page if here in self._links(card, "uid")]
+        others = [card for card in self._cards if mine & set(self._links(card, "url"))]
+        only = of_page if len(self._cards) == 1 else []
+        return next(iter([*both, *others, *only]), None)
+
+
+def _is_item(value: Any) -> bool:
+    return isinstance(value, dict) and "type" in value
+
+
+def _all(items: list[Item]) -> Iterator[Item]:
+    """Every item of a page, properties and children, too."""
+    left = deque(items)
+    while left:
+        item = left.popleft()
+        yield item
+        properties = item.said.get("properties", {})
+        left.extend(Item(each) for said in properties.values() for each in said if _is_item(each))
+        left.extend(item.children)
+
+
+_MAX_FILES = 50
+_MAX_MENTIONED = 10
+_SIGNS = {
+    "in-reply-to": values.ANSWERS,
+    "like-of": values.LIKES,
+    "repost-of": values.SHARES,
+    "bookmark-of": values.KEEPS,
+}
+_ELLIPSES = ("…", "...", "[…]", "[...]")
+
+
+def entry(
+    item: Item, *, page: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
+) -> ParsedEntry:
+    """A post on the page at `url`; `authors` are those of a post that names none."""
+    link = _link(item, page.base, url)
+    contents = item.values("content")
+    content = _text(contents, page.base)
+    summary = _text(item.values("summary"), page.base)
+    pictures = [each for each in _pictures(item, page.base) if not _shows(content, each[0])]
+    return ParsedEntry(
+        id=next(iter(item.texts("uid")), ""),
+        link=link,
+        title=_title(item),
+        summary=summary,
+        content=_whole(item, content, summary, pictures, page.base),
+        authors=cards.authors(item) or authors,
+        categories=values.lines(item.texts("category")),
+        published=_moment(item, "published"),
+        updated=_moment(item, "updated"),
+        enclosures=tuple(_files(item, page.base)),
+        image=values.first_link(item.texts("featured", "photo"), page.base),
+        language=_language(item, contents) or values.language(page.language),
+    )
+
+
+def _link(item: Item, base: str | None, url: str | None) -> str | None:
+    link = values.first_link(item.texts("url"), base)
+    name = values.string(item.said.get("id"))
+    # On a page of short notes, the place of a note is all there is to link to.
+    return link or (values.link(f"#{name}", url) if name and url else None)
+
+
+def _title(item: Item) -> Text | None:
+    """The name, unless it is but the beginning of the text (post type discovery, §4)."""
+    name = next(iter(item.texts("name")), "")
+    said = one_line(next(iter(item.texts("content", "summary")), ""))
+    line = one_line(name)
+    begins = line
+    for ellipsis in _ELLIPSES:
+        begins = begins.removesuffix(ellipsis).rstrip()
+    if not line or (said and said.startswith(begins)):
+        return None
+    return Text(value=line[: values.MAX_LINE])
+
+
+def _text(said: list[Any], base: str | None) -> Text | None:
+    """The first of several texts: of e-* the markup, of p-* the words."""
+    for value in said:
+        html = values.string(value.get("html")) if isinstance(value, dict) else None
+        words = values.string(plain_form(value))
+        if html or words:
+            kind = TextKind.HTML if html else TextKind.TEXT
+            return Text(value=(html or words or "")[: values.MAX_TEXT], kind=kind, base=base)
+    return None
+
+
+def _whole(
+    item: Item,
+    content: Text | None,
+    summary: Text | None,
+    pictures: list[tuple[str, str | None]],
+    base: str | None,
+) -> Text | None:
+    """The content with what is beside it on the page, and readers would miss."""
+    before = "".join(_mentions(item, content, base))
+    after = "".join(values.picture(src, alt) for src, alt in pictures)
+    if not before and not after:
+        return content
+    body = content or summary or Text(value="")
+    html = body.value if body.kind is TextKind.HTML else values.paragraphs(body.value)
+    return Text(value=f"{before}{html}{after}", kind=TextKind.HTML, base=base)
+
+
+def _mentions(item: Item, content: Text | None, base: str | None) -> Iterator[str]:
+    """A paragraph for each post that this one answers, likes, shares or keeps."""
+    for kind, sign in _SIGNS.items():
+        for value in item.values(kind)[:_MAX_MENTIONED]:
+            cited = Item(value) if isinstance(value, dict) else Item({})
+            link = values.first_link([plain_form(value), *cited.texts("url")], base)
+            if link and not _shows(content, link):
+                name = next(iter(cited.texts("name")), None)
+                yield values.mention(sign, link, values.line(name))
+
+
+def _pictures(item: Item, base: str | None) -> Iterator[tuple[str, str | None]]:
+    for value in item.values("photo")[:_MAX_FILES]:
+        if url := values.link(plain_form(value), base):
+            yield url, values.line(value.get("alt")) if isinstance(value, dict) else None
+
+
+def _files(item: Item, base: str | None) -> Iterator[Enclosure]:
+    urls = (values.file(text, base) for text in item.texts("audio", "video")[:_MAX_FILES])
+    for url in dict.fromkeys(filter(None, urls)):
+        yield Enclosure(url=url)
+
+
+def _shows(content: Text | None, url: str) -> bool:
+    """Whether a text leads to an address, or shows what is there, already."""
+    return content is not None and f'"{escape(url)}"' in content.value
+
+
+def _moment(item: Item, name: str) -> datetime | None:
+    found = (dates.moment(text) for text in item.texts(name))
+    return next((each for each in found if each), None)
+
+
+def _language(item: Item, contents: list[Any]) -> str | None:
+    said = [each.get("lang") for each in contents if isinstance(each, dict)]
+    candidates = (values.language(each) for each in [*said, item.said.get("lang")])
+    return next((each for each in candidates if each), None)
+
+
+_ENTRY = "h-entry"
+_MAX_HUBS = 10
+_NOWHERE = Item({})
+
+
+def read(text: str, *, base: str | None) -> ParsedFeed:
+    """What the feed in a page says; see `planet.parse.parse`.
+
+    Raises:
+        ParseError: `not_a_feed` (there are no posts in it) or `unreadable`.
+    """
+    found = page(page_in(text), base)
+    feed, items = _representative(found)
+    if found.is_cut:
+        # What comes last may be without its last words.
+        items = items[:-1]
+    if not items:
+        raise ParseError("not_a_feed", "this is a web page without posts in it, not a feed")
+    cards = Cards(found, base)
+    authors = cards.authors(feed) or cards.author_of_page()
+    entries, notes = identified(
+        entry(item, page=found, url=base, cards=cards, authors=authors)
+        for item in items[: values.MAX_ENTRIES]
+    )
+    about = _profile(feed, found, base, cards, authors)
+    notes = (*notes, *_notes(found, len(items)))
+    return ParsedFeed(profile=about, entries=entries, notes=notes)
+
+
+def _representative(found: Page) -> tuple[Item, list[Item]]:
+    """The feed of a page with its entries; an item without anything in it if they have none."""
+    for item in walk(found.items, into=_ENTRY):
+        if item.is_a("h-feed") and (entries := _entries(item.children)):
+            return item, entries
+    return _NOWHERE, _entries(found.items)
+
+
+def _entries(items: list[Item]) -> list[Item]:
+    """The posts among items and in them; what is in a post is about that, such as a comment."""
+    return [item for item in walk(items, into=_ENTRY) if item.is_a(_ENTRY)]
+
+
+def _profile(
+    feed: Item, found: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
+) -> Profile:
+    hubs = [values.link(hub, found.base) for hub in found.rels.get("hub", ())]
+    link = values.first_link([*feed.texts("url"), url], found.base)
+    pictures = [*feed.texts("photo", "logo", "featured"), cards.photo(feed)]
+    return Profile(
+        format=PAGE,
+        id=next(map(values.line, feed.texts("uid")), None),
+        title=next(map(values.line, feed.texts("name")), None) or values.line(found.title),
+        link=link,
+        description=next(map(values.line, feed.texts("summary")), None),
+        author=authors[0].name if authors else None,
+        image=values.first_link(pictures, found.base),
+        language=values.language(feed.said.get("lang")) or values.language(found.language),
+        categories=values.lines(feed.texts("category")),
+        hints=Hints(hubs=tuple(dict.fromkeys(filter(None, hubs)))[:_MAX_HUBS]),
+    )
+
+
+def _notes(found: Page, count: int) -> Iterator[str]:
+    if found.is_cut:
+        yield f"only the first {MAX_PAGE:,} characters of the page are read"
+    if count > values.MAX_ENTRIES:
+        yield values.too_many(count)
+    for link, said in found.links.items():
+        if "alternate" in said.get("rels", ()) and is_of_a_feed(said.get("type")):
+            yield f"this is a web page, which names a feed: {address.redacted(link)}"
+            break

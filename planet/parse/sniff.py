@@ -6,16 +6,15 @@ never makes a reader be tried that the text does not look like.
 
 from __future__ import annotations
 
+import codecs
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from planet.errors import ParseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
-    from planet.model import Aside, ParsedFeed
 
 # Anywhere outside comments, because what should not precede it often does: warnings of PHP, a page
 # around it. `channel` and `entry` stand for RSS without its root and for Atom entry documents.
@@ -25,37 +24,6 @@ _ROOT = re.compile(
 _PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _MICROFORMATS = re.compile(r"\b(?:h-entry|hentry)\b")
 _HEAD = 4096
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """A family of feed formats that one reader reads."""
-
-    declared: str
-    """A part of the media types it is served as."""
-    looks: Callable[[str], bool]
-    read: Callable[[str, str | None, frozenset[Aside]], ParsedFeed]
-    """Text, the address it came from if that is one, and what is wanted of an account besides its
-    own posts → the feed. Raises ParseError only."""
-
-
-def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]:
-    """The formats a text without leading blanks looks like, the likeliest first.
-
-    A web page is one of them only with `pages`, and then the last: a feed that is declared as a
-    page has posts that look like pages.
-
-    Raises:
-        ParseError: it looks like none.
-    """
-    found = [each for each in FORMATS if each.looks(text)]
-    declared = (content_type or "").lower()
-    found.sort(key=lambda each: each.declared not in declared)
-    if pages and _PAGES.looks(text):
-        found.append(_PAGES)
-    if not found:
-        raise not_a_feed(text)
-    return found
 
 
 def not_a_feed(text: str) -> ParseError:
@@ -85,11 +53,13 @@ def page_in(text: str) -> str:
     return text[found.start() :] if found else text
 
 
-def _looks_like_json(text: str) -> bool:
+def looks_like_json(text: str) -> bool:
+    """Whether a text looks like JSON of any kind."""
     return text.startswith("{")
 
 
-def _looks_like_xml(text: str) -> bool:
+def looks_like_xml(text: str) -> bool:
+    """Whether a text looks like RSS or Atom, or a part of one."""
     return _root(text) is not None
 
 
@@ -101,56 +71,129 @@ def _root(text: str) -> re.Match[str] | None:
     return found
 
 
-def _looks_like_bluesky(text: str) -> bool:
+def looks_like_bluesky(text: str) -> bool:
+    """Whether a text looks like what a Bluesky server answers."""
     return text.startswith("{") and '"feed"' in text
 
 
-def _looks_like_activity(text: str) -> bool:
+def looks_like_activity(text: str) -> bool:
+    """Whether a text looks like ActivityStreams."""
     return text.startswith("{") and "www.w3.org/ns/activitystreams" in text
 
 
-def _looks_like_page(text: str) -> bool:
+def looks_like_page(text: str) -> bool:
+    """Whether a text looks like a web page with microformats."""
     page, root = _PAGE.search(text[:_HEAD]), _root(text)
     # Not what a post in a feed has for a text.
     begins_it = page is not None and (root is None or page.start() < root.start())
     return begins_it and _MICROFORMATS.search(text) is not None
 
 
-def _read_json(text: str, base: str | None, include: frozenset[Aside]) -> ParsedFeed:
-    from planet.parse import jsonfeed
-
-    return jsonfeed.read(text, base=base)
-
-
-def _read_xml(text: str, base: str | None, include: frozenset[Aside]) -> ParsedFeed:
-    from planet.parse import feedparser
-
-    return feedparser.read(text, base=base)
-
-
-def _read_bluesky(text: str, base: str | None, include: frozenset[Aside]) -> ParsedFeed:
-    from planet.parse import bluesky
-
-    return bluesky.read(text, base=base, include=include)
-
-
-def _read_activity(text: str, base: str | None, include: frozenset[Aside]) -> ParsedFeed:
-    from planet.parse import activity
-
-    return activity.read(text, base=base, include=include)
-
-
-def _read_page(text: str, base: str | None, include: frozenset[Aside]) -> ParsedFeed:
-    from planet.parse import hfeed
-
-    return hfeed.read(text, base=base)
-
-
-FORMATS = (
-    Format(declared="json", looks=_looks_like_activity, read=_read_activity),
-    Format(declared="json", looks=_looks_like_json, read=_read_json),
-    Format(declared="xml", looks=_looks_like_xml, read=_read_xml),
-    Format(declared="json", looks=_looks_like_bluesky, read=_read_bluesky),
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    # UTF-32 first: its little-endian mark begins with that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-"""Every format of feeds that is read; a new one is a line here and a module."""
-_PAGES = Format(declared="html", looks=_looks_like_page, read=_read_page)
+# XML 1.0, appendix F: how "<" and "<?xm" begin where there is no mark.
+_BEGINNINGS = (
+    (b"<\0\0\0", "utf-32-le"),
+    (b"\0\0\0<", "utf-32-be"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
+    (b"\x4c\x6f\xa7\x94", "cp037"),
+)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_DECLARATION = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']\s*([\w.:-]+)")
+_GOOD = re.compile("[^\0-\x7f\ufffd]")
+# What pages so labelled hold in fact (WHATWG Encoding, §4.2): the label's superset.
+_MEANT = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "big5": "big5hkscs",
+    # Whatever is asked for these by now begins like text of one byte a character.
+    "utf-16": "utf-8",
+    "utf-16-be": "utf-8",
+    "utf-16-le": "utf-8",
+    "utf-32": "utf-8",
+    "utf-32-be": "utf-8",
+    "utf-32-le": "utf-8",
+    "utf-8-sig": "utf-8",
+}
+# Python's own codecs, which no document is written in; some of them raise what they please.
+_NOT_CHARSETS = re.compile("idna|mbcs|oem|palmos|punycode|undefined|(raw-)?unicode-escape|utf-7")
+
+
+def decoded(body: bytes, content_type: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """The text of a body without byte order mark, and what was odd about it, in words."""
+    for mark, encoding in _MARKS:
+        if body.startswith(mark):
+            return _damaged(body[len(mark) :], encoding)
+    for beginning, encoding in _BEGINNINGS:
+        if body.startswith(beginning):
+            return _damaged(body, encoding)
+    labels = list(_labels(body, content_type))
+    if not body.isascii() or not labels:
+        try:
+            return body.decode(), ()
+        except UnicodeDecodeError:
+            pass
+    for label in labels:
+        try:
+            return body.decode(label), ()
+        except UnicodeDecodeError:
+            pass
+    return _guessed(body, next((label for label in labels if label != "utf-8"), None))
+
+
+def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
+    """The encodings that server and document name, as far as they are any."""
+    said = _CHARSET.search(content_type or "")
+    if said and (encoding := _known(said[1])):
+        yield encoding
+    declared = _DECLARATION.search(body[:1024])
+    if declared and (encoding := _known(declared[1].decode("ascii", "replace"))):
+        yield encoding
+
+
+def _known(label: str) -> str | None:
+    try:
+        found = codecs.lookup(label)
+    except (LookupError, ValueError):
+        return None
+    # "hex" and "zlib" are codecs, too; only this attribute of theirs tells.
+    is_text = getattr(found, "_is_text_encoding", True)
+    if not is_text or _NOT_CHARSETS.fullmatch(found.name.replace("_", "-")):
+        return None
+    return _MEANT.get(found.name, found.name)
+
+
+def _damaged(body: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
+    text = body.decode(encoding, "replace").removeprefix("\ufeff")
+    return text, _notes(text, encoding)
+
+
+def _guessed(body: bytes, label: str | None) -> tuple[str, tuple[str, ...]]:
+    """The text of bytes that are neither UTF-8 nor what they are said to be."""
+    if label:
+        return _damaged(body, label)
+    text = body.decode("utf-8", "replace")
+    # Few bad bytes among good ones are UTF-8 that was cut or patched; mostly bad ones are not
+    # UTF-8 at all, and then most often the old western encoding.
+    if text.count("\ufffd") > len(_GOOD.findall(text)):
+        return _damaged(body, "cp1252")
+    return text, _notes(text, "utf-8")
+
+
+def _notes(text: str, encoding: str) -> tuple[str, ...]:
+    count = text.count("\ufffd")
+    return (f"{count} characters could not be decoded as {encoding}",) if count else ()

@@ -6,17 +6,22 @@ Nothing here raises, whatever it is given.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from datetime import timedelta
-from html import unescape
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from html import escape, unescape
 from typing import TYPE_CHECKING, Any
 
-from planet import address
-from planet.model import Text, TextKind
-from planet.plain import one_line, plain, shortened
+from planet.model import MADE_ID, Person, Text, TextKind
+from planet.text import address, media
+from planet.text.plain import by_addresses, one_line, plain, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from planet.model import Enclosure, ParsedEntry
+
 
 # Far above what is met, so that what is cut was not meant for readers.
 MAX_LINE = 1_000
@@ -196,3 +201,253 @@ def file(value: object, *bases: str | None) -> str | None:
 
 def _within(value: int | None, limit: int) -> int | None:
     return value if value and value <= limit else None
+
+
+_MAX_LENGTH = 1_000
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+def identified(entries: Iterable[ParsedEntry]) -> tuple[tuple[ParsedEntry, ...], tuple[str, ...]]:
+    """The entries with ids that differ, and what was odd about them, in words.
+
+    What has an empty id gets its link for an id, else a hash of its words; what says nothing at all
+    is left out. Entries that share id, link and title (without one: text) are one entry, the first
+    of them. Others that share an id all get a hash of the rest added to it: also the first, because
+    which one is first changes with every new entry.
+    """
+    told = [entry for entry in entries if _says_something(entry)]
+    named = [_with_id(entry) for entry in _with_made_ids(told)]
+    distinct: dict[object, ParsedEntry] = {}
+    for entry in named:
+        distinct.setdefault((entry.id, *_telling(entry)), entry)
+    uses = Counter(entry.id for entry in distinct.values())
+    taken = set(uses)
+    told_apart = [
+        entry if uses[entry.id] == 1 else _told_apart(entry, taken) for entry in distinct.values()
+    ]
+    notes = []
+    if repeated := len(named) - len(distinct):
+        notes.append(f"entries that are there twice: {repeated}")
+    if shared := sum(count for count in uses.values() if count > 1):
+        notes.append(f"entries that share their id with another: {shared}")
+    return tuple(told_apart), tuple(notes)
+
+
+def _says_something(entry: ParsedEntry) -> bool:
+    said = (entry.link, entry.title, entry.summary, entry.content, entry.enclosures)
+    return bool(entry.id) or any(said)
+
+
+def _with_made_ids(entries: list[ParsedEntry]) -> Iterator[ParsedEntry]:
+    """The entries; those that have neither id nor link with a hash of their words for an id.
+
+    Of those that say the same word for word, the oldest has just that, and the others have their
+    date added: so it is not taken for new when another comes, and neither is the next when the
+    oldest has left the feed.
+    """
+    said = [None if one_line(entry.id) or entry.link else _words(entry) for entry in entries]
+    dates = [entry.published or _NEVER for entry in entries]
+    oldest: dict[object, datetime] = {}
+    for words, date in zip(said, dates, strict=True):
+        oldest[words] = min(date, oldest.get(words, date))
+    for entry, words, date in zip(entries, said, dates, strict=True):
+        if words is None:
+            yield entry
+        else:
+            added = f"-{_hash(date)}" if date > oldest[words] else ""
+            yield replace(entry, id=f"{MADE_ID}{_hash(words)}{added}")
+
+
+def _words(entry: ParsedEntry) -> tuple[str | None, ...]:
+    """What an entry says that stays while it does: not its dates, nor the base of its texts."""
+    words = tuple(map(_value, (entry.title, entry.content, entry.summary)))
+    return words if any(words) else tuple(file.url for file in entry.enclosures)
+
+
+def _with_id(entry: ParsedEntry) -> ParsedEntry:
+    own = one_line(entry.id) or entry.link or ""
+    if len(own) > _MAX_LENGTH:
+        own = f"{MADE_ID}{_hash(own)}"
+    return entry if own == entry.id else replace(entry, id=own)
+
+
+def _told_apart(entry: ParsedEntry, taken: set[str]) -> ParsedEntry:
+    """The entry with a hash added to its id, which joins `taken`."""
+    added = _hash(_telling(entry))
+    # Another entry can have just this for an id of its own: a feed can compute it.
+    while (made := f"{entry.id}#{added}") in taken:
+        added = _hash((added, *_telling(entry)))
+    taken.add(made)
+    return replace(entry, id=made)
+
+
+def _telling(entry: ParsedEntry) -> tuple[str | None, str | None]:
+    """What tells an entry from another with the same id."""
+    return entry.link, _value(entry.title or entry.summary or entry.content)
+
+
+def _value(text: Text | None) -> str | None:
+    return text.value if text else None
+
+
+def _hash(said: object) -> str:
+    return blake2b(repr(said).encode(), digest_size=8).hexdigest()
+
+
+ANSWERS, LIKES, SHARES, KEEPS = "↩", "♥", "↻", "★"
+_WARNS = "⚠"
+_MAX_SHOWN = 80
+_MAX_PICTURES = 50
+_IMAGE = re.compile(r"<img\b[^>]*+>", re.IGNORECASE)
+_TAG = re.compile("<[a-z/!]", re.IGNORECASE)
+# What tells the sizes of one picture apart: photo-1024x768.jpg, photo-scaled.jpg, photo_b.jpg?w=9.
+_SIZE = re.compile(r"(?:[-_](?:\d+x\d+|\d+w|scaled|[a-z]))?(?:\.\w+)?$")
+_SIZED = re.compile(r"(?:w|h|s|q|width|height|size|resize|fit|quality|dpr|auto|format|crop)=")
+_FACES = re.compile(r"https?://(?:[\w-]+\.)?gravatar\.com/avatar/", re.IGNORECASE)
+
+
+def paragraphs(words: str) -> str:
+    """Plain text with its line ends, and links for its addresses."""
+    parts = (_linked(part.strip()) for part in words.replace("\r\n", "\n").split("\n\n"))
+    return "".join(f"<p>{part}</p>" for part in parts if part).replace("\n", "<br>")
+
+
+def _linked(words: str) -> str:
+    pieces = [
+        escape(before) + (f'<a href="{escape(address)}">{escape(address)}</a>' if address else "")
+        for before, address in by_addresses(words)
+    ]
+    return "".join(pieces)
+
+
+def anchor(url: str, words: str | None = None) -> str:
+    """A link; without words of its own it shows the address, as people write it."""
+    address = shortened(url.partition("://")[2].rstrip("/") or url, _MAX_SHOWN)
+    shown = words if words and words != url else address
+    return f'<a href="{escape(url)}">{escape(shown)}</a>'
+
+
+def mention(sign: str, url: str, words: str | None = None) -> str:
+    """What a post does to another one."""
+    return f"<p>{sign} {anchor(url, words)}</p>"
+
+
+def warning(words: str, url: str | None) -> str:
+    """What a post is not shown in full for, and where it is."""
+    return f"<p>{_WARNS} {anchor(url, words) if url else escape(words)}</p>"
+
+
+def reference(url: str, title: str | None = None, about: str | None = None) -> str:
+    """A page that a post is about."""
+    return f"<p>{anchor(url, title)}{f'<br>{escape(about)}' if about else ''}</p>"
+
+
+def quotation(html: str) -> str:
+    """What another one said."""
+    return f"<blockquote>{html}</blockquote>" if html else ""
+
+
+def picture(src: str, alt: str | None = None, *, href: str | None = None) -> str:
+    """An image, which leads to `href`."""
+    image = f'<img src="{escape(src)}" alt="{escape(alt or "")}">'
+    return f'<p><a href="{escape(href)}">{image}</a></p>' if href else f"<p>{image}</p>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A picture that belongs to a post, and is not in its text."""
+
+    url: str
+    alt: str | None = None
+    width: int = 0
+    is_hidden: bool = False
+    """Whether its publisher warns of it."""
+
+
+def pictured(
+    content: Text | None, summary: Text | None, pictures: Iterable[Picture]
+) -> Text | None:
+    """The content of a post with all its pictures below: those that its text does not show.
+
+    The summary serves where there is no content, unless there is nothing to add.
+    """
+    own = content if content and content.value.strip() else summary
+    there = " ".join(_IMAGE.findall(own.value)) if own and own.kind is TextKind.HTML else ""
+    once: dict[str, Picture] = {}
+    for each in pictures:
+        name = _whatever_its_size(each.url)
+        if not _FACES.match(each.url) and not (there and name.rpartition("/")[2] in there):
+            known = once.get(name, each)
+            largest = max(known, each, key=lambda one: one.width)
+            once[name] = replace(largest, alt=known.alt or each.alt)
+    html = "".join(
+        warning(each.alt or each.url.partition("://")[2], each.url)
+        if each.is_hidden
+        # A link around a picture without words would have no name.
+        else picture(each.url, each.alt, href=each.url if each.alt else None)
+        for each in list(once.values())[:_MAX_PICTURES]
+    )
+    if not html:
+        return content
+    if own is None or own.value.strip() in {each.alt for each in once.values()}:
+        return Text(value=html, kind=TextKind.HTML)
+    words = own.value
+    if own.kind is TextKind.TEXT:
+        words = paragraphs(words)
+    elif not _TAG.search(words):
+        words = paragraphs(unescape(words))
+    return replace(own, value=words + html, kind=TextKind.HTML)
+
+
+def _whatever_its_size(url: str) -> str:
+    """What is alike in the addresses of one picture in several sizes."""
+    path, _, query = url.partition("#")[0].partition("?")
+    kept = "&".join(each for each in query.split("&") if not _SIZED.match(each))
+    return f"{path}?{kept}" if kept else _SIZE.sub("", path)
+
+
+def attached(files: Iterable[Enclosure], *, is_hidden: bool = False) -> list[Picture]:
+    """The pictures among the files of a post."""
+    return [
+        Picture(url=each.url, alt=each.title, is_hidden=is_hidden)
+        for each in files
+        if media.is_picture(each)
+    ]
+
+
+_MAX_PERSONS = 50
+_AROUND = "()<>[]{}\"',;:"
+# With a dot in its host: "Brian@Stone" and "@ann@social.example" are names.
+_MAIL = re.compile(r"(?:mailto:)?[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+", re.IGNORECASE)
+
+
+def person(name: object, url: object = None, *bases: str | None) -> Person | None:
+    """Someone with a name or an address; None when nothing but a mail address is known."""
+    known_as = without_mail(line(name))
+    address = link(url, *bases)
+    return Person(name=known_as, url=address) if known_as or address else None
+
+
+def without_mail(name: str | None) -> str | None:
+    """A name without mail addresses: `ann@a.example (Ann)` and `Ann <ann@a.example>` are Ann."""
+    if name is None or "@" not in name:
+        return name
+    words = [word for word in name.split() if not _MAIL.fullmatch(word.strip(_AROUND))]
+    if len(words) == len(name.split()):
+        return name
+    return " ".join(words).strip(_AROUND + " ") or None
+
+
+def different(persons: Iterable[Person | None]) -> tuple[Person, ...]:
+    """Each person once, at most fifty: equal names are one person, with the first address."""
+    found: dict[str, Person] = {}
+    for each in persons:
+        if each is None:
+            continue
+        key = (each.name or each.url or "").casefold()
+        before = found.get(key)
+        if before is None:
+            found[key] = each
+        elif before.url is None:
+            found[key] = Person(name=before.name, url=each.url)
+    return tuple(found.values())[:_MAX_PERSONS]

@@ -1,20 +1,32 @@
-"""What happened in a run: words for people, JSON for machines, and the exit code."""
+"""What happened in a run: words for people, JSON for machines, and the exit code.
 
-from planet.report import markdown, remarks, summary
-from planet.report.counted import counted
-from planet.report.ending import Exit, FailOn
-from planet.report.heard import Concerned, Heard, called
-from planet.report.printable import foldable, printable, printable_json, printable_line
-from planet.report.reasons import GIVEN_UP, REASONS, because
-from planet.report.report import Listener, Report
+Doors besides what it offers itself:
+
+    remarks  what a run has to say, how bad it is, and to whom
+    summary  the page of a run, in Markdown
+"""
+
+from __future__ import annotations
+
+from planet.report import remarks, summary
+from planet.report.printable import (
+    GIVEN_UP,
+    REASONS,
+    because,
+    foldable,
+    printable,
+    printable_json,
+    printable_line,
+)
+from planet.report.report import Exit, FailOn, FeedOutcome, Issue, Listener, Report, called, counted
 
 __all__ = [
     "GIVEN_UP",
     "REASONS",
-    "Concerned",
     "Exit",
     "FailOn",
-    "Heard",
+    "FeedOutcome",
+    "Issue",
     "Listener",
     "Report",
     "because",

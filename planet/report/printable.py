@@ -5,6 +5,19 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from datetime import timedelta
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from planet.model import DueReason, GivenUp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from planet.model import FeedState
+
 
 # Format characters, surrogates, private use, unassigned: nothing to see, some hide or turn text.
 _INVISIBLE = frozenset({"Cf", "Cs", "Co", "Cn"})
@@ -51,3 +64,67 @@ def _shown(character: str) -> str:
     if character.isprintable():
         return character
     return "" if unicodedata.category(character) in _INVISIBLE else " "
+
+
+REASONS: Final[Mapping[DueReason, str]] = {
+    DueReason.FLOOR: "least time between requests",
+    DueReason.UNCONDITIONAL: "every answer is a whole one",
+    DueReason.IGNORED: "its server sends the same again",
+    DueReason.LEARNED: "its server said: less often",
+    DueReason.ADAPTIVE: "how often it posts",
+    DueReason.PATTERN: "when it posts",
+    DueReason.MAX_AGE: "max-age of its answer",
+    DueReason.EXPIRES: "Expires of its answer",
+    DueReason.TTL: "its ttl",
+    DueReason.SY: "its sy:updatePeriod",
+    DueReason.SKIP: "its skipHours or skipDays",
+    DueReason.RELEASE: "when an edition comes out",
+    DueReason.BACKOFF: "it failed",
+    DueReason.RETRY_AFTER: "its server said when",
+    DueReason.THROTTLED: "its server said: too often",
+    DueReason.FORBIDDEN: "its server will not let us",
+    DueReason.NOT_FOUND: "never found",
+    DueReason.REJECTED: "its server refuses the request",
+    DueReason.HOST: "its server is left alone",
+    DueReason.OUTAGE: "nothing could be reached",
+    DueReason.GIVEN_UP: "given up",
+}
+
+GIVEN_UP: Final[Mapping[GivenUp, str]] = {
+    GivenUp.GONE: "gone",
+    GivenUp.NOT_FOUND: "not found for weeks",
+    GivenUp.FORBIDDEN: "forbidden for weeks",
+    GivenUp.REJECTED: "refused for weeks",
+    GivenUp.EXPIRED: "will never change again",
+}
+
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+_PACES: Final = (
+    (1.5 * _HOUR, "hourly", _HOUR),
+    (18 * _HOUR, "every {} hours", _HOUR),
+    (1.5 * _DAY, "daily", _DAY),
+    (6 * _DAY, "every {} days", _DAY),
+    (8 * _DAY, "weekly", _DAY),
+    (25 * _DAY, "every {} days", _DAY),
+    (40 * _DAY, "monthly", _DAY),
+    (timedelta.max, "every {} months", 30 * _DAY),
+)
+
+
+def because(memory: FeedState, reason: DueReason) -> str:
+    """Why a feed is asked no earlier than it is, in a few words."""
+    if memory.given_up is not None:
+        return GIVEN_UP[memory.given_up]
+    if reason is DueReason.ADAPTIVE and (pace := _pace(memory.posts)):
+        return f"posts about {pace}"
+    return REASONS[reason]
+
+
+def _pace(posts: Sequence[datetime]) -> str | None:
+    """How often a feed posts; None while too little is known."""
+    gaps = [(after - before).total_seconds() for before, after in pairwise(posts)]
+    if len(gaps) < 3:
+        return None
+    gap = timedelta(seconds=median(gaps))
+    words, unit = next((words, unit) for least, words, unit in _PACES if gap < least)
+    return words.format(round(gap / unit))

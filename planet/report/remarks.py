@@ -11,17 +11,17 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from planet.errors import ConfigError
-from planet.plain import shortened
-from planet.report.heard import in_a_row
 from planet.report.printable import printable
+from planet.report.report import in_a_row
+from planet.text.plain import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from planet.errors import PlanetError, Problem
     from planet.model import Place
-    from planet.report.heard import Heard
-    from planet.report.report import Report
+    from planet.report.report import FeedOutcome, Report
+
 
 _MOST: Final = 8
 """So many of a level: GitHub shows ten of a step, and drops the others in silence."""
@@ -37,7 +37,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class Annotation:
     """A remark on a run."""
 
     level: Level
@@ -62,10 +62,10 @@ class Remark:
         return f"::{self.level}{' ' if given else ''}{given}::{_escaped(words)}"
 
 
-def of_report(report: Report) -> list[Remark]:
-    """What the operator is to be told of a run: the feeds that are news, by the rule of `Heard`."""
+def of_report(report: Report) -> list[Annotation]:
+    """What the operator is told of a run: feeds that are news, by the rule of `FeedOutcome`."""
     found = [
-        Remark(
+        Annotation(
             level=Level.WARNING,
             title=heard.name,
             words=told(_trouble(heard), heard.advice.words),
@@ -75,13 +75,13 @@ def of_report(report: Report) -> list[Remark]:
         if heard.advice and heard.is_news
     ]
     if report.alarm:
-        found.insert(0, Remark(level=Level.WARNING, words=report.alarm))
+        found.insert(0, Annotation(level=Level.WARNING, words=report.alarm))
     if report.refused:
-        found.insert(0, Remark(level=Level.ERROR, words=report.refused))
+        found.insert(0, Annotation(level=Level.ERROR, words=report.refused))
     return found
 
 
-def _trouble(heard: Heard) -> str | None:
+def _trouble(heard: FeedOutcome) -> str | None:
     return in_a_row(heard.error, heard.failures) if heard.error else None
 
 
@@ -90,32 +90,32 @@ def told(trouble: str | None, advice: str) -> str:
     return f"{trouble.removesuffix('.')}. {advice}" if trouble else advice
 
 
-def of_error(error: PlanetError) -> list[Remark]:
+def of_error(error: PlanetError) -> list[Annotation]:
     """What the operator is to be told of what ended a command."""
     if isinstance(error, ConfigError):
         return [
-            Remark(level=Level.ERROR, words=problem.message, place=problem.place)
+            Annotation(level=Level.ERROR, words=problem.message, place=problem.place)
             for problem in error.problems
         ]
-    return [Remark(level=Level.ERROR, words=str(error))]
+    return [Annotation(level=Level.ERROR, words=str(error))]
 
 
-def of_warnings(problems: Iterable[Problem]) -> list[Remark]:
+def of_warnings(problems: Iterable[Problem]) -> list[Annotation]:
     """What the operator may want to look at in a config that can be used."""
     return [
-        Remark(level=Level.WARNING, words=problem.message, place=problem.place)
+        Annotation(level=Level.WARNING, words=problem.message, place=problem.place)
         for problem in problems
     ]
 
 
-def fewer(remarks: Iterable[Remark]) -> list[Remark]:
+def fewer(remarks: Iterable[Annotation]) -> list[Annotation]:
     """Not more of them than are shown; how many others there are is said in their place."""
     found, kept = list(remarks), []
     for level in Level:
         of_level = [each for each in found if each.level is level]
         kept += of_level[:_MOST]
         if more := len(of_level[_MOST:]):
-            kept.append(Remark(level=level, words=f"{more:,} more in the summary of this run"))
+            kept.append(Annotation(level=level, words=f"{more:,} more in the summary of this run"))
     return kept
 
 

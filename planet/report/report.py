@@ -3,19 +3,173 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from enum import IntEnum
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 
-from planet.model import Outcome, Reading
-from planet.report.counted import counted
-from planet.report.ending import Exit, FailOn
-from planet.report.heard import Concerned, Heard, called, in_a_row
-from planet.report.printable import printable_json
+from planet.model import Outcome, ParseResult
+from planet.report.printable import printable, printable_json
+from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.errors import FeedError
-    from planet.model import Advice, Feed, Fetched, Kept, Memory
+    from planet.model import Advice, Counts, Feed, FeedState, Fetched
+
+
+class Exit(IntEnum):
+    """How a command ends."""
+
+    DONE = 0
+    BUG = 1
+    USAGE = 2
+    TOO_MANY_FAILED = 3
+    UNTRUSTWORTHY = 4
+    STATE = 5
+    INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailOn:
+    """How many failed feeds make a run fail: `never`, `any`, a number, or a share in per cent."""
+
+    number: int | None = None
+    percent: float | None = None
+
+    @classmethod
+    def parse(cls, said: str) -> FailOn:
+        """Understand what was said on the command line.
+
+        Raises:
+            ValueError: it is none of the four.
+        """
+        if said == "never":
+            return cls()
+        if said == "any":
+            return cls(number=1)
+        if said.endswith("%"):
+            share = float(said[:-1])
+            if not 0 < share <= 100:
+                raise ValueError(said)
+            return cls(percent=share)
+        number = int(said)
+        if number < 1:
+            raise ValueError(said)
+        return cls(number=number)
+
+    def reached(self, *, failed: int, looked_at: int) -> bool:
+        """Whether so many of the feeds looked at have failed."""
+        if self.number is not None:
+            return failed >= self.number
+        if self.percent is not None and looked_at:
+            return 100 * failed / looked_at >= self.percent
+        return False
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """As in "1 feed" and "2,000 feeds"; without `many`, that is `one` with an s."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedOutcome:
+    """What became of one feed in this run."""
+
+    feed: Feed
+    name: str
+    outcome: Outcome
+    is_list: bool = False
+    """Whether it is no feed, but a list of feeds on the web."""
+    status: int | None = None
+    added: int = 0
+    edited: int = 0
+    error_kind: str | None = None
+    error: str | None = None
+    failures: int = 0
+    """How often in a row it has failed by now."""
+    put_off: str | None = None
+    """Why nothing came although it is not held against the feed: it is to come later."""
+    notes: tuple[str, ...] = ()
+    moved_to: str | None = None
+    """Where its address leads for good."""
+    advice: Advice | None = None
+    """What the operator should do about it."""
+    is_news: bool = False
+    """Whether that is not what the operator was told before, and should not wait."""
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether it was asked for in this run, and not only read anew from what was on disk."""
+        came = self.status is not None or self.error is not None
+        return self.put_off is None and (came or self.feed.is_file)
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether it is known to be as it was."""
+        return self.outcome is Outcome.SAME and self.put_off is None
+
+    @property
+    def line(self) -> str:
+        """The feed's line in the words of a run."""
+        return printable(f"{self.name}: {self.what}")
+
+    @property
+    def what(self) -> str:
+        """What came of it, in words that may be a server's."""
+        if self.error is not None:
+            return in_a_row(self.error, self.failures)
+        if self.put_off is not None:
+            return self.put_off
+        if self.outcome is Outcome.NEW:
+            return f"{self.added} new, {self.edited} edited"
+        if self.status == HTTPStatus.NOT_MODIFIED:
+            return "not modified (304)"
+        return "nothing new"
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for machines; what is not known is left out."""
+        said = {
+            "feed": redacted(self.feed.key),
+            "name": self.name,
+            "url": redacted(self.feed.written_url),
+            "outcome": self.outcome,
+            "is_list": self.is_list or None,
+            "status": self.status,
+            "added": self.added,
+            "edited": self.edited,
+            "error": self.error_kind,
+            "message": self.error,
+            "failures": self.failures,
+            "put_off": self.put_off,
+            "moved_to": redacted(self.moved_to) if self.moved_to else None,
+            "concern": self.advice.concern if self.advice else None,
+            "advice": self.advice.words if self.advice else None,
+            "notes": self.notes or None,
+        }
+        return {key: value for key, value in said.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issue:
+    """A feed of the config that needs the operator's attention, asked in this run or not."""
+
+    feed: Feed
+    name: str
+    trouble: str | None
+    """What is wrong with it, in words that may be a server's; None for one that has only moved."""
+    advice: Advice
+
+
+def in_a_row(error: str, failures: int) -> str:
+    """An error, and how often in a row it has come by now."""
+    return f"{error} ({failures} times in a row)" if failures > 1 else error
+
+
+def called(feed: Feed, memory: FeedState | None) -> str:
+    """What to call a feed: as the operator does, else as it calls itself, else its address."""
+    title = memory.profile.title if memory and memory.profile else None
+    return feed.name or title or redacted(feed.written_url)
 
 
 _RESTING = frozenset({"host_cooldown", "retry_later"})
@@ -28,7 +182,7 @@ class Listener:
     def expects(self, number: int) -> None:
         """So many more feeds are about to be looked at."""
 
-    def hears(self, heard: Heard) -> None:
+    def hears(self, heard: FeedOutcome) -> None:
         """It is known what became of a feed."""
 
     def notices(self, words: str) -> None:
@@ -42,7 +196,7 @@ class Report:
     started: datetime
     feeds: int = 0
     """How many the config has."""
-    heard: list[Heard] = field(default_factory=list)
+    heard: list[FeedOutcome] = field(default_factory=list)
     bytes_received: int = 0
     entries: int = 0
     """How many the site shows."""
@@ -55,7 +209,7 @@ class Report:
     they were asked or before they had answered."""
     resting: int = 0
     """How many were not asked, or not to the end, because their server is to be left alone."""
-    concerned: list[Concerned] = field(default_factory=list)
+    concerned: list[Issue] = field(default_factory=list)
     """The feeds of the config that need the operator's attention, asked in this run or not."""
     outage: bool = False
     """Whether nothing could be reached from here."""
@@ -75,9 +229,9 @@ class Report:
         self,
         feed: Feed,
         fetched: Fetched,
-        memory: Memory,
-        result: Reading | FeedError | None,
-        kept: Kept,
+        memory: FeedState,
+        result: ParseResult | FeedError | None,
+        kept: Counts,
         *,
         advice: Advice | None = None,
         told: Advice | None = None,
@@ -87,7 +241,7 @@ class Report:
         # An attempt that was put off ends with an error, too, which is not held against the feed.
         is_put_off = fetched.error is not None and fetched.error.kind != memory.error_kind
         failed = memory.failures > 0 and not is_put_off
-        heard = Heard(
+        heard = FeedOutcome(
             feed=feed,
             name=called(feed, memory),
             outcome=_outcome(kept, failed=failed),
@@ -99,7 +253,7 @@ class Report:
             error=memory.error if failed else None,
             failures=memory.failures,
             put_off=str(fetched.error) if is_put_off else None,
-            notes=result.notes if isinstance(result, Reading) else (),
+            notes=result.notes if isinstance(result, ParseResult) else (),
             moved_to=feed.told(memory.moved.to) if memory.moved else None,
             advice=advice,
             is_news=_is_news(advice, told),
@@ -120,22 +274,22 @@ class Report:
         """Nothing may be published: what came cannot be trusted."""
         self.refused = why
 
-    def concern(self, feed: Feed, memory: Memory | None, advice: Advice | None) -> None:
+    def concern(self, feed: Feed, memory: FeedState | None, advice: Advice | None) -> None:
         """Take down how a feed is after the run, if it needs the operator's attention."""
         if advice is None or advice.concern.can_wait:
             return
         error = memory.error if memory and memory.failures else None
         trouble = in_a_row(error, memory.failures) if memory and error else None
         name = called(feed, memory)
-        self.concerned.append(Concerned(feed=feed, name=name, trouble=trouble, advice=advice))
+        self.concerned.append(Issue(feed=feed, name=name, trouble=trouble, advice=advice))
 
     @property
-    def looked_at(self) -> list[Heard]:
+    def looked_at(self) -> list[FeedOutcome]:
         """The feeds that are heard of, without the lists of feeds."""
         return [heard for heard in self.heard if not heard.is_list]
 
     @property
-    def failed(self) -> list[Heard]:
+    def failed(self) -> list[FeedOutcome]:
         """The feeds that failed in this run."""
         return [heard for heard in self.looked_at if heard.outcome is Outcome.FAILED]
 
@@ -229,7 +383,7 @@ class Report:
         return printable_json(said)
 
 
-def _outcome(kept: Kept, *, failed: bool) -> Outcome:
+def _outcome(kept: Counts, *, failed: bool) -> Outcome:
     if failed:
         return Outcome.FAILED
     # Another body, or another date in it, is no news.

@@ -2,23 +2,108 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from planet.address import redacted
 from planet.model import Outcome
-from planet.report.markdown import Table, code, link, page, words
+from planet.report.printable import printable
+from planet.text.address import redacted
+from planet.text.plain import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
     from planet.errors import Problem
     from planet.model import Feed, Place
-    from planet.report.heard import Heard
-    from planet.report.report import Report
+    from planet.report.report import FeedOutcome, Report
 
     Linked: TypeAlias = Callable[[Place | None], str | None]
     """Where a line of the config can be looked at, if anywhere."""
+
+
+LIMIT: Final = 64_000
+"""Bytes of a page at the most; GitHub shows none that is longer than 1 MiB."""
+
+# As references they are words wherever they stand, in HTML as well, which a backslash is not.
+_REFERENCES: Final = str.maketrans({each: f"&#{ord(each)};" for each in "&<>\"'`*_[]()#|~!\\$:^{}"})
+# GitHub looks for people and issues in the page that was made, and for addresses without a scheme.
+_NAMING: Final = re.compile(r"[@#](?=\w)|www(?=\.)", re.IGNORECASE)
+_LONGEST: Final = 300
+_RESERVE: Final = 300
+"""Bytes for what a table ends with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows of cells in Markdown, below what they are about."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    folded: bool = False
+    """Whether only the title shows until it is opened."""
+
+
+def words(said: str) -> str:
+    """What anybody said, on one line, to stand in a sentence or in a cell."""
+    line = shortened(printable(said), _LONGEST)
+    # Between a sign and a name stands what has no width.
+    return _NAMING.sub("\\g<0>\u200b", line).translate(_REFERENCES)
+
+
+def code(address: str) -> str:
+    """An address, to be copied as it is; it leads nowhere."""
+    line = shortened(printable(address), _LONGEST)
+    # Neither can stand in an address, and one would end it here, the other the cell.
+    return f"`{line.replace('`', '%60').replace('|', '%7C')}`"
+
+
+def link(said: str, address: str | None) -> str:
+    """What anybody said, leading to an address of ours, which is quoted, if there is one."""
+    return f"[{words(said)}]({address})" if address else words(said)
+
+
+def page(head: Sequence[str], tables: Sequence[Table]) -> str:
+    """Paragraphs, then the tables that have rows, of which the last are cut if need be."""
+    parts = [f"{paragraph}\n" for paragraph in head]
+    wanted = [table for table in tables if table.rows]
+    room = LIMIT - sum(map(_size, parts)) - _RESERVE * len(wanted)
+    for table in wanted:
+        text, size = _table(table, room)
+        parts.append(text)
+        room -= size
+    return "\n".join(parts)
+
+
+def _table(table: Table, room: int) -> tuple[str, int]:
+    """A table with as many rows as there is room for, and how much of it they took."""
+    lines = [_row(table.columns), _row(["---"] * len(table.columns))]
+    size = sum(map(_size, lines))
+    shown = 0
+    for row in map(_row, table.rows):
+        if size + _size(row) > room:
+            break
+        lines.append(row)
+        size += _size(row)
+        shown += 1
+    text = "".join(lines) if shown else ""
+    if left := len(table.rows) - shown:
+        text += f"\n{left:,} more, for which there is no room here.\n"
+    title = f"{table.title} ({len(table.rows):,})"
+    if table.folded:
+        return f"<details><summary>{title}</summary>\n\n{text}\n</details>\n", size
+    return f"#### {title}\n\n{text}", size
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _size(text: str) -> int:
+    return len(text.encode())
+
 
 HEADING = "### Planet"
 
@@ -74,7 +159,7 @@ def named(name: str, feed: Feed, linked: Linked) -> str:
     return shown if name == address else f"{shown}<br>{code(address)}"
 
 
-def _asked(title: str, heard: Iterable[Heard], linked: Linked) -> Table:
+def _asked(title: str, heard: Iterable[FeedOutcome], linked: Linked) -> Table:
     rows = [
         (
             named(each.name, each.feed, linked),
@@ -88,7 +173,7 @@ def _asked(title: str, heard: Iterable[Heard], linked: Linked) -> Table:
     return Table(title=title, columns=columns, rows=rows, folded=True)
 
 
-def _noted(heard: Heard) -> list[str]:
+def _noted(heard: FeedOutcome) -> list[str]:
     # What cannot wait stands in the table above.
     advice = [heard.advice.words] if heard.advice and heard.advice.concern.can_wait else []
     moved = [f"leads to {redacted(heard.moved_to)}"] if heard.moved_to else []

@@ -3,86 +3,130 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from planet import account
-from planet.address import redacted
-from planet.model import Advice, Concern, GivenUp
+from planet.model import Advice, FeedState, GivenUp, Hints, IssueKind
+from planet.schedule.causes import known_of
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, floor
-from planet.schedule.health import TROUBLE
-from planet.schedule.known import known_of
 from planet.schedule.turns import planned
+from planet.text import account
+from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from planet.model import Feed, Memory
+    from planet.model import Feed
+
+
+TROUBLE = 3
+"""Failures in a row after which readers and operator are told: every feed has hiccups."""
+
+QUIET = timedelta(days=90)
+"""A feed without a new entry for so long is quiet."""
+
+
+def trouble(memory: FeedState | None) -> str | None:
+    """What is wrong with a feed, once it matters; None while it is well or only hiccuping.
+
+    It matters at once when the feed is given up.
+    """
+    if memory is None or (memory.failures < TROUBLE and not memory.given_up):
+        return None
+    return memory.error
+
+
+def quiet_since(memory: FeedState) -> datetime | None:
+    """When its last entry was posted, if that was long ago when it last answered."""
+    if memory.succeeded_at is None or not memory.posts:
+        return None
+    last = memory.posts[-1]
+    return last if memory.succeeded_at - last >= QUIET else None
+
+
+def shows(before: FeedState | None, after: FeedState) -> bool:
+    """Whether a page could show a difference between the two."""
+    return _shown(before) != _shown(after)
+
+
+def _shown(memory: FeedState | None) -> tuple[object, ...]:
+    if memory is None:
+        return _shown(FeedState(key="", url=""))
+    profile = memory.profile
+    if profile is not None:
+        # Most feeds change these with each request; no page has them.
+        profile = replace(profile, updated=None, hints=Hints())
+    words = trouble(memory)
+    since = memory.failing_since if words else None
+    return profile, words, since, memory.given_up, memory.adopted_url, quiet_since(memory)
+
 
 _GIVEN_UP: Final = {
     GivenUp.GONE: (
-        Concern.GONE,
+        IssueKind.GONE,
         "Its publisher took it away, so it is not asked any more: remove it from the config. "
         "If it is back, `planet retry {slug}` has it asked again.",
     ),
     GivenUp.NOT_FOUND: (
-        Concern.GIVEN_UP,
+        IssueKind.GIVEN_UP,
         "There has been nothing at its address since {since}, so it is not asked any more: "
         "correct the address or remove the feed. `planet retry {slug}` has it asked again.",
     ),
     GivenUp.FORBIDDEN: (
-        Concern.GIVEN_UP,
+        IssueKind.GIVEN_UP,
         "Its server has not let us have it since {since}, so it is not asked any more: ask its "
         "publisher to let Planet in. After that, `planet retry {slug}` has it asked again.",
     ),
     GivenUp.REJECTED: (
-        Concern.GIVEN_UP,
+        IssueKind.GIVEN_UP,
         "Its server has refused every request since {since}, so it is not asked any more: ask its "
         "publisher what is wrong with them. `planet retry {slug}` has it asked again.",
     ),
     GivenUp.EXPIRED: (
-        Concern.ENDED,
+        IssueKind.ENDED,
         "It says that it will never change again, so it is not asked any more; what it said stays. "
         "If that is not so, `planet retry {slug}` has it asked again.",
     ),
 }
 
 _NEVER_FOUND: Final = (
-    Concern.NEVER_WORKED,
+    IssueKind.NEVER_WORKED,
     "There never was anything at its address: look for a typing error in it.",
 )
 
 _PASSWORD: Final = (
-    Concern.PASSWORD,
+    IssueKind.PASSWORD,
     "Give it an `auth` in the config with a user name and a password that its server takes.",
 )
 _UNKNOWN: Final = (
-    Concern.PASSWORD,
+    IssueKind.PASSWORD,
     "Its server wants to know who asks: Planet needs a key to sign with whose public half it finds "
     "(`fetch.signature`).",
 )
 _FORBIDDEN: Final = (
-    Concern.FORBIDDEN,
+    IssueKind.FORBIDDEN,
     "Ask its publisher to let Planet read it, which is named so in the User-Agent.",
 )
 _REDIRECT: Final = (
-    Concern.REDIRECT,
+    IssueKind.REDIRECT,
     "Open its address in a browser. If it ends at a feed, put that address into the config.",
 )
 _PAGE: Final = (
-    Concern.PAGE,
+    IssueKind.PAGE,
     "Open its address in a browser: the page there may lead to the feed it has now.",
 )
 _UNREADABLE: Final = (
-    Concern.UNREADABLE,
+    IssueKind.UNREADABLE,
     "Tell its publisher: what is there now is of use to no reader.",
 )
 _REJECTED: Final = (
-    Concern.REJECTED,
+    IssueKind.REJECTED,
     "Its server finds something wrong with our request: ask its publisher what it is.",
 )
 _DOWN: Final = (
-    Concern.DOWN,
+    IssueKind.DOWN,
     "It is asked less and less often, and there is nothing to do but wait. If it stays so, see "
     "whether its site is still there.",
 )
@@ -92,7 +136,7 @@ _FAILING: Final = {
     "http_402": _FORBIDDEN,
     "http_403": _FORBIDDEN,
     "http_404": (
-        Concern.NOT_FOUND,
+        IssueKind.NOT_FOUND,
         "There has been nothing at its address since {since}: see what address its site has for "
         "it now.",
     ),
@@ -100,36 +144,36 @@ _FAILING: Final = {
     "http_408": _DOWN,
     "http_425": _DOWN,
     "http_429": (
-        Concern.THROTTLED,
+        IssueKind.THROTTLED,
         "Its server says that we come too often, so it is asked less often from now on. If that is "
         "not enough, give it a longer `min_interval`, or ask its publisher how often is right.",
     ),
     "http_451": _FORBIDDEN,
     "bot_challenge": (
-        Concern.CHALLENGE,
+        IssueKind.CHALLENGE,
         "Something in front of its server lets only browsers pass: ask its publisher to make an "
         "exception for the address of the feed, or for the User-Agent Planet.",
     ),
     "tls": (
-        Concern.CERTIFICATE,
+        IssueKind.CERTIFICATE,
         "Open its address in a browser. If that warns of the certificate as well, tell its "
         "publisher; nothing is fetched past a certificate that does not hold.",
     ),
     "dns": (
-        Concern.HOST_NAME,
+        IssueKind.HOST_NAME,
         "Look for a typing error in its host name. If there is none, its domain may have lapsed.",
     ),
     "bad_redirect": _REDIRECT,
     "redirect_loop": _REDIRECT,
     "private_address": _REDIRECT,
-    "no_file": (Concern.FILE, "See whether the file is there and may be read."),
+    "no_file": (IssueKind.FILE, "See whether the file is there and may be read."),
     "not_a_feed": _PAGE,
     "bad_list": (
-        Concern.UNREADABLE,
+        IssueKind.UNREADABLE,
         "Open its address in a browser: what is there should be an OPML list.",
     ),
     "too_large": (
-        Concern.TOO_LARGE,
+        IssueKind.TOO_LARGE,
         "Ask its publisher to list fewer entries, or give it a larger `fetch.max_size`.",
     ),
     "empty": _UNREADABLE,
@@ -157,7 +201,7 @@ _VALIDATORS: Final = (
 )
 
 
-def advice(feed: Feed, memory: Memory | None) -> Advice | None:
+def advice(feed: Feed, memory: FeedState | None) -> Advice | None:
     """What to do about a feed; None while it is well, only hiccuping, or not to be asked at all.
 
     Of trouble it speaks from the third failure in a row, and at once when the feed is gone or
@@ -178,7 +222,7 @@ def advice(feed: Feed, memory: Memory | None) -> Advice | None:
     return Advice(concern=concern, words=said)
 
 
-def alarm(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, now: datetime) -> str | None:
+def alarm(feeds: Iterable[Feed], memories: Mapping[str, FeedState], *, now: datetime) -> str | None:
     """What to say when no feed at all has come for longer than it may take; None if one has.
 
     That is twice the shortest time between two requests for a feed, and two hours at least.
@@ -208,17 +252,17 @@ def alarm(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, now: datetim
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"
 
 
-def _moved_to(memory: Memory) -> str:
+def _moved_to(memory: FeedState) -> str:
     if memory.moved:
         return memory.moved.to
     return (memory.resolved and memory.resolved.moved_to) or ""
 
 
-def _given_up(memory: Memory) -> tuple[Concern, str] | None:
+def _given_up(memory: FeedState) -> tuple[IssueKind, str] | None:
     return _GIVEN_UP[memory.given_up] if memory.given_up else None
 
 
-def _failing(memory: Memory) -> tuple[Concern, str] | None:
+def _failing(memory: FeedState) -> tuple[IssueKind, str] | None:
     kind = memory.error_kind
     if not memory.failures or kind is None:
         return None
@@ -234,16 +278,16 @@ def _failing(memory: Memory) -> tuple[Concern, str] | None:
     return _FAILING.get(kind, other)
 
 
-def _odd(memory: Memory) -> tuple[Concern, str] | None:
+def _odd(memory: FeedState) -> tuple[IssueKind, str] | None:
     """What is not as it should be with a feed that is well."""
     if memory.adopted_url:
-        return Concern.MOVED, _MOVED
+        return IssueKind.MOVED, _MOVED
     if memory.resolved and memory.resolved.moved_to:
-        return Concern.MOVED, _MOVED_NAME
+        return IssueKind.MOVED, _MOVED_NAME
     if memory.lifetime and memory.lifetime.implausible:
-        return Concern.LIFETIME, _LIFETIME
+        return IssueKind.LIFETIME, _LIFETIME
     at = memory.settled_at
     etag_is_broken = at and memory.etag_broken_until and at < memory.etag_broken_until
     if etag_is_broken or memory.identical >= IGNORED_AFTER:
-        return Concern.VALIDATORS, _VALIDATORS
+        return IssueKind.VALIDATORS, _VALIDATORS
     return None

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum, auto
+from statistics import median_low
 from typing import TYPE_CHECKING, Final
 
-from planet.model import GivenUp
-from planet.schedule.constants import FORBIDDEN_STRIKES, NOT_FOUND_STRIKES, PATIENCE
+from planet.model import DueReason, FeedState, GivenUp, Moved
+from planet.schedule.constants import (
+    ADOPT_SPAN,
+    ADOPT_TIMES,
+    CLOCK_LEAP,
+    FLOOR,
+    FORBIDDEN_STRIKES,
+    NOT_FOUND_STRIKES,
+    PATIENCE,
+)
+from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.errors import FeedError
+    from planet.model import Feed, Fetched
 
 
 class Cause(Enum):
@@ -84,3 +98,176 @@ def cause(kind: str) -> Cause:
     if kind in _CAUSES:
         return _CAUSES[kind]
     return Cause.REJECTED if _REJECTION.fullmatch(kind) else Cause.PASSING
+
+
+_GONE = frozenset({"http_404", "http_410"})
+_NO_MORE = {True: _GONE | {"not_a_feed", "private_address"}, False: _GONE | {"dns"}}
+"""The kinds of error that end the asking at an adopted address, and at one that redirected."""
+
+
+def followed(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved | None:
+    """Where the feed has moved, after an attempt that brought it.
+
+    The target is adopted once it is proven, or at once when it is the same address over TLS.
+    Nothing is adopted that gives TLS up.
+    """
+    adopted = moved if moved and moved.adopted else None
+    asked = adopted.to if adopted else feed.url
+    target = fetched.permanent_url
+    if target is None or is_same(target, asked) or _is_downgrade(asked, target):
+        return adopted
+    if moved and is_same(moved.to, target):
+        led = replace(moved, times=moved.times + 1)
+    else:
+        led = Moved(to=target, since=fetched.ended)
+    return replace(led, adopted=_is_upgrade(asked, target) or _is_proven(led, fetched.ended))
+
+
+def must_switch(moved: Moved | None, feed: Feed, fetched: Fetched, error: FeedError | None) -> bool:
+    """Whether a failure says to ask at the feed's other address, whichever of the two it is.
+
+    An adopted address that has no feed any more was not meant; an address that redirected, and is
+    no more, was meant to be replaced.
+    """
+    if moved is None or error is None or error.kind not in _NO_MORE[moved.adopted]:
+        return False
+    # Of the two it must be the one that redirected, not where it led.
+    return moved.adopted or is_same(fetched.url, feed.url)
+
+
+def switched(memory: FeedState) -> FeedState:
+    """To be asked at its other address: the adopted one, or again the configured one."""
+    if memory.moved is None or memory.moved.adopted:
+        return replace(memory, moved=None, answered_url=None)
+    return replace(memory, moved=replace(memory.moved, adopted=True))
+
+
+def renamed(feeds: Iterable[Feed], memories: Mapping[str, FeedState]) -> list[tuple[str, Feed]]:
+    """The feeds that are the former ones at a new address, each with its former key.
+
+    So it is when the operator replaced an address by the one it redirects to: the feed of the new
+    one is unknown, and the one that led there is no longer in the config.
+    """
+    wanted = list(feeds)
+    configured = {feed.key for feed in wanted}
+    left = {
+        address.same(memory.moved.to): key
+        for key, memory in memories.items()
+        if memory.moved and key not in configured
+    }
+    unknown = [feed for feed in wanted if feed.key not in memories]
+    found = [(left.pop(address.same(feed.url), None), feed) for feed in unknown]
+    return [(key, feed) for key, feed in found if key is not None]
+
+
+def is_same(one: str, other: str) -> bool:
+    """Whether every server must treat two addresses as equal."""
+    return address.same(one) == address.same(other)
+
+
+def _is_proven(moved: Moved, now: datetime) -> bool:
+    return moved.times >= ADOPT_TIMES and now - moved.since >= ADOPT_SPAN
+
+
+def _is_upgrade(asked: str, target: str) -> bool:
+    """Whether the target is the same, but for http made https."""
+    plain, secure = address.same(asked), address.same(target)
+    return plain.startswith("http:") and secure == plain.replace("http:", "https:", 1)
+
+
+def _is_downgrade(asked: str, target: str) -> bool:
+    return _is_secure(asked) and not _is_secure(target)
+
+
+def _is_secure(url: str) -> bool:
+    return address.same(url).startswith("https:")
+
+
+def known_of(feed: Feed, memory: FeedState | None) -> FeedState:
+    """What is known of a feed at the address that the config has now.
+
+    Of another address than before, how asking went says nothing; what was read there is still the
+    feed's past. An address that the feed had moved to anyway is not another one.
+    """
+    if memory is None:
+        return FeedState(key=feed.key, url=feed.url)
+    moved = memory.moved
+    if moved and is_same(moved.to, feed.url) and (moved.adopted or _is_well(memory)):
+        return replace(memory, url=feed.url, moved=None)
+    if memory.url == feed.url:
+        return memory
+    return FeedState(
+        key=memory.key,
+        url=feed.url,
+        profile=memory.profile,
+        processed_hash=memory.processed_hash,
+        reader=memory.reader,
+        unreadable=memory.unreadable,
+        unreadable_kind=memory.unreadable_kind,
+        changed_at=memory.changed_at,
+        posts=memory.posts,
+        health=memory.health,
+        # A run that was killed may have asked there already.
+        attempted_at=memory.attempted_at if memory.interrupted else None,
+    )
+
+
+def ran_ahead(memory: FeedState, now: datetime) -> bool:
+    """Whether the clock was ahead at the last attempt; by a little, other clocks may be."""
+    return memory.attempted_at is not None and memory.attempted_at > now + FLOOR
+
+
+def believable(now: datetime, before: datetime | None, answered: Sequence[datetime]) -> datetime:
+    """The latest moment that the present can be, for what must not be done too soon.
+
+    `now` is what the clock says, `before` what the last run took for the present, `answered` what
+    the clocks of servers said in this one. Where no server said anything a leap counts for
+    `CLOCK_LEAP` in each run.
+    """
+    if answered:
+        return min(now, median_low(answered))
+    return now if before is None else min(now, before + CLOCK_LEAP)
+
+
+def corrected(memory: FeedState, now: datetime) -> FeedState:
+    """What is known of a feed, with an attempt of a clock that ran ahead taken for one of now."""
+    if not ran_ahead(memory, now):
+        return memory
+    return replace(
+        memory,
+        attempted_at=now,
+        settled_at=now,
+        due_at=None if memory.given_up else now + _floor(memory),
+        due_reason=DueReason.GIVEN_UP if memory.given_up else DueReason.FLOOR,
+        rests_until=None,
+        posts=tuple(post for post in memory.posts if post <= now),
+        changed_at=memory.changed_at and min(memory.changed_at, now),
+        succeeded_at=memory.succeeded_at and min(memory.succeeded_at, now),
+        failing_since=memory.failing_since and min(memory.failing_since, now),
+    )
+
+
+def revived(memory: FeedState) -> FeedState:
+    """A feed to be asked again as if it had not failed before: one that was given up at once."""
+    settled_at = None if memory.given_up else memory.settled_at
+    return replace(
+        memory,
+        given_up=None,
+        given_up_at=None,
+        due_at=settled_at and settled_at + _floor(memory),
+        due_reason=DueReason.FLOOR if settled_at else None,
+        failures=0,
+        failing_since=None,
+        strikes=0,
+        struck_since=None,
+        error_kind=None,
+        error=None,
+    )
+
+
+def _floor(memory: FeedState) -> timedelta:
+    return max(FLOOR, memory.learned_floor or FLOOR)
+
+
+def _is_well(memory: FeedState) -> bool:
+    return not memory.failures and not memory.given_up

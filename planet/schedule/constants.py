@@ -10,7 +10,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from planet.model import Asking
+    from planet.model import FetchPolicy
+
 
 _SECOND = timedelta(seconds=1)
 _MINUTE = timedelta(minutes=1)
@@ -22,7 +23,7 @@ _DAY = timedelta(days=1)
 FLOOR = _HOUR
 """Between two requests for a feed, from the end of the last. Best practice of feed publishers: at
 most one conditional request an hour. For whole answers, at most one a day, see
-`Asking.whole_interval`."""
+`FetchPolicy.whole_interval`."""
 
 FLOOR_IGNORED = 6 * _HOUR
 """For a feed whose server does not heed validators: between an hour, which is for conditional
@@ -212,6 +213,6 @@ RESPONSE_WEIGHT = 0.25
 """Of the last answer in the moving average of response times."""
 
 
-def floor(asking: Asking) -> timedelta:
+def floor(asking: FetchPolicy) -> timedelta:
     """The least time between two requests for a feed."""
     return asking.min_interval if asking.agreed else max(asking.min_interval, FLOOR)

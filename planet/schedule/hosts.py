@@ -5,38 +5,40 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet import address
-from planet.model import HostMemory
+from planet.model import DueReason, HostState
+from planet.schedule.causes import NETWORK, known_of
 from planet.schedule.constants import (
     FLOOR,
     GAP_MAX,
     GAP_THROTTLED,
     GAPS,
     LEARNED_FOR,
+    OUTAGE_FEEDS,
+    OUTAGE_HOSTS,
     OVERLOAD,
     THROTTLED_MAX,
     THROTTLES_403,
     THROTTLES_MAX,
     floor,
 )
-from planet.schedule.freshness import retry_after
-from planet.schedule.ladders import doubled
+from planet.schedule.waits import doubled, retry_after, soon
+from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime, timedelta
 
-    from planet.model import Feed, Fetched
+    from planet.model import Feed, FeedState, Fetched
 
 
-def rests(memory: HostMemory | None, *, now: datetime) -> bool:
+def rests(memory: HostState | None, *, now: datetime) -> bool:
     """Whether a server must not be asked for anything now."""
     if memory is None or memory.rests_until is None or memory.rests_until <= now:
         return False
     return not _ran_ahead(memory, now)
 
 
-def gap(host: str, memory: HostMemory | None, asked: timedelta) -> timedelta:
+def gap(host: str, memory: HostState | None, asked: timedelta) -> timedelta:
     """The least time between two requests to a server.
 
     It is what the operator set, or what a server of that name needs. Each 429 that still counts
@@ -48,7 +50,7 @@ def gap(host: str, memory: HostMemory | None, asked: timedelta) -> timedelta:
     return max(least, doubled(max(least, GAP_THROTTLED), memory.throttles, most=GAP_MAX))
 
 
-def host_after(before: HostMemory | None, feed: Feed, fetched: Fetched) -> HostMemory | None:
+def host_after(before: HostState | None, feed: Feed, fetched: Fetched) -> HostState | None:
     """What is known of the server that answered last, after an attempt; None is nothing.
 
     A 429 of one feed holds for all of them, and so do two feeds that say 503 within ten minutes.
@@ -56,9 +58,9 @@ def host_after(before: HostMemory | None, feed: Feed, fetched: Fetched) -> HostM
     host = address.host(fetched.url)
     if not host or fetched.status is None:
         return before
-    known = before or HostMemory(host=host)
+    known = before or HostState(host=host)
     if _ran_ahead(known, fetched.ended):
-        known = HostMemory(host=host, throttles=known.throttles, throttled_at=fetched.ended)
+        known = HostState(host=host, throttles=known.throttles, throttled_at=fetched.ended)
     if fetched.status == 429:
         known = _slower(known, fetched.ended)
         wait = retry_after(fetched) or _default(known, feed)
@@ -71,28 +73,28 @@ def host_after(before: HostMemory | None, feed: Feed, fetched: Fetched) -> HostM
         known = replace(known, signature=fetched.signature)
     if fetched.status == 503:
         known = _overloaded(known, feed, fetched)
-    return None if known == HostMemory(host=host) and before is None else known
+    return None if known == HostState(host=host) and before is None else known
 
 
-def _slower(known: HostMemory, at: datetime) -> HostMemory:
+def _slower(known: HostState, at: datetime) -> HostState:
     throttles = min(known.throttles + 1, THROTTLES_MAX)
     return replace(known, throttles=throttles, throttled_at=at)
 
 
-def _eased(known: HostMemory, at: datetime) -> HostMemory:
+def _eased(known: HostState, at: datetime) -> HostState:
     """With one throttle less, when the last is long ago: that halves the gap."""
     if not known.throttles or known.throttled_at is None or at - known.throttled_at < LEARNED_FOR:
         return known
     return replace(known, throttles=known.throttles - 1, throttled_at=at)
 
 
-def _default(known: HostMemory, feed: Feed) -> timedelta:
+def _default(known: HostState, feed: Feed) -> timedelta:
     """How long a server rests that does not say how long."""
     ladder = doubled(FLOOR, known.throttles - 1, most=THROTTLED_MAX)
     return min(max(2 * floor(feed.asking), ladder), THROTTLED_MAX)
 
 
-def _overloaded(known: HostMemory, feed: Feed, fetched: Fetched) -> HostMemory:
+def _overloaded(known: HostState, feed: Feed, fetched: Fetched) -> HostState:
     """After a 503: the server rests when another feed has just had one, for the larger wait."""
     until = fetched.ended + max(retry_after(fetched) or FLOOR, floor(feed.asking), FLOOR)
     together = (
@@ -110,12 +112,12 @@ def _overloaded(known: HostMemory, feed: Feed, fetched: Fetched) -> HostMemory:
     )
 
 
-def _resting(known: HostMemory, *until: datetime | None) -> HostMemory:
+def _resting(known: HostState, *until: datetime | None) -> HostState:
     """Resting until the last of these moments; nobody shortens a rest."""
     return replace(known, rests_until=max(filter(None, (known.rests_until, *until))))
 
 
-def _ran_ahead(known: HostMemory, now: datetime) -> bool:
+def _ran_ahead(known: HostState, now: datetime) -> bool:
     """Whether the clock was ahead when this was written; by a little, other clocks may be."""
     marks = (known.throttled_at, known.overloaded_at)
     return any(mark is not None and mark > now + FLOOR for mark in marks)
@@ -125,3 +127,22 @@ def _is_of(host: str, names: Iterable[str]) -> bool:
     """Whether a `host:port` is one of these names, or below one."""
     name = host.rpartition(":")[0]
     return any(name == each or name.endswith(f".{each}") for each in names)
+
+
+def is_outage(attempts: Iterable[tuple[Feed, Fetched]]) -> bool:
+    """Whether a run has reached nobody, though it tried enough to tell.
+
+    Files and bodies from disk say nothing of that.
+    """
+    tried = [(feed, fetched) for feed, fetched in attempts if fetched.asked and not feed.is_file]
+    feeds = {feed.key for feed, _ in tried}
+    hosts = {address.host(feed.url) or address.host(came.url) for feed, came in tried}
+    if len(feeds) < OUTAGE_FEEDS or len(hosts) < OUTAGE_HOSTS:
+        return False
+    return all(fetched.error and fetched.error.kind in NETWORK for _, fetched in tried)
+
+
+def undone(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
+    """What is known of a feed after an attempt that an outage took: as before, but attempted."""
+    known = replace(known_of(feed, before), attempted_at=fetched.started)
+    return soon(known, feed, DueReason.OUTAGE, ended=fetched.ended)

@@ -9,16 +9,16 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from planet import address
-from planet.model import Health, Standing
-from planet.schedule.health import quiet_since, trouble
-from planet.schedule.known import known_of
+from planet.model import FeedHealth, Health
+from planet.schedule.advice import quiet_since, trouble
+from planet.schedule.causes import known_of
 from planet.schedule.turns import next_poll
+from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from planet.model import Feed, HostMemory, Memory
+    from planet.model import Feed, FeedState, HostState
 
 
 _UNREACHED_KINDS = frozenset({"dns", "refused", "unreachable", "private_address"})
@@ -28,14 +28,14 @@ _UNREACHED = ("unreachable", "the server cannot be reached")
 """Its kind and words."""
 
 
-def standing(feed: Feed, memory: Memory | None, host: HostMemory | None = None) -> Standing:
+def standing(feed: Feed, memory: FeedState | None, host: HostState | None = None) -> FeedHealth:
     """How it goes with a feed, as far as readers are told; `host` is the server it is asked at."""
     known = known_of(feed, memory)
     asked = _asked(feed, known)
     words = trouble(known) and _public(feed, known)
     due_at, due_reason = next_poll(feed, known, host)
     moved_to = known.adopted_url if not feed.is_hidden and address.public(feed.url) else None
-    return Standing(
+    return FeedHealth(
         trouble=words,
         trouble_since=known.failing_since if words else None,
         given_up=known.given_up,
@@ -52,8 +52,8 @@ def standing(feed: Feed, memory: Memory | None, host: HostMemory | None = None) 
 
 def record(
     feed: Feed,
-    memory: Memory | None,
-    host: HostMemory | None = None,
+    memory: FeedState | None,
+    host: HostState | None = None,
     *,
     tell: Callable[[str], str | None] = address.redacted,
     is_public: bool = False,
@@ -130,7 +130,7 @@ def overview(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _asked(feed: Feed, memory: Memory) -> Memory:
+def _asked(feed: Feed, memory: FeedState) -> FeedState:
     """What is known of a feed, without what only asking can tell if nobody is asked for it."""
     if not feed.is_file:
         return memory
@@ -145,7 +145,7 @@ def _asked(feed: Feed, memory: Memory) -> Memory:
     )
 
 
-def _error(feed: Feed, memory: Memory, *, told: bool, is_public: bool) -> dict[str, str | None]:
+def _error(feed: Feed, memory: FeedState, *, told: bool, is_public: bool) -> dict[str, str | None]:
     """What is wrong with a feed; `told` says whether its address is told as well."""
     return {
         "error": _UNREACHED[0] if is_public and _is_unreached(memory) else memory.error_kind,
@@ -154,7 +154,7 @@ def _error(feed: Feed, memory: Memory, *, told: bool, is_public: bool) -> dict[s
 
 
 def _last_failure(
-    feed: Feed, memory: Memory, *, told: bool, is_public: bool
+    feed: Feed, memory: FeedState, *, told: bool, is_public: bool
 ) -> dict[str, Any] | None:
     """When an attempt last failed and what was wrong then, also of a feed that is well again."""
     last = memory.last_failure
@@ -164,11 +164,11 @@ def _last_failure(
     return {"at": _told(last.at), **_error(feed, then, told=told, is_public=is_public)}
 
 
-def _is_unreached(memory: Memory) -> bool:
+def _is_unreached(memory: FeedState) -> bool:
     return memory.error_kind in _UNREACHED_KINDS
 
 
-def _public(feed: Feed, memory: Memory) -> str | None:
+def _public(feed: Feed, memory: FeedState) -> str | None:
     """What is wrong with a feed, in words that tell nothing of the machine or its network."""
     if _is_unreached(memory):
         return _UNREACHED[1]
@@ -177,7 +177,7 @@ def _public(feed: Feed, memory: Memory) -> str | None:
     return memory.error
 
 
-def _state(feed: Feed, memory: Memory) -> str:
+def _state(feed: Feed, memory: FeedState) -> str:
     if not feed.enabled:
         return "disabled"
     if memory.attempted_at is None:
@@ -189,7 +189,9 @@ def _state(feed: Feed, memory: Memory) -> str:
     return "failing" if memory.failures else "ok"
 
 
-def _moved(feed: Feed, memory: Memory, tell: Callable[[str], str | None]) -> dict[str, Any] | None:
+def _moved(
+    feed: Feed, memory: FeedState, tell: Callable[[str], str | None]
+) -> dict[str, Any] | None:
     """Where permanent redirects lead, adopted or not."""
     moved = memory.moved
     if moved is None:

@@ -11,19 +11,56 @@ that is worth nothing is not used, so few posts, or posts at any hour, never mak
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import pairwise
 from statistics import fmean, geometric_mean, median
 from typing import TYPE_CHECKING, TypeAlias
 
 from planet.model import DueReason
-from planet.schedule.constants import FLOOR
-from planet.schedule.punctual import punctual
+from planet.schedule.constants import FLOOR, RESOLVED_FOR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+
+    from planet.errors import FeedError
+    from planet.model import Feed, FeedState, Fetched, Profile, Resolved
+
+
+SPREAD = timedelta(minutes=15)
+"""A post that is no farther from the usual time of day keeps the hour."""
+
+SHARE = 0.75
+"""Of a feed's posts that must keep it, for the feed to be counted on."""
+
+AHEAD = timedelta(hours=6)
+"""So long before the hour nobody looks any more until it has passed."""
+
+AFTER = timedelta(minutes=1)
+"""What a publisher needs to publish."""
+
+
+def punctual(posts: Sequence[datetime], moment: datetime) -> datetime:
+    """The moment, or just after the hour that the feed keeps when that is about to come.
+
+    The day must be one on which it posts. All moments are in UTC; `posts` is not empty.
+    """
+    if moment.weekday() not in {post.weekday() for post in posts}:
+        return moment
+    seconds = [_of_day(post).total_seconds() for post in posts]
+    usual = timedelta(seconds=median(seconds))
+    kept = [time for post in posts if abs((time := _of_day(post)) - usual) <= SPREAD]
+    if len(kept) < SHARE * len(posts):
+        return moment
+    midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    past = midnight + max(kept) + AFTER
+    return past if timedelta(0) < past - moment <= AHEAD else moment
+
+
+def _of_day(post: datetime) -> timedelta:
+    return timedelta(hours=post.hour, minutes=post.minute, seconds=post.second)
+
 
 UNKNOWN = timedelta(hours=6)
 """The wait while nothing is known of a feed's pace."""
@@ -223,4 +260,80 @@ def _weekdays(days: Sequence[int]) -> tuple[Speeds, Speeds]:
         told[day] = others * _WEEK / (total - chances[day] + others)
     return tuple(chance * _WEEK / total for chance in chances), tuple(
         told[day % _WEEK] for day in days
+    )
+
+
+_NO_MORE = frozenset({"http_404", "http_410", "not_a_feed", "private_address"})
+"""The kinds of error that say that the posts are not there any more."""
+
+
+def believed(memory: FeedState, *, now: datetime) -> Resolved | None:
+    """Where to ask for the posts; None when the name has to be followed.
+
+    It is followed again from time to time, because people move and rename themselves.
+    """
+    at = memory.resolved_at
+    return memory.resolved if at is not None and now - at < RESOLVED_FOR else None
+
+
+def learned(memory: FeedState, fetched: Fetched) -> FeedState:
+    """With what an answer brought of where the name leads, if it did."""
+    if fetched.resolved is None:
+        return memory
+    return replace(memory, resolved=fetched.resolved, resolved_at=fetched.ended)
+
+
+def is_lost(memory: FeedState, fetched: Fetched, error: FeedError | None) -> bool:
+    """Whether a failure says that the posts are elsewhere by now, so that the name tells more.
+
+    Not when they were looked for just now, nor when that was of no use the last time.
+    """
+    return (
+        memory.resolved is not None
+        and fetched.resolved is None
+        and error is not None
+        and error.kind in _NO_MORE
+        and error.kind != memory.error_kind
+    )
+
+
+def forgotten(memory: FeedState) -> FeedState:
+    """To be asked by its name again."""
+    return replace(memory, resolved=None, resolved_at=None, answered_url=None)
+
+
+def named(profile: Profile, resolved: Resolved | None) -> Profile:
+    """What a feed says of itself, and where it does not, what was said on the way to it."""
+    if resolved is None:
+        return profile
+    return replace(
+        profile,
+        title=profile.title or resolved.name,
+        link=profile.link or resolved.page,
+        image=profile.image or resolved.image,
+    )
+
+
+def discreet(profile: Profile, feed: Feed) -> Profile:
+    """What a feed says of itself, without secrets of the config.
+
+    Feeds name their own address, and what they say of themselves is shown on the site.
+    """
+    veil = feed.veil
+    if veil is None:
+        return profile
+
+    def redacted(text: str | None) -> str | None:
+        return veil.redact(text) if text else text
+
+    return replace(
+        profile,
+        id=redacted(profile.id),
+        title=redacted(profile.title),
+        link=veil.public(profile.link) if profile.link else None,
+        description=redacted(profile.description),
+        author=redacted(profile.author),
+        image=None if profile.image and veil.covers(profile.image) else profile.image,
+        rights=redacted(profile.rights),
+        categories=tuple(each for each in profile.categories if not veil.covers(each)),
     )

@@ -5,33 +5,71 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet import address
 from planet.errors import GAVE_UP
-from planet.model import PAGE, DueReason, Hints, Turn
-from planet.schedule.constants import FORCE_GAP, SKIP_PATIENCE
+from planet.model import PAGE, DueReason, Hints, PollRequest
+from planet.schedule.attempts import conditions
+from planet.schedule.causes import known_of, ran_ahead
+from planet.schedule.constants import (
+    FEW_LISTED,
+    FORCE_GAP,
+    RELEASE_LEAD,
+    RELEASE_SPREAD,
+    SKIP_PATIENCE,
+)
 from planet.schedule.hosts import rests
-from planet.schedule.known import known_of, ran_ahead
-from planet.schedule.learned import believed
-from planet.schedule.releases import put_off
-from planet.schedule.upcoming import skips
-from planet.schedule.validators import conditions
-from planet.schedule.waits import least
+from planet.schedule.rhythm import believed
+from planet.schedule.waits import least, share, skips
+from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import Feed, HostMemory, Memory
+    from planet.model import Feed, FeedState, HostState, Timetable
+
+
+def put_off(
+    at: datetime,
+    key: str,
+    releases: Iterable[Timetable],
+    *,
+    succeeded_at: datetime | None,
+    posts: Sequence[datetime] = (),
+) -> datetime:
+    """The moment itself, or a later one that is soon enough for the first release after it.
+
+    `posts` are when the feed's last entries were posted, oldest first: one that posts so much that
+    it may list some no longer by then is asked sooner.
+
+    Feeds have moments of their own early in the time before a release, so that not all
+    are asked at once, and a run that comes late in it still finds all of them due. One that was
+    read in that time has done its part, and waits for the release after.
+    """
+    moments = [_moment(at, key, release, succeeded_at) for release in releases]
+    spans = [last - first for first, last in zip(posts, posts[FEW_LISTED - 1 :], strict=False)]
+    if spans and succeeded_at is not None:
+        moments.append(max(at, succeeded_at + min(spans)))
+    return min(moments)
+
+
+def _moment(at: datetime, key: str, release: Timetable, succeeded_at: datetime | None) -> datetime:
+    comes_out = release.next(at)
+    while True:
+        drawn = share(key, comes_out, "release")
+        opens = comes_out - RELEASE_LEAD + RELEASE_SPREAD * drawn
+        if succeeded_at is None or succeeded_at < comes_out - RELEASE_LEAD:
+            return max(at, opens)
+        comes_out = release.next(comes_out)
 
 
 def due(
     feeds: Iterable[Feed],
-    memories: Mapping[str, Memory],
-    hosts: Mapping[str, HostMemory],
+    memories: Mapping[str, FeedState],
+    hosts: Mapping[str, HostState],
     *,
     reader: str,
     now: datetime,
-) -> list[Turn]:
+) -> list[PollRequest]:
     """The feeds that may be asked now: important ones first, then those due longest.
 
     A feed read from disk is due in every run. `reader` is the version of the parser. `feeds` are
@@ -52,12 +90,12 @@ def due(
 
 def forced(
     feeds: Iterable[Feed],
-    memories: Mapping[str, Memory],
-    hosts: Mapping[str, HostMemory],
+    memories: Mapping[str, FeedState],
+    hosts: Mapping[str, HostState],
     *,
     reader: str,
     now: datetime,
-) -> list[Turn]:
+) -> list[PollRequest]:
     """All feeds, due or not, each with its validators; `feeds` as for `due`.
 
     Left out are those that were asked a moment ago, that are given up, or that are to be left
@@ -71,7 +109,9 @@ def forced(
     ]
 
 
-def unread(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str) -> list[Turn]:
+def unread(
+    feeds: Iterable[Feed], memories: Mapping[str, FeedState], *, reader: str
+) -> list[PollRequest]:
     """The feeds whose body on disk may hold more than the stored entries.
 
     A run that was killed, or a newer parser, leaves them so; no request is needed to mend it.
@@ -84,7 +124,7 @@ def unread(feeds: Iterable[Feed], memories: Mapping[str, Memory], *, reader: str
 
 
 def next_poll(
-    feed: Feed, memory: Memory | None, host: HostMemory | None
+    feed: Feed, memory: FeedState | None, host: HostState | None
 ) -> tuple[datetime | None, DueReason | None]:
     """When a feed may be asked next, and why not sooner; a moment that is past means now.
 
@@ -103,8 +143,8 @@ def next_poll(
 
 
 def _turns(
-    feeds: Iterable[Feed], memories: Mapping[str, Memory], reader: str
-) -> Iterator[tuple[Turn, Memory]]:
+    feeds: Iterable[Feed], memories: Mapping[str, FeedState], reader: str
+) -> Iterator[tuple[PollRequest, FeedState]]:
     """The turns of those that are enabled, in the order in which to ask, and what is known."""
     known = [(feed, known_of(feed, memories.get(feed.key))) for feed in feeds if feed.enabled]
     known.sort(key=lambda each: _order(*each))
@@ -117,10 +157,10 @@ def _turns(
         yield replace(_turn(feed, memory, reader), adopted_url=adopted_url), memory
 
 
-def _turn(feed: Feed, memory: Memory, reader: str) -> Turn:
+def _turn(feed: Feed, memory: FeedState, reader: str) -> PollRequest:
     read = memory.reader == reader and not _took_too_much(memory)
     known_hash = memory.processed_hash if read else None
-    return Turn(
+    return PollRequest(
         feed=feed,
         known_hash=known_hash,
         reread=known_hash is None or memory.interrupted,
@@ -130,7 +170,7 @@ def _turn(feed: Feed, memory: Memory, reader: str) -> Turn:
     )
 
 
-def _informed(turn: Turn, memory: Memory, *, now: datetime, wanted: bool) -> Turn:
+def _informed(turn: PollRequest, memory: FeedState, *, now: datetime, wanted: bool) -> PollRequest:
     """With how to ask; `wanted` is a feed that the operator asks for."""
     return replace(
         turn,
@@ -139,16 +179,16 @@ def _informed(turn: Turn, memory: Memory, *, now: datetime, wanted: bool) -> Tur
     )
 
 
-def _order(feed: Feed, memory: Memory) -> tuple[int, float]:
+def _order(feed: Feed, memory: FeedState) -> tuple[int, float]:
     return -feed.priority, memory.due_at.timestamp() if memory.due_at else 0.0
 
 
-def _is_due(feed: Feed, memory: Memory, now: datetime) -> bool:
+def _is_due(feed: Feed, memory: FeedState, now: datetime) -> bool:
     at, _ = planned(feed, memory)
     return at is None or at <= now or ran_ahead(memory, now)
 
 
-def planned(feed: Feed, memory: Memory) -> tuple[datetime | None, DueReason | None]:
+def planned(feed: Feed, memory: FeedState) -> tuple[datetime | None, DueReason | None]:
     """When a feed is to be asked next, for all that is known of it and of who wants it."""
     at, reason = _due(feed, memory)
     if at is None or not feed.asking.releases:
@@ -164,7 +204,7 @@ def planned(feed: Feed, memory: Memory) -> tuple[datetime | None, DueReason | No
     return later, reason if later == at else DueReason.RELEASE
 
 
-def _due(feed: Feed, memory: Memory) -> tuple[datetime | None, DueReason | None]:
+def _due(feed: Feed, memory: FeedState) -> tuple[datetime | None, DueReason | None]:
     """When a feed may be asked next, for all it knows of itself."""
     if memory.interrupted and memory.attempted_at is not None:
         # A request went out, and nobody lived to write down when the next may: the floor holds.
@@ -172,7 +212,9 @@ def _due(feed: Feed, memory: Memory) -> tuple[datetime | None, DueReason | None]
     return memory.due_at, memory.due_reason
 
 
-def _may_ask(turn: Turn, memory: Memory, hosts: Mapping[str, HostMemory], now: datetime) -> bool:
+def _may_ask(
+    turn: PollRequest, memory: FeedState, hosts: Mapping[str, HostState], now: datetime
+) -> bool:
     """Whether nobody has asked us to leave the feed, or its server, alone."""
     if memory.given_up or rests(hosts.get(address.host(turn.url)), now=now):
         return False
@@ -180,7 +222,7 @@ def _may_ask(turn: Turn, memory: Memory, hosts: Mapping[str, HostMemory], now: d
     return until is None or until <= now or ran_ahead(memory, now)
 
 
-def _heeded(feed: Feed, memory: Memory, now: datetime) -> Hints:
+def _heeded(feed: Feed, memory: FeedState, now: datetime) -> Hints:
     """What a feed says of when not to ask; nothing once it has been due for `SKIP_PATIENCE`."""
     at, _ = planned(feed, memory)
     if memory.profile is None or (at is not None and now - at >= SKIP_PATIENCE):
@@ -188,11 +230,11 @@ def _heeded(feed: Feed, memory: Memory, now: datetime) -> Hints:
     return memory.profile.hints
 
 
-def _was_just_asked(memory: Memory, now: datetime) -> bool:
+def _was_just_asked(memory: FeedState, now: datetime) -> bool:
     at = memory.attempted_at
     return at is not None and at > now - FORCE_GAP and not ran_ahead(memory, now)
 
 
-def _took_too_much(memory: Memory) -> bool:
+def _took_too_much(memory: FeedState) -> bool:
     """Whether reading its body was given up: it is tried again, but not before it is due."""
     return memory.unreadable_kind in GAVE_UP

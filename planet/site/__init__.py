@@ -1,9 +1,12 @@
-"""Store → site: what the entries say together, published where it is not published already.
+"""What is shown → files, and a folder of them.
 
-`gathering` makes the edition, `indexing` what it is searched with, and `publishing` brings the
-folder to both.
+Its doors:
+
+    pages    an edition → its pages, each drawn only when it is asked for
+    feeds    an edition → Atom, JSON Feed, podcast RSS, OPML, digests
+    machine  what machines read: planet.json, links.json, the sitemap, headers for hosts
+    publish  files → a folder: whole files, only the changed ones
+    search   an edition → an index of its posts, to look words up in
+    serve    a request → an answer: a site on this machine, and picks from its pages
+    words    a language → what is written in it: words, dates
 """
-
-from planet.site.publishing import check_folders, draw, make_sites, plan
-
-__all__ = ["check_folders", "draw", "make_sites", "plan"]

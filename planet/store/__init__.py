@@ -5,8 +5,10 @@ cache beside it (`episodes`). Nothing here decides anything: what is kept was de
 is shown is decided later.
 """
 
+from __future__ import annotations
+
 from planet.store.episodes import Episodes
-from planet.store.publications import Publication, PublishedFile
+from planet.store.memories import Publication, Publications, PublishedFile
 from planet.store.store import Store
 
-__all__ = ["Episodes", "Publication", "PublishedFile", "Store"]
+__all__ = ["Episodes", "Publication", "Publications", "PublishedFile", "Store"]

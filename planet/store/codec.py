@@ -2,23 +2,121 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import re
+import sqlite3
 import zlib
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache, partial
+from functools import cache, partial, wraps
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from planet import model
+from planet.errors import StateError
 from planet.model import Entry
-from planet.store.faults import from_row
+from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+    from types import UnionType
 
-    from planet.model import Draft
+    from planet.model import NewEntry
+
+
+P = ParamSpec("P")
+Made = TypeVar("Made")
+
+_DAMAGED = (
+    "Put a backup of it in its place. Without one, move it away and run again: the planet then "
+    "starts anew, without the entries that their feeds no longer list, and without the dates at "
+    "which entries were first seen."
+)
+_WAYS_OUT = {
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_FULL: "Make room on its disk, and run again: nothing is lost.",
+    sqlite3.SQLITE_IOERR: "See whether its disk is full or failing, and run again.",
+    sqlite3.SQLITE_BUSY: "Another program has it open; run again when that has ended.",
+}
+"""By the primary result code, https://www.sqlite.org/rescode.html."""
+_LONGEST = 512 - len("-journal")
+"""What SQLite takes, less what it adds to the name of a file (MAX_PATHNAME in its os_unix.c)."""
+
+
+@contextmanager
+def faults_named(path: Path) -> Iterator[None]:
+    """Say which file it is, and what to do about it.
+
+    Raises:
+        StateError: SQLite failed, or the file is empty. SQLite would take that for a new one, but
+            a store that is there has tables (`schema.create`).
+    """
+    if path.is_file() and path.stat().st_size == 0:
+        raise StateError(f"{path} cannot be used: it is empty\n{_DAMAGED}")
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise fault(path, error) from error
+    except NewerError as error:
+        raise StateError(f"{path} cannot be used: {error}") from error
+
+
+class NewerError(Exception):
+    """A newer Planet wrote the file; the message goes on after the file's name."""
+
+
+def fault(path: Path, error: sqlite3.Error) -> StateError:
+    """What SQLite said of a file, and what to do about it."""
+    what, way_out = str(error), _WAYS_OUT.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
+    if what.startswith("unable to open") and len(os.fsencode(path.resolve())) > _LONGEST:
+        what = f"its path is too long for SQLite, which takes {_LONGEST} bytes"
+        way_out = "Choose a shorter one for the state (state in the config, or --state)."
+    if isinstance(error, _RowError) or "decode to UTF-8" in what:
+        # That message goes on with the text, which is a feed's.
+        what, way_out = "a row in it is damaged", _DAMAGED
+    return StateError(f"{path} cannot be used: {what}\n{way_out}".rstrip())
+
+
+_WRONG = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+    zlib.error,
+)
+"""What comes of a value of another type, or of one that cannot be unpacked."""
+
+
+class _RowError(sqlite3.DatabaseError):
+    """What stands in a row is not what was written there."""
+
+
+def typed(rows: Iterable[tuple[Any, ...]], *kinds: type | UnionType) -> list[tuple[Any, ...]]:
+    """Rows whose columns have these types: SQLite lets anything stand anywhere."""
+    found = list(rows)
+    for row in found:
+        if not all(map(isinstance, row, kinds)):
+            raise _RowError
+    return found
+
+
+def from_row(make: Callable[P, Made]) -> Callable[P, Made]:
+    """A function that makes something from a row, whose damage then is the file's.
+
+    It does nothing else: so whatever is wrong in it is wrong with the row.
+    """
+
+    @wraps(make)
+    def made(*args: P.args, **kwargs: P.kwargs) -> Made:
+        try:
+            return make(*args, **kwargs)
+        except _WRONG as error:
+            raise _RowError from error
+
+    return made
+
 
 T = TypeVar("T")
 
@@ -110,7 +208,7 @@ def text(said: object) -> str:
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
-def more(draft: Draft) -> str | None:
+def more(draft: NewEntry) -> str | None:
     """The rarer fields of an entry as JSON; None when it has none of them."""
     said = {name: plain(value) for name in MORE if (value := getattr(draft, name))}
     return text(said) if said else None
@@ -218,7 +316,7 @@ EXCERPT = "excerpt, raw"
 """Where the summary of an entry is that has a text."""
 
 
-def link_of(draft: Draft) -> str | bytes | None:
+def link_of(draft: NewEntry) -> str | bytes | None:
     """What is stored as the link of an entry."""
     return b"" if draft.link is not None and draft.link == draft.id else draft.link
 
@@ -281,3 +379,77 @@ def _summary(
         return unpack_against(excerpt, unpack(raw))
     # Older versions did not pack it.
     return unpack(said) if isinstance(said, bytes) else said
+
+
+TABLE = """
+CREATE TABLE sign (
+    number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+    feed   INTEGER NOT NULL,
+    link   INTEGER,           -- equal for links that are the same
+    id     INTEGER NOT NULL   -- equal for ids that are published as one
+);
+CREATE INDEX sign_link ON sign (link, feed);
+CREATE INDEX sign_id ON sign (id, feed);
+INSERT INTO sign SELECT number, feed, sign_of_link(link), sign_of_id(id) FROM entry;
+"""
+"""The table, and the signs of what was there before it (within `functions`)."""
+
+AGAIN = "UPDATE sign SET link = (SELECT sign_of_link(link) FROM entry WHERE number = sign.number);"
+"""The links were compared otherwise before."""
+
+_PUT = "INSERT OR REPLACE INTO sign VALUES (?, ?, ?, ?)"
+_KEYS_BATCH = 500
+"""As in `store`."""
+
+
+def functions(connection: sqlite3.Connection) -> None:
+    """Let a connection make signs."""
+    connection.create_function("sign_of_link", 1, sign_of_link, deterministic=True)
+    connection.create_function("sign_of_id", 1, sign_of_id, deterministic=True)
+
+
+def sign_of_link(link: str | None) -> int | None:
+    """A number that is equal for links which lead to the same page."""
+    return None if link is None else _number(address.page(link))
+
+
+def sign_of_id(said: str) -> int:
+    """A number that is equal for ids which say the same, with `urn:uuid:` before them or not."""
+    return _number(said.lower().removeprefix("urn:uuid:"))
+
+
+def put_sign(
+    connection: sqlite3.Connection, number: int, feed: int, said: str, link: str | None
+) -> None:
+    """Store the signs of an entry, within the caller's transaction."""
+    connection.execute(_PUT, (number, feed, sign_of_link(link), sign_of_id(said)))
+
+
+def alike(connection: sqlite3.Connection, ids: Iterable[str]) -> set[int]:
+    """The numbers of the entries that share a sign with another one, or with one of these ids.
+
+    A link counts only where two feeds have it.
+    """
+    found = connection.execute(
+        "SELECT number FROM sign WHERE link IN "
+        "(SELECT link FROM sign GROUP BY link HAVING min(feed) < max(feed)) "
+        "UNION SELECT number FROM sign WHERE id IN "
+        "(SELECT id FROM sign GROUP BY id HAVING count(*) > 1)"
+    ).fetchall()
+    numbers = {number for (number,) in found}
+    signs = sorted(set(map(sign_of_id, ids)))
+    for start in range(0, len(signs), _KEYS_BATCH):
+        batch = signs[start : start + _KEYS_BATCH]
+        marks = ",".join("?" * len(batch))
+        rows = connection.execute(
+            f"SELECT number FROM sign WHERE id IN ({marks})",  # noqa: S608 - question marks
+            batch,
+        ).fetchall()
+        numbers |= {number for (number,) in rows}
+    return numbers
+
+
+def _number(text: str) -> int:
+    """The same number for the same text, on every machine; 64 bits, as SQLite has them."""
+    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, signed=True)

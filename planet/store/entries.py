@@ -2,31 +2,228 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, cast
 
-from planet.model import Kept, Seed, Text, TextKind
-from planet.plain import plain
+from planet.model import Counts, Entry, Future, Html, PublishedEntry, RestoredEntry, Text, TextKind
 from planet.store import codec
-from planet.store.schema import show
-from planet.store.signs import put_sign
-from planet.store.texts import drop_texts, keep_text
-from planet.store.waiting import bare, can_wait, drop_waiting, is_held_back, put_waiting
+from planet.store.codec import from_row, put_sign, typed
+from planet.store.database import show, transaction
+from planet.text import media
+from planet.text.plain import plain
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import Draft, Reading
+    from planet.model import NewEntry, ParseResult
+
+
+def is_held_back(rank: int | None, shown: int | None) -> bool:
+    """Whether an entry of this rank is not seen while so many of a new feed are; None: all."""
+    return rank is not None and shown is not None and rank >= shown
+
+
+def can_wait(draft: NewEntry) -> bool:
+    """Whether an entry can do without its text: what can be played is picked with its notes."""
+    return draft.raw is not None and media.playable(draft) is None
+
+
+def bare(draft: NewEntry) -> NewEntry:
+    """The entry without its text, and with no more of a summary than what it is called by.
+
+    It has no digest, so that it is another one for whoever shows it when its text is there.
+    """
+    return replace(
+        draft,
+        digest="",
+        summary=None if draft.title else draft.summary,
+        raw=None,
+        content=None,
+        links=None,
+        cleaning=None,
+    )
+
+
+def put_waiting(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
+    """Write down that an entry waits, within the caller's transaction."""
+    row = number, bytes.fromhex(draft.digest)
+    connection.execute("INSERT OR REPLACE INTO waiting VALUES (?, ?)", row)
+
+
+def drop_waiting(connection: sqlite3.Connection, number: int) -> None:
+    """Write down that an entry does not wait any more, within the caller's transaction."""
+    connection.execute("DELETE FROM waiting WHERE number = ?", (number,))
+
+
+def first_waiting(connection: sqlite3.Connection) -> dict[str, int]:
+    """The lowest rank of those that wait and that their feed still lists, by its key."""
+    rows = connection.execute(
+        "SELECT feed.key, min(rank) FROM waiting JOIN entry USING (number) "
+        "JOIN feed ON feed.number = entry.feed WHERE present GROUP BY feed.key"
+    )
+    return dict(typed(rows, str, int | None))
+
+
+_LINKS_BATCH = 500
+"""As in `store`."""
+
+
+class Links:
+    """The addresses that the texts of entries link to."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def of(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Those of these entries, by number; an entry of which they are not known is left out."""
+        found: dict[int, tuple[str, ...]] = {}
+        for start in range(0, len(numbers), _LINKS_BATCH):
+            batch = numbers[start : start + _LINKS_BATCH]
+            marks = ",".join("?" * len(batch))
+            rows = self._connection.execute(
+                f"SELECT number, packed FROM links WHERE number IN ({marks})",  # noqa: S608
+                batch,
+            ).fetchall()
+            found |= {number: _unpacked(packed) for number, packed in rows}
+        return found
+
+    def put(self, links: Mapping[int, Sequence[str]]) -> None:
+        """Store those of entries that have a text."""
+        with transaction(self._connection):
+            put_links(self._connection, links)
+
+
+def put_links(connection: sqlite3.Connection, links: Mapping[int, Sequence[str]]) -> None:
+    """Store what the texts of entries link to, within the caller's transaction."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO links VALUES (?, ?)",
+        [(number, codec.pack("\n".join(found))) for number, found in links.items()],
+    )
+
+
+def _unpacked(packed: bytes) -> tuple[str, ...]:
+    return tuple(each for each in codec.unpack(packed).split() if codec.is_on_the_web(each))
+
+
+_TEXTS_BATCH = 500
+"""As in `store`."""
+
+_SAME = b""
+"""Stands for a base that is the entry's link."""
+_LINK = f"SELECT {codec.LINK} FROM entry WHERE entry.number = text.number"  # noqa: S608 - constants
+_BASE = f"CASE WHEN base = x'' THEN ({_LINK}) ELSE base END"
+_RAW = f"SELECT number, kind, {_BASE}, raw FROM text WHERE"  # noqa: S608 - constants
+
+
+def keep_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
+    """Store the text of an entry, or that it has none; within the caller's transaction."""
+    if draft.raw is None:
+        connection.execute("DELETE FROM text WHERE number = ?", (number,))
+        return
+    raw, base = draft.raw.value, draft.raw.base
+    connection.execute(
+        "INSERT OR REPLACE INTO text (number, kind, base, raw, clean, cleaning, excerpt) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            number,
+            draft.raw.kind,
+            _SAME if base is not None and base == draft.link else base,
+            codec.pack(raw),
+            None if draft.content is None else codec.pack_against(draft.content, raw),
+            draft.cleaning,
+            None if draft.summary is None else codec.pack_against(draft.summary, raw),
+        ),
+    )
+    if draft.links is not None:
+        put_links(connection, {number: draft.links})
+
+
+def drop_texts(connection: sqlite3.Connection, before: datetime) -> int:
+    """Forget the texts of entries from before this that their feeds no longer list; how many.
+
+    Without its digest an entry counts as edited: its text comes back with its feed. Within the
+    caller's transaction.
+    """
+    old = connection.execute(
+        "SELECT number, raw, excerpt FROM text JOIN entry USING (number) "
+        "WHERE dated < ? AND NOT present",
+        (codec.micros(before),),
+    ).fetchall()
+    excerpts = [
+        (codec.pack(codec.unpack_against(excerpt, codec.unpack(raw))), number)
+        for number, raw, excerpt in old
+        if excerpt is not None
+    ]
+    connection.executemany("UPDATE entry SET summary = ? WHERE number = ?", excerpts)
+    numbers = [(number,) for number, _, _ in old]
+    connection.executemany("UPDATE entry SET digest = x'' WHERE number = ?", numbers)
+    connection.executemany("DELETE FROM text WHERE number = ?", numbers)
+    return len(old)
+
+
+def contents(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Html]:
+    """The clean texts of entries; those without one are left out."""
+    statement = "SELECT number, raw, clean FROM text WHERE clean NOTNULL"
+    return {
+        number: Html(codec.unpack_against(clean, codec.unpack(raw)))
+        for number, raw, clean in _select_in(connection, statement, numbers)
+    }
+
+
+def raw_texts(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Text]:
+    """The texts of entries as their feeds sent them: untrusted."""
+    return _texts(_select_in(connection, f"{_RAW} 1", numbers))
+
+
+def uncleaned(
+    connection: sqlite3.Connection, numbers: Sequence[int], *, cleaning: str
+) -> dict[int, Text]:
+    """The raw texts of those entries whose clean text this cleaner did not make."""
+    return _texts(_select_in(connection, f"{_RAW} cleaning IS NOT ?", numbers, cleaning))
+
+
+def put_clean(connection: sqlite3.Connection, texts: Mapping[int, Html], *, cleaning: str) -> None:
+    """Store clean texts beside the raw ones they were made from."""
+    with transaction(connection):
+        statement = "SELECT number, raw FROM text WHERE 1"
+        for number, raw in _select_in(connection, statement, list(texts)):
+            clean = codec.pack_against(texts[number], codec.unpack(raw))
+            connection.execute(
+                "UPDATE text SET clean = ?, cleaning = ? WHERE number = ?",
+                (clean, cleaning, number),
+            )
+
+
+@from_row
+def _texts(rows: Iterator[tuple[Any, ...]]) -> dict[int, Text]:
+    return {
+        number: Text(value=codec.unpack(raw), kind=TextKind(kind), base=base)
+        for number, kind, base, raw in typed(rows, int, str, str | None, bytes)
+    }
+
+
+def _select_in(
+    connection: sqlite3.Connection, statement: str, numbers: Sequence[int], *first: str
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of a statement that ends in conditions, for these numbers."""
+    for start in range(0, len(numbers), _TEXTS_BATCH):
+        batch = numbers[start : start + _TEXTS_BATCH]
+        marks = ",".join("?" * len(batch))
+        # All at once: a cursor that is left open outlives the connection when a row is damaged.
+        yield from connection.execute(
+            f"{statement} AND number IN ({marks})", (*first, *batch)
+        ).fetchall()
 
 
 def keep_entries(
     connection: sqlite3.Connection,
     feed: int,
-    reading: Reading,
+    reading: ParseResult,
     now: datetime,
     shown: int | None,
-) -> Kept:
+) -> Counts:
     """Store what a reading found new or edited in a feed, and what the feed still lists.
 
     `shown` as in `Store.keep`. Within the caller's transaction.
@@ -78,7 +275,7 @@ def keep_entries(
         ],
     )
     again = sum(draft.seed is not None for draft in drafts.values())
-    return Kept(added=len(drafts) - edited - back - again, edited=edited)
+    return Counts(added=len(drafts) - edited - back - again, edited=edited)
 
 
 def retire_entries(
@@ -108,13 +305,13 @@ def retire_entries(
 def _insert(
     connection: sqlite3.Connection,
     feed: int,
-    draft: Draft,
+    draft: NewEntry,
     oldest: datetime | None,
     now: datetime,
 ) -> int:
     # What was there before anybody looked, and does not say since when, is no news.
     claim = oldest if _is_page(draft) else draft.published or draft.updated
-    seed = draft.seed or Seed(first_seen=now, changed_at=now, dated=claim or now)
+    seed = draft.seed or RestoredEntry(first_seen=now, changed_at=now, dated=claim or now)
     cursor = connection.execute(
         "INSERT INTO entry (number, feed, id, digest, first_seen, changed_at, dated, present, "
         "rank, link, title, summary, published, updated, more) "
@@ -134,13 +331,13 @@ def _insert(
     return int(cursor.lastrowid or 0)
 
 
-def _is_page(draft: Draft) -> bool:
+def _is_page(draft: NewEntry) -> bool:
     """As `Entry.is_page`."""
     return draft.rank is not None and not (draft.published or draft.updated)
 
 
 def _update(
-    connection: sqlite3.Connection, number: int, draft: Draft, now: datetime, *, is_edit: bool
+    connection: sqlite3.Connection, number: int, draft: NewEntry, now: datetime, *, is_edit: bool
 ) -> None:
     """What an entry says is replaced; when it was met and filed is not.
 
@@ -184,7 +381,7 @@ def _text(kind: str, raw: bytes) -> Text:
     return Text(kind=TextKind(kind), value=codec.unpack(raw))
 
 
-def _give_back(connection: sqlite3.Connection, number: int, draft: Draft) -> None:
+def _give_back(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
     """What an entry said before it waited: no edit."""
     connection.execute(
         "UPDATE entry SET digest = ?, present = 1, summary = ? WHERE number = ?",
@@ -192,12 +389,12 @@ def _give_back(connection: sqlite3.Connection, number: int, draft: Draft) -> Non
     )
 
 
-def _summary(draft: Draft) -> bytes | None:
+def _summary(draft: NewEntry) -> bytes | None:
     """The summary, where it is not kept with the text."""
     return None if draft.raw or draft.summary is None else codec.pack(draft.summary)
 
 
-def _said(draft: Draft) -> tuple[Any, ...]:
+def _said(draft: NewEntry) -> tuple[Any, ...]:
     return (
         codec.link_of(draft),
         draft.title,
@@ -206,3 +403,178 @@ def _said(draft: Draft) -> tuple[Any, ...]:
         codec.micros(draft.updated),
         codec.more(draft),
     )
+
+
+_OTHERS = ""
+
+
+class RestoredEntries:
+    """Traces of entries, by the feed they will come back with."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def put(
+        self, traces: Sequence[PublishedEntry], keys: Mapping[str, str], *, others_before: datetime
+    ) -> None:
+        """Store what is known of entries, newest first; `keys` has each feed's key by its slug.
+
+        Numbers are set aside for them, so that they will stand in this order again. What these
+        feeds have besides is no newer than `others_before`.
+        """
+        early = codec.micros(others_before)
+        rows: list[tuple[str | int | None, ...]] = [
+            (key, _OTHERS, None, early, early, early) for key in keys.values()
+        ]
+        for number, trace in enumerate(reversed(traces), 1):
+            moments = map(codec.micros, (trace.first_seen, trace.filed, trace.modified))
+            rows.append((keys[trace.slug], trace.uid, number, *moments))
+        with transaction(self._connection):
+            self._connection.execute("DELETE FROM seed")
+            self._connection.executemany("INSERT INTO seed VALUES (?, ?, ?, ?, ?, ?)", rows)
+            self._connection.execute("DELETE FROM sqlite_sequence WHERE name = 'entry'")
+            self._connection.execute(
+                "INSERT INTO sqlite_sequence VALUES ('entry', ?)", (len(traces),)
+            )
+
+    @from_row
+    def of(self, key: str) -> tuple[dict[str, tuple[int, PublishedEntry]], datetime | None]:
+        """What is known of the entries of a feed, by id, each with its number.
+
+        With it comes what its others are no newer than; None when nothing is known of the feed.
+        """
+        rows = self._connection.execute(
+            "SELECT uid, number, first_seen, filed, modified FROM seed WHERE feed = ?", (key,)
+        )
+        known: dict[str, tuple[int, PublishedEntry]] = {}
+        others_before: datetime | None = None
+        for uid, number, *counts in typed(rows, str, int | None, int, int, int):
+            first_seen, filed, modified = (cast("datetime", codec.moment(each)) for each in counts)
+            if uid == _OTHERS:
+                others_before = filed
+                continue
+            trace = PublishedEntry(
+                slug="", uid=uid, first_seen=first_seen, filed=filed, modified=modified
+            )
+            known[uid] = number, trace
+        return known, others_before
+
+    @property
+    def are_there(self) -> bool:
+        """Whether any are waiting for their feed."""
+        return self._connection.execute("SELECT 1 FROM seed LIMIT 1").fetchone() is not None
+
+    def drop(self, key: str) -> None:
+        """The entries of a feed have come back; within the caller's transaction."""
+        self._connection.execute("DELETE FROM seed WHERE feed = ?", (key,))
+
+
+# `more` is what `codec.more` wrote. Where a text in it happens to have such a word, the whole entry
+# is read for nothing, and no more than that.
+_CARDS = (
+    "SELECT entry.number, feed.key, id, digest, rank, first_seen, "  # noqa: S608 - constants
+    f"changed_at, dated, updated, {codec.LINK}, "
+    """more NOTNULL AND instr(more, '"enclosures":') > 0, """
+    """more NOTNULL AND instr(more, '"origin":') > 0, first_key, first_id, published, """
+    # Here, because it is many times faster than in Python.
+    "typeof(id) = 'text' AND typeof(digest) = 'blob' AND typeof(first_seen) = 'integer' "
+    "AND typeof(changed_at) = 'integer' AND typeof(dated) = 'integer' "
+    "AND typeof(rank) IN ('integer', 'null') AND typeof(updated) IN ('integer', 'null') "
+    "AND (typeof(link) IN ('text', 'null') OR link = x'') "
+    "AND typeof(first_key) IN ('text', 'null') AND typeof(first_id) IN ('text', 'null') "
+    "AND typeof(published) IN ('integer', 'null') "
+    # From the year 1 to 9999.
+    "AND min(first_seen, changed_at, dated, coalesce(updated, 0), coalesce(published, 0)) "
+    "> -62135596800000000 "
+    "AND max(first_seen, changed_at, dated, coalesce(updated, 0), coalesce(published, 0)) "
+    "< 253402300800000000 "
+    "FROM entry JOIN feed ON feed.number = entry.feed ORDER BY dated, entry.number"
+)
+_MOMENTS = {"first_seen": 5, "changed_at": 6, "dated": 7, "updated": 8, "published": 14}
+"""What is a moment, and its place in a row of these."""
+_WHOLE = (
+    f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM entry "  # noqa: S608 - constants
+    "JOIN feed ON feed.number = entry.feed LEFT JOIN text USING (number) WHERE entry.number = ?"
+)
+_NAMES = tuple(field.name for field in fields(Entry))
+
+
+class LazyEntry(Entry):
+    """An entry of which only a part was read; the rest comes when it is asked for."""
+
+    __slots__ = ("_read", "_row")
+
+    _row: tuple[Any, ...]
+    _read: Callable[[int], Entry]
+
+    # Nobody else changes an entry; here its fields are set one by one, as they become known. With
+    # both of these it is Python itself that sets them, which is four times faster.
+    __setattr__ = object.__setattr__
+    __delattr__ = object.__delattr__
+
+    def __getattr__(self, name: str) -> Any:
+        """What was not asked for until now."""
+        if name == "digest":
+            object.__setattr__(self, name, self._row[3].hex())
+        elif name in _MOMENTS:
+            setattr(self, name, codec.moment(self._row[_MOMENTS[name]]))
+        else:
+            whole = self._read(self.number)
+            for each in _NAMES:
+                setattr(self, each, getattr(whole, each))
+        return object.__getattribute__(self, name)
+
+    @property
+    def mark(self) -> str:
+        """As `Entry.mark`."""
+        # Its number stands for what never changes: id, feed, and the dates it is filed by.
+        number, digest, changed_at = self.number, self._row[3], self._row[6]
+        return f"{number} {digest.hex()} {changed_at}"
+
+    @property
+    def is_page(self) -> bool:
+        """As `Entry.is_page`."""
+        return self.rank is not None and self._row[14] is None and self._row[8] is None
+
+    @property
+    def is_timeless(self) -> bool:
+        """As `Entry.is_timeless`."""
+        return self.is_page and bool(self._row[5] == self._row[7])
+
+    def filed(self, future: Future) -> datetime:
+        """As `Entry.filed`."""
+        first_seen, dated = self._row[5], self._row[7]
+        believed = dated <= first_seen or future is not Future.CLAMP
+        return cast("datetime", codec.moment(dated if believed else first_seen))
+
+
+def cards(connection: sqlite3.Connection, feeds: Container[str]) -> list[LazyEntry]:
+    """The cards of all entries of these feeds, by date.
+
+    The connection must be open for as long as more is asked of them.
+    """
+
+    def read(number: int) -> Entry:
+        return codec.entry_from(connection.execute(_WHOLE, (number,)).fetchone())
+
+    rows = connection.execute(_CARDS)
+    return [_card(row, read) for row in rows if row[1] in feeds]
+
+
+@from_row
+def _card(row: tuple[Any, ...], read: Callable[[int], Entry]) -> LazyEntry:
+    if not row[15]:
+        raise TypeError("a column has another type")
+    card: Any = LazyEntry.__new__(LazyEntry)
+    card._row, card._read = row, read
+    card.number, card.feed, card.id = row[:3]
+    card.rank, link = row[4], row[9]
+    card.link = link if not link or codec.is_on_the_web(link) else None
+    if row[8] is None:
+        card.updated = None
+    if not row[10]:
+        card.enclosures = ()
+    if not row[11]:
+        card.origin = None
+    card.first_key, card.first_id = row[12:14]
+    return cast("LazyEntry", card)

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from planet.model import Day, Health, HostMemory, Memory
+from planet.model import Day, FeedState, Health, HostState
 from planet.store import codec
-from planet.store.faults import from_row
+from planet.store.codec import from_row, typed
+from planet.store.database import transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import sqlite3
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from planet.veil import Veil
+    from planet.model.secrets import Redactor
+
 
 _COLUMNS = frozenset({"key", "url", "attempted_at"})
 """The fields of a Memory that have a column of their own."""
 
 
-def memory_text(memory: Memory) -> str:
+def memory_text(memory: FeedState) -> str:
     """A memory as JSON, without what has a column of its own."""
     said: dict[str, Any] = codec.plain(memory, leave_out=_COLUMNS)
     if memory.posts:
@@ -34,22 +38,24 @@ def memory_text(memory: Memory) -> str:
 
 
 @from_row
-def memory_from(key: str, url: str, said: str, attempted_at: int | None, veil: Veil) -> Memory:
+def memory_from(
+    key: str, url: str, said: str, attempted_at: int | None, veil: Redactor
+) -> FeedState:
     """The memory that `memory_text` wrote, from a row in which its address and text are hidden."""
-    found = codec.known(Memory, json.loads(veil.show(said)), posts=_moments, health=_health)
-    return Memory(key=key, url=veil.show(url), attempted_at=codec.moment(attempted_at), **found)
+    found = codec.known(FeedState, json.loads(veil.show(said)), posts=_moments, health=_health)
+    return FeedState(key=key, url=veil.show(url), attempted_at=codec.moment(attempted_at), **found)
 
 
-def host_text(memory: HostMemory) -> str:
+def host_text(memory: HostState) -> str:
     """What is known of a host, as JSON, without its name."""
     return codec.text(codec.plain(memory, leave_out=frozenset({"host"})))
 
 
 @from_row
-def host_from(host: str, said: str, veil: Veil) -> HostMemory:
+def host_from(host: str, said: str, veil: Redactor) -> HostState:
     """What `host_text` wrote, from a row that is hidden."""
-    found = codec.known(HostMemory, json.loads(veil.show(said)))
-    return HostMemory(host=veil.show(host), **found)
+    found = codec.known(HostState, json.loads(veil.show(said)))
+    return HostState(host=veil.show(host), **found)
 
 
 def _steps(moments: Sequence[datetime]) -> list[object]:
@@ -73,3 +79,141 @@ def _days(said: list[list[int]]) -> tuple[Day, ...]:
 
 def _health(said: dict[str, Any]) -> Health:
     return Health(**codec.known(Health, said, days=_days))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publication:
+    """What a site was last made from."""
+
+    recipe: str
+    """Fingerprint of what the operator decides: config, theme, program."""
+    listed: str
+    """Fingerprint of the feeds that subscription lists on the web added."""
+    generation: int
+    keeps_until: datetime | None
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedFile:
+    """A file as it was left in the output folder."""
+
+    fingerprint: str
+    digest: str
+    size: int
+    mtime: int
+    """Nanoseconds, as the file system has it."""
+
+
+class Publications:
+    """The record of output folders; an output folder is named by its absolute path."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def last(self, output: str) -> Publication | None:
+        """What the site in this output folder was last made from."""
+        rows = self._connection.execute(
+            "SELECT recipe, listed, generation, keeps_until, entries FROM publication "
+            "WHERE output = ?",
+            (output,),
+        ).fetchall()
+        found = typed(rows, str, str, int, int | None, int)
+        if not found:
+            return None
+        recipe, listed, generation, keeps_until, entries = found[0]
+        return Publication(
+            recipe=recipe,
+            listed=listed,
+            generation=generation,
+            keeps_until=_moment(keeps_until),
+            entries=entries,
+        )
+
+    def released(self, edition: str) -> datetime | None:
+        """The moment an edition was last made as of; None when it showed what there was.
+
+        An edition is named by its folder, so that the moment stays when the planet moves.
+        """
+        rows = self._connection.execute("SELECT moment FROM release WHERE edition = ?", (edition,))
+        found = typed(rows, int)
+        return _moment(found[0][0]) if found else None
+
+    def files(self, output: str) -> dict[str, PublishedFile]:
+        """The files that were left in this output folder, by path."""
+        rows = self._connection.execute(
+            "SELECT path, fingerprint, digest, size, mtime FROM file WHERE output = ?", (output,)
+        )
+        return {
+            path: PublishedFile(fingerprint=fingerprint, digest=digest, size=size, mtime=mtime)
+            for path, fingerprint, digest, size, mtime in typed(rows, str, str, str, int, int)
+            if _is_inside(path)
+        }
+
+    def told(self, output: str, hub: str) -> dict[str, str]:
+        """The digest of each file that a WebSub hub was told of when it was told last, by path."""
+        rows = self._connection.execute(
+            "SELECT path, digest FROM told WHERE output = ? AND hub = ?", (output, hub)
+        )
+        return dict(typed(rows, str, str))
+
+    def keep_told(self, output: str, hub: str, path: str, digest: str) -> None:
+        """Write down that a hub was told of a file with this digest."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?)", (output, hub, path, digest)
+        )
+
+    def forget_told(self, output: str, hub: str) -> None:
+        """Count a hub as one that was told of nothing."""
+        self._connection.execute("DELETE FROM told WHERE output = ? AND hub = ?", (output, hub))
+
+    def record(
+        self,
+        output: str,
+        publication: Publication,
+        files: Mapping[str, PublishedFile],
+        *,
+        edition: str = "",
+        released: datetime | None = None,
+    ) -> None:
+        """Write down what is now in an output folder, and what it was made from.
+
+        `released` is what `Publications.released` says of its edition from now on.
+        """
+        with transaction(self._connection):
+            self._connection.execute(
+                "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    output,
+                    publication.recipe,
+                    publication.listed,
+                    publication.generation,
+                    codec.micros(publication.keeps_until),
+                    publication.entries,
+                ),
+            )
+            self._connection.execute("DELETE FROM release WHERE edition = ?", (edition,))
+            if released:
+                self._connection.execute(
+                    "INSERT INTO release VALUES (?, ?)", (edition, codec.micros(released))
+                )
+            before = self.files(output)
+            gone = [(output, path) for path in before.keys() - files.keys()]
+            self._connection.executemany("DELETE FROM file WHERE output = ? AND path = ?", gone)
+            self._connection.executemany("DELETE FROM told WHERE output = ? AND path = ?", gone)
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (output, path, file.fingerprint, file.digest, file.size, file.mtime)
+                    for path, file in files.items()
+                    if before.get(path) != file
+                ],
+            )
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a file is in the output folder, as all are that were written down."""
+    return not path.startswith("/") and ".." not in path.split("/")
+
+
+_moment = from_row(codec.moment)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
+from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
-from planet.model import Kept
-from planet.store import codec, memories, signs, texts
-from planet.store.cards import cards
-from planet.store.connection import copied, held, looked_at
-from planet.store.digests import Digests
-from planet.store.entries import keep_entries, retire_entries
-from planet.store.faults import from_row, typed
-from planet.store.links import Links
-from planet.store.publications import Publications
-from planet.store.schema import show, transaction
-from planet.store.seeds import Seeds
-from planet.store.upkeep import Upkeep
-from planet.store.waiting import first_waiting, is_held_back
-from planet.veil import NO_VEIL, Veil
+from planet.model import Counts, Digest
+from planet.model.secrets import NO_REDACTOR, Redactor
+from planet.store import codec, entries, memories
+from planet.store.codec import from_row, typed
+from planet.store.database import copied, held, looked_at, show, transaction
+from planet.store.entries import (
+    Links,
+    RestoredEntries,
+    cards,
+    first_waiting,
+    is_held_back,
+    keep_entries,
+    retire_entries,
+)
+from planet.store.memories import Publications
 
 if TYPE_CHECKING:
     import sqlite3
@@ -27,7 +30,101 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Entry, Feed, HostMemory, Html, Memory, Reading, Text
+    from planet.model import Entry, Feed, FeedState, HostState, Html, ParseResult, Text
+
+
+_SMALL = 250
+"""Pages: a megabyte."""
+
+
+class Upkeep:
+    """Looks after the store: what is in it, and what it need not hold any more."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def counts(self) -> dict[str, int]:
+        """How many feeds, entries and texts there are."""
+        tables = {"feeds": "feed", "entries": "entry", "texts": "text"}
+        return {
+            name: self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+            for name, table in tables.items()
+        }
+
+    def unlisted(self) -> frozenset[int]:
+        """The numbers of the entries that their feeds no longer list."""
+        rows = self._connection.execute("SELECT number FROM entry WHERE NOT present")
+        return frozenset(number for (number,) in rows)
+
+    def without_entries(self) -> frozenset[str]:
+        """The keys of the feeds, and lists of feeds, of which no entry is stored."""
+        rows = self._connection.execute(
+            "SELECT key FROM feed WHERE number NOT IN (SELECT feed FROM entry)"
+        )
+        return frozenset(key for (key,) in rows)
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Drop all that is known of these feeds, or lists of feeds, that no page shows."""
+        rows = [(key,) for key in keys]
+        with transaction(self._connection):
+            self._connection.executemany("DELETE FROM feed WHERE key = ?", rows)
+            self._connection.executemany("DELETE FROM list WHERE key = ?", rows)
+
+    def tidy(self) -> None:
+        """`compact` where more than a third of the file is room: it pays, and comes seldom."""
+        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
+        (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
+        if 3 * free > pages > _SMALL:
+            self.compact()
+
+    def compact(self) -> None:
+        """Give the room of what was dropped back to the disk."""
+        self._connection.execute("VACUUM")
+
+
+class Digests:
+    """The digests of each edition, which is named by its folder, by name."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def all(self, edition: str = "") -> tuple[Digest, ...]:
+        """Those of an edition that were made so far, the newest first."""
+        rows = self._connection.execute(
+            "SELECT packed FROM digest WHERE edition = ? ORDER BY name DESC", (edition,)
+        )
+        return tuple(_digest(packed) for (packed,) in rows)
+
+    def keep(self, digest: Digest, edition: str = "") -> None:
+        """Store a digest that was just made. One that is there already is never replaced.
+
+        It is no change of what is known (`Store.generation`): an edition is made anew when a digest
+        is due.
+
+        Raises:
+            IntegrityError: there is one of that name.
+        """
+        packed = codec.pack(codec.text(codec.plain(digest)))
+        with transaction(self._connection):
+            self._connection.execute(
+                "INSERT INTO digest VALUES (?, ?, ?)", (edition, digest.name, packed)
+            )
+
+    def forget_after(self, moment: datetime) -> None:
+        """Drop those that were made later; within the caller's transaction."""
+        rows = self._connection.execute("SELECT edition, name, packed FROM digest").fetchall()
+        self._connection.executemany(
+            "DELETE FROM digest WHERE edition = ? AND name = ?",
+            [(edition, name) for edition, name, said in rows if _digest(said).made_at > moment],
+        )
+
+
+@from_row
+def _digest(packed: bytes) -> Digest:
+    digest = Digest(**codec.known(Digest, json.loads(codec.unpack(packed))))
+    # It becomes the name of a folder.
+    date.fromisoformat(digest.name)
+    return digest
 
 
 class Store:
@@ -36,18 +133,18 @@ class Store:
     When the file cannot be read or written, the `with` block of `open` ends with a `StateError`.
     """
 
-    def __init__(self, connection: sqlite3.Connection, veil: Veil = NO_VEIL) -> None:
+    def __init__(self, connection: sqlite3.Connection, veil: Redactor = NO_REDACTOR) -> None:
         self._connection = connection
         self._veil = veil
         self.digests = Digests(connection)
         self.links = Links(connection)
         self.publications = Publications(connection)
-        self.seeds = Seeds(connection)
+        self.seeds = RestoredEntries(connection)
         self.upkeep = Upkeep(connection)
 
     @classmethod
     @contextmanager
-    def open(cls, folder: Path, veil: Veil = NO_VEIL) -> Iterator[Store]:
+    def open(cls, folder: Path, veil: Redactor = NO_REDACTOR) -> Iterator[Store]:
         """The store in a state folder, made if it is not there, held against other runs.
 
         What is known of feeds is kept behind `veil`.
@@ -57,21 +154,21 @@ class Store:
 
     @classmethod
     @contextmanager
-    def look(cls, folder: Path, veil: Veil = NO_VEIL) -> Iterator[Store | None]:
+    def look(cls, folder: Path, veil: Redactor = NO_REDACTOR) -> Iterator[Store | None]:
         """The store as it is, only to be read, also while a run holds it; None without one."""
         with looked_at(folder) as connection:
             yield None if connection is None else cls(connection, veil)
 
     @classmethod
     @contextmanager
-    def copy(cls, folder: Path, veil: Veil = NO_VEIL) -> Iterator[Store]:
+    def copy(cls, folder: Path, veil: Redactor = NO_REDACTOR) -> Iterator[Store]:
         """A store in memory that begins as the one in a state folder, or as a new one."""
         with copied(folder) as connection:
             yield cls(connection, veil)
 
     # Feeds
 
-    def memories(self) -> dict[str, Memory]:
+    def memories(self) -> dict[str, FeedState]:
         """What is known of each feed ever asked for, by key."""
         rows = self._connection.execute("SELECT key, url, memory, attempted_at FROM feed")
         return {
@@ -89,20 +186,20 @@ class Store:
 
     def keep(
         self,
-        memory: Memory,
-        reading: Reading | None,
+        memory: FeedState,
+        reading: ParseResult | None,
         *,
         now: datetime,
         shows: bool = False,
         shown: int | None = None,
-    ) -> Kept:
+    ) -> Counts:
         """Store what an attempt brought, the feed's own record with it.
 
         `shows` says that something a page shows of the feed has changed besides its entries. Only
         `shown` of those that it had when it was new are seen (None: all): the others wait, without
         their texts, until there is room for them and they are read again.
         """
-        kept = Kept()
+        kept = Counts()
         with transaction(self._connection):
             feed = self._put(memory)
             if reading:
@@ -112,7 +209,7 @@ class Store:
                 show(self._connection)
         return kept
 
-    def put_memory(self, memory: Memory, *, shows: bool = False) -> None:
+    def put_memory(self, memory: FeedState, *, shows: bool = False) -> None:
         """Store what is known of a feed without an answer of it; `shows` as in `keep`."""
         with transaction(self._connection):
             said = codec.micros(memory.attempted_at), self._put(memory)
@@ -139,13 +236,13 @@ class Store:
 
     # Hosts and lists
 
-    def hosts(self) -> dict[str, HostMemory]:
-        """What is known of the servers that feeds come from, by `HostMemory.host`."""
+    def hosts(self) -> dict[str, HostState]:
+        """What is known of the servers that feeds come from, by `HostState.host`."""
         rows = self._connection.execute("SELECT host, memory FROM host")
         found = (memories.host_from(host, said, self._veil) for host, said in rows)
         return {memory.host: memory for memory in found}
 
-    def keep_host(self, memory: HostMemory) -> None:
+    def keep_host(self, memory: HostState) -> None:
         """Store what is known of a server."""
         row = map(self._veil.hide, (memory.host, memories.host_text(memory)))
         self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", tuple(row))
@@ -213,23 +310,23 @@ class Store:
 
         There are no others. A link counts only where two feeds have it.
         """
-        return signs.alike(self._connection, ids)
+        return codec.alike(self._connection, ids)
 
     def contents(self, numbers: Sequence[int]) -> Mapping[int, Html]:
         """The clean texts of entries; those without one are left out (`model.Contents`)."""
-        return texts.contents(self._connection, numbers)
+        return entries.contents(self._connection, numbers)
 
     def raw_texts(self, numbers: Sequence[int]) -> dict[int, Text]:
         """The texts of entries as their feeds sent them: untrusted."""
-        return texts.raw_texts(self._connection, numbers)
+        return entries.raw_texts(self._connection, numbers)
 
     def uncleaned(self, numbers: Sequence[int], *, cleaning: str) -> dict[int, Text]:
         """The raw texts of those entries whose clean text this cleaner did not make."""
-        return texts.uncleaned(self._connection, numbers, cleaning=cleaning)
+        return entries.uncleaned(self._connection, numbers, cleaning=cleaning)
 
     def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
         """Store clean texts beside the raw ones they were made from."""
-        texts.put_clean(self._connection, cleaned, cleaning=cleaning)
+        entries.put_clean(self._connection, cleaned, cleaning=cleaning)
 
     def retire(
         self, feeds: Iterable[str], *, entries_before: datetime, texts_before: datetime
@@ -292,7 +389,7 @@ class Store:
         ((generation,),) = typed(self._connection.execute("SELECT generation FROM planet"), int)
         return cast("int", generation)
 
-    def _put(self, memory: Memory) -> int:
+    def _put(self, memory: FeedState) -> int:
         """Store a feed's own record; its number."""
         self._connection.execute(
             "INSERT INTO feed (key, url, memory) VALUES (?, ?, ?) ON CONFLICT (key) "

@@ -12,9 +12,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from planet.content import Cleaning, clean, links
-from planet.model import Draft, Enclosure, Person, Text, TextKind
+from planet.model import Enclosure, NewEntry, Person, Text, TextKind
 from planet.store import Store
+from planet.text.html import Cleaning, clean, links
 from tests.builders import make_digest, make_memory, make_profile, make_reading
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def add_new(folder: Path, feeds: int, count: int, round_: int) -> None:
             _keep(store, feed, drafts, now)
 
 
-def _keep(store: Store, feed: int, drafts: list[Draft], now: datetime) -> None:
+def _keep(store: Store, feed: int, drafts: list[NewEntry], now: datetime) -> None:
     memory = make_memory(
         _key(feed),
         url=_address(feed),
@@ -100,14 +100,14 @@ def _keep(store: Store, feed: int, drafts: list[Draft], now: datetime) -> None:
     store.keep(memory, make_reading(*drafts), now=now, shows=True)
 
 
-def _draft(feed: int, number: int, feeds: int, when: datetime) -> Draft:
+def _draft(feed: int, number: int, feeds: int, when: datetime) -> NewEntry:
     # What a feed repeats is the post before, which another feed wrote.
     said = number - 1 if feed % 20 == 19 else number
     link = f"https://{_key(_writer(said, feeds))}.example/post-{said}"
     html = _text(number)
     raw = Text(value=html, kind=TextKind.HTML, base=link)
     cleaned = clean(raw, _CLEANING)
-    draft = Draft(
+    draft = NewEntry(
         id=link,
         digest=make_digest(feed, number),
         link=link,

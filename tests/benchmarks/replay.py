@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from planet.model import Asking
+from planet.model import FetchPolicy
 from planet.schedule import next_poll, remember
 from tests.benchmarks.histories import DAY, History
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
@@ -16,7 +16,7 @@ from tests.builders import make_draft, make_feed, make_fetched, make_reading
 if TYPE_CHECKING:
     from random import Random
 
-    from planet.model import Memory, Timetable
+    from planet.model import FeedState, Timetable
 
 WRITTEN = timedelta(minutes=72)
 """Between two runs of the schedule that `planet init` writes."""
@@ -59,8 +59,8 @@ def planet(history: History, *releases: Timetable) -> Asker:
 
     With `releases`, nobody wants the feed but editions that come out at these times.
     """
-    feed = make_feed(history.name, asking=Asking(releases=releases))
-    memory: Memory | None = None
+    feed = make_feed(history.name, asking=FetchPolicy(releases=releases))
+    memory: FeedState | None = None
 
     def ask(at: datetime, new: tuple[datetime, ...]) -> datetime:
         nonlocal memory

@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 
 from planet.cli import options
-from planet.cli.running import clock, new_report, opened
-from planet.site import make_sites
+from planet.cli.options import clock, new_report, opened
+from planet.run.publication import make_sites
 
 
 def main(config_path: Path, *, profiled: bool) -> None:

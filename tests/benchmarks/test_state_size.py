@@ -20,22 +20,22 @@ from requests.structures import CaseInsensitiveDict
 from requests_cache.models.request import CachedRequest
 from requests_cache.models.response import CachedResponse
 
-from planet import keeping
 from planet.config import load
-from planet.content import Cleaning, digest, draft
-from planet.fetch.exchange import kept_as
-from planet.model import Fetched, Hints, ParsedEntry, Person, Profile, Reading, Text, TextKind
-from planet.opening import opened
-from planet.purging import purge
-from planet.update import forget, retire
+from planet.http.exchange import kept_as
+from planet.model import Fetched, Hints, ParsedEntry, ParseResult, Person, Profile, Text, TextKind
+from planet.run import ingest
+from planet.run.maintain import purge
+from planet.run.poll import forget, retire
+from planet.run.runtime import opened
+from planet.text.html import Cleaning, digest, draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from planet.config import Config
-    from planet.model import Draft, Feed, Memory
-    from planet.run import Run
+    from planet.model import Feed, FeedState, NewEntry
+    from planet.run.runtime import Run
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -156,10 +156,10 @@ class Year:
         packed = sum(len(zlib.compress(each)) for each in whole)
         return "".join(f"{size / 1e6:16.1f}" for size in (*map(len, whole), packed))
 
-    def _keep(self, writer: Writer, feed: Feed, memories: dict[str, Memory], run: Run) -> None:
+    def _keep(self, writer: Writer, feed: Feed, memories: dict[str, FeedState], run: Run) -> None:
         """What a run makes of an answer."""
         before = memories.get(feed.key)
-        known = keeping.known(feed, before, store=run.store, episodes=run.episodes)
+        known = ingest.known(feed, before, store=run.store, episodes=run.episodes)
         news = [post for post in writer.posts if known is None or post.id not in known]
         body = "".join(post.content.value for post in writer.posts if post.content).encode()
         fetched = Fetched(
@@ -175,13 +175,13 @@ class Year:
             bytes_received=len(body) if news else 0,
             response_time=timedelta(milliseconds=120),
         )
-        reading = Reading(
+        reading = ParseResult(
             profile=_profile(writer),
             drafts=_drafts(news, None if known is not None else feed.new_feed_entries),
             ids=tuple(post.id for post in writer.posts),
             posted=tuple(post.published for post in news),
         )
-        memories[feed.key], kept = keeping.keep(
+        memories[feed.key], kept = ingest.keep(
             feed, fetched, reading if news else None, before, store=run.store, episodes=run.episodes
         )
         self.entries += kept.added
@@ -189,7 +189,7 @@ class Year:
             _cache(run, feed, body, self.now)
 
 
-def _drafts(news: list[ParsedEntry], shown: int | None) -> tuple[Draft, ...]:
+def _drafts(news: list[ParsedEntry], shown: int | None) -> tuple[NewEntry, ...]:
     """As `reading` makes them, where only so many of a new feed are shown; None: of a known one."""
     return tuple(
         draft(

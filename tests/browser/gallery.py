@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import planet
-from planet.content import Cleaning, clean
 from planet.model import (
     ContentMode,
     Digest,
     DueReason,
     Edition,
     Enclosure,
+    FeedHealth,
     GivenUp,
     Images,
     Linked,
@@ -32,13 +32,13 @@ from planet.model import (
     Podcast,
     Post,
     Source,
-    Standing,
     Tag,
     Text,
     TextKind,
 )
-from planet.render import load_theme
-from planet.serving.messages import told
+from planet.site.pages import load_theme
+from planet.site.serve import told
+from planet.text.html import Cleaning, clean
 from tests.browser.view import PICTURE
 from tests.render.editions import (
     NOON,
@@ -104,7 +104,7 @@ def everything(language: str = "en") -> Edition:
         description="What one person writes",
         link="https://blog.example/",
         tags=("harbour", _LONG),
-        standing=Standing(
+        standing=FeedHealth(
             asked_at=NOON,
             answered_at=NOON,
             due_at=NOON + timedelta(hours=6),
@@ -159,8 +159,8 @@ def everything(language: str = "en") -> Edition:
     )
 
 
-_GONE = Standing(given_up=GivenUp.GONE, given_up_at=NOON)
-_FAILING = Standing(trouble="503 Service Unavailable", trouble_since=NOON)
+_GONE = FeedHealth(given_up=GivenUp.GONE, given_up_at=NOON)
+_FAILING = FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON)
 
 
 def _posts(blog: Source, gone: Source, arabic: Source, show: Source) -> Iterator[Post]:

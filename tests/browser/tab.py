@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planet.content import policy
+from planet.text import policy
 from tests.browser.chromium import ChromiumError, result
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _JUDGE = (
 
 
 @dataclass(slots=True, kw_only=True)
-class Visit:
+class FeedFetch:
     """What happened while a page was open."""
 
     faults: list[tuple[str, str]] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Tab:
         self._policy: str | None = None
         self._url = ""
         # What happens before the page is there belongs to the one before.
-        self._visit: Visit | None = None
+        self._visit: FeedFetch | None = None
         for domain in ("Page", "Runtime", "Debugger", "Log"):
             self._command(f"{domain}.enable")
         self._command("Debugger.setSkipAllPauses", skip=True)
@@ -78,7 +78,7 @@ class Tab:
         size = {"width": 1000, "height": 4000, "deviceScaleFactor": 1, "mobile": False}
         self._command("Emulation.setDeviceMetricsOverride", **size)
 
-    def open(self, site: Mapping[str, bytes], path: str, *, policy: str | None = None) -> Visit:
+    def open(self, site: Mapping[str, bytes], path: str, *, policy: str | None = None) -> FeedFetch:
         """Open a page of a site, do in it what a reader could do, and tell what happened.
 
         `policy` is sent with it as its Content-Security-Policy.
@@ -98,7 +98,7 @@ class Tab:
         ends = {"Page.loadEventFired", "Page.frameStoppedLoading"}
         self._hear_until(lambda message: bool(self._visit and message.get("method") in ends))
 
-    def _judge(self, visit: Visit) -> None:
+    def _judge(self, visit: FeedFetch) -> None:
         try:
             said = self._command(
                 "Runtime.evaluate", expression=_JUDGE, awaitPromise=True, returnByValue=True
@@ -135,7 +135,7 @@ class Tab:
         if self._visit is not None:
             self._visit.faults += _faults(event, said)
         elif event == "Page.frameNavigated" and said["frame"]["url"] == self._url:
-            self._visit = Visit()
+            self._visit = FeedFetch()
 
     def _answer(self, said: dict[str, Any]) -> None:
         """Let Chromium have what the site has, and nothing else."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.render import load_theme
+from planet.site.pages import load_theme
 from tests.browser.gallery import EVERYTHING, THEMES
 from tests.browser.view import View
 from tests.render.editions import drawn, hours_before, make_edition, make_post

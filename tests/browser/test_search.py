@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.model import ContentMode, Pages
-from planet.search import index
+from planet.site.search import index
 from tests.browser.chromium import Chromium, find
 from tests.render.editions import drawn, hours_before, make_edition, make_post, make_source
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.config.covers import dimensions
+from planet.config.checks import dimensions
 from tests.config.files import complaints, loaded
 from tests.config.images import JFIF, frame, jpeg, png, segment
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.config.edit import Edited, Move, edited
+from planet.config.edits import Edited, Move, edited
 from planet.errors import ConfigError
 from tests.config.files import loaded
 

@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.config.elsewhere import fitting, fitting_planet
-from planet.config.mercury import mercury
-from planet.config.pluto import pluto
-from planet.config.venus import venus
+from planet.config.elsewhere import fitting, fitting_planet, mercury, pluto, venus
 from planet.errors import ConfigError
 from planet.model import Place
 

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet.config.feedlist import added, numbers, removed
+from planet.config.edits import added, numbers, removed
 from planet.errors import ConfigError
 from planet.model import Place
 from tests.properties.hostile import calm, texts

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planet.config.slug import slug
+from planet.config.values import slug
 from tests.config.files import complaints, loaded, only_feed
 
 

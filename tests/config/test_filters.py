@@ -7,7 +7,7 @@ import re
 import pytest
 import regex
 
-from planet.config.filters import pattern
+from planet.config.kinds import pattern
 
 
 @pytest.mark.parametrize(

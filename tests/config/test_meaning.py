@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention
-from planet.config.filters import pattern
+from planet.config.kinds import pattern
 from planet.model import (
-    Asking,
     ContentMode,
     Feed,
+    FetchPolicy,
     Field,
     Filters,
     Future,
@@ -84,7 +84,7 @@ def found(said: str, field: Field | None = None) -> Pattern:
 
 
 def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
-    asking = Asking(
+    asking = FetchPolicy(
         min_interval=timedelta(minutes=30),
         max_interval=timedelta(days=2),
         agreed=True,
@@ -151,7 +151,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                     recent=5,
                     random=2,
                 ),
-                asking=Asking(
+                asking=FetchPolicy(
                     min_interval=timedelta(hours=3),
                     max_interval=timedelta(hours=4),
                     agreed=False,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from planet.config import load, mistakes, settings
-from planet.config.document import Document, Node
+from planet.config.yaml import Document, Node
 from planet.errors import ConfigError
 from tests.config.files import complaints, loaded
 

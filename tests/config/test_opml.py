@@ -9,7 +9,7 @@ import pytest
 
 from planet.config import Defaults, feeds_from_opml
 from planet.config.opml import Outline, outlines
-from planet.model import Asking, ContentMode, Feed, Place
+from planet.model import ContentMode, Feed, FetchPolicy, Place
 from tests.config.files import complaints, loaded
 from tests.parse.corpus import CORPUS
 
@@ -70,7 +70,7 @@ def test_the_feeds_of_a_list_come_with_its_folders_and_categories_as_tags() -> N
 
 def test_a_feed_of_a_list_has_the_defaults_of_the_planet() -> None:
     defaults = Defaults(
-        content=ContentMode.TITLE, new_feed_entries=None, asking=Asking(max_size=1000)
+        content=ContentMode.TITLE, new_feed_entries=None, asking=FetchPolicy(max_size=1000)
     )
     data = b'<opml><outline text="One" xmlUrl="https://one.example/"/></opml>'
 
@@ -84,7 +84,7 @@ def test_a_feed_of_a_list_has_the_defaults_of_the_planet() -> None:
             name="One",
             content=ContentMode.TITLE,
             new_feed_entries=None,
-            asking=Asking(max_size=1000),
+            asking=FetchPolicy(max_size=1000),
             place=place(1, 7),
         ),
     )

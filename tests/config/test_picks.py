@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planet.config import load
+from planet.config import picks as written
 from planet.config.pickfile import added, removed
 from planet.config.picks import picks
-from planet.config.settings import picks as written
 from planet.errors import ConfigError
 from planet.model import (
     Enclosure,
@@ -293,7 +293,7 @@ def test_every_name_is_documented() -> None:
 
     named = {name for cell in cells for name in re.findall("`(.+?)`", cell)}
 
-    assert {each.name for each in fields(written.Pick)} <= named
+    assert {each.name for each in fields(written.PickSettings)} <= named
 
 
 def test_the_same_episode_may_be_on_two_lists() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.config.places import Places
+from planet.config.mistakes import Places
 from planet.model import Place
 from tests.config.files import loaded
 

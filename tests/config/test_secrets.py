@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.veil import Veil
+from planet.model.secrets import Redactor
 from tests.config.files import complaints, loaded, only_feed
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ feeds:
         NAME="ada lovelac",
     )
 
-    assert config.veil == Veil(
+    assert config.veil == Redactor(
         secrets=(
             ("BEARER", "in-header"),
             ("LISTKEY", "list-key"),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.reading import PRELOAD
-from planet.workers import Workers
+from planet.run.ingest import PRELOAD
+from planet.run.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from planet.fetch import limits
+from planet.http import exchange
 from planet.schedule import constants
 from tests.conformance.promises import ASKING, FETCH
 from tests.conformance.spoken import size, spoken
@@ -95,7 +95,7 @@ NUMBERS = (
         f"{constants.ADOPT_TIMES}, {spoken(constants.ADOPT_SPAN)}",
         "ADOPT_TIMES, ADOPT_SPAN",
     ),
-    Number("redirects that are followed in a row", str(limits.MAX_REDIRECTS), "MAX_REDIRECTS"),
+    Number("redirects that are followed in a row", str(exchange.MAX_REDIRECTS), "MAX_REDIRECTS"),
     Number(
         "time without anything but `304` before a whole answer is asked for",
         spoken(constants.AUDIT),
@@ -106,14 +106,16 @@ NUMBERS = (
     Number("servers asked at the same time", str(FETCH.workers), "fetch.workers"),
     Number("largest answer, as sent", size(ASKING.max_size), "fetch.max_size"),
     Number(
-        "largest answer, unpacked", size(limits.DECODED_FACTOR * ASKING.max_size), "DECODED_FACTOR"
+        "largest answer, unpacked",
+        size(exchange.DECODED_FACTOR * ASKING.max_size),
+        "DECODED_FACTOR",
     ),
     Number(
         "header fields of an answer",
-        f"{limits.MAX_HEAD_LINES}, {size(limits.MAX_HEAD)}",
+        f"{exchange.MAX_HEAD_LINES}, {size(exchange.MAX_HEAD)}",
         "MAX_HEAD_LINES, MAX_HEAD",
     ),
-    Number("time for a connection to stand", spoken(limits.CONNECT_TIMEOUT), "CONNECT_TIMEOUT"),
-    Number("time without a byte", spoken(limits.IDLE_TIMEOUT), "IDLE_TIMEOUT"),
+    Number("time for a connection to stand", spoken(exchange.CONNECT_TIMEOUT), "CONNECT_TIMEOUT"),
+    Number("time without a byte", spoken(exchange.IDLE_TIMEOUT), "IDLE_TIMEOUT"),
     Number("time for the whole exchange", spoken(ASKING.timeout), "fetch.timeout"),
 )

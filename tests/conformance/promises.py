@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from planet.config.nouns import Fetch
-from planet.fetch import limits
-from planet.model import Asking
+from planet.http import exchange
+from planet.model import FetchPolicy
 from planet.schedule import constants
 from tests.conformance.spoken import size, spoken, times
 
-ASKING = Asking()
+ASKING = FetchPolicy()
 FETCH = Fetch()
 
 
@@ -151,8 +151,8 @@ CONDITIONAL = Theme(
             "R2",
             "What does not come back",
             "A value that no header can carry, or of more than "
-            f"{limits.MAX_VALIDATOR} characters, and a `Last-Modified` more than a day later than "
-            "the answer's own `Date`: with it, a feed would never be new again.",
+            f"{exchange.MAX_VALIDATOR} characters, and a `Last-Modified` more than a day later "
+            "than the answer's own `Date`: with it, a feed would never be new again.",
         ),
         Promise(
             "R3",
@@ -219,8 +219,8 @@ TROUBLE = Theme(
             f"Up to {spoken(constants.RETRY_AFTER_MAX)} are waited, and "
             f"{spoken(constants.RETRY_AFTER_WELL_MAX)} after a `200` or a `304`.\n"
             "On a redirect it is the wait for the request that follows it: up to "
-            f"{limits.REDIRECT_WAIT:.0f} seconds we wait, and after more the next request goes to "
-            "where it leads.",
+            f"{exchange.REDIRECT_WAIT:.0f} seconds we wait, and after more the next request goes "
+            "to where it leads.",
         ),
         Promise(
             "R26",
@@ -277,7 +277,7 @@ TROUBLE = Theme(
 
 REDIRECTS = Theme(
     "Redirects",
-    f"They are followed one by one, {limits.MAX_REDIRECTS} at most, and each hop is a request "
+    f"They are followed one by one, {exchange.MAX_REDIRECTS} at most, and each hop is a request "
     "like any other.",
     (
         Promise(
@@ -335,8 +335,8 @@ TAKEN = Theme(
         Promise(
             "R38",
             "Within limits",
-            f"An answer of more than {size(ASKING.max_size)}, or {times(limits.DECODED_FACTOR)} as "
-            "much unpacked, is given up as soon as that is known, and tried again after "
+            f"An answer of more than {size(ASKING.max_size)}, or {times(exchange.DECODED_FACTOR)} "
+            "as much unpacked, is given up as soon as that is known, and tried again after "
             f"{spoken(constants.REJECTED)}, then ever more seldom.\n"
             f"An exchange is over after {spoken(ASKING.timeout)}.",
         ),

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from planet.config import load
-from planet.fetch import Web, open_session, user_agent
+from planet.http import Web, open_session, user_agent
+from planet.http.names import Resolver
 from planet.report import Report
-from planet.resolve import Resolver
-from planet.run import Run, Scope
+from planet.run.lists import subscribed
+from planet.run.poll import update
+from planet.run.runtime import Run, Scope
 from planet.schedule import revived
 from planet.store import Episodes, Store
-from planet.subscriptions import subscribed
-from planet.update import update
 from tests.conformance.notation import D, Tally
 from tests.conformance.publishers import publishing
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config import Config
-    from planet.model import Kept
-    from planet.workers import Workers
+    from planet.model import Counts
+    from planet.run.workers import Workers
     from tests.conformance.notation import Asked, Fed, Scenario
     from tests.conformance.publishers import Publishers, Seen
 
@@ -193,7 +193,7 @@ class Mortal(Store):
         super().attempt(*args, **kwargs)
         self._perhaps("sending")
 
-    def keep(self, *args: Any, **kwargs: Any) -> Kept:
+    def keep(self, *args: Any, **kwargs: Any) -> Counts:
         """The program may die before anything is kept; the body is on disk by then."""
         self._perhaps("keeping")
         return super().keep(*args, **kwargs)

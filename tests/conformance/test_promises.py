@@ -14,7 +14,7 @@ from tests.conformance.scenarios import SCENARIOS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.workers import Workers
+    from planet.run.workers import Workers
     from tests.conformance.notation import Scenario
 
 

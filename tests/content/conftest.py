@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet.content import Cleaning
+from planet.text.html import Cleaning
 from tests.content.cases import SANITIZERS
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from planet.content import policy
+from planet.text import policy
 
 _ADDRESSES = {"href", "src", "cite"}
 _ADDED = {"rel", "loading", "controls", "preload"}

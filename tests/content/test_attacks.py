@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.content import Cleaning, clean, is_clean
 from planet.model import Images
+from planet.text.html import Cleaning, clean
+from planet.text.policy import is_clean
 from tests.content.cases import ATTACKS, ATTACKS_APART, SANITIZERS, html, values
 from tests.content.judge import faults
 

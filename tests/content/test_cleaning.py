@@ -9,9 +9,10 @@ from typing import cast
 
 import pytest
 
-from planet.content import Cleaning, clean, escaped, plain
 from planet.errors import ConfigError
 from planet.model import Images, Text, TextKind
+from planet.text.html import Cleaning, clean, escaped
+from planet.text.plain import plain
 from tests.content.cases import CHANGED, KEPT, REL, SANITIZERS, html
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from planet.content import Cleaning, clean, digest, draft
-from planet.model import Draft, Enclosure, ParsedEntry, Person, Text
+from planet.model import Enclosure, NewEntry, ParsedEntry, Person, Text
+from planet.text.html import Cleaning, clean, digest, draft
 from tests.content.cases import html
 
 
@@ -29,7 +29,7 @@ def test_a_draft_has_lines_and_a_text() -> None:
 
     made = draft(entry, cleaning=Cleaning(), clean_content=True, rank=3, digest="d")
 
-    assert made == Draft(
+    assert made == NewEntry(
         id="1",
         digest="d",
         link="https://blog.example/1",

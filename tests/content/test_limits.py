@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from planet.content import Cleaning, clean, limits
 from planet.model import Text
+from planet.text import html as cleaning
+from planet.text.html import Cleaning, clean
 from tests.content.cases import html
 
 
@@ -72,11 +73,11 @@ def test_what_is_indented_goes_twenty_levels_deep_and_no_deeper(
     ],
 )
 def test_what_people_write_is_within_the_limits(value: str) -> None:
-    assert limits.is_bounded(value)
+    assert cleaning.is_bounded(value)
 
 
 def test_long_plain_text_stays_within_the_limits() -> None:
     said = clean(Text(value="word " * 100_000), Cleaning())
 
-    assert len(said) <= limits.MAX_LENGTH + len("<p></p>")
+    assert len(said) <= cleaning.MAX_HTML + len("<p></p>")
     assert said.endswith("…</p>")

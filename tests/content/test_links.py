@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from planet.content import Cleaning, clean, draft, links
-from planet.content.links import MAX_LENGTH, MAX_LINKS
 from planet.model import Html, Images, ParsedEntry, Text, TextKind
+from planet.text.html import MAX_LINK, MAX_LINKS, Cleaning, clean, draft, links
 
 A_LINK = Text(value="<a href='https://a.example/'>a</a>", kind=TextKind.HTML)
 
@@ -44,7 +43,7 @@ def links_of(html: str, images: Images = Images.LAZY) -> tuple[str, ...]:
             "<a href='https://user:secret@a.example/'>a</a>", ("https://a.example/",), id="password"
         ),
         pytest.param("<a href='https://a.example/?token=secret'>a</a>", (), id="token"),
-        pytest.param(f"<a href='https://a.example/{'a' * MAX_LENGTH}'>a</a>", (), id="endless"),
+        pytest.param(f"<a href='https://a.example/{'a' * MAX_LINK}'>a</a>", (), id="endless"),
         pytest.param("<a href='https://a.example/1.JPG?w=2'>a</a>", (), id="an image"),
         pytest.param(
             "<a href='https://a.example/jpg'>a</a>", ("https://a.example/jpg",), id="not an image"

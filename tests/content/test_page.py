@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from planet.content import policy
+from planet.text import policy
 
 DOCS = Path(__file__).parents[2] / "docs/content.md"
 

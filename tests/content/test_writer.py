@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from planet.content.writer import Writer
 from planet.model import Images
+from planet.text.policy import Writer
 
 
 def make_writer() -> Writer:

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from planet.config import load
-from planet.config.places import Places
-from planet.explain import Terms, look
+from planet.config.mistakes import Places
 from planet.store import Episodes, Publication, Store
+from planet.timeline.explain import Terms, look
 from tests.builders import NOW, make_memory, make_profile, make_reading
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config import Config
-    from planet.explain import Known
-    from planet.model import Draft
+    from planet.model import NewEntry
+    from planet.timeline.explain import Known
 
 
 class Planet:
@@ -42,7 +42,7 @@ class Planet:
     def config(self) -> Config:
         return load(self.path, environ={})
 
-    def lists(self, key: str, *drafts: Draft, at: datetime | None = None, **known: Any) -> None:
+    def lists(self, key: str, *drafts: NewEntry, at: datetime | None = None, **known: Any) -> None:
         """A feed was read, and lists these entries now."""
         at = at or self.now
         said = {
@@ -56,7 +56,7 @@ class Planet:
             store.keep(memory, make_reading(*drafts), now=at)
             store.put_memory(memory)
 
-    def offers(self, key: str, *drafts: Draft) -> None:
+    def offers(self, key: str, *drafts: NewEntry) -> None:
         """A feed of which only picks are shown lists these episodes now."""
         self.lists(key)
         with Episodes.open(self.state) as episodes:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.explain import entries, feeds
 from planet.model import Enclosure, handle
+from planet.timeline.explain import entries, feeds
 from tests.builders import make_draft
 
 if TYPE_CHECKING:
-    from planet.explain import Known
+    from planet.timeline.explain import Known
     from tests.explain.conftest import Planet
 
 

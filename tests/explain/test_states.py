@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.explain import state
-from planet.model import DueReason, GivenUp, HostMemory
+from planet.model import DueReason, GivenUp, HostState
 from planet.store import Store
+from planet.timeline.explain import state
 from tests.builders import NOW, make_draft
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def test_a_server_that_rests_is_told_before_anything_else(planet: Planet) -> Non
     planet.configure({"id": "one"})
     planet.lists("one", make_draft("a"))
     with Store.open(planet.state) as store:
-        store.keep_host(HostMemory(host="one.example:443", rests_until=NOW + HOUR))
+        store.keep_host(HostState(host="one.example:443", rests_until=NOW + HOUR))
     found = planet.look()
 
     answer = state(found.feeds["one"], found, planet.terms())

@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.explain import Fate, Speaker
 from planet.model import Enclosure
-from planet.select import Reason
+from planet.timeline.explain import EntryOutcome
+from planet.timeline.explanations import Speaker
+from planet.timeline.select import Reason
 from tests.builders import NOW, make_draft
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from planet.model import Draft
+    from planet.model import NewEntry
     from tests.explain.conftest import Planet
 
 DAY = timedelta(days=1)
 
 
-def draft(entry_id: str, **said: object) -> Draft:
+def draft(entry_id: str, **said: object) -> NewEntry:
     link = f"https://one.example/{entry_id}"
     return make_draft(
         entry_id, **{"title": f"About {entry_id}", "link": link, "published": NOW, **said}
@@ -34,9 +35,9 @@ class Case:
     """What is known, and the answer to "why is `a` of the feed `one` not shown?"."""
 
     config: str
-    one: tuple[Draft, ...] = (draft("a"),)
-    two: tuple[Draft, ...] = ()
-    offered: tuple[Draft, ...] = ()
+    one: tuple[NewEntry, ...] = (draft("a"),)
+    two: tuple[NewEntry, ...] = ()
+    offered: tuple[NewEntry, ...] = ()
     picks: str = ""
     later: timedelta = timedelta(0)
     """How long after both feeds were read it is asked."""
@@ -439,4 +440,4 @@ def test_the_answer_says_why_and_what_would_change_it(planet: Planet, case: Case
 def test_there_is_a_case_for_every_reason_and_every_fate() -> None:
     reasons = {case.reason for case in CASES.values()}
 
-    assert reasons == {*Reason, *Fate} - {Reason.KEPT, Fate.DROPPED}
+    assert reasons == {*Reason, *EntryOutcome} - {Reason.KEPT, EntryOutcome.DROPPED}

@@ -11,28 +11,28 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from planet.content import Cleaning
-from planet.digest import compose
 from planet.errors import FeedError, ParseError
-from planet.feeds import feeds
-from planet.media import playable
-from planet.merge import merge, sources
 from planet.model import (
     DigestTimes,
     Edition,
     Entry,
     Facts,
     Feed,
+    FeedHealth,
+    FeedState,
     Html,
-    Memory,
     Pages,
     Pick,
     Podcast,
     Show,
-    Standing,
 )
-from planet.reading import PRELOAD, read
-from planet.workers import Workers
+from planet.run.ingest import PRELOAD, read
+from planet.run.workers import Workers
+from planet.site.feeds import feeds
+from planet.text.html import Cleaning
+from planet.text.media import playable
+from planet.timeline.digest import compose
+from planet.timeline.edition import merge, sources
 from tests.builders import NOW
 from tests.feeds_out.checks import of_file
 from tests.parse.corpus import CORPUS, URL
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from planet.model import Draft, Reading
+    from planet.model import NewEntry, ParseResult
 
 SEEN = NOW - timedelta(hours=12)
 FEED = Feed(key="one", url=URL, slug="one", tags=("Tag",), new_feed_entries=None)
@@ -82,15 +82,15 @@ def outcome(file: Path) -> Outcome:
     return Outcome(file=name, written=len(written), problems=tuple(problems))
 
 
-def site(reading: Reading) -> dict[str, bytes]:
+def site(reading: ParseResult) -> dict[str, bytes]:
     """The feeds of a planet that shows a reading, and has picked the first two episodes of it."""
     entries = [_entry(number, draft) for number, draft in enumerate(reading.drafts, 1)]
-    memories = {FEED.key: Memory(key=FEED.key, url=FEED.url, profile=reading.profile)}
+    memories = {FEED.key: FeedState(key=FEED.key, url=FEED.url, profile=reading.profile)}
     picks = _picks(reading.drafts)
     edition = merge(
         entries,
         {FEED.key: FEED},
-        sources([FEED], memories, {FEED.key: Standing()}),
+        sources([FEED], memories, {FEED.key: FeedHealth()}),
         picks=picks,
         lists={"empty": Podcast(category="Arts > Books")},
         edition=Edition(
@@ -116,7 +116,7 @@ def site(reading: Reading) -> dict[str, bytes]:
     return {file.path: file.make() for file in made}
 
 
-def _entry(number: int, draft: Draft) -> Entry:
+def _entry(number: int, draft: NewEntry) -> Entry:
     """The draft as the store keeps it."""
     return Entry(
         number=number,
@@ -132,7 +132,7 @@ def _entry(number: int, draft: Draft) -> Entry:
     )
 
 
-def _picks(drafts: Iterable[Draft]) -> tuple[Pick, ...]:
+def _picks(drafts: Iterable[NewEntry]) -> tuple[Pick, ...]:
     """Two episodes for the planet's own list, and the same of a show that is gone for another."""
     spoken = [draft for draft in drafts if playable(draft)]
     return tuple(
@@ -152,7 +152,7 @@ def _picks(drafts: Iterable[Draft]) -> tuple[Pick, ...]:
     )
 
 
-def _facts(draft: Draft) -> dict[str, Any]:
+def _facts(draft: NewEntry) -> dict[str, Any]:
     return {field.name: getattr(draft, field.name) for field in fields(Facts)}
 
 

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from html.parser import HTMLParser
 
-from planet.content.policy import ELEMENTS
+from planet.text.policy import ELEMENTS
 
 _IRI = re.compile(r"[a-z][a-z0-9+.-]*:[^\s<>\"{}|\\^`]+", re.IGNORECASE)
 _URN = re.compile(

@@ -8,8 +8,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from planet.feeds import feeds
-from planet.model import Edition, Enclosure, Entry, Html, Pages, Post, Source, Standing
+from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source
+from planet.site.feeds import feeds
 from tests.builders import make_pick
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 MP3 = Enclosure(url="https://one.example/1.mp3", media_type="audio/mpeg", length=1234)
 
-_VOLATILE: dict[str, Any] = {"newest": None, "count": 0, "standing": Standing()}
+_VOLATILE: dict[str, Any] = {"newest": None, "count": 0, "standing": FeedHealth()}
 
 
 def make_source(name: str = "one", **changes: Any) -> Source:

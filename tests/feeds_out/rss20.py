@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from planet.config.categories import ALL
+from planet.config.kinds import ALL
 from tests.feeds_out import grammar
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet.feeds import feeds
 from planet.model import Pages
+from planet.site.feeds import feeds
 from tests.feeds_out.checks import problems
 from tests.feeds_out.make import Texts, make_edition, make_entry, make_post, written
 from tests.feeds_out.rfc4287 import ATOM

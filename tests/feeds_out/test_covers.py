@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from planet.feeds import feeds
 from planet.model import Pages, PickList, Podcast, Tag
+from planet.site.feeds import feeds
 from tests.feeds_out.make import (
     MP3,
     Texts,

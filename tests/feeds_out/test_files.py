@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.feeds import feeds
-from planet.model import ContentMode, Pages, Podcast, Standing, Tag
+from planet.model import ContentMode, FeedHealth, Pages, Podcast, Tag
+from planet.site.feeds import feeds
 from tests.feeds_out.make import (
     MP3,
     NOON,
@@ -100,7 +100,7 @@ def test_old_episodes_are_in_the_podcast_after_newer_posts_without_sound() -> No
 @pytest.mark.parametrize(
     "changes",
     [
-        pytest.param({"standing": Standing(trouble="fails", asked_at=NOON)}, id="how it goes"),
+        pytest.param({"standing": FeedHealth(trouble="fails", asked_at=NOON)}, id="how it goes"),
         pytest.param({"newest": NOON, "count": 7}, id="counts"),
     ],
 )
@@ -252,7 +252,7 @@ class History:
     def _idle(self) -> None:
         source = self.random.randrange(len(self.sources))
         self.sources[source] = replace(
-            self.sources[source], standing=Standing(trouble="fails"), newest=NOON
+            self.sources[source], standing=FeedHealth(trouble="fails"), newest=NOON
         )
 
     def _edit(self) -> None:

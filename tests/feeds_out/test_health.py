@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from planet.address import public
-from planet.feeds import health
-from planet.model import Feed, Memory, Moved
+from planet.model import Feed, FeedState, Moved
 from planet.schedule.record import overview, record
+from planet.site.feeds import health
+from planet.text.address import public
 from tests.feeds_out.make import NOON, make_edition, make_source
 
 DOCS = (Path(__file__).parents[2] / "docs/health.md").read_text(encoding="utf-8")
@@ -21,7 +21,7 @@ DOCS = (Path(__file__).parents[2] / "docs/health.md").read_text(encoding="utf-8"
 def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
     """What is told of these feeds, of each of which the same is known."""
     return {
-        feed.key: record(feed, Memory(key=feed.key, url=feed.url, **known), tell=public)
+        feed.key: record(feed, FeedState(key=feed.key, url=feed.url, **known), tell=public)
         for feed in feeds
     }
 

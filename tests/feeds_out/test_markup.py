@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from planet.feeds import markup
+from planet.site.feeds import markup
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from planet.feeds import podcast
 from planet.model import Enclosure, Episode, Owner
+from planet.site.feeds import podcast
 from tests.feeds_out.make import MP3, make_edition, make_entry, make_post, make_source, written
 from tests.feeds_out.sample import EDITION, TEXTS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet.feeds import sources
+from planet.site.feeds import markup
 from tests.feeds_out.make import make_edition, make_post, make_source, written
 
 
@@ -33,7 +33,7 @@ from tests.feeds_out.make import make_edition, make_post, make_source, written
 def test_a_source_always_has_an_id_that_is_an_iri(
     said: str | None, url: str, expected: str
 ) -> None:
-    assert sources.id_of(make_source(id=said, url=url)) == expected
+    assert markup.id_of(make_source(id=said, url=url)) == expected
 
 
 @pytest.mark.parametrize(

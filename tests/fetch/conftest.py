@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.fetch import Web, open_session, user_agent
-from planet.fetch.peers import is_public
-from planet.model import Asking, Conditions, Feed, Fetched, Resolved, Signature, Turn
-from planet.resolve import Resolver
+from planet.http import Web, open_session, user_agent
+from planet.http.names import Resolver
+from planet.http.session import is_public
+from planet.model import Conditions, Feed, Fetched, FetchPolicy, PollRequest, Resolved, Signature
 from tests.server import Server
 
 if TYPE_CHECKING:
@@ -29,15 +29,15 @@ def turn(
     key: str | None = None,
     known_hash: str | None = None,
     reread: bool = False,
-    asking: Asking | None = None,
+    asking: FetchPolicy | None = None,
     answered_url: str | None = None,
     adopted_url: str | None = None,
     resolved: Resolved | None = None,
     conditions: Conditions = Conditions.ALL,
-) -> Turn:
+) -> PollRequest:
     """The turn of a feed that is called by its address, unless it has a key of its own."""
-    return Turn(
-        feed=Feed(key=key or url, url=url, slug="feed", asking=asking or Asking()),
+    return PollRequest(
+        feed=Feed(key=key or url, url=url, slug="feed", asking=asking or FetchPolicy()),
         known_hash=known_hash,
         reread=reread,
         answered_url=answered_url,
@@ -65,16 +65,16 @@ class Notes:
     def resting(self, host: str) -> bool:
         return host in self.rests
 
-    def skipping(self, turn: Turn) -> bool:
+    def skipping(self, turn: PollRequest) -> bool:
         return turn.feed.key in self.skips
 
     def signature(self, host: str) -> Signature | None:
         return self.signatures.get(host)
 
-    def starting(self, turn: Turn) -> None:
+    def starting(self, turn: PollRequest) -> None:
         self.started.append(turn.feed.key)
 
-    def ended(self, turn: Turn, fetched: Fetched) -> None:
+    def ended(self, turn: PollRequest, fetched: Fetched) -> None:
         self.over.append(turn.feed.key)
 
 
@@ -94,7 +94,7 @@ class Reader:
         self.notes = Notes()
 
     def ask(
-        self, *turns: Turn, workers: int = 20, budget: timedelta | None = None
+        self, *turns: PollRequest, workers: int = 20, budget: timedelta | None = None
     ) -> dict[str, Fetched]:
         """What came of each feed, by its key, in the order in which it came."""
         with self.web(workers=workers, budget=budget) as web:
@@ -111,7 +111,7 @@ class Reader:
         *,
         known_hash: str | None = None,
         reread: bool = False,
-        asking: Asking | None = None,
+        asking: FetchPolicy | None = None,
         conditions: Conditions = Conditions.ALL,
     ) -> Fetched:
         """What came of one address."""

@@ -24,9 +24,8 @@ from urllib3.exceptions import (
 )
 
 from planet.errors import StateError
-from planet.fetch.failures import of_exception
-from planet.fetch.limits import CHUNK
-from planet.model import Asking, Outcome
+from planet.http.exchange import CHUNK, of_exception
+from planet.model import FetchPolicy, Outcome
 from tests.fetch.conftest import BODY, Reader, turn
 from tests.server import Response, Server
 
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
 
     from planet.model import Fetched
 
-SMALL = Asking(max_size=10_000)
-BRIEF = Asking(timeout=timedelta(seconds=1))
+SMALL = FetchPolicy(max_size=10_000)
+BRIEF = FetchPolicy(timeout=timedelta(seconds=1))
 NOWHERE = HTTPConnection("a.example")
 RAW_DEFLATE = zlib.compressobj(wbits=-15)
 RAW = RAW_DEFLATE.compress(BODY) + RAW_DEFLATE.flush()

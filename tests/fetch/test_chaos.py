@@ -9,7 +9,7 @@ from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from planet.model import Asking
+from planet.model import FetchPolicy
 from tests.fetch.conftest import BODY, Reader, turn
 from tests.server import Response, Server
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from planet.model import Fetched
 
 EACH = 4
-ASKING = Asking(timeout=timedelta(seconds=2), max_size=1_000_000)
+ASKING = FetchPolicy(timeout=timedelta(seconds=2), max_size=1_000_000)
 BOMB = gzip.compress(bytes(20_000_000))
 ANSWERS = {
     "/good": Response(body=BODY),

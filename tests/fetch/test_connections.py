@@ -12,20 +12,24 @@ from typing import TYPE_CHECKING
 import pytest
 
 from planet.errors import FetchError
-from planet.fetch.connections import _peer
-from planet.fetch.deadline import Deadline, Watchdog
-from planet.fetch.dial import dial
-from planet.fetch.exchange import Exchange, FeedRequest
-from planet.fetch.guard import Guard
-from planet.fetch.room import Place, Room
-from planet.model import Asking, Conditions
+from planet.http.connections import _peer, dial
+from planet.http.exchange import (
+    Deadline,
+    Exchange,
+    FeedRequest,
+    Guard,
+    Place,
+    RequestSlots,
+    Watchdog,
+)
+from planet.model import Conditions, FetchPolicy
 from tests.fetch.conftest import BODY, NOW, Reader
 from tests.server import Response, Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from planet.fetch.session import FeedSession
+    from planet.http.session import FeedSession
 
 
 def exchange_of(session: FeedSession, url: str, seconds: float = 10) -> Exchange:
@@ -36,7 +40,7 @@ def exchange_of(session: FeedSession, url: str, seconds: float = 10) -> Exchange
         max_size=1000,
         deadline=Deadline(seconds),
         guard=Guard(url, url, session.is_public),
-        place=Place(Room()),
+        place=Place(RequestSlots()),
         pages=True,
         asked_at=NOW,
         ended_at=NOW,
@@ -107,7 +111,7 @@ def test_a_name_that_cannot_have_an_address_is_told_apart(reader: Reader) -> Non
 
 
 def test_a_server_that_does_not_let_us_connect_is_told_apart(reader: Reader) -> None:
-    asking = Asking(timeout=timedelta(seconds=0.4))
+    asking = FetchPolicy(timeout=timedelta(seconds=0.4))
     with deaf() as port:
         fetched = reader.once(f"http://127.0.0.1:{port}/feed", asking=asking)
 

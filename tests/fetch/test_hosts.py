@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet import address
-from planet.fetch.deadline import Watchdog
-from planet.fetch.equipment import Equipment
-from planet.fetch.room import Room
-from planet.fetch.visit import Visit
-from planet.model import Asking
+from planet.http.exchange import RequestSlots, Watchdog
+from planet.http.visit import FeedFetch, FetchContext
+from planet.model import FetchPolicy
+from planet.text import address
 from tests.fetch.conftest import BODY, NOW, Notes, Reader, turn
 from tests.server import Request, Response, Server
 
@@ -137,7 +135,7 @@ def test_the_time_limit_of_a_feed_does_not_run_while_it_waits_for_its_turn(
     server.script("/new", OK)
     reader.notes = Notes(gap=timedelta(seconds=1))
 
-    fetched = reader.once(start, asking=Asking(timeout=timedelta(seconds=0.9)))
+    fetched = reader.once(start, asking=FetchPolicy(timeout=timedelta(seconds=0.9)))
 
     assert (fetched.error, fetched.body) == (None, BODY)
     assert fetched.response_time is not None
@@ -155,7 +153,7 @@ def test_the_time_limit_of_a_feed_is_for_all_its_requests_together(
     server.script("/2", Response(hold=threading.Event()))
     began = time.monotonic()
 
-    fetched = reader.once(start, asking=Asking(timeout=timedelta(seconds=1)))
+    fetched = reader.once(start, asking=FetchPolicy(timeout=timedelta(seconds=1)))
 
     assert (kind(fetched), fetched.url) == ("timeout", server.url("/2"))
     assert time.monotonic() - began < 1.7
@@ -166,20 +164,20 @@ def test_a_redirect_that_took_all_the_time_there_was_is_not_followed(
 ) -> None:
     start = server.script("/1", replace(moved("/2"), drip_head=0.02))
     server.script("/2", OK)
-    asking = Asking(timeout=timedelta(seconds=0.5))
+    asking = FetchPolicy(timeout=timedelta(seconds=0.5))
     with reader.web() as web:
         # Its watchdog sleeps, or it would not come that far.
-        equipment = Equipment(
+        equipment = FetchContext(
             session=web._session,
             resolver=web._resolver,
             signer=None,
             watchdog=Watchdog(),
-            room=Room(),
+            room=RequestSlots(),
             user_agent="Planet",
             clock=lambda: NOW,
         )
 
-        fetched = Visit(turn(start, asking=asking), 0, equipment).advance()
+        fetched = FeedFetch(turn(start, asking=asking), 0, equipment).advance()
 
     assert fetched is not None
     assert (kind(fetched), fetched.url) == ("timeout", start)

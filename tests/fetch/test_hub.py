@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from planet.fetch.hub import Hub, Told
+from planet.http.hub import Hub, Told
 from tests.fetch.conftest import NOW
 from tests.fetch.test_tls import PEM
 from tests.server import Request, Response, Server

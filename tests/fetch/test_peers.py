@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet.fetch.peers import is_public
+from planet.http.session import is_public
 
 
 @pytest.mark.parametrize(

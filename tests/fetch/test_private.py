@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet import address
+from planet.text import address
 from tests.fetch.conftest import BODY, Reader, turn
 from tests.server import Response, Server
 

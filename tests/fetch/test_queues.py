@@ -7,7 +7,7 @@ from math import inf
 
 import pytest
 
-from planet.fetch.queues import Queues
+from planet.http.crawl import Queues
 
 
 @dataclass(slots=True)

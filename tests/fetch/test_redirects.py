@@ -10,8 +10,8 @@ from datetime import timedelta
 import pytest
 
 from planet.errors import FetchError
-from planet.fetch.trail import Trail
-from planet.model import Asking
+from planet.http.redirects import RedirectChain
+from planet.model import FetchPolicy
 from tests.fetch.conftest import BODY, NOW, Notes, Reader, turn
 from tests.server import Response, Server
 
@@ -86,7 +86,7 @@ def test_a_move_is_known_too_when_a_wait_lies_between(
     ("seconds", "follows"), [("10", True), ("11", False)], ids=["so long", "no longer"]
 )
 def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
-    trail = Trail("https://one.example/old")
+    trail = RedirectChain("https://one.example/old")
     said = {"location": "/new", "retry-after": seconds}
 
     with nullcontext() if follows else pytest.raises(FetchError, match="come back later"):
@@ -213,7 +213,7 @@ def test_credentials_stay_with_the_publisher_they_are_for(reader: Reader) -> Non
     with Server("127.0.0.1", "127.0.0.2") as server:
         start = server.script("/feed", moved(302, server.url("/away", "127.0.0.2")))
         server.script("/away", Response(body=BODY))
-        asking = Asking(auth=("ada", "secret"), headers=(("X-Token", "secret"),))
+        asking = FetchPolicy(auth=("ada", "secret"), headers=(("X-Token", "secret"),))
 
         reader.once(start, asking=asking)
 

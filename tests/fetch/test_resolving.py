@@ -10,10 +10,10 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from planet.errors import FetchError
-from planet.fetch.limits import MAX_STEP
-from planet.fetch.route import Route
-from planet.model import Asking, Fetched, Lead, Resolved, Step
-from planet.resolve import Resolver
+from planet.http.exchange import MAX_STEP
+from planet.http.names import Resolver
+from planet.http.redirects import Route
+from planet.model import Fetched, FetchPolicy, Lead, Resolved, Step
 from tests.fetch.conftest import Reader, turn
 from tests.server import Response, Server
 
@@ -297,7 +297,7 @@ def test_what_is_for_the_host_of_the_name_is_for_no_other(reader: Reader, server
         other.script("/ann", said(type="Person", outbox="/outbox"))
         other.script("/outbox", said(type="OrderedCollection"))
 
-        reader.once(name, asking=Asking(auth=("ann", "secret")))
+        reader.once(name, asking=FetchPolicy(auth=("ann", "secret")))
 
         assert server.requests[0].header("Authorization")
         assert [request.header("Authorization") for request in other.requests] == [None, None]

@@ -8,11 +8,11 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 import pytest
 
 from planet.errors import FetchError
-from planet.fetch.room import Place, Room
+from planet.http.exchange import Place, RequestSlots
 
 
 def test_whoever_finds_no_place_waits_until_another_leaves() -> None:
-    room = Room(places=1)
+    room = RequestSlots(places=1)
     first, second = Place(room), Place(room)
     first.take()
     first.take()
@@ -27,7 +27,7 @@ def test_whoever_finds_no_place_waits_until_another_leaves() -> None:
 
 
 def test_a_place_that_was_not_taken_is_not_given_back() -> None:
-    room = Room(places=1)
+    room = RequestSlots(places=1)
     first, second = Place(room), Place(room)
     first.leave()
     first.take()
@@ -43,7 +43,7 @@ def test_a_place_that_was_not_taken_is_not_given_back() -> None:
 
 
 def test_nobody_is_let_into_a_room_that_is_closed() -> None:
-    room = Room()
+    room = RequestSlots()
     room.close()
 
     with pytest.raises(FetchError, match="the run ended"):

@@ -24,9 +24,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from planet.errors import ConfigError
-from planet.fetch import Signer, Web, open_session, user_agent
-from planet.model import Fetched, Resolved, Signature, Turn
-from planet.resolve import Resolver
+from planet.http import Signer, Web, open_session, user_agent
+from planet.http.names import Resolver
+from planet.model import Fetched, PollRequest, Resolved, Signature
 from tests.fetch.conftest import BODY, NOW, Notes, turn
 from tests.server import Request, Response, Server
 
@@ -138,7 +138,7 @@ class Asker:
         self.state = state
         self.notes = Notes()
 
-    def once(self, turn: Turn, signer: Signer | None) -> Fetched:
+    def once(self, turn: PollRequest, signer: Signer | None) -> Fetched:
         with self.web(signer) as web:
             ((_, fetched),) = web.fetch([turn], self.notes)
         return fetched

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.fetch import open_session
+from planet.http import open_session
 from tests.fetch.conftest import BODY, Notes, Reader, turn
 
 if TYPE_CHECKING:

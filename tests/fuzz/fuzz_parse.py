@@ -14,12 +14,9 @@ import atheris  # type: ignore[import-untyped,import-not-found,unused-ignore]  #
 
 with atheris.instrument_imports(include=["planet", "feedparser", "sgmllib"]):
     # These readers would come in later, and what comes in later is not looked into.
-    import planet.content.bleach
-    import planet.parse.feedparser
-    import planet.parse.jsonfeed  # noqa: F401
-    from planet.content import Cleaning
     from planet.errors import ParseError
-    from planet.reading import read
+    from planet.run.ingest import read
+    from planet.text.html import Cleaning
 
 FEEDS = Path(__file__).parents[1] / "feeds"
 CLEANING = Cleaning()

@@ -12,7 +12,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from planet.parse.charset import decoded
+from planet.parse.sniff import decoded
 from tests.parse.counterparts import ENTRY, PROFILE, Path
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planet.content import Cleaning
 from planet.errors import FeedError, ParseError
-from planet.reading import PRELOAD, read
-from planet.workers import Workers
+from planet.run.ingest import PRELOAD, read
+from planet.run.workers import Workers
+from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,13 +11,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from planet import address
-from planet.content import Cleaning, clean
 from planet.model import Text, TextKind
 from planet.parse import values
 from planet.parse.dates import moment
-from planet.parse.people import without_mail
-from planet.plain import one_line, plain
+from planet.parse.values import without_mail
+from planet.text import address
+from planet.text.html import Cleaning, clean
+from planet.text.plain import one_line, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

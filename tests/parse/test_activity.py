@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planet.errors import ParseError
-from planet.model import Aside, Enclosure, ParsedEntry, ParsedFeed, Person, Text, TextKind
+from planet.model import Enclosure, IncludeKind, ParsedEntry, ParsedFeed, Person, Text, TextKind
 from planet.parse import parse
 
 CONTEXT = "https://www.w3.org/ns/activitystreams"
@@ -20,7 +20,7 @@ PUBLIC = f"{CONTEXT}#Public"
 ANN = "https://harbour.example/users/ann"
 URL = f"{ANN}/outbox?page=true"
 PAGE = "https://harbour.example/@ann/1"
-ALL = frozenset(Aside)
+ALL = frozenset(IncludeKind)
 
 
 def note(number: int = 1, **said: Any) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def boosted(what: object, **said: Any) -> dict[str, Any]:
     }
 
 
-def read(*items: object, include: frozenset[Aside] = frozenset(), **said: Any) -> ParsedFeed:
+def read(*items: object, include: frozenset[IncludeKind] = frozenset(), **said: Any) -> ParsedFeed:
     page = {"@context": CONTEXT, "type": "OrderedCollectionPage", "orderedItems": items, **said}
     return parse(json.dumps(page).encode(), url=URL, include=include)
 
@@ -274,7 +274,9 @@ def test_a_thread_is_posts_and_an_answer_is_not(to: object, is_post: bool) -> No
     others = [note(2, inReplyTo="https://else.example/notes/1"), note(3)]
 
     assert ("<p>Words 1.</p>" in words(read(answer, *others))) is is_post
-    assert "<p>Words 1.</p>" in words(read(answer, *others, include=frozenset({Aside.REPLIES})))
+    assert "<p>Words 1.</p>" in words(
+        read(answer, *others, include=frozenset({IncludeKind.REPLIES}))
+    )
 
 
 def test_threads_may_be_long_and_go_in_circles() -> None:
@@ -293,7 +295,7 @@ def test_what_is_passed_on_is_shown_when_it_is_wanted() -> None:
     whole, bare = boosted(theirs), boosted("https://else.example/notes/8", id=f"{ANN}/10")
 
     assert read(whole, bare).entries == ()
-    one, other = read(whole, bare, include=frozenset({Aside.BOOSTS})).entries
+    one, other = read(whole, bare, include=frozenset({IncludeKind.BOOSTS})).entries
     assert (one.authors, one.published) == (
         (Person(name="bo", url="https://else.example/users/bo"),),
         datetime(2026, 11, 12, 8, tzinfo=UTC),

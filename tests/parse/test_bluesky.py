@@ -12,21 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planet.errors import ParseError
-from planet.model import Aside, ParsedFeed
+from planet.model import IncludeKind, ParsedFeed
 from planet.parse import parse
-from planet.parse.facets import html
+from planet.parse.bluesky import facets_html
 from tests.properties.hostile import calm, texts
 from tests.test_parse import FEEDS
 
 URL = "https://appview.example/xrpc/app.bsky.feed.getAuthorFeed?actor=did%3Aplc%3Aann"
-REPLIES, BOOSTS = Aside.REPLIES, Aside.BOOSTS
+REPLIES, BOOSTS = IncludeKind.REPLIES, IncludeKind.BOOSTS
 
 
-def read(said: object, *include: Aside, url: str = URL) -> ParsedFeed:
+def read(said: object, *include: IncludeKind, url: str = URL) -> ParsedFeed:
     return parse(json.dumps(said).encode(), url=url, include=frozenset(include))
 
 
-def asides(*include: Aside) -> ParsedFeed:
+def asides(*include: IncludeKind) -> ParsedFeed:
     body = (FEEDS / "bluesky-asides.json").read_bytes()
     return parse(body, url=URL, include=frozenset(include))
 
@@ -45,7 +45,7 @@ def asides(*include: Aside) -> ParsedFeed:
     ],
 )
 def test_besides_an_account_s_own_posts_there_is_what_is_wanted(
-    include: tuple[Aside, ...], keys: list[str]
+    include: tuple[IncludeKind, ...], keys: list[str]
 ) -> None:
     feed = asides(*include)
 
@@ -159,7 +159,7 @@ class _Told(HTMLParser):
 def test_no_facet_changes_the_words_or_makes_other_markup(text: str, said: list[Any]) -> None:
     told = _Told()
 
-    told.feed(html({"text": text, "facets": said}))
+    told.feed(facets_html({"text": text, "facets": said}))
     told.close()
 
     assert set(told.tags) <= {"a", "p", "br"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet.parse.charset import decoded
+from planet.parse.sniff import decoded
 
 XML = '<?xml version="1.0" encoding="{0}"?><rss>{1}</rss>'
 

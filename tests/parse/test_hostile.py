@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.content import Cleaning
-from planet.model import Reading
-from planet.reading import PRELOAD, read
-from planet.workers import Workers
+from planet.model import ParseResult
+from planet.run.ingest import PRELOAD, read
+from planet.run.workers import Workers
+from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def outcome(workers: Workers, body: bytes) -> int | str:
         cleaning=Cleaning(),
     )
     result = call.result()
-    return len(result.ids) if isinstance(result, Reading) else str(result)
+    return len(result.ids) if isinstance(result, ParseResult) else str(result)
 
 
 def rss(items: str, title: str = "T") -> bytes:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.parse import dates, parse
-from planet.plain import one_line, plain
+from planet.text.plain import one_line, plain
 
 if TYPE_CHECKING:
     from planet.model import ParsedEntry

@@ -8,9 +8,8 @@ import pytest
 
 from planet.model import Person, Text, TextKind
 from planet.parse import values
-from planet.parse.markup import paragraphs
-from planet.parse.people import different, person
-from planet.parse.texts import text
+from planet.parse.feedparser import text
+from planet.parse.values import different, paragraphs, person
 
 ANYTHING: list[object] = [None, "", " \n", "x", -1, 0, 1.5, float("nan"), True, [], {}, b"x"]
 

@@ -7,7 +7,7 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet import address
+from planet.text import address
 from tests.properties.hostile import calm
 
 _HOSTS = st.text(string.ascii_lowercase + string.digits + ".-_", min_size=1, max_size=12)

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet.config.slug import slug
-from planet.content import Cleaning, clean, digest, draft, is_clean
+from planet.config.values import slug
 from planet.errors import ParseError
-from planet.merge.identity import published_id
-from planet.model import Draft, Images, ParsedEntry, ParsedFeed, Post, Text, TextKind
+from planet.model import Images, NewEntry, ParsedEntry, ParsedFeed, Post, Text, TextKind
 from planet.parse import parse
 from planet.parse.values import decoded
-from planet.plain import plain
 from planet.report.printable import printable
+from planet.text.html import Cleaning, clean, digest, draft
+from planet.text.plain import plain
+from planet.text.policy import is_clean
+from planet.timeline.duplicates import published_id
 from tests.feeds_out.make import make_edition, make_entry, make_post, written
 from tests.properties.hostile import bodies, calm, feeds, texts
 
@@ -72,11 +73,11 @@ def test_what_is_published_reads_back_as_what_was_read(body: bytes) -> None:
     ]
 
 
-def drafted(entry: ParsedEntry) -> Draft:
+def drafted(entry: ParsedEntry) -> NewEntry:
     return draft(entry, cleaning=CLEANINGS[0], clean_content=True, rank=None, digest=digest(entry))
 
 
-def posted(number: int, each: Draft) -> Post:
+def posted(number: int, each: NewEntry) -> Post:
     """A draft as it is published, without a store in between."""
     when = each.published or each.updated
     dates = {"when": when} if when else {}

@@ -18,16 +18,14 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from planet.config import Config
-from planet.content import Cleaning, clean, links
-from planet.merge import merge, sources
 from planet.model import (
     ContentMode,
     DigestTimes,
-    Draft,
     Enclosure,
     Field,
     Filters,
     Future,
+    NewEntry,
     Origin,
     Pages,
     Pattern,
@@ -36,10 +34,11 @@ from planet.model import (
     TextKind,
 )
 from planet.report import Report
-from planet.run import cleaning
-from planet.select import select
-from planet.site import make_sites
-from planet.site.gathering import make_edition, texts_of
+from planet.run.publication import make_edition, make_sites, texts_of
+from planet.run.runtime import cleaning
+from planet.text.html import Cleaning, clean, links
+from planet.timeline.edition import merge, sources
+from planet.timeline.select import select
 from tests.builders import (
     make_digest,
     make_feed,
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.model import Edition
-    from planet.run import Run
+    from planet.run.runtime import Run
 
 KEYS = [f"feed{number}" for number in range(5)]
 _CLEANING = Cleaning()
@@ -79,7 +78,7 @@ class History:
             ),
             pages=Pages(front=6, feed=5, source=3, indexing=rng.random() < 0.5),
         )
-        self.known: dict[str, dict[str, Draft]] = {key: {} for key in KEYS}
+        self.known: dict[str, dict[str, NewEntry]] = {key: {} for key in KEYS}
         self.count = 0
 
     @property
@@ -198,12 +197,12 @@ class History:
             ),
         )
 
-    def _some_known(self) -> tuple[str, Draft | None]:
+    def _some_known(self) -> tuple[str, NewEntry | None]:
         key = self.rng.choice(KEYS)
         drafts = sorted(self.known[key].values(), key=lambda draft: draft.id)
         return key, self.rng.choice(drafts) if drafts else None
 
-    def _keep(self, run: Run, key: str, drafts: list[Draft], listed: Any) -> None:
+    def _keep(self, run: Run, key: str, drafts: list[NewEntry], listed: Any) -> None:
         self.known[key] |= {draft.id: draft for draft in drafts}
         now_called = next(
             (feed.key for feed in self.config.feeds if feed.key.rstrip("x") == key), key
@@ -221,7 +220,7 @@ class History:
     def _moment(self) -> datetime:
         return self.now - timedelta(minutes=self.rng.randrange(-3000, 300_000))
 
-    def _draft(self, key: str) -> Draft:
+    def _draft(self, key: str) -> NewEntry:
         self.count += 1
         rng, place = self.rng, f"https://{key}.example/{self.count}"
         other = f"https://{rng.choice(KEYS)}.example/{rng.randrange(1, self.count + 1)}"
@@ -229,7 +228,7 @@ class History:
         raw = replace(raw, kind=TextKind.HTML)
         html = clean(raw, _CLEANING)
         enclosure = Enclosure(url=f"{place}.mp3", media_type="audio/mpeg")
-        return Draft(
+        return NewEntry(
             id=rng.choice([place, f"urn:uuid:00000000-0000-4000-8000-{self.count:012}", place[8:]]),
             digest=make_digest(key, self.count),
             link=rng.choice([place, place, f"https://{key}.example/", None]),

@@ -32,12 +32,12 @@ from planet.model import (
     Source,
     Tag,
 )
-from planet.render import load_theme, render
+from planet.site.pages import load_theme, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.render import Theme
+    from planet.site.pages import Theme
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)

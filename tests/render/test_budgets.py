@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planet.model import Pages, Person
-from planet.render import load_theme
+from planet.site.pages import load_theme
 from tests.render.editions import drawn, hours_before, make_edition, make_post, make_source
 from tests.render.html import Document
 

@@ -8,11 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planet.render import bodies, context
-from planet.words import speak
-from planet.words.catalogues import FOLDER
-from planet.words.phrases import Counted, Phrase
-from planet.words.words import Words
+from planet.site.pages import bodies, context
+from planet.site.words import FOLDER, Counted, Phrase, Words, speak
 
 DOCS = (Path(__file__).parents[2] / "docs/themes.md").read_text()
 NOUNS = [

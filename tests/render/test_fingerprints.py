@@ -19,6 +19,7 @@ import pytest
 from planet.model import (
     ContentMode,
     DueReason,
+    FeedHealth,
     GivenUp,
     Html,
     Images,
@@ -32,11 +33,10 @@ from planet.model import (
     Picking,
     PickList,
     Podcast,
-    Standing,
     Tag,
 )
-from planet.render import load_theme, render
-from planet.render.bodies import PAGES, Common
+from planet.site.pages import load_theme, render
+from planet.site.pages.bodies import PAGES, Common
 from tests.render.editions import (
     NOON,
     hours_before,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from planet.model import Edition, File, Post, Source
-    from planet.render import Theme
+    from planet.site.pages import Theme
 
 ONE, TWO = make_source("one"), make_source("two")
 PLAYED = make_source("played", tags=("heard",))
@@ -218,7 +218,7 @@ def test_another_link_touches_the_page_of_links_alone(theme: Theme) -> None:
 
 
 def test_a_source_in_trouble_touches_its_page_and_the_list(theme: Theme) -> None:
-    sick = replace(ONE, standing=Standing(trouble="gone", trouble_since=NOON))
+    sick = replace(ONE, standing=FeedHealth(trouble="gone", trouble_since=NOON))
     before = files(make_edition(*OLD), theme)
     after = files(make_edition(*OLD, sources=[sick, TWO]), theme)
 
@@ -226,7 +226,7 @@ def test_a_source_in_trouble_touches_its_page_and_the_list(theme: Theme) -> None
 
 
 def test_how_sources_are_asked_touches_the_list_alone(theme: Theme) -> None:
-    asked = Standing(
+    asked = FeedHealth(
         asked_at=NOON,
         answered_at=NOON,
         due_at=NOON + timedelta(hours=1),
@@ -322,7 +322,7 @@ def test_pages_that_need_not_be_made_need_no_jinja() -> None:
 import sys
 from tests.render.editions import make_edition, make_post
 from planet.model import Pages
-from planet.render import load_theme, render
+from planet.site.pages import load_theme, render
 render(make_edition(make_post()), theme=load_theme("default"), pages=Pages(), contents=dict)
 sys.exit("jinja2" in sys.modules)
 """
@@ -389,9 +389,9 @@ def _changed_source(rng: random.Random, edition: Edition) -> Edition:
     return _again(replace(edition, sources=tuple(map(renewed, edition.sources))), posts)
 
 
-def _some_standing(rng: random.Random) -> Standing:
+def _some_standing(rng: random.Random) -> FeedHealth:
     moment = hours_before(rng.randrange(99))
-    return Standing(
+    return FeedHealth(
         trouble=rng.choice(["gone", "slow", None]),
         trouble_since=moment,
         given_up=rng.choice([GivenUp.GONE, GivenUp.EXPIRED, None, None]),

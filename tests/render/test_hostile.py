@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from planet.model import Edition, Enclosure, Owner, Pages, Person, Picking, Standing
+from planet.model import Edition, Enclosure, FeedHealth, Owner, Pages, Person, Picking
 from tests.render.editions import (
     drawn,
     make_edition,
@@ -28,7 +28,7 @@ def test_text_is_shown_as_text_wherever_it_stands() -> None:
         description=SCRIPT,
         language=SCRIPT,
         author=SCRIPT,
-        standing=Standing(trouble=SCRIPT, moved_to=f"https://one.example/{SCRIPT}"),
+        standing=FeedHealth(trouble=SCRIPT, moved_to=f"https://one.example/{SCRIPT}"),
     )
     other = make_source("other", title=SCRIPT)
     post = make_post(

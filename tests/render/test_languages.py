@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from planet.model import DueReason, GivenUp, Standing
-from planet.render import load_theme
-from planet.words.catalogues import FOLDER
+from planet.model import DueReason, FeedHealth, GivenUp
+from planet.site.pages import load_theme
+from planet.site.words import FOLDER
 from tests.render.editions import (
     NOON,
     drawn,
@@ -127,15 +127,15 @@ def test_months_are_headings_where_they_are_titles_and_words_where_they_are_name
 
 
 def test_how_a_feed_is_asked_for_is_said_in_the_language_of_the_planet() -> None:
-    standing = Standing(
+    standing = FeedHealth(
         asked_at=NOON,
         answered_at=NOON,
         due_at=NOON + timedelta(hours=6),
         due_reason=DueReason.ADAPTIVE,
         wait=timedelta(hours=6),
     )
-    gone = Standing(given_up=GivenUp.GONE, given_up_at=NOON)
-    failing = Standing(trouble="503 Service Unavailable", trouble_since=NOON)
+    gone = FeedHealth(given_up=GivenUp.GONE, given_up_at=NOON)
+    failing = FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON)
     sources = [
         make_source("one", standing=standing),
         make_source("two", standing=gone),

@@ -9,14 +9,14 @@ import pytest
 
 from planet.errors import ConfigError, ThemeError
 from planet.model import OptionValue, Pages, Place, ThemeOption
-from planet.render import check_theme, load_theme, render
+from planet.site.pages import check_theme, load_theme, render
 from tests.render.editions import drawn, make_edition, make_post, make_source
 from tests.render.html import Document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.render import Theme
+    from planet.site.pages import Theme
 
 TOML = 'name = "Mine"\ndescription = "x"\nversion = "1"\nextends = "default"\n'
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from planet.model import Linked, LinkGraph, Source
-from planet.render.linked import POSTS
+from planet.site.pages.plan import POSTS
 from tests.render.editions import drawn, make_edition, make_post, make_source
 from tests.render.html import Document
 

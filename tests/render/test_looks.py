@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from planet.model import ContentMode, Pages, Person, Picking, Podcast
-from planet.render import load_theme
+from planet.site.pages import load_theme
 from tests.render.editions import (
     drawn,
     hours_before,
@@ -24,7 +24,7 @@ from tests.render.html import Document
 
 if TYPE_CHECKING:
     from planet.model import Edition
-    from planet.render import Theme
+    from planet.site.pages import Theme
 
 NAMES = sorted(file.parent.name for file in Path(__file__).parents[2].glob("themes/*/theme.toml"))
 THEMES = [pytest.param(load_theme(name), id=name) for name in NAMES]

@@ -12,20 +12,11 @@ from xml.etree import ElementTree
 import pytest
 
 from planet import __version__
-from planet.model import (
-    LinkGraph,
-    Neighbour,
-    Neighbours,
-    Owner,
-    Pages,
-    PickList,
-    Podcast,
-    Tag,
-)
-from planet.render import load_theme, render
-from planet.render.bodies import MissingPage
-from planet.render.machine import sitemap
-from planet.render.sheet import Sheet
+from planet.model import LinkGraph, Neighbour, Neighbours, Owner, Pages, PickList, Podcast, Tag
+from planet.site import machine
+from planet.site.pages import load_theme, render
+from planet.site.pages.bodies import MissingPage
+from planet.site.pages.sheet import PageSpec
 from tests.render.editions import (
     NOON,
     drawn,
@@ -240,16 +231,16 @@ def test_there_is_no_sitemap_where(link: str | None, *, indexing: bool) -> None:
 
 
 def test_more_pages_than_a_file_may_list_come_in_several() -> None:
-    def sheet(number: int) -> Sheet:
+    def sheet(number: int) -> PageSpec:
         path = f"source/{number}/index.html"
-        return Sheet(kind="source", path=path, title="", facts=(), body=_no_body, feeds=())
+        return PageSpec(kind="source", path=path, title="", facts=(), body=_no_body, feeds=())
 
-    maps = sitemap.maps(make_edition(), LINK, [sheet(n) for n in range(sitemap.MOST + 1)])
+    maps = machine.maps(make_edition(), LINK, [sheet(n) for n in range(machine.MOST + 1)])
 
-    documents = {path: listed(sitemap.write(said)) for path, said in maps.items()}
+    documents = {path: listed(machine.write_sitemap(said)) for path, said in maps.items()}
     assert {path: len(found) for path, found in documents.items()} == {
         "sitemap.xml": 2,
-        "sitemap-1.xml": sitemap.MOST,
+        "sitemap-1.xml": machine.MOST,
         "sitemap-2.xml": 1,
     }
     assert set(documents["sitemap.xml"]) == {f"{LINK}sitemap-1.xml", f"{LINK}sitemap-2.xml"}

@@ -11,18 +11,18 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 import pytest
 
-from planet.feeds import feeds
 from planet.model import (
     ContentMode,
     DueReason,
     Enclosure,
+    FeedHealth,
     GivenUp,
     Owner,
     Pages,
     Picking,
     Podcast,
-    Standing,
 )
+from planet.site.feeds import feeds
 from tests.render.editions import (
     NOON,
     drawn,
@@ -287,7 +287,7 @@ def test_enclosures_can_be_played_or_fetched(
 
 
 def test_the_list_of_sources_says_what_is_wrong_with_one() -> None:
-    trouble = Standing(trouble="503 Service Unavailable", trouble_since=NOON)
+    trouble = FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON)
     sick = make_source("two", standing=trouble)
     edition = make_edition(make_post(1, ONE), sources=[ONE, sick])
 
@@ -304,7 +304,7 @@ def test_the_list_of_sources_says_what_is_wrong_with_one() -> None:
     ]
 
 
-WELL = Standing(
+WELL = FeedHealth(
     asked_at=NOON,
     answered_at=NOON,
     due_at=NOON + timedelta(hours=6, minutes=20),

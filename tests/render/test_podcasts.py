@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.feeds import feeds
 from planet.model import ContentMode, Enclosure, Images, Pages, PickList, Podcast, Source
+from planet.site.feeds import feeds
 from tests.render.editions import (
     NOON,
     drawn,

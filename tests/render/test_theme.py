@@ -10,7 +10,7 @@ import pytest
 
 from planet.errors import ConfigError, ThemeError
 from planet.model import Pages, Place
-from planet.render import check_theme, load_theme, render
+from planet.site.pages import check_theme, load_theme, render
 from tests.render.editions import make_edition, make_post
 
 SHIPPED = Path(__file__).parents[2] / "themes"

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from planet.errors import FetchError, ParseError
-from planet.model import DueReason, Fetched, Memory
-from planet.schedule.chance import share
+from planet.model import DueReason, FeedState, Fetched
+from planet.schedule.waits import share
 from tests.builders import NOW, make_fetched, make_memory, make_profile
 
 SECOND, MINUTE, HOUR, DAY = (
@@ -22,7 +22,7 @@ NOT_A_FEED = ParseError("not_a_feed", "this is a web page")
 _AFTER_FAILURE = {"backoff", "throttled", "forbidden", "not_found", "rejected"}
 
 
-def make_read_memory(**said: Any) -> Memory:
+def make_read_memory(**said: Any) -> FeedState:
     """What is known of a feed that was asked an hour ago, had news then, and is well."""
     memory = make_memory(
         profile=make_profile(),
@@ -75,7 +75,7 @@ def waiting(
     return {"settled_at": at, "due_at": due_at, "due_reason": reason}
 
 
-def wait_of(memory: Memory) -> tuple[timedelta, DueReason | None]:
+def wait_of(memory: FeedState) -> tuple[timedelta, DueReason | None]:
     """How long a feed waits, without what chance added, and why."""
     assert memory.due_at is not None
     assert memory.settled_at is not None

@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.model import Concern, GivenUp, Health, Lifetime, Moved
+from planet.model import GivenUp, Health, IssueKind, Lifetime, Moved
 from planet.model.memory import DueReason
 from planet.schedule.advice import advice, alarm
 from tests.builders import NOW, make_feed, make_memory
 
 if TYPE_CHECKING:
-    from planet.model import Feed, Memory
+    from planet.model import Feed, FeedState
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 ADOPTED = Moved(to="https://new.example/feed?key=secret", since=NOW, adopted=True)
 
 
-def failing(kind: str, **said: Any) -> Memory:
+def failing(kind: str, **said: Any) -> FeedState:
     """A feed that worked once and has failed three times in a row since."""
     worked = {"succeeded_at": NOW - DAY, "failures": 3, "failing_since": NOW}
     return make_memory(**{**worked, "error_kind": kind, "error": "it fails", **said})
 
 
-def concern(memory: Memory | None, feed: Feed | None = None) -> Concern | None:
+def concern(memory: FeedState | None, feed: Feed | None = None) -> IssueKind | None:
     found = advice(feed or make_feed(), memory)
     return found.concern if found else None
 
@@ -34,42 +34,42 @@ def concern(memory: Memory | None, feed: Feed | None = None) -> Concern | None:
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        ("http_401", Concern.PASSWORD),
-        ("http_402", Concern.FORBIDDEN),
-        ("http_403", Concern.FORBIDDEN),
-        ("http_404", Concern.NOT_FOUND),
-        ("http_407", Concern.PASSWORD),
-        ("http_408", Concern.DOWN),
-        ("http_414", Concern.REJECTED),
-        ("http_425", Concern.DOWN),
-        ("http_429", Concern.THROTTLED),
-        ("http_451", Concern.FORBIDDEN),
-        ("http_500", Concern.DOWN),
-        ("bot_challenge", Concern.CHALLENGE),
-        ("unexpected_304", Concern.DOWN),
-        ("timeout", Concern.DOWN),
-        ("connect_timeout", Concern.DOWN),
-        ("refused", Concern.DOWN),
-        ("unreachable", Concern.DOWN),
-        ("truncated", Concern.DOWN),
-        ("broken_answer", Concern.DOWN),
-        ("dns", Concern.HOST_NAME),
-        ("tls", Concern.CERTIFICATE),
-        ("bad_redirect", Concern.REDIRECT),
-        ("redirect_loop", Concern.REDIRECT),
-        ("private_address", Concern.REDIRECT),
-        ("no_file", Concern.FILE),
-        ("not_a_feed", Concern.PAGE),
-        ("bad_list", Concern.UNREADABLE),
-        ("too_large", Concern.TOO_LARGE),
-        ("empty", Concern.UNREADABLE),
-        ("unreadable", Concern.UNREADABLE),
-        ("too_slow", Concern.UNREADABLE),
-        ("too_greedy", Concern.UNREADABLE),
-        ("bad_coding", Concern.UNREADABLE),
+        ("http_401", IssueKind.PASSWORD),
+        ("http_402", IssueKind.FORBIDDEN),
+        ("http_403", IssueKind.FORBIDDEN),
+        ("http_404", IssueKind.NOT_FOUND),
+        ("http_407", IssueKind.PASSWORD),
+        ("http_408", IssueKind.DOWN),
+        ("http_414", IssueKind.REJECTED),
+        ("http_425", IssueKind.DOWN),
+        ("http_429", IssueKind.THROTTLED),
+        ("http_451", IssueKind.FORBIDDEN),
+        ("http_500", IssueKind.DOWN),
+        ("bot_challenge", IssueKind.CHALLENGE),
+        ("unexpected_304", IssueKind.DOWN),
+        ("timeout", IssueKind.DOWN),
+        ("connect_timeout", IssueKind.DOWN),
+        ("refused", IssueKind.DOWN),
+        ("unreachable", IssueKind.DOWN),
+        ("truncated", IssueKind.DOWN),
+        ("broken_answer", IssueKind.DOWN),
+        ("dns", IssueKind.HOST_NAME),
+        ("tls", IssueKind.CERTIFICATE),
+        ("bad_redirect", IssueKind.REDIRECT),
+        ("redirect_loop", IssueKind.REDIRECT),
+        ("private_address", IssueKind.REDIRECT),
+        ("no_file", IssueKind.FILE),
+        ("not_a_feed", IssueKind.PAGE),
+        ("bad_list", IssueKind.UNREADABLE),
+        ("too_large", IssueKind.TOO_LARGE),
+        ("empty", IssueKind.UNREADABLE),
+        ("unreadable", IssueKind.UNREADABLE),
+        ("too_slow", IssueKind.UNREADABLE),
+        ("too_greedy", IssueKind.UNREADABLE),
+        ("bad_coding", IssueKind.UNREADABLE),
     ],
 )
-def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: Concern) -> None:
+def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: IssueKind) -> None:
     assert concern(failing(kind)) is expected
 
 
@@ -77,20 +77,20 @@ def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: Concern) 
     ("memory", "expected"),
     [
         pytest.param(failing("timeout", failures=2), None, id="not at its second failure"),
-        pytest.param(failing("timeout"), Concern.DOWN, id="at its third failure"),
+        pytest.param(failing("timeout"), IssueKind.DOWN, id="at its third failure"),
         pytest.param(
             failing("timeout", failures=1, succeeded_at=None),
-            Concern.DOWN,
+            IssueKind.DOWN,
             id="at its first when it never worked",
         ),
         pytest.param(
             failing("http_404", failures=1, succeeded_at=None),
-            Concern.NEVER_WORKED,
+            IssueKind.NEVER_WORKED,
             id="at once when there never was anything at its address",
         ),
         pytest.param(
             failing("http_410", failures=1, given_up=GivenUp.GONE),
-            Concern.GONE,
+            IssueKind.GONE,
             id="at once when it is gone",
         ),
         pytest.param(
@@ -100,29 +100,29 @@ def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: Concern) 
         ),
         pytest.param(
             failing("http_429", failures=1, health=Health(throttled=3)),
-            Concern.THROTTLED,
+            IssueKind.THROTTLED,
             id="when its server says again and again that we come too often",
         ),
         pytest.param(make_memory(succeeded_at=NOW), None, id="not while it is well"),
         pytest.param(None, None, id="not when it was never asked"),
     ],
 )
-def test_advice_on_a_feed_is_given(memory: Memory | None, expected: Concern | None) -> None:
+def test_advice_on_a_feed_is_given(memory: FeedState | None, expected: IssueKind | None) -> None:
     assert concern(memory) is expected
 
 
 @pytest.mark.parametrize(
     ("given_up", "expected"),
     [
-        pytest.param(GivenUp.GONE, Concern.GONE, id="gone"),
-        pytest.param(GivenUp.NOT_FOUND, Concern.GIVEN_UP, id="not found"),
-        pytest.param(GivenUp.FORBIDDEN, Concern.GIVEN_UP, id="forbidden"),
-        pytest.param(GivenUp.REJECTED, Concern.GIVEN_UP, id="rejected"),
-        pytest.param(GivenUp.EXPIRED, Concern.ENDED, id="ended"),
+        pytest.param(GivenUp.GONE, IssueKind.GONE, id="gone"),
+        pytest.param(GivenUp.NOT_FOUND, IssueKind.GIVEN_UP, id="not found"),
+        pytest.param(GivenUp.FORBIDDEN, IssueKind.GIVEN_UP, id="forbidden"),
+        pytest.param(GivenUp.REJECTED, IssueKind.GIVEN_UP, id="rejected"),
+        pytest.param(GivenUp.EXPIRED, IssueKind.ENDED, id="ended"),
     ],
 )
 def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
-    given_up: GivenUp, expected: Concern
+    given_up: GivenUp, expected: IssueKind
 ) -> None:
     memory = make_memory(given_up=given_up, failures=9, failing_since=NOW - 14 * DAY)
 
@@ -136,20 +136,20 @@ def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        pytest.param({"moved": ADOPTED}, Concern.MOVED, id="has moved for good"),
+        pytest.param({"moved": ADOPTED}, IssueKind.MOVED, id="has moved for good"),
         pytest.param(
             {"moved": Moved(to="https://new.example/", since=NOW)}, None, id="may be moving"
         ),
         pytest.param(
             {"lifetime": Lifetime(length=DAY, said_by=DueReason.MAX_AGE, implausible=True)},
-            Concern.LIFETIME,
+            IssueKind.LIFETIME,
             id="is said to be good for a year",
         ),
         pytest.param({"identical": 2}, None, id="was twice the same"),
-        pytest.param({"identical": 3}, Concern.VALIDATORS, id="is the same again and again"),
+        pytest.param({"identical": 3}, IssueKind.VALIDATORS, id="is the same again and again"),
         pytest.param(
             {"settled_at": NOW, "etag_broken_until": NOW + DAY},
-            Concern.VALIDATORS,
+            IssueKind.VALIDATORS,
             id="has an ETag that never matches",
         ),
         pytest.param(
@@ -159,12 +159,14 @@ def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
         ),
     ],
 )
-def test_advice_on_a_feed_that_is_well_but(said: dict[str, Any], expected: Concern | None) -> None:
+def test_advice_on_a_feed_that_is_well_but(
+    said: dict[str, Any], expected: IssueKind | None
+) -> None:
     assert concern(make_memory(succeeded_at=NOW, **said)) is expected
 
 
 def test_trouble_goes_before_what_can_wait() -> None:
-    assert concern(failing("tls", moved=ADOPTED, identical=3)) is Concern.CERTIFICATE
+    assert concern(failing("tls", moved=ADOPTED, identical=3)) is IssueKind.CERTIFICATE
 
 
 def test_advice_names_the_day_and_keeps_secrets() -> None:
@@ -200,7 +202,7 @@ def test_there_is_nothing_to_do_when_the_new_address_is_in_the_config() -> None:
 # The planet as a whole
 
 
-def asked(at: timedelta, wait: timedelta, **said: Any) -> Memory:
+def asked(at: timedelta, wait: timedelta, **said: Any) -> FeedState:
     """A feed that was last asked, and answered, so long ago, and is asked again after a wait."""
     moment = NOW - at
     return make_memory(
@@ -208,7 +210,7 @@ def asked(at: timedelta, wait: timedelta, **said: Any) -> Memory:
     )
 
 
-def down(since: timedelta) -> Memory:
+def down(since: timedelta) -> FeedState:
     """A feed that answered so long ago, and fails since then."""
     return asked(HOUR, HOUR, succeeded_at=NOW - since, failures=2, failing_since=NOW - since)
 
@@ -237,7 +239,7 @@ SINCE = "no feed at all has come since 2026-11-20 09:00 UTC"
         pytest.param([asked(DAY, HOUR, given_up=GivenUp.GONE)], None, id="all were given up"),
     ],
 )
-def test_it_is_time_for_an_alarm_when(memories: list[Memory], expected: str | None) -> None:
+def test_it_is_time_for_an_alarm_when(memories: list[FeedState], expected: str | None) -> None:
     feeds = [make_feed(str(number)) for number in range(len(memories))]
     known = {str(number): memory for number, memory in enumerate(memories)}
 

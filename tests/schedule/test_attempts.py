@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.errors import FeedError, ParseError
-from planet.model import Day, DueReason, Failure, Fetched, Health, Lifetime, Memory, Moved, Reading
+from planet.model import (
+    Day,
+    DueReason,
+    Failure,
+    FeedState,
+    Fetched,
+    Health,
+    Lifetime,
+    Moved,
+    ParseResult,
+)
 from planet.schedule import due, remember, unread
 from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
 from tests.schedule.known import (
@@ -48,7 +58,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
 
     memory = remember(None, make_feed(), fetched, reading, reader="1")
 
-    assert memory == Memory(
+    assert memory == FeedState(
         key="one",
         url="https://one.example/feed",
         profile=profile,
@@ -165,7 +175,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
     ],
 )
 def test_an_answer_changes_of_what_is_known(
-    fetched: Fetched, result: Reading | FeedError | None, changes: dict[str, Any]
+    fetched: Fetched, result: ParseResult | FeedError | None, changes: dict[str, Any]
 ) -> None:
     before = make_read_memory()
 
@@ -189,7 +199,7 @@ def test_of_a_file_only_what_is_in_it_is_remembered() -> None:
 
     memory = remember(None, feed, fetched, make_reading(make_draft()), reader="1")
 
-    assert memory == Memory(
+    assert memory == FeedState(
         key="one",
         url=feed.url,
         profile=make_profile(),
@@ -281,7 +291,7 @@ def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[s
 
 
 @pytest.mark.parametrize("result", [make_reading(), ParseError("unreadable", "damaged")])
-def test_a_body_from_disk_revives_no_feed(result: Reading | FeedError) -> None:
+def test_a_body_from_disk_revives_no_feed(result: ParseResult | FeedError) -> None:
     before = remember(make_read_memory(), make_feed(), make_failed("http_410"), None, reader="0")
 
     after = remember(before, make_feed(), make_recalled(body_hash="aa"), result, reader="1")
@@ -310,7 +320,7 @@ def test_a_body_from_disk_revives_no_feed(result: Reading | FeedError) -> None:
     ],
 )
 def test_a_feed_that_a_killed_run_asked_is_not_asked_twice_in_an_hour(
-    before: Memory, result: Reading | FeedError
+    before: FeedState, result: ParseResult | FeedError
 ) -> None:
     feed = make_feed()
     assert unread([feed], {"one": before}, reader="1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from planet.schedule.chance import share
+from planet.schedule.waits import share
 from tests.builders import NOW
 from tests.schedule.known import MINUTE
 

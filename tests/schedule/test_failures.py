@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.model import Asking, GivenUp, Hints, Memory
+from planet.model import FeedState, FetchPolicy, GivenUp, Hints
 from planet.schedule import remember
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading
 from tests.schedule.known import (
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
 
-def after(kind: str, before: Memory | None = None, **said: Any) -> Memory:
+def after(kind: str, before: FeedState | None = None, **said: Any) -> FeedState:
     """What is known of a feed after a failure of this kind."""
     return remember(before, make_feed(), make_failed(kind, **said), None, reader="1")
 
 
-def waits_of(kind: str, times: int, before: Memory | None = None, **said: Any) -> list[float]:
+def waits_of(kind: str, times: int, before: FeedState | None = None, **said: Any) -> list[float]:
     """The waits, in hours, of a feed that fails so and so many times within one moment."""
     found = []
     for _ in range(times):
@@ -41,7 +41,9 @@ def waits_of(kind: str, times: int, before: Memory | None = None, **said: Any) -
     return found
 
 
-def failing(kind: str, *, asked: int, over: timedelta, before: Memory | None = None) -> Memory:
+def failing(
+    kind: str, *, asked: int, over: timedelta, before: FeedState | None = None
+) -> FeedState:
     """A feed that has failed so often, at even distances over so long a time, the last time now."""
     memory = before
     for number in range(asked):
@@ -107,31 +109,31 @@ def test_an_answer_to_no_question_is_waited_for_a_day() -> None:
     ("asking", "known", "hours"),
     [
         pytest.param(
-            Asking(min_interval=3 * HOUR), {}, [3, 6, 12, 24, 24], id="from its own interval"
+            FetchPolicy(min_interval=3 * HOUR), {}, [3, 6, 12, 24, 24], id="from its own interval"
         ),
         pytest.param(
-            Asking(min_interval=2 * DAY, max_interval=2 * DAY),
+            FetchPolicy(min_interval=2 * DAY, max_interval=2 * DAY),
             {},
             [48, 48, 48],
             id="never less than its own interval",
         ),
         pytest.param(
-            Asking(min_interval=MINUTE, agreed=True),
+            FetchPolicy(min_interval=MINUTE, agreed=True),
             {},
             [1, 2, 4],
             id="from an hour, whatever was agreed",
         ),
         pytest.param(
-            Asking(), {"changed_at": NOW - 100 * HOUR}, [10, 20, 24], id="from its own pace"
+            FetchPolicy(), {"changed_at": NOW - 100 * HOUR}, [10, 20, 24], id="from its own pace"
         ),
         pytest.param(
-            Asking(),
+            FetchPolicy(),
             {"learned_floor": 3 * HOUR, "throttled_at": NOW},
             [3, 6, 12],
             id="from what a 429 taught",
         ),
         pytest.param(
-            Asking(),
+            FetchPolicy(),
             {"profile": make_profile(hints=Hints(ttl=5 * HOUR))},
             [5, 10, 20],
             id="from the hint of its publisher",
@@ -139,9 +141,9 @@ def test_an_answer_to_no_question_is_waited_for_a_day() -> None:
     ],
 )
 def test_the_waits_of_a_feed_that_fails_grow(
-    asking: Asking, known: dict[str, Any], hours: list[float]
+    asking: FetchPolicy, known: dict[str, Any], hours: list[float]
 ) -> None:
-    memory: Memory | None = make_read_memory(**known)
+    memory: FeedState | None = make_read_memory(**known)
     found = []
 
     for _ in hours:
@@ -167,7 +169,7 @@ def test_a_feed_that_fails_for_long_waits(failing_since: datetime, hours: float)
 
 
 def test_a_feed_that_has_failed_for_ever_has_a_due_time() -> None:
-    asking = Asking(min_interval=36500 * DAY, max_interval=36500 * DAY)
+    asking = FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY)
     before = make_read_memory(failures=10**6, strikes=10**6, error_kind="http_403", error="")
 
     for kind in ("timeout", "http_403", "http_429", "http_400"):
@@ -176,7 +178,7 @@ def test_a_feed_that_has_failed_for_ever_has_a_due_time() -> None:
 
 
 def test_each_kind_of_trouble_has_a_ladder_of_its_own() -> None:
-    memory: Memory | None = None
+    memory: FeedState | None = None
     found = []
 
     for kind in ("http_403", "http_403", "http_500", "http_403", "http_400", "http_400"):
@@ -280,20 +282,22 @@ def test_after_a_429_that_says_how_long_a_feed_waits(
 @pytest.mark.parametrize(
     ("asking", "learned", "taught"),
     [
-        pytest.param(Asking(), None, 2 * HOUR, id="the floor"),
-        pytest.param(Asking(min_interval=3 * HOUR), None, 6 * HOUR, id="its own interval"),
-        pytest.param(Asking(min_interval=3 * HOUR), 2 * HOUR, 6 * HOUR, id="the longer of two"),
-        pytest.param(Asking(), 3 * HOUR, 6 * HOUR, id="what was taught before"),
-        pytest.param(Asking(), 13 * HOUR, DAY, id="up to a day"),
+        pytest.param(FetchPolicy(), None, 2 * HOUR, id="the floor"),
+        pytest.param(FetchPolicy(min_interval=3 * HOUR), None, 6 * HOUR, id="its own interval"),
         pytest.param(
-            Asking(min_interval=MINUTE, agreed=True),
+            FetchPolicy(min_interval=3 * HOUR), 2 * HOUR, 6 * HOUR, id="the longer of two"
+        ),
+        pytest.param(FetchPolicy(), 3 * HOUR, 6 * HOUR, id="what was taught before"),
+        pytest.param(FetchPolicy(), 13 * HOUR, DAY, id="up to a day"),
+        pytest.param(
+            FetchPolicy(min_interval=MINUTE, agreed=True),
             None,
             2 * HOUR,
             id="an hour, if agreed to less",
         ),
     ],
 )
-def test_a_429_doubles(asking: Asking, learned: timedelta | None, taught: timedelta) -> None:
+def test_a_429_doubles(asking: FetchPolicy, learned: timedelta | None, taught: timedelta) -> None:
     before = make_read_memory(learned_floor=learned, throttled_at=NOW if learned else None)
 
     memory = remember(before, make_feed(asking=asking), make_failed("http_429"), None, reader="1")
@@ -333,7 +337,7 @@ def test_what_a_429_taught_is(
 
 def test_what_a_429_taught_is_forgotten_when_it_is_less_than_the_interval_of_the_feed() -> None:
     before = make_read_memory(learned_floor=8 * HOUR, throttled_at=NOW - 14 * DAY)
-    feed = make_feed(asking=Asking(min_interval=5 * HOUR))
+    feed = make_feed(asking=FetchPolicy(min_interval=5 * HOUR))
 
     memory = remember(before, feed, make_same(), None, reader="1")
 
@@ -413,7 +417,7 @@ def test_a_feed_that_is_gone_is_given_up_at_once() -> None:
     [pytest.param(None, id="from the first"), pytest.param(make_read_memory(), id="later")],
 )
 def test_a_feed_is_given_up_after(
-    before: Memory | None, kind: str, asked: int, over: timedelta, given_up: GivenUp | None
+    before: FeedState | None, kind: str, asked: int, over: timedelta, given_up: GivenUp | None
 ) -> None:
     memory = failing(kind, asked=asked, over=over, before=before)
 
@@ -525,7 +529,7 @@ def test_a_body_that_cannot_be_read_is_what_is_wrong_once_the_server_is_back() -
 
 def test_a_file_that_is_not_there_is_not_given_up_and_waits_for_nothing() -> None:
     feed = make_feed(url="file:///feed.xml")
-    memory: Memory | None = None
+    memory: FeedState | None = None
 
     for day in range(40):
         fetched = make_failed("no_file", when=NOW + day * DAY, url="file:///feed.xml")

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from planet.model import DueReason, Lifetime
-from planet.schedule.freshness import lifetime, renewed, retry_after
+from planet.schedule.waits import lifetime, renewed, retry_after
 from tests.schedule.known import DAY, HOUR, MINUTE, make_failed, make_same
 
 NOON = "Fri, 20 Nov 2026 12:00:00 GMT"

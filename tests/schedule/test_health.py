@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.model import Day, Fetched, GivenUp, Health, Hints, Memory, Moved, Reading
+from planet.model import Day, FeedState, Fetched, GivenUp, Health, Hints, Moved, ParseResult
 from planet.schedule import TROUBLE, remember, shows, trouble
 from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
 from tests.schedule.known import (
@@ -30,7 +30,7 @@ TODAY = 20777
 """The day of `NOW`, from 1970-01-01."""
 
 
-def after(fetched: Fetched, result: Reading | FeedError | None = None, **health: Any) -> Health:
+def after(fetched: Fetched, result: ParseResult | FeedError | None = None, **health: Any) -> Health:
     before = make_read_memory(health=Health(**health))
     return remember(before, make_feed(), fetched, result, reader="1").health
 
@@ -72,7 +72,7 @@ def after(fetched: Fetched, result: Reading | FeedError | None = None, **health:
     ],
 )
 def test_an_attempt_is_counted_that_brings(
-    fetched: Fetched, result: Reading | FeedError | None, counts: dict[str, Any]
+    fetched: Fetched, result: ParseResult | FeedError | None, counts: dict[str, Any]
 ) -> None:
     health = after(fetched, result)
 
@@ -204,7 +204,7 @@ def test_an_attempt_that_ends_on_another_day_counts_for_that_day() -> None:
         pytest.param(make_memory(given_up=GivenUp.EXPIRED), None, id="it came to its end"),
     ],
 )
-def test_readers_are_told_what_is_wrong_when(memory: Memory | None, words: str | None) -> None:
+def test_readers_are_told_what_is_wrong_when(memory: FeedState | None, words: str | None) -> None:
     assert trouble(memory) == words
 
 
@@ -294,5 +294,5 @@ FAILING = make_read_memory(failures=3, failing_since=NOW, error="404", error_kin
         ),
     ],
 )
-def test_a_page_can_show_of_a_feed(before: Memory | None, after: Memory, shown: bool) -> None:
+def test_a_page_can_show_of_a_feed(before: FeedState | None, after: FeedState, shown: bool) -> None:
     assert shows(before, after) is shown

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.model import Asking, Fetched, HostMemory
+from planet.model import Fetched, FetchPolicy, HostState
 from planet.schedule import due, forced, gap, host_after, next_poll, rests
 from tests.builders import NOW, make_feed
 from tests.schedule.known import (
@@ -29,19 +29,19 @@ REDDIT = "www.reddit.com:443"
 REDDIT_URL = "https://www.reddit.com/r/one/.rss"
 
 
-def make_host(**said: Any) -> HostMemory:
-    return replace(HostMemory(host=HOST), **said)
+def make_host(**said: Any) -> HostState:
+    return replace(HostState(host=HOST), **said)
 
 
 def after(
-    before: HostMemory | None,
+    before: HostState | None,
     kind: str,
     *,
     key: str = "one",
-    asking: Asking | None = None,
+    asking: FetchPolicy | None = None,
     **said: Any,
-) -> HostMemory | None:
-    feed = make_feed(key, asking=asking or Asking())
+) -> HostState | None:
+    feed = make_feed(key, asking=asking or FetchPolicy())
     return host_after(before, feed, make_failed(kind, **said))
 
 
@@ -72,7 +72,7 @@ def after(
 def test_the_gap_between_two_requests_is(
     host: str, throttles: int, asked: float, expected: float
 ) -> None:
-    memory = HostMemory(host=host, throttles=throttles, throttled_at=NOW)
+    memory = HostState(host=host, throttles=throttles, throttled_at=NOW)
 
     assert gap(host, memory, asked * SECOND) == expected * SECOND
 
@@ -87,33 +87,43 @@ def test_the_gap_to_a_server_of_which_nothing_is_known_is_what_was_set() -> None
 @pytest.mark.parametrize(
     ("before", "headers", "asking", "rest"),
     [
-        pytest.param(None, {}, Asking(), 2 * HOUR, id="twice an hour"),
-        pytest.param(None, {}, Asking(min_interval=3 * HOUR), 6 * HOUR, id="twice its interval"),
+        pytest.param(None, {}, FetchPolicy(), 2 * HOUR, id="twice an hour"),
         pytest.param(
-            None, {}, Asking(min_interval=MINUTE, agreed=True), HOUR, id="an hour at least"
+            None, {}, FetchPolicy(min_interval=3 * HOUR), 6 * HOUR, id="twice its interval"
         ),
         pytest.param(
-            None, {}, Asking(min_interval=9 * DAY, max_interval=9 * DAY), DAY, id="a day at most"
-        ),
-        pytest.param(make_host(throttles=2), {}, Asking(), 4 * HOUR, id="longer after others"),
-        pytest.param(make_host(throttles=7), {}, Asking(), DAY, id="a day after many others"),
-        pytest.param(
-            make_host(throttles=2), {"retry-after": "60"}, Asking(), MINUTE, id="as it says"
+            None, {}, FetchPolicy(min_interval=MINUTE, agreed=True), HOUR, id="an hour at least"
         ),
         pytest.param(
-            None, {"retry-after": "9999999"}, Asking(), 30 * DAY, id="as it says, up to a month"
+            None,
+            {},
+            FetchPolicy(min_interval=9 * DAY, max_interval=9 * DAY),
+            DAY,
+            id="a day at most",
+        ),
+        pytest.param(make_host(throttles=2), {}, FetchPolicy(), 4 * HOUR, id="longer after others"),
+        pytest.param(make_host(throttles=7), {}, FetchPolicy(), DAY, id="a day after many others"),
+        pytest.param(
+            make_host(throttles=2), {"retry-after": "60"}, FetchPolicy(), MINUTE, id="as it says"
+        ),
+        pytest.param(
+            None,
+            {"retry-after": "9999999"},
+            FetchPolicy(),
+            30 * DAY,
+            id="as it says, up to a month",
         ),
         pytest.param(
             make_host(rests_until=NOW + DAY),
             {"retry-after": "60"},
-            Asking(),
+            FetchPolicy(),
             DAY,
             id="as long as before, if that was longer",
         ),
     ],
 )
 def test_after_a_429_a_server_rests(
-    before: HostMemory | None, headers: dict[str, str], asking: Asking, rest: timedelta
+    before: HostState | None, headers: dict[str, str], asking: FetchPolicy, rest: timedelta
 ) -> None:
     known = before or make_host()
 
@@ -148,7 +158,7 @@ def test_reddit_means_too_often_when_it(kind: str, throttles: int | None) -> Non
     memory = after(None, kind, status=status, url=REDDIT_URL)
 
     assert memory == (
-        HostMemory(host=REDDIT, throttles=throttles, throttled_at=NOW) if throttles else None
+        HostState(host=REDDIT, throttles=throttles, throttled_at=NOW) if throttles else None
     )
 
 
@@ -175,7 +185,7 @@ def test_reddit_means_too_often_when_it(kind: str, throttles: int | None) -> Non
         pytest.param(make_failed("http_500"), id="when it fails"),
     ],
 )
-def test_429s_are(fetched: Fetched, before: HostMemory, expected: HostMemory) -> None:
+def test_429s_are(fetched: Fetched, before: HostState, expected: HostState) -> None:
     assert host_after(before, make_feed(), fetched) == expected
 
 
@@ -206,7 +216,7 @@ def test_what_was_written_when_the_clock_ran_ahead_is_written_anew(mark: dict[st
 # When it says that it is overloaded
 
 
-def overloaded(**said: Any) -> HostMemory:
+def overloaded(**said: Any) -> HostState:
     """A server that said 503 a moment ago to feed "two", which waits for three hours."""
     return replace(
         make_host(
@@ -266,7 +276,7 @@ def overloaded(**said: Any) -> HostMemory:
         ),
         pytest.param(
             overloaded(),
-            {"asking": Asking(min_interval=4 * HOUR)},
+            {"asking": FetchPolicy(min_interval=4 * HOUR)},
             NOW + 4 * HOUR,
             NOW + 4 * HOUR,
             id="for the interval of this feed",
@@ -274,7 +284,7 @@ def overloaded(**said: Any) -> HostMemory:
     ],
 )
 def test_after_a_503_a_server_rests(
-    before: HostMemory | None,
+    before: HostState | None,
     said: dict[str, Any],
     rests_until: datetime | None,
     until: datetime,
@@ -339,7 +349,7 @@ def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> Non
         pytest.param(make_host(rests_until=NOW + DAY), True, id="is to rest for no known reason"),
     ],
 )
-def test_a_server_rests_when_it(memory: HostMemory | None, expected: bool) -> None:
+def test_a_server_rests_when_it(memory: HostState | None, expected: bool) -> None:
     hosts = {HOST: memory} if memory else {}
 
     turns = due([make_feed()], {}, hosts, reader="1", now=NOW)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.model import DueReason, GivenUp, Health, HostMemory, Memory, Moved, Turn
+from planet.model import DueReason, FeedState, GivenUp, Health, HostState, Moved, PollRequest
 from planet.schedule import believable, corrected, due, forced, next_poll, remember, revived
 from tests.builders import NOW, make_feed, make_profile
 from tests.schedule.known import (
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ELSEWHERE = make_feed(url="https://new.example/feed")
 
 
-def make_failing_memory() -> Memory:
+def make_failing_memory() -> FeedState:
     """What is known of a feed that is in all kinds of trouble, and was given up."""
     return make_read_memory(
         due_at=None,
@@ -56,7 +56,7 @@ def test_a_feed_whose_address_was_changed_is_due_at_once_and_keeps_its_past() ->
 
     turns = due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
 
-    assert turns == [Turn(feed=ELSEWHERE, known_hash="aa")]
+    assert turns == [PollRequest(feed=ELSEWHERE, known_hash="aa")]
     assert turns == forced([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
     assert next_poll(ELSEWHERE, before, None) == (None, None)
 
@@ -66,7 +66,7 @@ def test_how_asking_went_at_another_address_says_nothing_of_the_new_one() -> Non
 
     memory = remember(make_failing_memory(), ELSEWHERE, fetched, None, reader="1")
 
-    assert replace(memory, health=Health()) == Memory(
+    assert replace(memory, health=Health()) == FeedState(
         key="one",
         url=ELSEWHERE.url,
         profile=make_profile(),
@@ -108,7 +108,7 @@ def test_a_run_that_was_killed_at_a_new_address_is_not_repeated_within_the_hour(
 def test_a_server_that_rests_is_not_asked_for_another_address_of_it_either() -> None:
     feed = make_feed(url="https://one.example/other")
     hosts = {
-        "one.example:443": HostMemory(
+        "one.example:443": HostState(
             host="one.example:443", rests_until=NOW + HOUR, throttled_at=NOW
         )
     }

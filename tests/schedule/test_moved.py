@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.model import Fetched, GivenUp, Memory, Moved, Reading
+from planet.model import FeedState, Fetched, GivenUp, Moved, ParseResult
 from planet.schedule import due, forced, next_poll, remember, renamed
 from tests.builders import NOW, make_draft, make_feed, make_memory, make_reading
 from tests.schedule.known import (
@@ -47,14 +47,14 @@ def after(
     before: Moved | None,
     fetched: Fetched,
     *,
-    result: Reading | FeedError | None = None,
+    result: ParseResult | FeedError | None = None,
     url: str = OLD,
-) -> Memory:
+) -> FeedState:
     memory = make_read_memory(moved=before, url=url)
     return remember(memory, make_feed(url=url), fetched, result, reader="1")
 
 
-def asked_at(memory: Memory, *others: str, **said: Any) -> str:
+def asked_at(memory: FeedState, *others: str, **said: Any) -> str:
     """The address at which the feed is asked, beside feeds at other addresses."""
     feeds = [make_feed(), *(make_feed(f"n{n}", url=url, **said) for n, url in enumerate(others))]
     memories = {"one": replace(memory, due_at=NOW)}
@@ -149,7 +149,7 @@ def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise(
     ],
 )
 def test_a_move_counts_only_if_where_it_leads(
-    fetched: Fetched, result: Reading | FeedError | None, believed: bool
+    fetched: Fetched, result: ParseResult | FeedError | None, believed: bool
 ) -> None:
     memory = after(moved(), fetched, result=result)
 
@@ -289,7 +289,7 @@ def test_what_a_429_taught_holds_at_the_other_address_too() -> None:
         pytest.param(make_read_memory(moved=ADOPTED, failures=0), id="adopted, and well"),
     ],
 )
-def test_a_feed_that_moves_in_the_config_too_is_not_another_one(before: Memory) -> None:
+def test_a_feed_that_moves_in_the_config_too_is_not_another_one(before: FeedState) -> None:
     feed = make_feed(url=NEW)
     waiting = replace(before, due_at=NOW + HOUR)
 
@@ -322,7 +322,7 @@ def test_a_feed_that_leaves_trouble_behind_in_the_config_is_due_at_once(
     assert (memory.failures, memory.given_up, memory.moved) == (1, None, None)
 
 
-def make_moved(key: str, to: str, **said: Any) -> Memory:
+def make_moved(key: str, to: str, **said: Any) -> FeedState:
     return make_memory(key, moved=moved(to=to, **said))
 
 
@@ -360,7 +360,7 @@ def make_moved(key: str, to: str, **said: Any) -> Memory:
     ],
 )
 def test_a_feed_takes_its_past_to_its_new_address_after(
-    feeds: list[str], memories: list[Memory], expected: list[tuple[str, str]]
+    feeds: list[str], memories: list[FeedState], expected: list[tuple[str, str]]
 ) -> None:
     wanted = [make_feed(url, url=url) for url in feeds]
 

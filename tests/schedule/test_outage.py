@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planet.model import Feed, Fetched, Memory
+from planet.model import Feed, FeedState, Fetched
 from planet.schedule import is_outage, undone
 from tests.builders import NOW, make_feed
 from tests.schedule.known import (
@@ -116,6 +116,6 @@ def test_a_feed_that_was_never_asked_is_next_after_the_floor() -> None:
     after = undone(None, make_feed(), make_failed("dns"))
 
     assert wait_of(after) == (HOUR, "outage")
-    assert replace(after, due_at=None, due_reason=None) == Memory(
+    assert replace(after, due_at=None, due_reason=None) == FeedState(
         key="one", url="https://one.example/feed", attempted_at=NOW, settled_at=NOW
     )

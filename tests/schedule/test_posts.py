@@ -15,10 +15,10 @@ from tests.schedule.known import DAY, HOUR, MINUTE, TICK, make_new, make_read_me
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from planet.model import Memory
+    from planet.model import FeedState
 
 
-def after(before: Memory | None, *claims: datetime | None) -> Memory:
+def after(before: FeedState | None, *claims: datetime | None) -> FeedState:
     """What is known after a reading with a new entry for each of these claims."""
     drafts = [make_draft(str(number)) for number in range(len(claims))]
     reading = make_reading(*drafts, posted=claims)
@@ -115,7 +115,7 @@ def test_a_body_that_differs_without_news_is_noise() -> None:
         pytest.param(make_read_memory(reader="0"), "aa", id="is read anew by another parser"),
     ],
 )
-def test_a_body_without_news_is_no_noise_that(before: Memory | None, body_hash: str) -> None:
+def test_a_body_without_news_is_no_noise_that(before: FeedState | None, body_hash: str) -> None:
     fetched = replace(make_new(), body_hash=body_hash)
 
     memory = remember(before, make_feed(), fetched, make_reading(), reader="1")

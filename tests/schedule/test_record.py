@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from planet.address import public
 from planet.model import (
     Day,
     DueReason,
     Failure,
+    FeedHealth,
+    FeedState,
     GivenUp,
     Health,
-    HostMemory,
-    Memory,
+    HostState,
     Moved,
-    Standing,
 )
-from planet.schedule.health import QUIET
+from planet.schedule.advice import QUIET
 from planet.schedule.record import overview, record, standing
+from planet.text.address import public
 from tests.builders import NOW, make_feed, make_memory
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -63,7 +63,7 @@ ADOPTED = Moved(to=NEW, since=NOW - 9 * DAY, times=4, adopted=True)
 
 
 def test_a_feed_in_good_order_stands_with_when_and_why_it_is_asked() -> None:
-    assert standing(ONE, WELL) == Standing(
+    assert standing(ONE, WELL) == FeedHealth(
         asked_at=NOW,
         answered_at=NOW,
         due_at=NOW + 6 * HOUR,
@@ -75,8 +75,8 @@ def test_a_feed_in_good_order_stands_with_when_and_why_it_is_asked() -> None:
 @pytest.mark.parametrize(
     "memory", [pytest.param(None, id="never met"), pytest.param(make_memory(), id="never asked")]
 )
-def test_of_a_feed_that_was_never_asked_nothing_is_told(memory: Memory | None) -> None:
-    assert standing(ONE, memory) == Standing()
+def test_of_a_feed_that_was_never_asked_nothing_is_told(memory: FeedState | None) -> None:
+    assert standing(ONE, memory) == FeedHealth()
 
 
 @pytest.mark.parametrize(
@@ -115,12 +115,12 @@ def test_of_a_feed_that_was_never_asked_nothing_is_told(memory: Memory | None) -
         pytest.param(replace(WELL, posts=()), {}, id="without an entry"),
     ],
 )
-def test_a_feed_also_stands_as(memory: Memory, expected: dict[str, Any]) -> None:
+def test_a_feed_also_stands_as(memory: FeedState, expected: dict[str, Any]) -> None:
     assert standing(ONE, memory) == replace(standing(ONE, WELL), **expected)
 
 
 def test_a_host_that_is_left_alone_is_the_reason_for_all_its_feeds() -> None:
-    host = HostMemory(host="one.example:443", rests_until=NOW + 9 * HOUR)
+    host = HostState(host="one.example:443", rests_until=NOW + 9 * HOUR)
 
     found = standing(ONE, WELL, host)
 
@@ -130,7 +130,7 @@ def test_a_host_that_is_left_alone_is_the_reason_for_all_its_feeds() -> None:
 def test_a_change_of_address_by_the_operator_is_a_new_beginning() -> None:
     elsewhere = replace(ONE, url="https://else.example/feed")
 
-    assert standing(elsewhere, replace(FAILING, moved=ADOPTED)) == Standing()
+    assert standing(elsewhere, replace(FAILING, moved=ADOPTED)) == FeedHealth()
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_what_is_not_known_is_none_and_in_the_record() -> None:
         pytest.param({}, replace(WELL, attempted_at=NOW + HOUR), "interrupted", id="cut short"),
     ],
 )
-def test_the_state_of_a_feed_is(said: dict[str, Any], memory: Memory | None, state: str) -> None:
+def test_the_state_of_a_feed_is(said: dict[str, Any], memory: FeedState | None, state: str) -> None:
     assert record(make_feed(**said), memory)["state"] == state
 
 
@@ -303,7 +303,7 @@ def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
     assert (
         standing(feed, memory)
         == standing(feed, later)
-        == Standing(trouble="the file cannot be read", trouble_since=NOW - DAY)
+        == FeedHealth(trouble="the file cannot be read", trouble_since=NOW - DAY)
     )
 
 

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.model import Asking, DueReason, Timetable, Weekday
+from planet.model import DueReason, FetchPolicy, Timetable, Weekday
 from planet.schedule import next_poll
-from planet.schedule.releases import put_off
+from planet.schedule.turns import put_off
 from tests.builders import make_feed, make_memory
 
 DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))
@@ -67,7 +67,7 @@ def test_of_several_editions_the_first_that_comes_out_counts() -> None:
     ],
 )
 def test_the_reason_says_what_it_waits_for(due: datetime, reason: DueReason) -> None:
-    feed = make_feed(asking=Asking(releases=(DAILY,)))
+    feed = make_feed(asking=FetchPolicy(releases=(DAILY,)))
     memory = make_memory(
         url=feed.url,
         succeeded_at=on(20, 11),

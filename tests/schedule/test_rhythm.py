@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from planet.model import DueReason
-from planet.schedule.punctual import punctual
-from planet.schedule.rhythm import expected
+from planet.schedule.rhythm import expected, punctual
 
 MINUTE, HOUR, DAY, WEEK = (timedelta(**{unit: 1}) for unit in ("minutes", "hours", "days", "weeks"))
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.errors import ParseError
-from planet.model import Asking, Conditions, DueReason, Feed, GivenUp, Hints, Memory, Turn
+from planet.model import (
+    Conditions,
+    DueReason,
+    Feed,
+    FeedState,
+    FetchPolicy,
+    GivenUp,
+    Hints,
+    PollRequest,
+)
 from planet.schedule import due, forced, next_poll, remember, unread
 from tests.builders import NOW, make_feed, make_memory, make_profile
 from tests.schedule.known import (
@@ -29,21 +38,21 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
 
-def is_due(feed: Feed, memory: Memory | None, *, now: datetime = NOW) -> bool:
+def is_due(feed: Feed, memory: FeedState | None, *, now: datetime = NOW) -> bool:
     return bool(turns_due([feed], {feed.key: memory} if memory else {}, now=now))
 
 
-def is_forced(memory: Memory | None) -> bool:
+def is_forced(memory: FeedState | None) -> bool:
     return bool(turns_forced([make_feed()], {"one": memory} if memory else {}))
 
 
 def turns_due(
-    feeds: list[Feed], memories: Mapping[str, Memory], *, now: datetime = NOW
+    feeds: list[Feed], memories: Mapping[str, FeedState], *, now: datetime = NOW
 ) -> list[str]:
     return [turn.feed.key for turn in due(feeds, memories, {}, reader="1", now=now)]
 
 
-def turns_forced(feeds: list[Feed], memories: Mapping[str, Memory]) -> list[str]:
+def turns_forced(feeds: list[Feed], memories: Mapping[str, FeedState]) -> list[str]:
     return [turn.feed.key for turn in forced(feeds, memories, {}, reader="1", now=NOW)]
 
 
@@ -142,7 +151,7 @@ def test_a_planet_that_runs_in_skipped_hours_alone_asks_when_a_feed_is_due_for_a
         ),
     ],
 )
-def test_a_feed_is_due_when_it(memory: Memory | None, expected: bool) -> None:
+def test_a_feed_is_due_when_it(memory: FeedState | None, expected: bool) -> None:
     assert is_due(make_feed(), memory) is expected
 
 
@@ -165,7 +174,7 @@ def test_a_feed_that_is_not_enabled_has_no_turn() -> None:
 
 
 def test_a_killed_run_holds_the_feeds_own_interval() -> None:
-    feed = make_feed(asking=Asking(min_interval=3 * HOUR))
+    feed = make_feed(asking=FetchPolicy(min_interval=3 * HOUR))
     memory = make_memory(attempted_at=NOW)
 
     assert [is_due(feed, memory, now=NOW + hours * HOUR) for hours in (1, 2, 3)] == [
@@ -200,7 +209,7 @@ AHEAD = NOW + 400 * DAY
         ),
     ],
 )
-def test_a_clock_that_ran_ahead_does_not_silence_a_feed(memory: Memory) -> None:
+def test_a_clock_that_ran_ahead_does_not_silence_a_feed(memory: FeedState) -> None:
     assert is_due(make_feed(), memory)
     assert is_forced(memory)
 
@@ -276,7 +285,7 @@ def test_important_feeds_go_first_and_then_those_due_longest() -> None:
         ),
     ],
 )
-def test_haste_asks_a_feed_that(memory: Memory | None, expected: bool) -> None:
+def test_haste_asks_a_feed_that(memory: FeedState | None, expected: bool) -> None:
     assert is_forced(memory) is expected
 
 
@@ -329,13 +338,13 @@ def test_haste_asks_a_feed_that(memory: Memory | None, expected: bool) -> None:
         ),
     ],
 )
-def test_a_turn_says_what_is_known_of(memory: Memory | None, expected: dict[str, Any]) -> None:
+def test_a_turn_says_what_is_known_of(memory: FeedState | None, expected: dict[str, Any]) -> None:
     feed = make_feed()
     memories = {"one": memory} if memory else {}
 
     (turn,) = forced([feed], memories, {}, reader="1", now=NOW)
 
-    assert turn == Turn(feed=feed, **expected)
+    assert turn == PollRequest(feed=feed, **expected)
     assert due([feed], memories, {}, reader="1", now=NOW + DAY) == [turn]
     assert unread([feed], memories, reader="1") == ([turn] if turn.reread else [])
 
@@ -383,7 +392,7 @@ def test_a_body_that_a_worker_gave_up_is_tried_again_when_its_feed_is_due(kind: 
     ],
 )
 def test_the_next_attempt_is_told_of_a_feed_that(
-    memory: Memory | None, expected: tuple[datetime | None, str | None]
+    memory: FeedState | None, expected: tuple[datetime | None, str | None]
 ) -> None:
     assert next_poll(make_feed(), memory, None) == expected
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.model import Conditions, Fetched, Memory
+from planet.model import Conditions, FeedState, Fetched
 from planet.schedule import due, forced, remember
 from tests.builders import NOW, make_draft, make_feed, make_reading
 from tests.schedule.known import (
@@ -32,11 +32,11 @@ def again(**said: Any) -> Fetched:
     return make_same(**{"body_hash": "aa", "same_etag": True, **said})
 
 
-def after(fetched: Fetched, before: Memory | None = None, **said: Any) -> Memory:
+def after(fetched: Fetched, before: FeedState | None = None, **said: Any) -> FeedState:
     return remember(before or make_read_memory(**said), make_feed(), fetched, None, reader="1")
 
 
-def asked_with(memory: Memory, *, now: datetime = NOW, force: bool = False) -> Conditions:
+def asked_with(memory: FeedState, *, now: datetime = NOW, force: bool = False) -> Conditions:
     choose = forced if force else due
     (turn,) = choose([make_feed()], {"one": memory}, {}, reader="1", now=now)
     return turn.conditions

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from planet.model import Asking, DueReason, Feed, Fetched, Hints, Lifetime, Memory
+from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints, Lifetime
 from planet.schedule import remember
-from planet.schedule.chance import share
+from planet.schedule.waits import share
 from tests.builders import (
     NOW,
     make_draft,
@@ -36,10 +36,13 @@ LONG_AGO = NOW - 400 * DAY
 
 
 def after(
-    fetched: Fetched, asking: Asking | None = None, before: Memory | None = None, **said: Any
-) -> Memory:
+    fetched: Fetched,
+    asking: FetchPolicy | None = None,
+    before: FeedState | None = None,
+    **said: Any,
+) -> FeedState:
     """What is known after an attempt of a feed of which this was known."""
-    feed = make_feed(asking=asking or Asking())
+    feed = make_feed(asking=asking or FetchPolicy())
     return remember(before or make_read_memory(**said), feed, fetched, None, reader="1")
 
 
@@ -53,23 +56,27 @@ def hinted(**hints: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("asking", "wait"),
     [
-        pytest.param(Asking(), HOUR, id="an hour by default"),
-        pytest.param(Asking(min_interval=6 * HOUR), 6 * HOUR, id="its own interval"),
+        pytest.param(FetchPolicy(), HOUR, id="an hour by default"),
+        pytest.param(FetchPolicy(min_interval=6 * HOUR), 6 * HOUR, id="its own interval"),
         pytest.param(
-            Asking(min_interval=MINUTE, agreed=True), MINUTE, id="what its publisher agreed to"
+            FetchPolicy(min_interval=MINUTE, agreed=True), MINUTE, id="what its publisher agreed to"
         ),
         pytest.param(
-            Asking(min_interval=timedelta(0), agreed=True), timedelta(0), id="no time, if agreed"
+            FetchPolicy(min_interval=timedelta(0), agreed=True),
+            timedelta(0),
+            id="no time, if agreed",
         ),
-        pytest.param(Asking(min_interval=MINUTE), HOUR, id="no less than an hour unless agreed"),
         pytest.param(
-            Asking(min_interval=36500 * DAY, max_interval=36500 * DAY),
+            FetchPolicy(min_interval=MINUTE), HOUR, id="no less than an hour unless agreed"
+        ),
+        pytest.param(
+            FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY),
             36500 * DAY,
             id="a hundred years",
         ),
     ],
 )
-def test_a_busy_feed_waits_from_the_end_of_a_request(asking: Asking, wait: timedelta) -> None:
+def test_a_busy_feed_waits_from_the_end_of_a_request(asking: FetchPolicy, wait: timedelta) -> None:
     memory = after(make_same(started=NOW - MINUTE, ended=NOW), asking)
 
     assert memory.due_at is not None
@@ -81,14 +88,14 @@ def test_a_busy_feed_waits_from_the_end_of_a_request(asking: Asking, wait: timed
 # Chance
 
 
-def added_to(wait: timedelta, asking: Asking) -> list[timedelta]:
+def added_to(wait: timedelta, asking: FetchPolicy) -> list[timedelta]:
     """What chance adds to a wait, each of 500 times."""
     memories = [after(make_same(when=NOW + n * SECOND), asking, changed_at=NOW) for n in range(500)]
     return [m.due_at - m.settled_at - wait for m in memories if m.due_at and m.settled_at]
 
 
 def test_chance_never_takes_off_and_adds_a_tenth_of_what_is_beyond_the_floor_at_most() -> None:
-    added = added_to(3 * HOUR, Asking(min_interval=3 * HOUR))
+    added = added_to(3 * HOUR, FetchPolicy(min_interval=3 * HOUR))
 
     assert min(added) >= timedelta(0)
     assert 11 * MINUTE < max(added) < 12 * MINUTE
@@ -96,11 +103,11 @@ def test_chance_never_takes_off_and_adds_a_tenth_of_what_is_beyond_the_floor_at_
 
 
 def test_chance_adds_nothing_at_the_floor() -> None:
-    assert set(added_to(HOUR, Asking())) == {timedelta(0)}
+    assert set(added_to(HOUR, FetchPolicy())) == {timedelta(0)}
 
 
 def test_chance_adds_half_an_hour_at_most() -> None:
-    added = added_to(10 * DAY, Asking(min_interval=10 * DAY, max_interval=10 * DAY))
+    added = added_to(10 * DAY, FetchPolicy(min_interval=10 * DAY, max_interval=10 * DAY))
 
     assert min(added) >= timedelta(0)
     assert 25 * MINUTE < max(added) < 30 * MINUTE
@@ -124,27 +131,29 @@ def test_chance_adds_a_quarter_at_most_after_a_failure() -> None:
 @pytest.mark.parametrize(
     ("asking", "validators", "expected"),
     [
-        pytest.param(Asking(), frozenset(), (DAY, "unconditional"), id="a day without any"),
+        pytest.param(FetchPolicy(), frozenset(), (DAY, "unconditional"), id="a day without any"),
         pytest.param(
-            Asking(whole_interval=3 * HOUR),
+            FetchPolicy(whole_interval=3 * HOUR),
             frozenset(),
             (3 * HOUR, "unconditional"),
             id="what is set for a feed without any",
         ),
         pytest.param(
-            Asking(min_interval=2 * DAY, max_interval=2 * DAY),
+            FetchPolicy(min_interval=2 * DAY, max_interval=2 * DAY),
             frozenset(),
             (2 * DAY, "floor"),
             id="the longer interval that is set without any",
         ),
-        pytest.param(Asking(), frozenset({"etag"}), (HOUR, "floor"), id="an hour with an ETag"),
         pytest.param(
-            Asking(), frozenset({"last-modified"}), (HOUR, "floor"), id="an hour with a date"
+            FetchPolicy(), frozenset({"etag"}), (HOUR, "floor"), id="an hour with an ETag"
+        ),
+        pytest.param(
+            FetchPolicy(), frozenset({"last-modified"}), (HOUR, "floor"), id="an hour with a date"
         ),
     ],
 )
 def test_after_a_whole_answer_a_feed_waits(
-    asking: Asking, validators: frozenset[str], expected: tuple[timedelta, str]
+    asking: FetchPolicy, validators: frozenset[str], expected: tuple[timedelta, str]
 ) -> None:
     fetched = make_same(body_hash="aa", conditional=False, validators=validators)
 
@@ -180,26 +189,32 @@ def test_of_a_server_that_ignores_validators_a_feed_waits(
     ("known", "asking", "expected"),
     [
         pytest.param(
-            {"changed_at": None}, Asking(), (6 * HOUR, "adaptive"), id="six hours, if none is known"
+            {"changed_at": None},
+            FetchPolicy(),
+            (6 * HOUR, "adaptive"),
+            id="six hours, if none is known",
         ),
         pytest.param(
             {"changed_at": NOW - 100 * HOUR},
-            Asking(),
+            FetchPolicy(),
             (10 * HOUR, "adaptive"),
             id="a tenth of the time without news",
         ),
         pytest.param(
             {"changed_at": None, "posts": (NOW - 100 * HOUR,)},
-            Asking(),
+            FetchPolicy(),
             (10 * HOUR, "adaptive"),
             id="a tenth of the time without posts",
         ),
         pytest.param(
-            {"changed_at": NOW - 100 * DAY}, Asking(), (DAY, "adaptive"), id="no more than a day"
+            {"changed_at": NOW - 100 * DAY},
+            FetchPolicy(),
+            (DAY, "adaptive"),
+            id="no more than a day",
         ),
         pytest.param(
             {"changed_at": NOW - 100 * HOUR},
-            Asking(max_interval=4 * HOUR),
+            FetchPolicy(max_interval=4 * HOUR),
             (4 * HOUR, "adaptive"),
             id="no more than it may",
         ),
@@ -208,7 +223,7 @@ def test_of_a_server_that_ignores_validators_a_feed_waits(
                 "changed_at": LONG_AGO,
                 "posts": tuple(LONG_AGO - number * 30.3 * DAY for number in range(9, -1, -1)),
             },
-            Asking(),
+            FetchPolicy(),
             (3 * DAY, "adaptive"),
             id="three days without news for half a year",
         ),
@@ -217,20 +232,20 @@ def test_of_a_server_that_ignores_validators_a_feed_waits(
                 "changed_at": NOW - 179 * DAY,
                 "posts": tuple(LONG_AGO - number * 30.3 * DAY for number in range(9, -1, -1)),
             },
-            Asking(),
+            FetchPolicy(),
             (DAY, "adaptive"),
             id="a day without news for less than that",
         ),
         pytest.param(
             {"changed_at": NOW + DAY, "posts": (NOW + DAY,)},
-            Asking(),
+            FetchPolicy(),
             (HOUR, "floor"),
             id="an hour after news from a clock that ran ahead",
         ),
     ],
 )
 def test_by_its_own_pace_a_feed_waits(
-    known: dict[str, Any], asking: Asking, expected: tuple[timedelta, str]
+    known: dict[str, Any], asking: FetchPolicy, expected: tuple[timedelta, str]
 ) -> None:
     assert wait_of(after(make_same(), asking, **known)) == expected
 
@@ -392,7 +407,7 @@ def test_what_a_429_taught_counts_as_long_as_it_is_remembered() -> None:
 # Hours and days to skip; now is a Friday noon
 
 
-def next_of(hints: dict[str, Any], fetched: Fetched, feed: Feed | None = None) -> Memory:
+def next_of(hints: dict[str, Any], fetched: Fetched, feed: Feed | None = None) -> FeedState:
     before = make_read_memory(**hinted(**hints))
     return remember(before, feed or make_feed(), fetched, None, reader="1")
 
@@ -477,7 +492,7 @@ def test_a_failure_is_not_repeated_in_hours_to_skip() -> None:
 def test_a_feed_whose_publisher_agreed_waits(
     known: dict[str, Any], expected: tuple[timedelta, str]
 ) -> None:
-    asking = Asking(min_interval=10 * MINUTE, agreed=True)
+    asking = FetchPolicy(min_interval=10 * MINUTE, agreed=True)
 
     assert wait_of(after(make_same(), asking, **known)) == expected
 

@@ -11,18 +11,18 @@ import pytest
 import yaml
 
 import planet
-from planet import opening
-from planet.build import build
 from planet.config import load
-from planet.fetch import Signer, Web, open_session, user_agent
-from planet.reading import PRELOAD
+from planet.http import Signer, Web, open_session, user_agent
+from planet.http.names import Resolver
+from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.report import Report
-from planet.resolve import Resolver
-from planet.run import Run, Scope
+from planet.run import runtime
+from planet.run.build import build
+from planet.run.ingest import PRELOAD
+from planet.run.lists import subscribed
+from planet.run.runtime import Run, Scope
+from planet.run.workers import Workers
 from planet.store import Episodes, Store
-from planet.subscriptions import subscribed
-from planet.veil import NO_VEIL, Veil
-from planet.workers import Workers
 from tests.server import Server
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Planet:
         return report
 
     @contextmanager
-    def opened(self, veil: Veil = NO_VEIL) -> Iterator[Run]:
+    def opened(self, veil: Redactor = NO_REDACTOR) -> Iterator[Run]:
         """What a run works with, at the planet's own time."""
         state = self.folder / "state"
         with (
@@ -158,7 +158,7 @@ def workers() -> Iterator[Workers]:
 @pytest.fixture(autouse=True)
 def shared(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that are called in this process have these read for them, too."""
-    monkeypatch.setattr(opening, "Workers", lambda **_: nullcontext(workers))
+    monkeypatch.setattr(runtime, "Workers", lambda **_: nullcontext(workers))
 
 
 @pytest.fixture

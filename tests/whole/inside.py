@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING
 import pytest
 
 from planet import cli
-from planet.cli import main, running
+from planet.cli import main, options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -111,7 +111,7 @@ def _with_the_clock() -> Iterator[ModuleType]:
     """Each module of a command takes the one clock by its name."""
     for each in pkgutil.iter_modules(cli.__path__, "planet.cli."):
         module = import_module(each.name)
-        if getattr(module, "clock", None) is running.clock:
+        if getattr(module, "clock", None) is options.clock:
             yield module
 
 

@@ -10,14 +10,14 @@ import pytest
 
 from planet.cli import main
 from planet.config import load
-from planet.discover import discover
 from planet.errors import FeedError
-from planet.fetch import Web, open_session, user_agent
-from planet.reading import PRELOAD
-from planet.resolve import Resolver
-from planet.run import Run
+from planet.http import Web, open_session, user_agent
+from planet.http.names import Resolver
+from planet.run.discover import discover
+from planet.run.ingest import PRELOAD
+from planet.run.runtime import Run
+from planet.run.workers import Workers
 from planet.store import Episodes, Store
-from planet.workers import Workers
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, rss
 

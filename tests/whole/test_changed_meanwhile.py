@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.cli import feedfile
+from planet.cli import moves
 from planet.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def test_a_config_that_was_changed_meanwhile_is_left_as_it_is(tmp_path: Path) ->
     with pytest.raises(
         UsageError, match=r"config\.yaml was changed meanwhile; nothing was written"
     ):
-        feedfile.write(path, "title: Ours\n", before="title: Before\n")
+        moves.write_feedfile(path, "title: Ours\n", before="title: Before\n")
 
     assert path.read_text() == "title: Theirs\n"
 
@@ -30,13 +30,13 @@ def test_a_config_that_somebody_else_has_made_meanwhile_is_left_as_it_is(tmp_pat
     path.write_text("title: Theirs\n")
 
     with pytest.raises(UsageError, match="was changed meanwhile"):
-        feedfile.write(path, "title: Ours\n", before="")
+        moves.write_feedfile(path, "title: Ours\n", before="")
 
 
 def test_one_that_is_as_it_was_is_written(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("title: Before\n")
 
-    feedfile.write(path, "title: Ours\n", before="title: Before\n")
+    moves.write_feedfile(path, "title: Ours\n", before="title: Before\n")
 
     assert path.read_text() == "title: Ours\n"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.cli import main
-from planet.model import GivenUp, Memory, Moved
+from planet.model import FeedState, GivenUp, Moved
 from planet.store import Store
 from tests.server import Response
 from tests.whole.conftest import NOON, rss
@@ -143,7 +143,7 @@ def test_a_feed_that_has_moved_is_told_of_and_with_fix_corrected(
     configure(folder, old)
     with Store.open(folder / "state") as store:
         moved = Moved(to=new, since=LONG_AGO, times=3, adopted=True)
-        store.put_memory(Memory(key=old, url=old, moved=moved))
+        store.put_memory(FeedState(key=old, url=old, moved=moved))
 
     code = main(["check", "--online", "--fix"])
 
@@ -199,7 +199,7 @@ def test_feeds_that_are_to_be_left_alone_are_told_of_and_not_asked(
     configure(folder, gone, busy)
     with Store.open(folder / "state") as store:
         asked: dict[str, Any] = {"attempted_at": LONG_AGO, "settled_at": LONG_AGO}
-        given_up = Memory(
+        given_up = FeedState(
             key=gone,
             url=gone,
             **asked,
@@ -209,7 +209,7 @@ def test_feeds_that_are_to_be_left_alone_are_told_of_and_not_asked(
         )
         store.put_memory(given_up)
         until = LONG_AGO.replace(year=2999)
-        store.put_memory(Memory(key=busy, url=busy, rests_until=until, **asked))
+        store.put_memory(FeedState(key=busy, url=busy, rests_until=until, **asked))
 
     code = main(["check", "--online"])
 

@@ -12,8 +12,8 @@ import pytest
 
 from planet.errors import StateError
 from planet.report import Report
-from planet.site import make_sites
-from planet.update import retire
+from planet.run.poll import retire
+from planet.run.publication import make_sites
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, rss
 

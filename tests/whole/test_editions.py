@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import feedparser  # type: ignore[import-untyped]
 import pytest
 
-from planet.site import plan
+from planet.run.publication import plan
 from tests.whole.conftest import rss
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from planet.cli import main
 from planet.config import load
 from planet.errors import ConfigError
-from planet.fetch import Signer
+from planet.http import Signer
 from tests.server import Request, Response, Server
 from tests.whole.conftest import rss
 
@@ -453,11 +453,7 @@ def closed(script: Script) -> Script:
 
 def a_key() -> str:
     from cryptography.hazmat.primitives.asymmetric import rsa
-    from cryptography.hazmat.primitives.serialization import (
-        Encoding,
-        NoEncryption,
-        PrivateFormat,
-    )
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()

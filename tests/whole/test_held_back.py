@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from planet.workers import Workers
+    from planet.run.workers import Workers
 
 
 @pytest.fixture

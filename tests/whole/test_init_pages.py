@@ -17,14 +17,14 @@ import pytest
 import yaml
 
 from planet.cli import main
-from planet.cli.pages import files, minute_for
+from planet.cli.init import files, minute_for
 from planet.schedule import due, remember
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
 from tests.whole.conftest import NOON
 from tests.whole.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, new_machine
 
 if TYPE_CHECKING:
-    from planet.model import Memory
+    from planet.model import FeedState
     from tests.whole.installed import Machine
 
 SECOND, MINUTE, HOUR, DAY = (
@@ -245,7 +245,7 @@ def test_runs_are_as_far_apart_by_night_as_by_day(minute: int) -> None:
 def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_never_sooner() -> None:
     """With the written schedule, whose runs begin late and take minutes for all their feeds."""
     chance, feed = Random(9), make_feed()
-    memory: Memory | None = None
+    memory: FeedState | None = None
     asked: list[datetime] = []
     posts = [NOON + 2 * number * HOUR for number in range(-20, 12 * 14)]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Never
 
 import pytest
 
-from planet import publish
+from planet.site import publish
 from planet.store import Store
 from tests.server import Response
 from tests.whole.conftest import rss

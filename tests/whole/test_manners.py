@@ -12,7 +12,7 @@ import yaml
 import planet
 from planet import project
 from planet.cli import main
-from planet.model import DueReason, GivenUp, Memory
+from planet.model import DueReason, FeedState, GivenUp
 from planet.report import Exit, FailOn
 from planet.store import Store
 from tests.server import Response, Server
@@ -49,7 +49,7 @@ def well(*titles: str, name: str = "One", etag: str = '"1"') -> Response:
     return Response(headers=(("ETag", etag),), body=rss(*titles, name=name))
 
 
-def known(a_planet: Planet) -> dict[str, Memory]:
+def known(a_planet: Planet) -> dict[str, FeedState]:
     """What is remembered of each feed."""
     with Store.look(a_planet.folder / "state") as store:
         assert store is not None

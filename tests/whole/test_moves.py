@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.build import build
 from planet.cli import main
 from planet.config import load
-from planet.model import Memory, Moved
+from planet.model import FeedState, Moved
 from planet.report import Report
-from planet.run import Scope
+from planet.run.build import build
+from planet.run.lists import subscribed
+from planet.run.runtime import Scope
 from planet.store import Store
-from planet.subscriptions import subscribed
 from tests.server import Response
 from tests.whole.conftest import NOON, rss
 
@@ -77,7 +77,7 @@ def known_to_have_moved(folder: Path, **moves: str) -> None:
         for name, new in moves.items():
             url = f"https://{name}.example/feed"
             moved = Moved(to=new, since=NOON, times=3, adopted=True)
-            store.put_memory(Memory(key=url, url=url, moved=moved))
+            store.put_memory(FeedState(key=url, url=url, moved=moved))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from planet.cli import main
 from planet.errors import FeedError
 from planet.model import PAGE
-from planet.peeking import FetchedFeed, opened_cache, peek
+from planet.run.peek import FetchedFeed, opened_cache, peek
 from tests.whole.conftest import NOON, rss
 
 if TYPE_CHECKING:

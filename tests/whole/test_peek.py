@@ -1,4 +1,4 @@
-"""`planet peek`, and `planet.fetch`, which share a cache."""
+"""`planet peek`, and `planet.read_feed`, which share a cache."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet import fetch, peeking
+from planet.api import read_feed
 from planet.cli import main
 from planet.errors import FeedError, StateError, UsageError
 from planet.model import Html
-from planet.peeking import FetchedFeed, opened_cache, peek
+from planet.run import peek as peeking
+from planet.run.peek import FetchedFeed, opened_cache, peek
 from planet.store import Store
 from tests.builders import make_feed
 from tests.server import Response
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from planet.peeking import Peek
+    from planet.run.peek import Peek
     from tests.server import Server
 
 
@@ -140,7 +141,7 @@ def test_a_feed_that_fails_is_told_and_stops_no_other(
 def test_an_address_may_hold_any_unicode(server: Server) -> None:
     server.feed("/caf%C3%A9/%E8%8C%B6?q=%F0%9F%8D%B5", rss("a"))
 
-    feed = fetch(server.url("/café/茶?q=🍵"))
+    feed = read_feed(server.url("/café/茶?q=🍵"))
 
     assert [entry.title for entry in feed.entries] == ["a"]
 
@@ -175,7 +176,7 @@ def test_after_a_call_that_was_killed_nobody_is_asked_again_at_once(
 def test_a_file_will_do(tmp_path: Path) -> None:
     (tmp_path / "here" / "mine.xml").write_bytes(rss("a", name="Mine"))
 
-    feed = fetch("mine.xml")
+    feed = read_feed("mine.xml")
 
     assert (feed.title, feed.asked) == ("Mine", True)
 
@@ -186,7 +187,7 @@ def test_one_call_brings_a_feed_clean(server: Server) -> None:
     )
     url = server.feed("/one", hostile)
 
-    feed = fetch(url)
+    feed = read_feed(url)
 
     assert (feed.url, feed.title, feed.profile.link) == (url, "One", "https://one.example/")
     (entry,) = feed.entries
@@ -203,7 +204,7 @@ def test_a_call_that_fails_raises_and_within_the_hour_again_without_asking(
 
     for _ in range(2):
         with pytest.raises(FeedError) as caught:
-            fetch(url, cache=tmp_path / "mine")
+            read_feed(url, cache=tmp_path / "mine")
         assert caught.value.kind == "http_404"
 
     assert len(server.requests) == 1
@@ -213,7 +214,7 @@ def test_what_is_no_feed_is_said_to_be_none(server: Server) -> None:
     url = server.feed("/page", b"<!doctype html><title>A page</title>")
 
     with pytest.raises(FeedError) as caught:
-        fetch(url)
+        read_feed(url)
 
     assert caught.value.kind == "not_a_feed"
 
@@ -236,12 +237,12 @@ def test_what_is_no_address_is_said_to_be_none(
     assert words in err
     assert "pw" not in err
     with pytest.raises(UsageError):
-        fetch(name)
+        read_feed(name)
 
 
 def test_a_cache_that_another_process_holds_is_not_used(cache: Path) -> None:
     with Store.open(cache), pytest.raises(StateError, match="another run"):
-        fetch("https://one.example/feed")
+        read_feed("https://one.example/feed")
 
 
 def test_what_nobody_has_asked_about_for_long_goes(server: Server, cache: Path) -> None:

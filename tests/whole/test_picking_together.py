@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from planet.cli import main
-from planet.cli.running import looked_at
+from planet.cli.options import looked_at
 from planet.config import load
+from planet.config.files import alone_with
 from planet.errors import UsageError
-from planet.files import alone_with
-from planet.picking import pick, unpick
+from planet.run.picking import pick, unpick
 from tests.whole.conftest import NOON
 from tests.whole.test_picks import only, picked, shows
 

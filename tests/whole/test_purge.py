@@ -14,7 +14,7 @@ from planet.cli import main
 from planet.config import load
 from planet.errors import StateError, UsageError
 from planet.model import Moved
-from planet.purging import Purged, purge, rehearsed
+from planet.run.maintain import PurgeReport, purge, rehearsed
 from planet.store import Store
 from tests.builders import make_draft, make_memory, make_reading
 from tests.whole.conftest import NOON, rss
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.server import Server
     from tests.whole.conftest import Planet
 
-NOTHING = Purged(entries=0, texts=0, feeds=0, bodies=0, freed=0)
+NOTHING = PurgeReport(entries=0, texts=0, feeds=0, bodies=0, freed=0)
 LONG = Random(1).randbytes(100_000).hex()
 
 
@@ -44,7 +44,7 @@ def config_of(planet: Planet) -> Config:
     return load(planet.folder / "config.yaml", environ={})
 
 
-def purged(planet: Planet, **passed: float) -> Purged:
+def purged(planet: Planet, **passed: float) -> PurgeReport:
     """What a purge of the planet drops, so long after now, with runs all the time until then."""
     at = ran_until(planet, **passed)
     return purge(config_of(planet), clock=lambda: at)
@@ -58,7 +58,7 @@ def ran_until(planet: Planet, **passed: float) -> datetime:
     return at
 
 
-def without_room(done: Purged) -> Purged:
+def without_room(done: PurgeReport) -> PurgeReport:
     return replace(done, freed=0)
 
 

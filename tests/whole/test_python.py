@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import planet
-from planet import Planet
+from planet.api import Planet
 from planet.errors import ConfigError
 from tests.server import Response, Server
 from tests.whole.conftest import DEMO, rss
@@ -75,22 +75,6 @@ def test_importing_the_package_loads_nothing_of_it(tmp_path: Path) -> None:
     code = "import planet, sys\nprint([m for m in sys.modules if m.startswith('planet.')])\n"
 
     assert run(code, tmp_path).stdout == "[]\n"
-
-
-@pytest.mark.parametrize(
-    "before",
-    [
-        pytest.param("", id="at once"),
-        pytest.param("import planet.fetch\n", id="after the package of that name"),
-        pytest.param("from planet.build import build\n", id="after a module that needs it"),
-    ],
-)
-def test_fetch_is_the_function_whatever_was_imported_before(tmp_path: Path, before: str) -> None:
-    code = "from planet import fetch\nfrom planet.fetch import Web\nprint(fetch.__name__, Web)\n"
-
-    done = run(before + code, tmp_path)
-
-    assert done.stdout == "fetch <class 'planet.fetch.web.Web'>\n", done.stderr
 
 
 def test_what_the_package_does_not_have_is_said_as_by_any_module() -> None:

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from planet import api
-from planet.build import build
 from planet.cli import main
 from planet.errors import ParseError
-from planet.model import Trace
-from planet.recovery import recover, traces
+from planet.model import PublishedEntry
 from planet.report import Exit, FailOn, Report
-from planet.run import Scope
-from planet.subscriptions import subscribed
+from planet.run.build import build
+from planet.run.lists import subscribed
+from planet.run.recovery import recover, traces
+from planet.run.runtime import Scope
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, Planet, rss
 
@@ -371,7 +371,7 @@ def test_a_feed_tells_when_each_entry_was_seen_filed_and_changed() -> None:
     (trace,) = traces(said(item(date_modified=later)))
 
     seen = NOON - timedelta(days=1, hours=1)
-    assert trace == Trace(
+    assert trace == PublishedEntry(
         slug="one", uid="urn:e:a", first_seen=seen, filed=seen, modified=seen + timedelta(hours=23)
     )
 

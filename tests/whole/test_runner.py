@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.cli import main
-from planet.model import Memory
+from planet.model import FeedState
 from planet.store import Store
 from tests.server import Response
 from tests.whole.conftest import NOON, rss
@@ -54,7 +54,7 @@ class Runner:
 
     def known(self, url: str, **said: Any) -> None:
         """What the state is to know of a feed."""
-        memory = Memory(key=url, url=url, attempted_at=LONG_AGO, settled_at=LONG_AGO, **said)
+        memory = FeedState(key=url, url=url, attempted_at=LONG_AGO, settled_at=LONG_AGO, **said)
         with Store.open(self.folder / "state") as store:
             store.put_memory(memory)
 

@@ -21,7 +21,7 @@ from tests.server import Response
 from tests.whole.conftest import DEMO, rss
 
 if TYPE_CHECKING:
-    from planet.model import Kept, Memory, Reading
+    from planet.model import Counts, FeedState, ParseResult
     from planet.report import Report
     from tests.server import Server
     from tests.whole.conftest import Planet
@@ -226,13 +226,13 @@ class KilledStore(Store):
 
     def keep(
         self,
-        memory: Memory,
-        reading: Reading | None,
+        memory: FeedState,
+        reading: ParseResult | None,
         *,
         now: datetime,
         shows: bool = False,
         shown: int | None = None,
-    ) -> Kept:
+    ) -> Counts:
         raise KeyboardInterrupt
 
 

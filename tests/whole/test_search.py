@@ -10,7 +10,7 @@ import pytest
 
 from planet.config import load
 from planet.errors import SearchError
-from planet.site import draw
+from planet.run.publication import draw
 from tests.whole.conftest import rss
 
 if TYPE_CHECKING:

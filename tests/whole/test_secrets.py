@@ -15,9 +15,9 @@ from urllib.parse import quote, unquote
 import pytest
 
 from planet.cli import main
-from planet.cli.running import looked_at
+from planet.cli.options import looked_at
 from planet.config import load
-from planet.picking import pick
+from planet.run.picking import pick
 from planet.schedule.advice import advice
 from planet.store import Store
 from tests.server import Request, Response, Server

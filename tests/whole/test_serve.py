@@ -23,10 +23,10 @@ import pytest
 
 import planet
 from planet.cli import main
-from planet.cli.drawing import SiteDrawing
-from planet.cli.loopback import MOST, answering
+from planet.cli.demo import MOST, answering
+from planet.cli.serve import SiteDrawing
 from planet.errors import StateError, ThemeError, UsageError
-from planet.serving import Preview, Wish
+from planet.site.serve import PickRequest, Preview
 from planet.store import Store
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Drawn:
     site: Mapping[str, bytes] = field(default_factory=lambda: dict(SITE))
     fails: PlanetError | None = None
     fresh: bool = True
-    picks: tuple[Wish, ...] = ()
+    picks: tuple[PickRequest, ...] = ()
     draws: int = 0
 
     def is_fresh(self) -> bool:
@@ -73,7 +73,7 @@ class Drawn:
         self.fresh = True
         return self.site
 
-    def pick(self, wish: Wish) -> None:
+    def pick(self, wish: PickRequest) -> None:
         if wish.episode == "unknown":
             raise UsageError("there is no episode <unknown>")
         known = self.picks
@@ -81,7 +81,7 @@ class Drawn:
         threading.Event().wait(0.001)
         self.picks = (*known, wish)
 
-    def unpick(self, wish: Wish) -> None:
+    def unpick(self, wish: PickRequest) -> None:
         self.picks = tuple(pick for pick in self.picks if pick.episode != wish.episode)
 
 
@@ -459,7 +459,9 @@ def test_a_form_of_a_page_picks_and_leads_back_to_it() -> None:
         said = browser.post(list="trips", note="Fühl “mich” & <you>\r\n")
 
     assert (said.status, said.headers["Location"]) == (303, "/source/one/index.html")
-    assert drawn.picks == (Wish(episode="0123456789", list="trips", note="Fühl “mich” & <you>"),)
+    assert drawn.picks == (
+        PickRequest(episode="0123456789", list="trips", note="Fühl “mich” & <you>"),
+    )
 
 
 def test_a_form_of_a_page_puts_back_what_was_picked() -> None:
@@ -471,7 +473,7 @@ def test_a_form_of_a_page_puts_back_what_was_picked() -> None:
         said = browser.post("/-/unpick")
 
     assert said.status == 303
-    assert drawn.picks == (Wish(episode="other"),)
+    assert drawn.picks == (PickRequest(episode="other"),)
 
 
 @pytest.mark.parametrize(
@@ -492,7 +494,7 @@ def test_what_browsers_say_of_themselves_lets_them_pick(
     with serving(drawn) as browser:
         said = browser.post(without=without, **headers)
 
-    assert (said.status, drawn.picks) == (303, (Wish(episode="0123456789"),))
+    assert (said.status, drawn.picks) == (303, (PickRequest(episode="0123456789"),))
 
 
 @pytest.mark.parametrize(

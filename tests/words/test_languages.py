@@ -15,10 +15,7 @@ import pytest
 
 import planet
 from planet.model import DueReason, GivenUp
-from planet.words import speak
-from planet.words.catalogues import ENGLISH, FOLDER, TABLES, read
-from planet.words.locales import locale
-from planet.words.words import Words
+from planet.site.words import ENGLISH, FOLDER, TABLES, Words, locale, read, speak
 
 MOMENT = datetime(2026, 11, 20, 14, 5)  # noqa: DTZ001 - as local as a page shows it
 LANGUAGES = sorted(file.stem for file in FOLDER.iterdir())
@@ -218,7 +215,7 @@ def test_a_size_has_the_units_and_the_comma_of_the_language(tag: str, expected: 
 )
 def test_the_language_of_the_host_changes_nothing(host: dict[str, str]) -> None:
     code = (
-        "from datetime import datetime; from planet.words import speak; w = speak('de');"
+        "from datetime import datetime; from planet.site.words import speak; w = speak('de');"
         "print(ascii((w.both(datetime(2026, 3, 1, 14, 5)), w.posts(1234), w.version)))"
     )
     words = speak("de")

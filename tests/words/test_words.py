@@ -12,8 +12,7 @@ import pytest
 
 import planet
 from planet.model import DueReason, GivenUp
-from planet.words import direction, speak
-from planet.words.phrases import Phrase
+from planet.site.words import Phrase, direction, speak
 
 WORDS = speak("en")
 FEED = """<rss version="2.0"><channel><title>One</title><link>https://one.example/</link>

@@ -1,0 +1,244 @@
+"""What fits by itself, but not with something else in the file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from os import SEEK_CUR
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from planet.config import values
+from planet.config.feeds import is_published, lies_in
+from planet.config.yaml import label
+from planet.errors import Problem
+from planet.model import Every
+from planet.text import address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import BinaryIO
+
+    from planet.config.nouns import Config
+    from planet.config.settings import Checked
+    from planet.config.yaml import Document, RedirectChain
+    from planet.model import Feed, FetchPolicy
+
+
+def contradictions(
+    config: Config, checked: Checked, feeds: Mapping[int, Feed], document: Document
+) -> Iterator[Problem]:
+    """Each contradiction, with the place where one side of it stands.
+
+    `feeds` are those of the file itself, by their index there.
+    """
+    yield from _nothing_to_read(document)
+    yield from _state_in_output(config, document)
+    yield from _output_in_own_files(config, document)
+    yield from _impolite(config.defaults.asking, ("fetch",), checked, document)
+    yield from _no_such_day(config, checked, document)
+    for index, feed in feeds.items():
+        own = checked.feeds[index].fetch
+        stated = (own.min_interval, own.max_interval, own.agreed) != (None, None, None)
+        # What the planet says is told once, and not again for each feed.
+        if stated:
+            yield from _impolite(feed.asking, ("feeds", index, "fetch"), checked, document)
+        yield from _useless(feed, ("feeds", index), document)
+        yield from _open_secret(feed.url, document, ("feeds", index, "url"))
+    for index, url in checked.subscriptions.items():
+        yield from _open_secret(url, document, ("subscriptions", index))
+    yield from _twins(feeds, document)
+
+
+def _nothing_to_read(document: Document) -> Iterator[Problem]:
+    written = document.root.value
+    if all(written.get(key, []) == [] for key in ("feeds", "subscriptions")):
+        words = 'there is nothing to read; put the address of a feed under "feeds"'
+        yield Problem(document.place(document.trail(("feeds",))), words)
+
+
+def _state_in_output(config: Config, document: Document) -> Iterator[Problem]:
+    if is_published(config.state, output=config.output):
+        words = "would be published: it must not lie in the output folder"
+        trail = document.trail(("state",)) or document.trail(("output",))
+        yield Problem(document.place(trail), f"the state folder {words}")
+
+
+def _output_in_own_files(config: Config, document: Document) -> Iterator[Problem]:
+    for name in ("templates", "static", "slots"):
+        if lies_in(config.output, config.path.parent / name):
+            words = f"must not lie in {name}/, where the site's own files are"
+            yield Problem(document.place(document.trail(("output",))), f"the output folder {words}")
+
+
+def _impolite(
+    how: FetchPolicy, section: RedirectChain, checked: Checked, document: Document
+) -> Iterator[Problem]:
+    # What is a mistake by itself has its default here, and a default contradicts nobody.
+    wrong = {each.location[-1] for each in checked.mistakes if each.location[:-1] == section}
+    if "min_interval" in wrong:
+        return
+    if "max_interval" in wrong:
+        how = replace(how, max_interval=max(how.min_interval, how.max_interval))
+    if "agreed" in wrong:
+        how = replace(how, agreed=True)
+    if objection := values.objection(how):
+        place = document.place(document.trail((*section, "min_interval")))
+        yield Problem(place, f"{label(section)} {objection}")
+
+
+def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterator[Problem]:
+    trail: RedirectChain = ("digest", "weekday")
+    unknown = any(each.location[:2] == ("digest", "every") for each in checked.mistakes)
+    if unknown or config.digest is None or config.digest.every is not Every.DAY:
+        return
+    if document.trail(trail) == trail:
+        yield _problem(document, trail, "has no effect with `every: day`; say `every: week`")
+
+
+def _useless(feed: Feed, trail: RedirectChain, document: Document) -> Iterator[Problem]:
+    """Settings that could have no effect."""
+    if feed.is_file:
+        for name, given in (("headers", feed.asking.headers), ("auth", feed.asking.auth)):
+            if given:
+                yield _problem(document, (*trail, name), "has no effect on a file")
+    names = {name.lower() for name, _ in feed.asking.headers}
+    if feed.asking.auth and "authorization" in names:
+        words = 'cannot stand beside a header "Authorization"'
+        yield _problem(document, (*trail, "auth"), words)
+
+
+def _open_secret(url: str, document: Document, trail: RedirectChain) -> Iterator[Problem]:
+    """An address that looks as if whoever has it may read what others may not."""
+    place = document.trail(trail)
+    found = address.secret(url)
+    if found and "${" not in (document.said(place) or ""):
+        words = (
+            f"has what looks like a secret in plain text ({found}); write ${{NAME}} in its place"
+        )
+        words = f"{label(place)} {words}, and set NAME in the environment"
+        yield Problem(document.place(place), words, is_warning=True)
+
+
+def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
+    """Feeds with the same address or the same identity."""
+    by_url: dict[str, int] = {}
+    by_key: dict[str, int] = {}
+    for index, feed in feeds.items():
+        first = by_url.setdefault(feed.url, index)
+        shared, name = "address", "url"
+        if first == index:
+            first = by_key.setdefault(feed.key, index)
+            shared, name = "id", "id"
+        if first != index:
+            earlier = f"{label(('feeds', first))} in line {document.place(('feeds', first)).line}"
+            yield _problem(document, ("feeds", index, name), f"has the {shared} of {earlier}")
+
+
+def _problem(document: Document, location: RedirectChain, words: str) -> Problem:
+    trail = document.trail(location)
+    return Problem(document.place(trail), f"{label(trail)} {words}")
+
+
+_NARROWEST, _WIDEST = 1400, 3000
+_LARGEST = 5 * 1024 * 1024
+"""Bytes. Players get a cover again and again; 3000 pixels square are fit into a tenth of it."""
+
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_PNG_HEADER: Final = b"\0\0\0\rIHDR"
+_JPEG: Final = b"\xff\xd8\xff"
+# ITU-T T.81, table B.1. Frame headers are C0 to CF but for DHT, JPG and DAC.
+_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_WITHOUT_LENGTH: Final = frozenset({0x01, *range(0xD0, 0xD8)})
+_NO_FRAME_FOLLOWS: Final = frozenset({0x00, 0xD8, 0xD9, 0xDA})
+
+
+def covers(config: Config, document: Document) -> Iterator[Problem]:
+    """What is wrong with each cover that is a file, with the place where it is named."""
+    named: list[tuple[RedirectChain, object]] = [(("podcast", "cover"), config.podcast.cover)]
+    named += [(("lists", name, "cover"), each.cover) for name, each in config.lists.items()]
+    for location, cover in named:
+        if isinstance(cover, Path) and (fault := _fault(cover)):
+            trail = document.trail(location)
+            words = f"{label(trail)} {document.quote(trail)} {fault}"
+            yield Problem(document.place(trail), words)
+
+
+def dimensions(image: BinaryIO) -> tuple[int, int]:
+    """Width and height of a JPEG or PNG in pixels, from as little of it as says so.
+
+    Raises:
+        ValueError: it is neither, or damaged; the message is a predicate, with a way out.
+    """
+    begin = image.read(len(_PNG))
+    if begin == _PNG:
+        return _png_dimensions(image)
+    if begin.startswith(_JPEG):
+        image.seek(2)
+        return _jpeg_dimensions(image)
+    raise ValueError("is neither JPEG nor PNG; a cover must be one of them")
+
+
+def _fault(cover: Path) -> str | None:
+    """What is wrong with a cover, and what to do; None if it is as it should be."""
+    try:
+        # Not opened before it is known to be a file: to read a pipe takes for ever.
+        if not cover.is_file():
+            what = "is no file" if cover.exists() else "is not there"
+            return f"{what}; put a JPEG or PNG in its place, or leave the setting out"
+        if (size := cover.stat().st_size) > _LARGEST:
+            return f"has {size / 1024**2:.1f} MiB; a cover may have 5, and less is better"
+        with cover.open("rb") as image:
+            width, height = dimensions(image)
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    except ValueError as error:
+        return str(error)
+    if width == height and _NARROWEST <= width <= _WIDEST:
+        return None
+    return (
+        f"is {width} × {height} pixels; "
+        f"a cover must be square, {_NARROWEST} to {_WIDEST} pixels wide"
+    )
+
+
+def _png_dimensions(image: BinaryIO) -> tuple[int, int]:
+    """What the chunk after the signature says (PNG, 11.2.1)."""
+    if _read(image, len(_PNG_HEADER)) != _PNG_HEADER:
+        raise _damaged()
+    said = _read(image, 8)
+    return int.from_bytes(said[:4]), int.from_bytes(said[4:])
+
+
+def _jpeg_dimensions(image: BinaryIO) -> tuple[int, int]:
+    """What the frame header says, which comes after other segments (ITU-T T.81, B.2.2)."""
+    while True:
+        marker = _marker(image)
+        if marker in _WITHOUT_LENGTH:
+            continue
+        length = int.from_bytes(_read(image, 2))
+        if marker in _FRAMES:
+            said = _read(image, 5)
+            return int.from_bytes(said[3:]), int.from_bytes(said[1:3])
+        if marker in _NO_FRAME_FOLLOWS or length < 2:
+            raise _damaged()
+        image.seek(length - 2, SEEK_CUR)
+
+
+def _marker(image: BinaryIO) -> int:
+    """The code of the next segment: after FF, which may be repeated (ITU-T T.81, B.1.1.2)."""
+    if _read(image, 1) != b"\xff":
+        raise _damaged()
+    while (code := _read(image, 1)) == b"\xff":
+        pass
+    return code[0]
+
+
+def _read(image: BinaryIO, size: int) -> bytes:
+    said = image.read(size)
+    if len(said) < size:
+        raise _damaged()
+    return said
+
+
+def _damaged() -> ValueError:
+    return ValueError("is damaged; export the image again")

@@ -1,0 +1,19 @@
+"""Feed → Fetched: the network, politely. The only package that talks to it.
+
+`Web.fetch` asks each feed once and never raises for what a server does: a failure is a value in
+`Fetched.error`. Bodies and validators are on disk before a `Fetched` is handed out, so that a run
+that is killed afterwards has lost nothing and need not ask again.
+
+Doors besides what it offers itself:
+
+    hub    a WebSub hub, told politely
+    names  a name of the social web → the addresses that lead to its posts
+"""
+
+from __future__ import annotations
+
+from planet.http.session import accepted_options, open_session, user_agent
+from planet.http.signing import Signer
+from planet.http.web import PollJournal, Web
+
+__all__ = ["PollJournal", "Signer", "Web", "accepted_options", "open_session", "user_agent"]

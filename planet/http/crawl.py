@@ -1,0 +1,332 @@
+"""A round of visits: who is asked when. Hosts are owned here, by the caller's thread alone."""
+
+from __future__ import annotations
+
+import heapq
+import random
+import time
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count
+from math import inf
+from queue import Empty, SimpleQueue
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from planet.errors import FetchError
+from planet.http.exchange import CROWD, JITTER, LONG_GAP, PATIENCE, SLOW, out_of_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from planet.http.visit import FeedFetch, FetchContext
+    from planet.http.web import PollJournal
+    from planet.model import Feed, Fetched
+
+
+class Waiting(Protocol):
+    """Somebody who waits for a host, once or several times."""
+
+    number: int
+    """Their place in the order in which the caller would have them come."""
+    host: str
+    """Whom they wait for."""
+    not_before: float
+    """When they may go on at the earliest."""
+
+
+W = TypeVar("W", bound=Waiting)
+
+
+@dataclass(slots=True, eq=False)
+class _Host(Generic[W]):
+    free_at: float
+    until: float
+    """Nobody new is served after this."""
+    begun: deque[W] = field(default_factory=deque)
+    """Those who have begun elsewhere, or here, and go on."""
+    new: deque[W] = field(default_factory=deque)
+    busy: bool = False
+    ticket: int = -1
+    """Of the host's place in a line; those it was given before are void."""
+
+
+class Queues(Generic[W]):
+    """A queue for each host, which serves one at a time, and not before it is free again.
+
+    Seconds are those of one clock that never goes back.
+    """
+
+    def __init__(
+        self,
+        everybody: Iterable[W],
+        *,
+        now: float,
+        until: float | None = None,
+        free_at: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
+        """Everybody in the order of their numbers; nobody new is served after `until`.
+
+        `free_at` has the hosts that are perhaps not free yet.
+
+        With such an end the host comes first whose next one has the lowest number. Without one all
+        get their turn, so the host for which most are waiting comes first: its queue decides how
+        long it takes. Where as many wait it is chance, so that no host is always asked in the
+        second a run begins.
+        """
+        self._free_at = free_at
+        self._in_order = until is not None
+        self._until = inf if until is None else until
+        self._hosts: dict[str, _Host[W]] = {}
+        self._count = 0
+        self._tickets = count()
+        self._ready: list[tuple[float, float, int, _Host[W]]] = []
+        """Hosts that may be asked, the most urgent first."""
+        self._asleep: list[tuple[float, int, _Host[W], W | None]] = []
+        """Hosts that are not free yet; and those who may not go on yet, each with the host."""
+        for one in everybody:
+            self._host(one.host, now).new.append(one)
+            self._count += 1
+        for host in self._hosts.values():
+            self._line_up(host, now)
+
+    def __bool__(self) -> bool:
+        """Whether anybody waits."""
+        return self._count > 0
+
+    def waits_for(self, name: str) -> bool:
+        """Whether anybody waits for this host, and would go on if it were free."""
+        host = self._hosts[name]
+        return bool(host.begun or host.new)
+
+    def wait(self, now: float) -> float:
+        """Seconds until `take` may find somebody; infinite when nobody waits for a time."""
+        if self._ready:
+            return 0.0
+        return max(0.0, self._asleep[0][0] - now) if self._asleep else inf
+
+    def take(self, now: float) -> W | None:
+        """The next one; the host is busy from now on. None when nobody's turn has come."""
+        self._wake(now)
+        while self._ready:
+            *_, ticket, host = heapq.heappop(self._ready)
+            if ticket != host.ticket:
+                continue
+            if not host.begun and now > host.until:
+                self._send_away(host)
+                continue
+            host.busy = True
+            self._count -= 1
+            return (host.begun or host.new).popleft()
+        return None
+
+    def free(self, name: str, *, now: float, at: float | None = None, until: float = inf) -> None:
+        """A host has served one. It may serve the next `at` a time, else as if it had not.
+
+        Nobody new is served after `until`; who cannot be is sent away at once.
+        """
+        host = self._hosts[name]
+        host.busy = False
+        host.until = min(self._until, until)
+        if at is not None:
+            host.free_at = at
+        if host.free_at > host.until:
+            self._send_away(host)
+        self._line_up(host, now)
+
+    def go_on(self, one: W, *, now: float) -> None:
+        """One who was served goes on, at the same host or another, before all who are new there."""
+        host = self._host(one.host, now)
+        self._count += 1
+        if one.not_before > now:
+            heapq.heappush(self._asleep, (one.not_before, next(self._tickets), host, one))
+        else:
+            self._admit(host, one, now)
+
+    def dismiss(self) -> list[W]:
+        """Everybody who waits, and does so no longer."""
+        gone = [one for *_, one in self._asleep if one is not None]
+        for host in self._hosts.values():
+            gone += [*host.begun, *host.new]
+            host.begun.clear()
+            host.new.clear()
+        self._asleep.clear()
+        self._ready.clear()
+        self._count = 0
+        return gone
+
+    def _host(self, name: str, now: float) -> _Host[W]:
+        if name not in self._hosts:
+            free_at = self._free_at.get(name, now)
+            self._hosts[name] = _Host(free_at=free_at, until=self._until)
+        return self._hosts[name]
+
+    def _wake(self, now: float) -> None:
+        """Line up the hosts, and let in those, whose time has come."""
+        while self._asleep and self._asleep[0][0] <= now:
+            _, ticket, host, one = heapq.heappop(self._asleep)
+            if one is not None:
+                self._admit(host, one, now)
+            elif ticket == host.ticket:
+                self._line_up(host, now)
+
+    def _admit(self, host: _Host[W], one: W, now: float) -> None:
+        host.begun.append(one)
+        self._line_up(host, now)
+
+    def _line_up(self, host: _Host[W], now: float) -> None:
+        """Give a host its place in a line, if anybody waits for it."""
+        queue = host.begun or host.new
+        if host.busy or not queue:
+            return
+        host.ticket = next(self._tickets)
+        if host.free_at > now:
+            heapq.heappush(self._asleep, (host.free_at, host.ticket, host, None))
+            return
+        urgency = queue[0].number if self._in_order else -len(host.begun) - len(host.new)
+        chance = random.random()  # noqa: S311 - no secret
+        heapq.heappush(self._ready, (urgency, chance, host.ticket, host))
+
+    def _send_away(self, host: _Host[W]) -> None:
+        self._count -= len(host.new)
+        host.new.clear()
+
+
+class Crawl:
+    """The visits of one `Web.fetch`, each request made when the turn of its host comes.
+
+    `free_at` says from when a host may be asked again, on the monotonic clock, and is kept up to
+    date; hosts that are not in it may be asked at once.
+    """
+
+    def __init__(
+        self,
+        visits: Iterable[FeedFetch],
+        *,
+        ledger: PollJournal,
+        equipment: FetchContext,
+        workers: int,
+        free_at: dict[str, float],
+    ) -> None:
+        self._ledger = ledger
+        self._with = equipment
+        self._workers = workers
+        self._free_at = free_at
+        now = time.monotonic()
+        self._ends_at = equipment.ends_at
+        is_endless = self._ends_at == inf
+        until = None if is_endless else self._ends_at
+        self._queues = Queues(visits, now=now, until=until, free_at=free_at)
+        # Without a budget everybody is asked, save those of hosts for which that takes ages.
+        self._patience = now + PATIENCE if is_endless else inf
+        self._running: dict[Future[Fetched | None], tuple[FeedFetch, str, float]] = {}
+        """Each with its host and the moment it was started, the longest under way first."""
+        self._over: SimpleQueue[Future[Fetched | None]] = SimpleQueue()
+        self._came: deque[tuple[FeedFetch, Fetched]] = deque()
+
+    def __iter__(self) -> Iterator[tuple[Feed, Fetched]]:
+        """What comes, as it comes."""
+        with self._pool() as pool:
+            while True:
+                if time.monotonic() < self._ends_at:
+                    self._start(pool)
+                else:
+                    self._stop()
+                if self._came:
+                    visit, fetched = self._came.popleft()
+                    yield visit.turn.feed, fetched
+                    visit.place.leave()
+                    self._hear(0.0)
+                elif self._running or self._queues:
+                    self._hear(self._idle())
+                else:
+                    return
+
+    @contextmanager
+    def _pool(self) -> Iterator[ThreadPoolExecutor]:
+        with ExitStack() as stack:
+            stack.enter_context(self._with.watchdog)
+            pool = ThreadPoolExecutor(CROWD * self._workers, "planet-fetch")
+            # Whoever stops listening stops the exchanges, too: nobody waits for a slow server.
+            stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+            stack.callback(self._with.watchdog.shoot_all)
+            stack.callback(self._with.room.close)
+            yield pool
+
+    def _start(self, pool: ThreadPoolExecutor) -> None:
+        """Make the requests whose turn has come."""
+        while self._full(now := time.monotonic()) <= 0 and (visit := self._queues.take(now)):
+            skips = not visit.begun and self._ledger.skipping(visit.turn)
+            if skips or self._ledger.resting(visit.host):
+                self._pass_by(visit, now)
+                continue
+            if not visit.begun:
+                self._ledger.starting(visit.turn)
+            host = visit.host  # once it advances, it may be another
+            visit.signs_as(self._ledger.signature(host))
+            future = pool.submit(visit.advance)
+            self._running[future] = visit, host, now
+            future.add_done_callback(self._over.put)
+
+    def _stop(self) -> None:
+        """Nobody's turn comes any more; those whose requests are under way end by themselves."""
+        for visit in self._queues.dismiss():
+            if visit.begun:
+                self._take_in(visit, visit.end(out_of_time()))
+
+    def _pass_by(self, visit: FeedFetch, now: float) -> None:
+        """Leave a host alone that rests, or a feed at this hour; who was sent there ends here."""
+        host = visit.host
+        if visit.begun:
+            words = f"the server leads to {host}, which is to be left alone for now"
+            self._take_in(visit, visit.end(FetchError("host_cooldown", words)))
+        self._queues.free(host, now=now)
+        self._forget(host)
+
+    def _full(self, now: float) -> float:
+        """Seconds until one more exchange may be started; infinite until another is over."""
+        # What the caller has not taken yet counts, too: else it piles up.
+        if max(len(self._running) / CROWD, len(self._came)) >= self._workers:
+            return inf
+        quick = [since for *_, since in self._running.values() if now - since < SLOW]
+        return 0.0 if len(quick) < self._workers else quick[0] + SLOW - now
+
+    def _idle(self) -> float:
+        """Seconds for which there is nothing to do but to wait for an exchange to be over."""
+        now = time.monotonic()
+        idle = max(self._full(now), self._queues.wait(now))
+        return min(idle, self._ends_at - now) if now < self._ends_at else idle
+
+    def _hear(self, patience: float) -> None:
+        """Take in the exchanges that are over; if none is, wait for one, but no longer than so."""
+        with suppress(Empty):
+            while True:
+                future = self._over.get(timeout=patience if patience < inf else None)
+                visit, host, _ = self._running.pop(future)
+                self._settle(visit, host, future.result())
+                patience = 0.0
+
+    def _settle(self, visit: FeedFetch, host: str, fetched: Fetched | None) -> None:
+        """An exchange is over: with what came of the visit, or with where it goes on."""
+        now = time.monotonic()
+        if fetched is None:
+            self._queues.go_on(visit, now=now)
+        else:
+            self._take_in(visit, fetched)
+        gap = self._ledger.gap(host).total_seconds()
+        pause = gap + random.uniform(0.0, min(JITTER, gap))  # noqa: S311 - no secret
+        self._free_at[host] = visit.over_at + pause
+        until = self._patience if gap > LONG_GAP else inf
+        self._queues.free(host, now=now, at=self._free_at[host], until=until)
+        self._forget(host)
+
+    def _take_in(self, visit: FeedFetch, fetched: Fetched) -> None:
+        self._ledger.ended(visit.turn, fetched)
+        self._came.append((visit, fetched))
+
+    def _forget(self, host: str) -> None:
+        """Keep no connection to a host for which nobody waits."""
+        if not self._queues.waits_for(host):
+            self._with.session.adapter.forget(host)

@@ -1,0 +1,187 @@
+"""Topics → a WebSub hub that hears of them: one request a topic, one after the other.
+
+WebSub leaves to hubs how they are told (W3C Recommendation, §2). This is what all public ones
+take: the publisher's POST of PubSubHubbub 0.4 (§7.1). Nobody but the hub is asked, wherever its
+answer leads.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from http.client import HTTPConnection, HTTPSConnection
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode, urlsplit
+
+from requests.utils import DEFAULT_CA_BUNDLE_PATH
+
+from planet.errors import FetchError
+from planet.http.connections import BoundedResponse, dial, too_slow
+from planet.http.exchange import (
+    CONNECT_TIMEOUT,
+    IDLE_TIMEOUT,
+    REDIRECTS,
+    Deadline,
+    Watchdog,
+    of_exception,
+)
+from planet.text import address
+from planet.text.headers import retry_after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime, timedelta
+
+
+_REFUSALS = 3
+"""Topics refused one after the other, from which on it is taken that the hub refuses them all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What became of telling a hub of one topic."""
+
+    topic: str
+    error: FetchError | None = None
+    retry_after: timedelta | None = None
+    """How long the hub asks to be left alone."""
+    refused: bool = False
+    """Whether it was the topic that the hub would not take: of others it may well be told."""
+
+
+class Hub:
+    """A hub that the operator chose, told politely.
+
+    `gap` lies between the end of one request and the start of the next; `timeout` is for the whole
+    exchange, and no request is started after `budget`.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        user_agent: str,
+        clock: Callable[[], datetime],
+        gap: timedelta,
+        timeout: timedelta,
+        budget: timedelta,
+    ) -> None:
+        self.url = url
+        self._user_agent = user_agent
+        self._clock = clock
+        self._gap = gap.total_seconds()
+        self._timeout = timeout.total_seconds()
+        self._budget = budget.total_seconds()
+
+    def tell(self, topics: Iterable[str]) -> Iterator[Told]:
+        """Tell of one topic after the other, and yield what became of each. Never raises FeedError.
+
+        The last one yielded need not be the last of the topics: the others are left when the hub
+        fails, asks to be left alone, or refuses three in a row, and when the time is used up.
+        """
+        ends = time.monotonic() + self._budget
+        refused = 0
+        with Watchdog() as watchdog:
+            for number, topic in enumerate(topics):
+                if number:
+                    time.sleep(self._gap)
+                    if time.monotonic() > ends:
+                        return
+                told = self._told(topic, watchdog)
+                yield told
+                refused = refused + 1 if told.refused else 0
+                if refused == _REFUSALS or (told.error and not told.refused):
+                    return
+
+    def _told(self, topic: str, watchdog: Watchdog) -> Told:
+        deadline = Deadline(self._timeout)
+        watchdog.watch(deadline)
+        try:
+            status, headers = self._post(topic, deadline)
+        except FetchError as error:
+            return Told(topic=topic, error=error)
+        except Exception as error:  # noqa: BLE001 - the door: hostile answers raise many kinds
+            failure = too_slow() if deadline.passed else of_exception(error)
+            return Told(topic=topic, error=failure)
+        finally:
+            watchdog.release(deadline)
+        if deadline.passed:
+            # Shot within the headers, http.client takes what came for a complete answer.
+            return Told(topic=topic, error=too_slow())
+        return self._judged(topic, status, headers)
+
+    def _judged(self, topic: str, status: int, headers: Mapping[str, str]) -> Told:
+        """What an answer means. Every 2xx says that the hub has heard."""
+        if 200 <= status < 300:
+            return Told(topic=topic)
+        wait = retry_after(headers, received=self._clock())
+        if status in REDIRECTS:
+            where = address.web(headers.get("location"), self.url)
+            named = address.redacted(address.same(where)) if where else "elsewhere"
+            words = f"has moved to {named}; if you trust that, name it in the config"
+        elif status == 429:
+            words = "asks us to come less often"
+        elif status >= 500:
+            words = "has a problem of its own"
+        else:
+            words = "will not take it"
+        error = FetchError(f"http_{status}", f"the hub {words} (HTTP {status})")
+        refused = 400 <= status < 500 and status != 429 and wait is None
+        return Told(topic=topic, error=error, retry_after=wait, refused=refused)
+
+    def _post(self, topic: str, deadline: Deadline) -> tuple[int, dict[str, str]]:
+        """One request; status and headers of the answer, names in lower case.
+
+        Raises:
+            FetchError: the hub cannot be reached.
+        """
+        parts = urlsplit(self.url)
+        host, secure = parts.hostname or "", parts.scheme == "https"
+        connection = HTTPConnection(host, parts.port)
+        if secure:
+            connection = HTTPSConnection(host, parts.port, context=self._tls)
+        connection.response_class = BoundedResponse
+        with closing(connection):
+            wire = _dialled(host, connection.port, timeout=min(CONNECT_TIMEOUT, deadline.remaining))
+            with closing(wire):
+                deadline.covers(wire)
+                wire.settimeout(min(IDLE_TIMEOUT, self._timeout))
+                connection.sock = (
+                    self._tls.wrap_socket(wire, server_hostname=host) if secure else wire
+                )
+                connection.request(
+                    "POST",
+                    f"{parts.path or '/'}{parts.query and '?'}{parts.query}",
+                    body=urlencode({"hub.mode": "publish", "hub.url": topic}),
+                    headers={
+                        "User-Agent": self._user_agent,
+                        "Content-Type": "application/x-www-form-urlencoded",
+                        "Connection": "close",
+                    },
+                )
+                with connection.getresponse() as response:
+                    return response.status, {
+                        name.lower(): value for name, value in response.getheaders()
+                    }
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        # Reading the CA bundle costs much more than a request does.
+        return ssl.create_default_context(cafile=DEFAULT_CA_BUNDLE_PATH)
+
+
+def _dialled(host: str, port: int, *, timeout: float) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (socket.gaierror, UnicodeError) as error:
+        raise FetchError("dns", "there is no server of that name") from error
+    try:
+        return dial(found, timeout=timeout)
+    except ConnectionRefusedError as error:
+        raise FetchError("refused", "the server refuses the connection") from error
+    except OSError as error:
+        raise FetchError("unreachable", "the server cannot be reached") from error

@@ -1,0 +1,230 @@
+"""From the address in the config to that of the posts: what comes next where one names the other.
+
+Most feeds are where their address says. The names of people (`planet.account`) lead to their posts
+by a few requests, as redirects would; what those come to is learned once, and remembered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from planet.errors import FetchError
+from planet.http.exchange import MAX_REDIRECTS, MAX_STEP, MAX_STEPS, REDIRECT_WAIT
+from planet.model import Lead, PendingRedirect, Step
+from planet.text import address
+from planet.text.headers import retry_after
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from planet.model import Feed, PollRequest, Resolved
+
+
+_PERMANENT = frozenset({301, 308})
+
+
+class RedirectChain:
+    """The addresses one visit is sent to, one after the other.
+
+    `followed` is the redirect of an earlier visit that leads to the first of them.
+    """
+
+    def __init__(self, url: str, followed: PendingRedirect | None = None) -> None:
+        self.url = url
+        """Where to ask next; where it was asked last once the end is reached."""
+        self.permanent_url = followed.permanent_url if followed else None
+        """Where the permanent redirects at the beginning lead, if there are any; after a step,
+        those at the beginning of that."""
+        self._been = [url]
+        self._redirects = 0
+        self._steps = 0
+        self._only_permanent = followed is None or followed.permanent_url == url
+        self.pending: PendingRedirect | None = None
+        """What is left for another visit: a redirect that asks us to wait for too long."""
+
+    def follow(self, status: int, headers: Mapping[str, str], *, received: datetime) -> timedelta:
+        """Take the step that a redirect asks for; how long it asks us to wait before.
+
+        Header names are in lower case.
+
+        Raises:
+            FetchError: it leads nowhere, in a circle or too far, or we are to wait for too long;
+                `url` is as before.
+        """
+        found = address.web(_utf8(headers.get("location", "")), self.url)
+        if found is None:
+            raise FetchError("bad_redirect", "the server redirects to no proper address")
+        target = without_user(address.same(found))[0]
+        if target in self._been:
+            raise FetchError("redirect_loop", "the server redirects in a circle")
+        if self._redirects == MAX_REDIRECTS:
+            raise FetchError(
+                "redirect_loop", f"the server redirects more than {MAX_REDIRECTS} times"
+            )
+        self._only_permanent = self._only_permanent and status in _PERMANENT
+        if self._only_permanent:
+            self.permanent_url = target
+        wait = retry_after(headers, received=received) or timedelta(0)
+        if wait.total_seconds() > REDIRECT_WAIT:
+            self.pending = PendingRedirect(to=target, permanent_url=self.permanent_url)
+            raise FetchError("retry_later", "the server redirects, and asks us to come back later")
+        self._redirects += 1
+        self._been.append(target)
+        self.url = target
+        return wait
+
+    def step(self, url: str) -> None:
+        """Go on to an address that an answer names as the next.
+
+        Raises:
+            FetchError: that leads in a circle or too far; `url` is as before.
+        """
+        target = without_user(address.same(url))[0]
+        if target in self._been:
+            raise FetchError("lead_loop", "the server sends us in a circle")
+        if self._steps == MAX_STEPS:
+            raise FetchError("lead_loop", f"the server names more than {MAX_STEPS} steps")
+        self._steps += 1
+        self._only_permanent, self.permanent_url = True, None
+        self._been.append(target)
+        self.url = target
+
+
+def without_user(url: str) -> tuple[str, tuple[str, str] | None]:
+    """The address without user and password, and these, decoded (RFC 3986 §3.2.1)."""
+    parts = urlsplit(url)
+    user, at, netloc = parts.netloc.rpartition("@")
+    if not at:
+        return url, None
+    name, _, password = user.partition(":")
+    return urlunsplit(parts._replace(netloc=netloc)), (unquote(name), unquote(password))
+
+
+def _utf8(header: str) -> str:
+    """A header's text: http.client reads Latin-1, but addresses in headers are often UTF-8."""
+    try:
+        return header.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return header
+
+
+_ACCEPT = (
+    "application/atom+xml, application/rss+xml, application/feed+json, "
+    "application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.5"
+)
+_ACTIVITY = ("application/activity+json", "application/ld+json")
+_STEPS = {
+    Step.ACCOUNT: "WebFinger of",
+    Step.ACTOR: "actor at",
+    Step.OUTBOX: "outbox at",
+    Step.HANDLE: "handle asked for at",
+}
+_WITHOUT_POSTS = (Step.ACCOUNT, Step.ACTOR, Step.HANDLE)
+
+
+class Resolver(Protocol):
+    """Knows where names lead (`planet.resolve`)."""
+
+    def begin(self, feed: Feed, resolved: Resolved | None) -> Lead | None:
+        """What to ask for first; None for a feed that is asked for at its own address."""
+
+    def follow(
+        self, feed: Feed, lead: Lead | None, url: str, body: bytes
+    ) -> Lead | Resolved | None:
+        """What an answer leads to; None or Resolved when it has the posts itself.
+
+        Raises:
+            FetchError: it leads nowhere.
+        """
+
+
+class Route:
+    """The way of one visit; `lead` is the step under way, None at a feed's own address."""
+
+    def __init__(self, turn: PollRequest, resolver: Resolver) -> None:
+        self._feed = turn.feed
+        self._resolver = resolver
+        self._is_known = turn.resolved is not None
+        start = resolver.begin(turn.feed, None)
+        self.home = without_user(start.url if start else turn.feed.url)[0]
+        """Where the operator sends us: what is configured of headers and passwords is for there."""
+        self.lead = resolver.begin(turn.feed, turn.resolved)
+        self.url = without_user(self.lead.url if self.lead else turn.url)[0]
+        """What is to be asked first."""
+        self.learned: Resolved | None = None
+
+    @property
+    def accept(self) -> str:
+        """What is asked for (Accept)."""
+        return self.lead.accept if self.lead else _ACCEPT
+
+    @property
+    def is_resolving(self) -> bool:
+        """Whether a name is followed, so that redirects do not tell where the feed has moved."""
+        return self.lead is not None or self.learned is not None
+
+    @property
+    def is_step(self) -> bool:
+        """Whether the answer does not have the posts yet, but leads there."""
+        return self.lead is not None and not self.lead.step.is_last
+
+    @property
+    def max_size(self) -> int:
+        """Bytes of the next answer on the wire."""
+        wanted = self._feed.asking.max_size
+        has_no_posts = self.lead is not None and self.lead.step in _WITHOUT_POSTS
+        return min(wanted, MAX_STEP) if has_no_posts else wanted
+
+    @property
+    def may_be_signed(self) -> bool:
+        """Whether a server may want to know who asks."""
+        return self.lead is not None and self.lead.step.may_be_signed
+
+    def goes_on(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, permanent_url: str | None
+    ) -> str | None:
+        """Where the next step is asked for; None when the posts themselves have come.
+
+        `url` is the address that answered, `permanent_url` where permanent redirects led to it.
+
+        Raises:
+            FetchError: the answer leads nowhere.
+        """
+        if self.lead is None and not _is_activity(headers):
+            return None
+        lasting_url = _lasting(self.lead.url if self.lead else self.url, permanent_url)
+        if self.lead is not None and self.lead.step.is_last:
+            if not self._is_known and self.lead.about is not None:
+                self.learned = replace(self.lead.about, url=lasting_url)
+            return None
+        found = self._resolver.follow(self._feed, self.lead, url, body)
+        if isinstance(found, Lead):
+            self.lead = found
+            return found.url
+        self.learned = replace(found, url=lasting_url) if found else None
+        return None
+
+    def told(self, error: FetchError, url: str) -> FetchError:
+        """The error in words that name the step it stopped."""
+        words = str(error)
+        if self.may_be_signed and error.kind == "http_401":
+            words = "the server wants to know who asks: see fetch.signature (HTTP 401)"
+        if self.lead and self.lead.step in _STEPS:
+            host = address.host(url).removesuffix(":443")
+            words = f"{_STEPS[self.lead.step]} {host}: {words}"
+        return FetchError(error.kind, words)
+
+
+def _lasting(url: str, permanent_url: str | None) -> str:
+    """Where an address is to be asked from now on: nothing is adopted that gives TLS up."""
+    gives_up = url.startswith("https:") and not (permanent_url or "").startswith("https:")
+    lasting = url if permanent_url is None or gives_up else permanent_url
+    return without_user(address.same(lasting))[0]
+
+
+def _is_activity(headers: Mapping[str, str]) -> bool:
+    return headers.get("content-type", "").strip().lower().startswith(_ACTIVITY)

@@ -1,0 +1,103 @@
+"""Requests signed with a key of the operator's, for servers that want to know who asks.
+
+The only door to cryptography, which is loaded when a key is configured. What is signed is what the
+request is for, and when: so nobody who sees it can ask for anything else with it.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from email.utils import format_datetime
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from planet.errors import ConfigError, Problem
+from planet.model import Signature
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+# All servers that want signatures take the older one, and only newer ones the other: in this order
+# one extra request is enough nearly everywhere.
+ORDER: Final = (Signature.CAVAGE, Signature.RFC9421)
+
+
+class Signer:
+    """Signs with an RSA key, which servers look up at `key_id`."""
+
+    def __init__(self, key_id: str, key: str) -> None:
+        """Read a private key in PEM.
+
+        Raises:
+            ConfigError: it cannot be read, or cryptography is not installed.
+        """
+        self._key_id = key_id
+        self._key = _loaded(key)
+
+    def headers(self, signature: Signature, url: str, *, now: datetime) -> dict[str, str]:
+        """What to send along with a GET."""
+        if signature is Signature.CAVAGE:
+            return self._cavage(url, now)
+        return self._rfc9421(url, now)
+
+    def public_key(self) -> str:
+        """The public half, in PEM, as actors show it."""
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+        pem: bytes = self._key.public_key().public_bytes(
+            Encoding.PEM, PublicFormat.SubjectPublicKeyInfo
+        )
+        return pem.decode("ascii")
+
+    def _cavage(self, url: str, now: datetime) -> dict[str, str]:
+        """draft-cavage-http-signatures-12 §2.3 and §2.1."""
+        parts = urlsplit(url)
+        target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        date = format_datetime(now, usegmt=True)
+        signed = f"(request-target): get {target}\nhost: {parts.netloc}\ndate: {date}"
+        said = {
+            "keyId": self._key_id,
+            "algorithm": "rsa-sha256",
+            "headers": "(request-target) host date",
+            "signature": self._signed(signed),
+        }
+        field = ",".join(f'{name}="{value}"' for name, value in said.items())
+        return {"Date": date, "Signature": field}
+
+    def _rfc9421(self, url: str, now: datetime) -> dict[str, str]:
+        """RFC 9421 §2.5, §3.3.2 and §4."""
+        covered = (
+            f'("@method" "@target-uri");created={int(now.timestamp())}'
+            f';keyid="{self._key_id}";alg="rsa-v1_5-sha256"'
+        )
+        signed = f'"@method": GET\n"@target-uri": {url}\n"@signature-params": {covered}'
+        return {"Signature-Input": f"sig1={covered}", "Signature": f"sig1=:{self._signed(signed)}:"}
+
+    def _signed(self, text: str) -> str:
+        from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+        from cryptography.hazmat.primitives.hashes import SHA256
+
+        # Both ways mean RSASSA-PKCS1-v1_5 with SHA-256.
+        return b64encode(self._key.sign(text.encode(), PKCS1v15(), SHA256())).decode("ascii")
+
+
+def _loaded(key: str) -> Any:
+    try:
+        from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+    except ImportError:
+        raise _wrong(
+            "needs cryptography, which is not installed; pip install 'planet-digest[fediverse]'"
+        ) from None
+    try:
+        found = load_pem_private_key(key.encode(), password=None)
+    except Exception:  # noqa: BLE001 - it promises no set of exceptions, and some show the key
+        raise _wrong("has a key that cannot be read; it has to be a private key in PEM") from None
+    if not isinstance(found, RSAPrivateKey):
+        raise _wrong("has a key that is not RSA, which servers do not take")
+    return found
+
+
+def _wrong(words: str) -> ConfigError:
+    return ConfigError([Problem(None, f"fetch.signature {words}")])

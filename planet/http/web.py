@@ -1,0 +1,199 @@
+"""Many feeds at once, one at a time for each host."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import unquote, urlsplit
+
+from planet.errors import FetchError
+from planet.http.adapter import too_large
+from planet.http.crawl import Crawl
+from planet.http.exchange import RequestSlots, Watchdog
+from planet.http.visit import FeedFetch, FetchContext, names_of, recall
+from planet.model import Fetched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from datetime import datetime, timedelta
+
+    from planet.http.redirects import Resolver
+    from planet.http.session import FeedSession
+    from planet.http.signing import Signer
+    from planet.model import Feed, PollRequest, Signature
+
+
+def read(turn: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
+    """What the file says now. Never raises FeedError."""
+    started = clock()
+    error: FetchError | None = None
+    body: bytes | None = None
+    try:
+        body = _bytes(turn.feed.url, turn.feed.asking.max_size)
+    except FetchError as failure:
+        error = failure
+    digest = hashlib.sha256(body).hexdigest() if body is not None else None
+    return Fetched(
+        started=started,
+        ended=clock(),
+        url=turn.feed.url,
+        body=None if digest == turn.known_hash else body,
+        body_hash=digest,
+        error=error,
+    )
+
+
+def _bytes(url: str, limit: int) -> bytes:
+    path = Path(unquote(urlsplit(url).path))
+    try:
+        if not path.is_file():
+            raise FetchError("no_file", f"there is no file {path}")
+        with path.open("rb") as file:
+            body = file.read(limit + 1)
+    except OSError as error:
+        raise FetchError("no_file", f"{path} cannot be read: {error.strerror}") from error
+    if len(body) > limit:
+        raise too_large(limit)
+    if not body:
+        raise FetchError("empty", f"{path} is empty")
+    return body
+
+
+class Web:
+    """The feeds' servers, asked politely.
+
+    `workers` hosts are asked at the same time. A request that has been going on for a second makes
+    room for one more, up to three times `workers` in all, so that slow servers do not keep the
+    others waiting. Each host is asked for one thing at a time, over one connection, with a gap
+    between the end of one request and the start of the next. A redirect waits for the turn of the
+    host it leads to, before the feeds that still have to be asked there.
+    """
+
+    def __init__(
+        self,
+        session: FeedSession,
+        *,
+        resolver: Resolver,
+        user_agent: str,
+        clock: Callable[[], datetime],
+        workers: int,
+        budget: timedelta | None = None,
+        signer: Signer | None = None,
+    ) -> None:
+        self._session = session
+        self._resolver = resolver
+        self._signer = signer
+        self._user_agent = user_agent
+        self._clock = clock
+        self._workers = workers
+        self._budget = budget
+        self._ends_at: float | None = None
+        self._free_at: dict[str, float] = {}
+
+    def fetch(
+        self, turns: Iterable[PollRequest], ledger: PollJournal
+    ) -> Generator[tuple[Feed, Fetched], None, None]:
+        """Ask for each feed once and yield what came, as it comes; files first.
+
+        With a time budget, of the hosts that may be asked the one whose next turn is earliest in
+        the order given comes first. It is for all calls together, from the first one on. Once it
+        is used up no turn is started, and those under way end with the error `out_of_time`.
+        Without one the hosts with most feeds come first; only feeds of a host whose gap is longer
+        than ten seconds are not started after ten minutes. Turns that are not started, those of
+        resting hosts among them, are not yielded.
+
+        Raises:
+            StateError: what came cannot be stored.
+        """
+        turns = list(turns)
+        for turn in turns:
+            if turn.feed.is_file:
+                ledger.starting(turn)
+                fetched = read(turn, clock=self._clock)
+                ledger.ended(turn, fetched)
+                yield turn.feed, fetched
+        if all(turn.feed.is_file for turn in turns):
+            # Most runs: no thread is started for them.
+            return
+        if self._ends_at is None:
+            self._ends_at = inf
+            if self._budget is not None:
+                self._ends_at = time.monotonic() + self._budget.total_seconds()
+        equipment = FetchContext(
+            session=self._session,
+            resolver=self._resolver,
+            signer=self._signer,
+            watchdog=Watchdog(),
+            room=RequestSlots(),
+            user_agent=self._user_agent,
+            clock=self._clock,
+            ends_at=self._ends_at,
+        )
+        yield from Crawl(
+            (
+                FeedFetch(turn, number, equipment)
+                for number, turn in enumerate(turns)
+                if not turn.feed.is_file
+            ),
+            ledger=ledger,
+            equipment=equipment,
+            workers=self._workers,
+            free_at=self._free_at,
+        )
+
+    def recall(self, turns: Iterable[PollRequest]) -> Iterator[tuple[Feed, Fetched]]:
+        """Without any request: bodies on disk whose entries are not stored yet."""
+        for turn in turns:
+            fetched = recall(turn, session=self._session, clock=self._clock)
+            if fetched is not None:
+                yield turn.feed, fetched
+
+    def rename(self, old_key: str, feed: Feed) -> None:
+        """From now on, the bodies on disk of the feed that had this key are those of `feed`."""
+        self._session.rename(old_key, feed.key)
+
+    def keep_only(self, feeds: Iterable[tuple[Feed, str | None]]) -> None:
+        """Drop the bodies on disk of all feeds but these, with their `FeedState.answered_url`."""
+        self._session.keep_only(
+            name for feed, answered_url in feeds for name in names_of(feed, answered_url)
+        )
+
+    def kept(self) -> int:
+        """How many bodies are on disk."""
+        return self._session.kept()
+
+    def compact(self) -> None:
+        """Give the room of bodies that were dropped back to the disk."""
+        self._session.compact()
+
+
+class PollJournal(Protocol):
+    """Kept by whoever iterates `Web.fetch`, and only ever called in that thread.
+
+    A host is `host:port` in lower case, as `address.host` has it. Files have none: for them only
+    `starting` and `ended` are called.
+    """
+
+    def gap(self, host: str) -> timedelta:
+        """The least time between the end of one request to a host and the start of the next."""
+
+    def resting(self, host: str) -> bool:
+        """Whether a host must not be asked now. Called before each request, redirects included."""
+
+    def skipping(self, turn: PollRequest) -> bool:
+        """Whether a feed must not be asked at this hour. Called before its first request."""
+
+    def signature(self, host: str) -> Signature | None:
+        """How a host wants requests to be signed; None when it was content without."""
+
+    def starting(self, turn: PollRequest) -> None:
+        """Write the attempt down: the first request of this turn is about to be sent."""
+
+    def ended(self, turn: PollRequest, fetched: Fetched) -> None:
+        """What came of a turn, as soon as it is known and before it is yielded.
+
+        What it means for a host holds for everybody who still waits for that host.
+        """

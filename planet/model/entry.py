@@ -1,0 +1,173 @@
+"""What Planet keeps: clean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NewType, Protocol
+
+from planet.model.feed import Future
+from planet.model.parsed import Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from planet.model.parsed import Profile, Text
+
+
+Html = NewType("Html", str)
+"""HTML that `planet.content` has cleaned: safe in a page and in a feed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEntry(Facts):
+    """An entry made clean, before the store has met it."""
+
+    id: str
+    digest: str
+    """Hex digest of everything the source said; it changes when the entry is edited."""
+    title: str | None = None
+    """Plain text on one line."""
+    summary: str | None = None
+    """Plain text on one line, an excerpt."""
+    content: Html | None = None
+    """Clean HTML with absolute addresses; None when the entry has no text or is not cleaned yet."""
+    links: tuple[str, ...] | None = None
+    """The addresses that `content` links to; None when they are not known yet."""
+    raw: Text | None = None
+    """What `content` is made from, so that it can be made later, or again by a better cleaner."""
+    cleaning: str | None = None
+    """The version of the cleaner that made `content`."""
+    rank: int | None = None
+    """As in `Entry`."""
+    former_id: str | None = None
+    """The id under which it is stored, where its feed has given it another since."""
+    seed: RestoredEntry | None = None
+    """How it was stored before the state was lost; None when it was not, or nobody knows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParseResult:
+    """What a feed's body came to: all that is new or edited in it, clean."""
+
+    profile: Profile
+    drafts: tuple[NewEntry, ...]
+    """Entries that are new, or whose digest is not the one known before, in document order."""
+    ids: tuple[str, ...]
+    """The ids of all entries in the document, in its order."""
+    posted: tuple[datetime | None, ...] = ()
+    """When those entries were posted that were not known before, as they claim; None where an entry
+    does not say. In document order."""
+    oldest: datetime | None = None
+    """The earliest date that any entry in the document claims."""
+    read_anew: bool = False
+    """Whether what differs from before was not edited: it is the reader that is another one."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What a reading added to the store."""
+
+    added: int = 0
+    edited: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Facts):
+    """An entry as it is kept: clean, dated, without its text (`Contents` has that)."""
+
+    number: int
+    """Its number in the store; never used again for another entry."""
+    feed: str
+    """The key of its feed."""
+    id: str
+    digest: str
+    first_seen: datetime
+    changed_at: datetime
+    """When its present form was first seen: `first_seen`, or the last edit."""
+    dated: datetime
+    """What it claimed when first seen, for a page the oldest date of its feed, else `first_seen`;
+    a later edit does not move it, but for a page that says its date at last."""
+    rank: int | None = None
+    """Its place, newest first, among the entries of its feed's first reading; None if it came
+    later. `new_feed_entries` is held against it."""
+    title: str | None = None
+    summary: str | None = None
+    first_key: str | None = None
+    """The key of its feed when that was first known, where it was another."""
+    first_id: str | None = None
+    """Its id when it was first seen, where it was another."""
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """The key of its feed and its id, as they were first: its published id is made of them."""
+        return self.first_key or self.feed, self.first_id or self.id
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it was there when its feed was read first, and nobody says since when."""
+        return self.rank is not None and self.published is None and self.updated is None
+
+    @property
+    def is_timeless(self) -> bool:
+        """Whether it has no place among others: a page of a feed that has no dates at all."""
+        return self.is_page and self.dated == self.first_seen
+
+    def filed(self, future: Future) -> datetime:
+        """The moment to file it under: as dated, but never later than we met it.
+
+        Feeds date posts in the future, by mistake or to stay on top; `future` says whether the
+        feed is believed. The moment does not move when the entry is edited.
+        """
+        if self.dated <= self.first_seen or future is not Future.CLAMP:
+            return self.dated
+        return self.first_seen
+
+    @property
+    def mark(self) -> str:
+        """A text that changes when the entry is edited, and tells it from all others."""
+        moments = f"{self.first_seen} {self.changed_at} {self.dated}"
+        return f"{self.number} {self.id!r} {self.digest} {moments}"
+
+    @property
+    def heading(self) -> str:
+        """What to call it: its title, else its first words, else where it is."""
+        if self.title:
+            return self.title
+        if self.summary:
+            words = self.summary.split()
+            return " ".join(words[:12]) + ("…" if len(words) > 12 else "")
+        return self.link or self.id
+
+
+class Contents(Protocol):
+    """Gives the clean text of entries by their numbers; entries without text are left out."""
+
+    def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
+        """The texts of the entries with these numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedEntry:
+    """What a published site says of an entry."""
+
+    slug: str
+    """Of its source."""
+    uid: str
+    """The id it is published with."""
+    first_seen: datetime
+    filed: datetime
+    """The moment it stands under, to the second."""
+    modified: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoredEntry:
+    """How an entry is to be stored that was met before the state was lost."""
+
+    number: int | None = None
+    """Its place among all that were: a higher one was met later. None is the next that is free."""
+    first_seen: datetime
+    changed_at: datetime
+    dated: datetime

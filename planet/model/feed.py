@@ -1,0 +1,308 @@
+"""What the operator subscribes to, and whose turn it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from planet.model.parsed import Hints
+
+if TYPE_CHECKING:
+    import re
+
+    from planet.model.fetched import IncludeKind, Resolved
+    from planet.model.memory import PendingRedirect
+    from planet.model.secrets import Redactor
+    from planet.model.timetable import Timetable
+
+
+class ContentMode(StrEnum):
+    """How much of an entry is published."""
+
+    FULL = "full"
+    SUMMARY = "summary"
+    TITLE = "title"
+
+
+class Future(StrEnum):
+    """What to do with an entry that is dated later than now."""
+
+    CLAMP = "clamp"
+    """File it under the moment it was first seen."""
+    DROP = "drop"
+    """Do not show it before its date."""
+    KEEP = "keep"
+    """File it under the date it claims."""
+
+
+class Picks(StrEnum):
+    """What of a feed is shown."""
+
+    ALSO = "also"
+    """Everything, and its episodes may be picked besides."""
+    ONLY = "only"
+    """The episodes that are picked; its others are not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A place in a file the operator wrote; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class Field(StrEnum):
+    """A part of an entry that a filter may look at."""
+
+    TITLE = "title"
+    CONTENT = "content"
+    AUTHOR = "author"
+    CATEGORY = "category"
+    LINK = "link"
+
+
+class Timed(Protocol):
+    """A regular expression of the operator's: with some texts a search for it would never end."""
+
+    def search(self, string: str, *, timeout: float = ...) -> object:
+        """What is found, or None.
+
+        Raises:
+            TimeoutError: it took more seconds of computing than that.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """A word, phrase or regular expression of a filter, compiled when the config was read."""
+
+    said: str
+    """As the operator wrote it, for messages."""
+    regex: re.Pattern[str] | Timed
+    field: Field | None = None
+    """The part of the entry to search; None searches all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Which entries of a feed, or of the planet, are wanted. Nothing set wants everything."""
+
+    include: tuple[Pattern, ...] = ()
+    """When not empty, an entry must match one of these."""
+    exclude: tuple[Pattern, ...] = ()
+    """An entry that matches one of these is not wanted."""
+    categories: tuple[str, ...] = ()
+    """When not empty, an entry must have one of these categories (compared case-folded)."""
+    languages: tuple[str, ...] = ()
+    """When not empty, the entry's language, if known, must begin with one of these tags."""
+    max_age: timedelta | None = None
+    recent: int | None = None
+    """Only the newest so many."""
+    random: int | None = None
+    """Only so many, drawn by lot; the same ones until new entries come."""
+
+    @property
+    def reads_texts(self) -> bool:
+        """Whether a pattern has to be held against the texts of entries."""
+        patterns = (*self.include, *self.exclude)
+        return any(pattern.field in (None, Field.CONTENT) for pattern in patterns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchPolicy:
+    """How one feed is asked for: planet-wide settings with the feed's own laid over them."""
+
+    min_interval: timedelta = timedelta(hours=1)
+    max_interval: timedelta = timedelta(hours=24)
+    agreed: bool = False
+    """The publisher agreed to be asked more often than once an hour."""
+    whole_interval: timedelta = timedelta(hours=24)
+    """The least time between two requests when every answer is a whole body, because the server
+    gives no validators."""
+    timeout: timedelta = timedelta(seconds=60)
+    """For the whole exchange, from connecting to the last byte."""
+    max_size: int = 8 * 1024 * 1024
+    """Bytes on the wire; twice as many are allowed once decoded."""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Sent along; not shown anywhere, because secrets are among them."""
+    auth: tuple[str, str] | None = field(default=None, repr=False)
+    """User name and password for HTTP Basic authentication."""
+    releases: tuple[Timetable, ...] = ()
+    """When the editions that show it bring out what is new; empty when one does so at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feed:
+    """A feed the operator subscribes to, with every default filled in."""
+
+    key: str
+    """Its identity in the state: the configured `id`, else its normalised address."""
+    url: str
+    """An absolute http, https or file address, normalised (RFC 3986 §6.2.2 and §6.2.3), or a name
+    that leads to one: `acct:user@host`, `at://name`."""
+    slug: str
+    """The name of its folder on the site; unique in the planet, made from the config alone."""
+    is_hidden: bool = False
+    """Whether its address takes a part from the environment: then nobody is told it."""
+    is_led: bool = False
+    """Whether somebody in the public Internet says that it is there, and not the operator."""
+    veil: Redactor | None = field(default=None, repr=False)
+    """Hides the secrets of the config; None when it has none."""
+    name: str | None = None
+    tags: tuple[str, ...] = ()
+    link: str | None = None
+    author: str | None = None
+    image: str | None = None
+    language: str | None = None
+    enabled: bool = True
+    priority: int = 0
+    """Higher is asked first when the time budget is short."""
+    content: ContentMode = ContentMode.FULL
+    future: Future = Future.CLAMP
+    new_feed_entries: int | None = 10
+    """How many entries are shown of those found the first time; None shows all."""
+    picks: Picks = Picks.ALSO
+    include: frozenset[IncludeKind] = frozenset()
+    """What is wanted of an account besides its own posts."""
+    filters: Filters = Filters()
+    asking: FetchPolicy = FetchPolicy()
+    place: Place | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the feed is read from disk rather than asked for."""
+        return self.url.startswith("file:")
+
+    @property
+    def written_url(self) -> str:
+        """Its address for messages to the operator; one that is hidden is called by its key.
+
+        That is what the config says, before anything is taken from the environment.
+        """
+        return self.key if self.is_hidden else self.url
+
+    def told(self, address: str) -> str:
+        """An address that it led to, for messages to the operator: without the config's secrets."""
+        return self.veil.hide(address) if self.veil else address
+
+
+class Conditions(StrEnum):
+    """Which of the stored validators a request names."""
+
+    ALL = "all"
+    DATE = "date"
+    """Last-Modified alone, where there is one: an ETag goes before it, and never matches."""
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollRequest:
+    """A feed whose turn it is to be brought up to date."""
+
+    feed: Feed
+    known_hash: str | None = None
+    """SHA-256 of the body whose entries are stored: these bytes need not be read again."""
+    reread: bool = False
+    """The stored body may be another than that: read it although nobody is asked."""
+    pages: bool = True
+    """Whether a web page may be the feed: none was read there yet, or that was one."""
+    answered_url: str | None = None
+    """The address that last answered, as in `FeedState`."""
+    adopted_url: str | None = None
+    """Where its publisher moved it for good: asked in place of the feed's own address."""
+    redirect: PendingRedirect | None = None
+    """What its last attempt left for this one to follow."""
+    resolved: Resolved | None = None
+    """Where its name is known to lead."""
+    conditions: Conditions = Conditions.ALL
+    hints: Hints = field(default_factory=Hints)
+    """What the feed says of when not to ask, as far as it is heeded this time."""
+
+    @property
+    def url(self) -> str:
+        """Where to ask."""
+        found = self.resolved.url if self.resolved is not None else None
+        if self.redirect is not None:
+            found = found or self.redirect.to
+        return found or self.adopted_url or self.feed.url
+
+
+OptionValue: TypeAlias = str | bool | int | float
+"""What an option of a theme may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThemeOption:
+    """An option of a theme that is set in the config; whether the theme has it is not known yet."""
+
+    name: str
+    value: OptionValue
+    place: Place | None = None
+
+
+class IssueKind(StrEnum):
+    """What is the matter with a feed. An operator is told anew when it becomes another."""
+
+    MOVED = "moved"
+    """Its address leads to another one, for good."""
+    GONE = "gone"
+    """Its publisher took it away."""
+    GIVEN_UP = "given_up"
+    """It is not asked any more, for another reason."""
+    ENDED = "ended"
+    """It says that it will never change again."""
+    NEVER_WORKED = "never_worked"
+    """There is nothing at its address, and never was."""
+    NOT_FOUND = "not_found"
+    """There is nothing at its address any more."""
+    PASSWORD = "password"  # noqa: S105 - the word, not one
+    """Its server wants a user name and a password, or others than it got."""
+    FORBIDDEN = "forbidden"
+    """Its server will not let us have it."""
+    CHALLENGE = "challenge"
+    """Something in front of its server lets browsers pass only."""
+    THROTTLED = "throttled"
+    """Its server says that we come too often."""
+    REJECTED = "rejected"
+    """Its server finds something wrong with the request."""
+    CERTIFICATE = "certificate"
+    """Its server cannot prove to be the one that is meant."""
+    HOST_NAME = "host_name"
+    """There is no server of that name."""
+    REDIRECT = "redirect"
+    """It is redirected to where nobody can follow."""
+    FILE = "file"
+    """It is a file, and cannot be read."""
+    PAGE = "page"
+    """What is at its address is no feed."""
+    TOO_LARGE = "too_large"
+    """Its answer is larger than allowed."""
+    UNREADABLE = "unreadable"
+    """It is too damaged to be read, or empty."""
+    DOWN = "down"
+    """Its server has a problem of its own, or cannot be reached."""
+    LIFETIME = "lifetime"
+    """Its server says that an answer is good for longer than anyone means."""
+    VALIDATORS = "validators"
+    """Its server sends the same again and again, whatever validators it is asked with."""
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether the feed is in no trouble, so that nobody need be called."""
+        return self in {IssueKind.ENDED, IssueKind.LIFETIME, IssueKind.VALIDATORS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What to do about a feed."""
+
+    concern: IssueKind
+    words: str
+    """A sentence or two for the operator, in plain text on one line."""

@@ -1,0 +1,279 @@
+"""What the operator keeps secret ⇄ its name, for all that is written down. Pure.
+
+In the config a secret is only named: `${TOKEN}`. In the state it is so, too, wherever it would have
+stood: the state may lie on a public branch. What the next run has to know as it was is hidden, and
+has the secret in its place again when it is read back; from what is shown to anybody the secret is
+taken out for good.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape, unescape
+from html.entities import codepoint2name
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, quote_plus, urlsplit, urlunsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Secrets = tuple[tuple[str, str], ...]
+
+
+_OPENING = b"${"
+_NAMED = re.compile(rb"\$\{([\w.]*)\}")
+_CODES = ("utf-16-le", "utf-16-be")
+# One place for the value in each kind of quotes.
+_ATTRIBUTE = re.compile(r"""\s([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+# What `address.web` leaves as it is.
+_IN_ADDRESSES = "!#$%&'()*+,/:;=?@[]~"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redactor:
+    """Hides secrets behind their names, and shows them again; or takes them out.
+
+    A secret is also known as it stands in an address, in JSON, in XML, in base64 and in UTF-16:
+    so it comes back exactly. Where its characters are spelled in more than one of these ways, it
+    comes back in one of them. A "${" that was there before is not taken for the beginning of a
+    name, whoever wrote it.
+    """
+
+    secrets: Secrets = field(default=(), repr=False)
+    """Names and values; no value is empty."""
+
+    def hide(self, text: str) -> str:
+        """The text with names in place of secrets."""
+        if not self.secrets and "${" not in text:
+            return text
+        return _text(self.hide_bytes(_bytes(text)))
+
+    def show(self, text: str) -> str:
+        """The text that was hidden; a secret that changed since is there as it is now."""
+        return _text(self.show_bytes(_bytes(text))) if "${" in text else text
+
+    def hide_bytes(self, said: bytes) -> bytes:
+        """`hide` for what need not be text."""
+        if not self.secrets and _OPENING not in said:
+            return said
+        names = _tables(self.secrets).names
+        return self._pattern(said).sub(lambda found: names[self._form(found)], said)
+
+    def show_bytes(self, hidden: bytes) -> bytes:
+        """`show` for what need not be text."""
+        if _OPENING not in hidden:
+            return hidden
+        forms = _tables(self.secrets).forms
+        return _NAMED.sub(lambda found: forms.get(found[1], found[0]), hidden)
+
+    def covers(self, text: str) -> bool:
+        """Whether a secret is in it."""
+        return self._first(text) is not None
+
+    def redact(self, text: str) -> str:
+        """The text for anybody: without secrets, their names in their place."""
+        return _text(self.redact_bytes(_bytes(text))) if self.secrets else text
+
+    def redact_bytes(self, said: bytes) -> bytes:
+        """`redact` for what need not be text."""
+        if not self.secrets:
+            return said
+        names = _tables(self.secrets).names
+
+        def name(found: re.Match[bytes]) -> bytes:
+            form = self._form(found)
+            return form if form == _OPENING else re.sub(rb"\.\d+}$", b"}", names[form])
+
+        return self._pattern(said).sub(name, said)
+
+    def redact_html(self, html: str) -> str:
+        """`redact` for HTML: no address in it is left that would not work without a secret."""
+        return self.redact(_ATTRIBUTE.sub(self._attribute, html)) if self.covers(html) else html
+
+    def public(self, address: str) -> str | None:
+        """The address without the parameters of its query that hold a secret.
+
+        None when there is a secret in another part of it.
+        """
+        if not self.covers(address):
+            return address
+        try:
+            parts = urlsplit(address)
+            kept = [each for each in parts.query.split("&") if not self.covers(each)]
+            shorter = urlunsplit(parts._replace(query="&".join(kept)))
+        except ValueError:
+            return None
+        return None if self.covers(shorter) else shorter
+
+    def base(self, url: str) -> str:
+        """What addresses may be made absolute with that are relative to `url`.
+
+        That is `url` itself when no secret is in it, else the last folder before the first secret,
+        or the top of its server; empty when there is a secret in that, too.
+        """
+        start = self._first(url)
+        if start is None:
+            return url
+        before = url[:start].partition("?")[0]
+        parts = urlsplit(url)
+        for shorter in (before[: before.rfind("/") + 1], f"{parts.scheme}://{parts.netloc}/"):
+            if urlsplit(shorter).hostname and self._first(shorter) is None:
+                return shorter
+        return ""
+
+    def _attribute(self, found: re.Match[str]) -> str:
+        """An attribute that can stay, if it is a link without its parameter."""
+        name, said = found[1], unescape(found[2] or found[3] or found[4] or "")
+        if not self.covers(said):
+            return found[0]
+        shorter = self.public(said) if name.lower() == "href" else None
+        return f' {name}="{escape(shorter)}"' if shorter else " "
+
+    def _pattern(self, said: bytes) -> re.Pattern[bytes]:
+        """What finds all secrets that are there."""
+        tables = _tables(self.secrets)
+        plain = _deciphered(said)
+        return tables.spelled if any(mark in plain for mark in tables.marks) else tables.usual
+
+    def _form(self, found: re.Match[bytes]) -> bytes:
+        """The form of a secret that was found, or the one that is most like it."""
+        tables, said = _tables(self.secrets), found[0]
+        if said in tables.names:
+            return said
+        assert found.lastindex is not None, "all else are usual forms"
+        value = tables.values[found.lastindex - 1]
+        if re.search(rb"%[0-9A-Fa-f]{2}", said):
+            return quote(value, safe=_IN_ADDRESSES if b"&" in said else "").encode()
+        return (escape(value) if b"&" in said else json.dumps(value)[1:-1]).encode()
+
+    def _first(self, text: str) -> int | None:
+        """Where the first secret begins."""
+        if not self.secrets:
+            return None
+        said = _bytes(text)
+        found = self._pattern(said).finditer(said)
+        starts = (each.start() for each in found if each[0] != _OPENING)
+        start = next(starts, None)
+        return None if start is None else len(_text(said[:start]))
+
+
+NO_REDACTOR: Final = Redactor()
+"""For who has no secrets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tables:
+    """What secrets are found by, and what stands for them."""
+
+    usual: re.Pattern[bytes]
+    """Finds the forms of `names`."""
+    spelled: re.Pattern[bytes]
+    """Finds all spellings; slow. The group that matched tells which of `values` it is."""
+    marks: tuple[bytes, ...]
+    """Where none of these is, no secret is but in its usual forms."""
+    values: tuple[str, ...]
+    names: dict[bytes, bytes]
+    forms: dict[bytes, bytes]
+    """By their names."""
+
+
+@cache
+def _tables(secrets: Secrets) -> _Tables:
+    names, forms = {_OPENING: b"${}"}, {b"": _OPENING}
+    for name, value in secrets:
+        for number, form in enumerate(_forms(value)):
+            called = (f"{name}.{number}" if number else name).encode()
+            if form not in names:
+                names[form] = b"${%b}" % called
+                forms[called] = form
+    values = sorted((value for _, value in secrets), key=_length, reverse=True)
+    usual = [(len(form), re.escape(form)) for form in names]
+    spelled = [(_length(value), b"(%b)" % _spelled(value)) for value in values]
+    return _Tables(
+        usual=_any_of(usual),
+        spelled=_any_of(spelled + usual),
+        marks=tuple(max(re.findall("[A-Za-z0-9]*", value), key=len).encode() for value in values),
+        values=tuple(values),
+        names=names,
+        forms=forms,
+    )
+
+
+def _length(value: str) -> int:
+    return len(value.encode())
+
+
+def _any_of(patterns: list[tuple[int, bytes]]) -> re.Pattern[bytes]:
+    """Finds the longest first, so that no part of a secret is taken for a shorter one."""
+    longest = sorted(patterns, key=lambda each: each[0], reverse=True)
+    return re.compile(b"|".join(pattern for _, pattern in longest))
+
+
+def _spelled(value: str) -> bytes:
+    """Finds a secret with each character as it is, or as in addresses, in HTML or in JSON."""
+    found = []
+    for character in value:
+        code, plain = ord(character), character.encode()
+        named = f"|{name}" if (name := codepoint2name.get(code)) else ""
+        spellings = "|".join(
+            (
+                "".join(f"%(?:25)*{byte:02x}" for byte in plain),
+                rf"&(?:amp;)*(?:#0*{code}|#x0*{code:x}{named});?",
+                rf"\\u{code:04x}",
+                *([r"\+"] if character == " " else []),
+                *([r"\\/"] if character == "/" else []),
+            )
+        )
+        found.append(b"(?:(?i:%b)|%b)" % (spellings.encode(), re.escape(plain)))
+    return b"".join(found)
+
+
+def _deciphered(said: bytes) -> bytes:
+    """With each letter and digit as it is."""
+    said = _ENCODED.sub(lambda found: bytes([int(found[1] or found[2], 16)]), said)
+    return _DECIMAL.sub(lambda found: bytes([int(found[1])]), said)
+
+
+# ASCII alone: no other letter is looked for.
+_ENCODED = re.compile(
+    rb"(?:%(?:25)*|\\[uU]00)([2-7][0-9A-Fa-f])|&(?:amp;)*#[xX]0*([2-7][0-9A-Fa-f])(?![0-9A-Fa-f]);?"
+)
+_DECIMAL = re.compile(rb"&(?:[aA][mM][pP];)*#0*(3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-7])(?![0-9]);?")
+
+
+def _forms(value: str) -> Iterator[bytes]:
+    """A secret as it is, and as others write it; the order is part of what is stored."""
+    safe = ("", "/", _IN_ADDRESSES)
+    quoted = (quote_plus(value), *(quote(value, safe=each) for each in safe))
+    encoded = b64encode(value.encode()).decode().rstrip("=")
+    in_json = (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
+    forms = (
+        value,
+        *quoted,
+        *map(_lower_hex, quoted),
+        value.lower(),
+        escape(value),
+        *in_json,
+        *(each.replace("/", "\\/") for each in in_json),
+        encoded,
+        encoded.translate(str.maketrans("+/", "-_")),
+    )
+    yield from (form.encode() for form in forms)
+    yield from (value.encode(code) for code in _CODES)
+    yield from (form.encode(code) for form in forms[1:] for code in _CODES)
+
+
+def _lower_hex(quoted: str) -> str:
+    return re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), quoted)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(said: bytes) -> str:
+    return said.decode("utf-8", "surrogatepass")

@@ -1,0 +1,380 @@
+"""What came of a feed → where it is kept: its entries in the store, or in the cache of episodes.
+
+Of a feed that shows picks only (`Picks.ONLY`) the store keeps what is known of the feed, and no
+entries: what can be picked of it is in the cache, for as long as the feed lists it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from planet.errors import ParseError
+from planet.model import PAGE, Counts, ParseResult, Picks, RestoredEntry, Text, TextKind
+from planet.model.secrets import NO_REDACTOR, Redactor
+from planet.parse import PARSER, parse
+from planet.schedule import remember, shows
+from planet.schedule.causes import known_of
+from planet.text import media
+from planet.text.html import Cleaning, digest, draft
+from planet.timeline.duplicates import is_same_feed, own_id, published_id, renamed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from planet.errors import FeedError
+    from planet.model import (
+        Entry,
+        Feed,
+        FeedState,
+        Fetched,
+        IncludeKind,
+        NewEntry,
+        ParsedEntry,
+        PublishedEntry,
+    )
+    from planet.store import Episodes, Store
+
+
+_EPISODES_ONLY = " episodes"
+"""How `FeedState.reader` ends when the entries that were read are not in the store."""
+
+
+def keep(
+    feed: Feed,
+    fetched: Fetched,
+    result: ParseResult | FeedError | None,
+    before: FeedState | None,
+    *,
+    store: Store,
+    episodes: Episodes,
+    left: Sequence[str] = (),
+) -> tuple[FeedState, Counts]:
+    """Store what came of asking a feed; what is known of it now, and how much of it is new.
+
+    `left` has the keys of feeds that are not in the config any more.
+    """
+    if feed.picks is Picks.ONLY and isinstance(result, ParseResult):
+        return _keep_episodes(feed, fetched, result, before, store, episodes)
+    if isinstance(result, ParseResult):
+        is_first = before is None or before.profile is None
+        if is_first and (former := _former(result, left, store)):
+            store.rename(former, feed)
+        result = _recognised(feed, result, store, is_first=is_first)
+        if before is not None and before.reader != _reader(feed):
+            result = replace(result, read_anew=True)
+    news = _news(feed.key, result, store) if isinstance(result, ParseResult) else result
+    memory = remember(before, feed, fetched, news, reader=_reader(feed))
+    reading = (
+        _planted(feed.key, result, store, fetched.ended)
+        if isinstance(result, ParseResult)
+        else None
+    )
+    kept = store.keep(
+        memory,
+        reading,
+        now=fetched.ended,
+        shows=shows(before, memory),
+        shown=feed.new_feed_entries,
+    )
+    return memory, kept
+
+
+def known(
+    feed: Feed, memory: FeedState | None, *, store: Store, episodes: Episodes
+) -> dict[str, str] | None:
+    """The digests of what is kept of a feed; None when it is to be read as a new one."""
+    if memory is None or memory.profile is None:
+        return None
+    if feed.picks is Picks.ONLY:
+        return episodes.digests(feed.key)
+    digests = store.entry_digests(feed.key, shown=feed.new_feed_entries)
+    was_left_out = (memory.reader or "").endswith(_EPISODES_ONLY)
+    return None if was_left_out and not digests else digests
+
+
+def read_as(feed: Feed, memory: FeedState | None) -> str | None:
+    """The format of a feed when it was last read at its address; None when it never was."""
+    there = known_of(feed, memory)
+    return there.profile.format if there.profile and there.succeeded_at else None
+
+
+def as_kept(
+    feeds: Iterable[Feed], memories: Mapping[str, FeedState], *, store: Store, episodes: Episodes
+) -> dict[str, FeedState]:
+    """What is known of feeds, where nobody has read one whose entries are not where they belong.
+
+    Its body is read again then, from disk. This is so when the operator has changed what is shown
+    of it, or how much, and when the cache was lost.
+    """
+    hashes, waiting = episodes.hashes(), store.first_waiting()
+    told = dict(memories)
+    for feed in feeds:
+        if memory := memories.get(feed.key):
+            is_kept = memory.reader == _reader(feed) and (
+                (feed.picks is Picks.ALSO and not _shows_more(feed, waiting.get(feed.key)))
+                or memory.unreadable is not None
+                or memory.processed_hash == hashes.get(feed.key)
+            )
+            reader = PARSER if is_kept else None
+            if memory.reader != reader:
+                told[feed.key] = replace(memory, reader=reader)
+    return told
+
+
+def _former(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:
+    """The key of the feed that this one was, before the operator changed its address."""
+    for key in left:
+        if is_same_feed(store.entries([key]), reading.drafts):
+            return key
+    return None
+
+
+def _recognised(feed: Feed, reading: ParseResult, store: Store, *, is_first: bool) -> ParseResult:
+    """The reading where entries that are stored under other ids say so, and are no news.
+
+    Ids are looked at when most of those that the feed listed are gone at once.
+    """
+    known = store.entry_digests(feed.key, shown=feed.new_feed_entries)
+    if not known:
+        return reading
+    drafts = reading.drafts
+    if is_first:  # of this address; the entries were there before
+        drafts = tuple(
+            replace(draft, rank=None) for draft in drafts if known.get(draft.id) != draft.digest
+        )
+    new = [draft for draft in drafts if draft.id not in known]
+    listed = store.listed(feed.key)
+    former: dict[str, Entry] = {}
+    if new and 2 * len(listed - set(reading.ids)) >= len(listed):
+        gone = [entry for entry in store.entries([feed.key]) if entry.id not in reading.ids]
+        former = renamed(gone, new)
+    if not (former or is_first):
+        return reading
+    return replace(
+        reading,
+        drafts=tuple(
+            replace(draft, former_id=former[draft.id].id) if draft.id in former else draft
+            for draft in drafts
+        ),
+        posted=tuple(_claim(draft) for draft in new if draft.id not in former),
+    )
+
+
+def _claim(draft: NewEntry) -> datetime | None:
+    """When an entry was posted, as it says."""
+    return draft.published or draft.updated
+
+
+def _news(key: str, reading: ParseResult, store: Store) -> ParseResult:
+    """The reading without what it brought for its text (`as_kept`) or for its new id only."""
+    known = store.entry_digests(key, shown=0)
+    news = tuple(
+        draft
+        for draft in reading.drafts
+        if known.get(draft.id) != draft.digest and draft.former_id is None
+    )
+    return replace(reading, drafts=news)
+
+
+def _planted(key: str, reading: ParseResult, store: Store, now: datetime) -> ParseResult:
+    """The reading with all that is known of its entries since before the state was lost."""
+    known, others_before = store.seeds.of(key)
+    if others_before is None:
+        return reading
+    traces = [_trace(key, draft.id, known) for draft in reading.drafts]
+    # Feeds without dates list the newest first: what stands above those that were met is new.
+    newest = next((place for place, trace in enumerate(traces) if trace is not None), 0)
+    drafts = tuple(
+        _again(draft, *trace)
+        if trace is not None
+        else (_newer(draft) if place < newest else _no_newer(draft, others_before, now))
+        for place, (draft, trace) in enumerate(zip(reading.drafts, traces, strict=True))
+    )
+    return replace(reading, drafts=drafts)
+
+
+def _trace(
+    key: str, said: str, known: dict[str, tuple[int, PublishedEntry]]
+) -> tuple[int | None, PublishedEntry] | None:
+    """What is known of an entry, and its number; what is found is taken out of `known`."""
+    uid = published_id(key, said)
+    if uid in known:
+        return known.pop(uid)
+    # Another entry has that id. It was met before, so this one comes after it again.
+    found = known.pop(own_id(key, said), None)
+    return (None, found[1]) if found else None
+
+
+def _again(draft: NewEntry, number: int | None, trace: PublishedEntry) -> NewEntry:
+    """An entry that was on the site, stored as it was."""
+    claim = _claim(draft)
+    dated = trace.filed
+    # The site tells the second only. A date that was in the future is the one it claims still.
+    if claim and (claim.replace(microsecond=0) == dated or claim > trace.first_seen == dated):
+        dated = claim
+    seed = RestoredEntry(
+        number=number,
+        first_seen=trace.first_seen,
+        changed_at=max(trace.first_seen, trace.modified),
+        dated=dated,
+    )
+    return replace(draft, rank=None, seed=seed)
+
+
+def _newer(draft: NewEntry) -> NewEntry:
+    """An entry that came since: without a date it is no page, though nothing was known of it."""
+    return draft if _claim(draft) else replace(draft, rank=None)
+
+
+def _no_newer(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
+    """An entry that was not on the site: when its date cannot tell, it was met by that moment."""
+    claim = _claim(draft)
+    if claim and claim <= now:
+        return draft
+    seed = RestoredEntry(first_seen=moment, changed_at=moment, dated=claim or moment)
+    return replace(draft, seed=seed)
+
+
+def _keep_episodes(
+    feed: Feed,
+    fetched: Fetched,
+    reading: ParseResult,
+    before: FeedState | None,
+    store: Store,
+    episodes: Episodes,
+) -> tuple[FeedState, Counts]:
+    digests = episodes.digests(feed.key)
+    is_again = before is not None and before.profile is not None and not digests
+    # What was lost, or was in the store before, is no news when it is read again.
+    news = replace(reading, drafts=(), posted=()) if is_again else reading
+    memory = remember(before, feed, fetched, news, reader=_reader(feed))
+    differs = bool(reading.drafts) or not digests.keys() <= set(reading.ids)
+    # The episodes last: killed in between, the next run finds that they are not of this body.
+    store.keep(memory, None, now=fetched.ended, shows=differs or shows(before, memory))
+    kept = episodes.keep(feed.key, reading, body_hash=fetched.body_hash, now=fetched.ended)
+    return memory, Counts() if is_again else kept
+
+
+def _shows_more(feed: Feed, first_waiting: int | None) -> bool:
+    """Whether entries are shown now that were held back, and wait for their texts."""
+    limit = feed.new_feed_entries
+    return first_waiting is not None and (limit is None or first_waiting < limit)
+
+
+def _reader(feed: Feed) -> str:
+    included = "".join(f" {each}" for each in sorted(feed.include))
+    return PARSER + included + (_EPISODES_ONLY if feed.picks is Picks.ONLY else "")
+
+
+_LINKS: Final = frozenset({"link", "comments"})
+"""Fields with an address that leads somewhere, and can do so without a parameter."""
+_FILES: Final = frozenset({"url", "image", "chapters"})
+"""Fields with one that does not work without any part of it."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+PRELOAD = ("planet.run.ingest", "planet.parse.feedparser", "planet.text.bleach")
+"""Modules that `read` needs, for `Workers`."""
+
+
+def read(
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None,
+    known: Mapping[str, str] | None,
+    clean_first: int | None,
+    cleaning: Cleaning,
+    episodes_only: bool = False,
+    read_as: str | None = None,
+    include: frozenset[IncludeKind] = frozenset(),
+    veil: Redactor = NO_REDACTOR,
+) -> ParseResult:
+    """What a feed's body says that is not known yet.
+
+    `known` has the digests of the entries that are stored, or is None when the feed is read for
+    the first time: then entries are ranked by date, and only the first `clean_first` of them get
+    their text cleaned, because no more will be shown. With `episodes_only` there are no entries but
+    those that can be played, and none gets its text cleaned. `read_as` is the format the feed was
+    in when it was last read: where a feed was, a web page is the sign of a fault. `include` is what
+    is wanted of an account besides its own posts. No secret of `veil` is in any entry that comes.
+
+    Raises:
+        ParseError: the body is not a feed that can be read.
+    """
+    pages = read_as in (None, PAGE)
+    try:
+        parsed = parse(body, url=url, content_type=content_type, pages=pages, include=include)
+    except ParseError as error:
+        raise ParseError(error.kind, veil.redact(str(error))) from error
+    entries = parsed.entries
+    if veil.secrets:
+        entries = tuple(_discreet(entry, veil) for entry in entries)
+    if episodes_only:
+        entries = tuple(entry for entry in entries if media.playable(entry))
+    claims = [entry.published or entry.updated for entry in entries]
+    oldest = min(filter(None, claims), default=None)
+    ranks = _ranks(entries, claims) if known is None else {}
+    drafts = []
+    for entry in entries:
+        entry_digest = digest(entry)
+        if known is not None and known.get(entry.id) == entry_digest:
+            continue
+        rank = ranks.get(entry.id)
+        is_shown = rank is None or clean_first is None or rank < clean_first
+        drafts.append(
+            draft(
+                entry,
+                digest=entry_digest,
+                rank=rank,
+                cleaning=cleaning,
+                clean_content=is_shown and not episodes_only,
+            )
+        )
+    return ParseResult(
+        profile=parsed.profile,
+        drafts=tuple(drafts),
+        ids=tuple(entry.id for entry in entries),
+        posted=tuple(
+            claim
+            for entry, claim in zip(entries, claims, strict=True)
+            if known is None or entry.id not in known
+        ),
+        oldest=oldest,
+        notes=tuple(map(veil.redact, parsed.notes)),
+    )
+
+
+def _discreet(entry: ParsedEntry, veil: Redactor) -> ParsedEntry:
+    """An entry without secrets; `withheld` names the files that do not work without one."""
+    files = (veil.redact(file.url) for file in entry.enclosures if veil.covers(file.url))
+    found: ParsedEntry = _without(entry, veil)
+    return replace(found, withheld=tuple(files))
+
+
+def _without(said: Any, veil: Redactor, name: str = "") -> Any:
+    """What an entry says in the field of that name without secrets; None if nothing is left."""
+    if isinstance(said, str) and not isinstance(said, Enum):
+        if name in _FILES:
+            return None if veil.covers(said) else said
+        return veil.public(said) if name in _LINKS else veil.redact(said)
+    if isinstance(said, tuple):
+        return tuple(kept for each in said if (kept := _without(each, veil)) is not None)
+    if isinstance(said, Text):
+        redact = veil.redact_html if said.kind is TextKind.HTML else veil.redact
+        base = veil.base(said.base) or None if said.base else None
+        return replace(said, value=redact(said.value), base=base)
+    if not is_dataclass(said):
+        return said
+    kept = {each.name: _without(getattr(said, each.name), veil, each.name) for each in fields(said)}
+    # A file is nothing without its address; of people the name may be left.
+    is_lost = getattr(said, "url", None) and not (kept["url"] or kept.get("name"))
+    return None if is_lost else replace(cast("Any", said), **kept)
+
+
+def _ranks(entries: Sequence[ParsedEntry], claims: Sequence[datetime | None]) -> dict[str, int]:
+    """The place of each entry by date, newest first; below, undated ones as they come."""
+    order = sorted(range(len(entries)), key=lambda place: claims[place] or _NEVER, reverse=True)
+    return {entries[place].id: rank for rank, place in enumerate(order)}

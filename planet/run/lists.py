@@ -1,0 +1,120 @@
+"""Subscription lists on the web → the feeds on them, beside those of the config.
+
+A list is asked for like a feed: when it is due, with validators, by the same rules. The last one
+that could be read counts, so a list that is down, or is suddenly a login page, takes no feed off
+the planet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from planet.config import feeds_from_opml
+from planet.config.feeds import timed
+from planet.errors import ParseError
+from planet.model import Counts
+from planet.run.runtime import PollJournal, remembered
+from planet.schedule import due, forced, remember
+from planet.schedule.advice import advice
+from planet.text.address import redacted
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.errors import Problem
+    from planet.model import Feed, FeedState, HostState, PollRequest
+    from planet.report import Report
+    from planet.run.runtime import Run, Scope
+
+
+_READER = "opml 1"
+
+
+def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:
+    """The feeds of the config and those of its lists on the web, each once.
+
+    Lists that are due and in the scope are asked for first, unless the run is offline; one that
+    fails is reported.
+    """
+    if config.subscriptions and not scope.offline:
+        _update(config, run=run, scope=scope, report=report)
+    lists = run.store.lists()
+    memories = run.store.memories() if lists else {}
+    inside = {key for key in lists if key in memories and memories[key].is_inside}
+    feeds = known(config, lists, inside=inside)
+    report.feeds = sum(feed.enabled for feed in feeds)
+    return feeds
+
+
+def known(
+    config: Config, lists: Mapping[str, bytes], *, inside: Container[str] = ()
+) -> tuple[Feed, ...]:
+    """The feeds of the config and those on its lists; `lists` has what these last said, by key.
+
+    `inside` has those lists that are in a private network, so that they may lead to others there.
+    """
+    feeds = list(config.feeds)
+    for subscription in config.subscriptions:
+        if subscription.key in lists:
+            # An address that is a list is no feed, whatever another list says.
+            taken = (*feeds, *config.subscriptions)
+            found, _ = _read(lists[subscription.key], subscription, config, taken)
+            is_led = subscription.key not in inside
+            feeds += [replace(feed, is_led=is_led) for feed in found]
+    return timed(config, feeds)
+
+
+def turns_of_lists(
+    config: Config,
+    memories: Mapping[str, FeedState],
+    hosts: Mapping[str, HostState],
+    *,
+    scope: Scope,
+    now: datetime,
+) -> list[PollRequest]:
+    """The lists to ask for."""
+    choose = forced if scope.force else due
+    return choose(config.subscriptions, memories, hosts, reader=_READER, now=now)
+
+
+def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
+    """Ask for the lists whose turn it is, and keep those that can be read."""
+    memories = remembered(run)
+    ledger = PollJournal(run, host_gap=config.fetch.host_gap)
+    choice = turns_of_lists(config, memories, ledger.hosts, scope=scope, now=run.clock())
+    turns = [turn for turn in choice if scope.includes(turn.feed)]
+    # What the ledger holds back, `update` finds there.
+    for subscription, fetched in ledger.heard(run.web.fetch(turns, ledger)):
+        error: ParseError | None = None
+        if fetched.body is not None:
+            found, problems = _read(fetched.body, subscription, config, ())
+            wrong = [problem for problem in problems if not problem.is_warning]
+            if wrong and not found:
+                error = ParseError("bad_list", str(wrong[0]))
+            else:
+                run.store.keep_list(subscription.key, fetched.body)
+        before = memories.get(subscription.key)
+        memory = remember(before, subscription, fetched, error, reader=_READER)
+        run.store.keep(memory, None, now=fetched.ended)
+        if memory.failures:
+            told, said = advice(subscription, before), advice(subscription, memory)
+            report.hear(
+                subscription, fetched, memory, error, Counts(), advice=said, told=told, is_list=True
+            )
+
+
+def _read(
+    body: bytes, subscription: Feed, config: Config, known: Sequence[Feed]
+) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
+    """The feeds on a list that are not known yet, and what is wrong with it."""
+    return feeds_from_opml(
+        body,
+        file=redacted(subscription.written_url),
+        base=config.veil.base(subscription.url),
+        defaults=config.defaults,
+        known=known,
+        veil=config.veil,
+    )

@@ -1,0 +1,123 @@
+"""What no run needs any more → gone, and the room it took."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from planet.config import Cache
+from planet.errors import UsageError
+from planet.run.lists import known
+from planet.run.poll import followed, forget, retire
+from planet.run.runtime import opened, present
+from planet.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.model import Feed, FeedState
+    from planet.run.runtime import Run
+
+
+_REMEMBERED: Final = timedelta(days=90)
+"""What is known of a feed that was taken off the config stays for so long at least: no server asks
+to be left alone for longer, and whoever puts the feed back begins where it was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeReport:
+    """What a purge dropped."""
+
+    entries: int
+    texts: int
+    feeds: int
+    """Of which nothing is remembered any more."""
+    bodies: int
+    """Answers of servers, kept so that they need not be sent again."""
+    freed: int
+    """Bytes of the state folder."""
+
+
+def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
+    """Drop what retention no longer keeps and nobody comes back for, as a run does, and more.
+
+    A run drops entries, texts and bodies, too; this also forgets feeds that left the config long
+    ago, and gives the room back to the disk. What a run needs stays.
+
+    Raises:
+        UsageError: it is not known which feeds there are.
+        StateError: the state cannot be used, or another run holds it.
+    """
+    size = _size(config.state)
+    with opened(config, clock) as run:
+        before = _counts(run)
+        lists = run.store.lists()
+        if any(subscription.key not in lists for subscription in config.subscriptions):
+            raise UsageError(
+                "a subscription list was never read, so nobody knows which feeds are on it; "
+                "`planet fetch` reads it"
+            )
+        feeds = known(config, lists)
+        # Feeds whose new address is in the config first take their past with them.
+        forget(config, feeds, followed((*feeds, *config.subscriptions), run), run)
+        retire(config, feeds, run=run)
+        run.store.upkeep.forget(_orphans(config, feeds, run))
+        after = _counts(run)
+        run.store.upkeep.compact()
+        run.web.compact()
+    gone = {name: count - after[name] for name, count in before.items()}
+    return PurgeReport(**gone, freed=max(0, size - _size(config.state)))
+
+
+def rehearsed(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
+    """What `purge` would drop; it is tried out on a copy of the state, which stays as it is.
+
+    A cache of HTTP answers that is not in the state folder is left out.
+    """
+    if not config.state.is_dir():
+        return PurgeReport(entries=0, texts=0, feeds=0, bodies=0, freed=0)
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "state"
+        with Store.open(config.state, config.veil):  # nobody writes to it meanwhile
+            shutil.copytree(config.state, copy)
+        is_there = config.cache.backend in ("sqlite", "filesystem") and not config.cache.options
+        cache = config.cache if is_there else Cache(backend="memory")
+        return purge(replace(config, state=copy, cache=cache), clock=clock)
+
+
+def _orphans(config: Config, feeds: Iterable[Feed], run: Run) -> frozenset[str]:
+    """The feeds and lists that left the config long ago, of which there is nothing to show."""
+    wanted = {feed.key for feed in (*feeds, *config.subscriptions)}
+    now = present(run)
+    limit = now - max(config.retention.entries, _REMEMBERED)
+    memories = run.store.memories()
+    bare = run.store.upkeep.without_entries()
+    return frozenset(
+        key
+        for key, memory in memories.items()
+        if key not in wanted and key in bare and _is_past(memory, limit, now)
+    )
+
+
+def _is_past(memory: FeedState, limit: datetime, now: datetime) -> bool:
+    """Whether a feed was last asked before `limit`, and is not to be left alone any more."""
+    asked = memory.attempted_at is None or memory.attempted_at < limit
+    return asked and (memory.rests_until is None or memory.rests_until <= now)
+
+
+def _counts(run: Run) -> dict[str, int]:
+    counts = run.store.upkeep.counts()
+    return {**counts, "bodies": run.web.kept()}
+
+
+def _size(folder: Path) -> int:
+    """Bytes of the files in a folder."""
+    # SQLite has a file that ends so only while a database is open.
+    files = (path for path in folder.rglob("*") if not path.name.endswith("-shm"))
+    return sum(path.stat().st_size for path in files if path.is_file())

@@ -1,0 +1,591 @@
+"""Store → site: what the entries say together, published where it is not published already."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import posixpath
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from planet import __version__
+from planet.model import OWN_LIST, Edition, FetchPolicy, File, Picking, Picks
+from planet.model.secrets import Redactor
+from planet.report import called, counted
+from planet.run.runtime import cleaning, present
+from planet.schedule.record import overview, record, standing
+from planet.site import search
+from planet.site.feeds import feeds as make_feeds
+from planet.site.feeds import health
+from planet.site.pages import load_theme, render
+from planet.site.publish import changes, check, publish, stands
+from planet.store import Publication
+from planet.text import address
+from planet.text.html import Cleaning, clean, escaped, links
+from planet.text.plain import plain, shortened
+from planet.text.policy import is_clean
+from planet.timeline.digest import compose, timetable
+from planet.timeline.edition import merge, sources
+from planet.timeline.links import graph
+from planet.timeline.release import as_of, released
+from planet.timeline.select import Reason, select
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.model import (
+        Contents,
+        Digest,
+        Entry,
+        Feed,
+        FeedHealth,
+        FeedState,
+        Html,
+        Pick,
+        Podcast,
+        Post,
+    )
+    from planet.report import Report
+    from planet.run.runtime import Run
+    from planet.run.workers import Workers
+    from planet.site.pages import Theme
+    from planet.store import PublishedFile, Store
+    from planet.timeline.select import Decision
+
+    Record = dict[str, Any]
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Look for no cycles while the block runs, nor later in what it made.
+
+    Python goes through everything there is whenever there is a quarter more of it. Among a hundred
+    thousand posts, that takes longer than to make them; and what nobody refers to any more is freed
+    without it. What was spared before is looked through again from now on.
+    """
+    was_watched = gc.isenabled()
+    gc.disable()
+    gc.unfreeze()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_watched:
+            gc.enable()
+
+
+_AT_HAND = 16_000_000
+"""Characters kept at hand: a source's page and feeds show the same texts, one after the other."""
+
+_TOGETHER = 500
+"""Texts whose links are looked for together."""
+
+_GIVEN_UP = 10_000
+"""Characters shown of a text that could not be cleaned in time."""
+
+
+class Texts:
+    """The texts in a store and of picks: `model.Contents`, and `select.Texts` with `plain`."""
+
+    def __init__(
+        self,
+        store: Store,
+        workers: Workers,
+        cleaning: Cleaning,
+        picks: Sequence[Pick] = (),
+    ) -> None:
+        self._store = store
+        # By the numbers that `merge` gives to the entries of picks.
+        self._picked = {-n: pick.text for n, pick in enumerate(picks, 1) if pick.text}
+        self._workers = workers
+        self._cleaning = cleaning
+        self._at_hand: dict[int, Html] = {}
+        self._length = 0
+
+    def __call__(self, numbers: Sequence[int]) -> Mapping[int, Html]:
+        """The clean texts of entries by their numbers; those without one are left out."""
+        missing = [number for number in numbers if number not in self._at_hand]
+        if missing:
+            if self._length > _AT_HAND:
+                self._at_hand.clear()
+                self._length, missing = 0, list(numbers)
+            kept = self._store.contents(missing)
+            # Whoever could write to the state could have put anything there.
+            tampered = [number for number, text in kept.items() if not is_clean(text)]
+            found = {**kept, **self._cleaned(missing, anew=tampered)}
+            self._at_hand.update(found)
+            self._length += sum(map(len, found.values()))
+        at_hand = self._at_hand
+        return {number: at_hand[number] for number in numbers if number in at_hand}
+
+    def plain(self, numbers: Sequence[int]) -> Mapping[int, str]:
+        """The same as plain text, from what the feeds sent."""
+        return {number: plain(text) for number, text in self._store.raw_texts(numbers).items()}
+
+    def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        """What the texts of entries in the store link to, by their numbers."""
+        known = self._store.links.of(numbers)
+        missing = [number for number in numbers if number > 0 and number not in known]
+        for start in range(0, len(missing), _TOGETHER):
+            batch = missing[start : start + _TOGETHER]
+            self._cleaned(batch)
+            # Those that were clean before there was a place for their links are among these.
+            found = {number: links(text) for number, text in self._store.contents(batch).items()}
+            if found:
+                self._store.links.put(found)
+                known |= found
+        return known
+
+    def _cleaned(self, numbers: Sequence[int], *, anew: Sequence[int] = ()) -> dict[int, Html]:
+        """The texts that this cleaner has not made yet, and those of `anew`, made now and kept."""
+        version = self._cleaning.version
+        picked = {number: self._picked[number] for number in numbers if number in self._picked}
+        raw = {
+            **self._store.uncleaned(numbers, cleaning=version),
+            **(self._store.raw_texts(anew) if anew else {}),
+            **picked,
+        }
+        calls = {
+            number: self._workers.call(clean, text, self._cleaning) for number, text in raw.items()
+        }
+        results = {number: call.result() for number, call in calls.items()}
+        made = {number: text for number, text in results.items() if isinstance(text, str)}
+        if stored := {number: text for number, text in made.items() if number not in picked}:
+            self._store.put_clean(stored, cleaning=version)
+        # Given up, perhaps because the machine was busy: not kept, so that it is tried again.
+        given_up = {number: escaped(raw[number], _GIVEN_UP) for number in results.keys() - made}
+        return made | given_up
+
+
+_HEADING = 80
+"""Characters of an entry's heading in words for the operator."""
+
+
+def make_edition(
+    config: Config, feeds: Sequence[Feed], *, run: Run, released: datetime | None = None
+) -> tuple[Edition, dict[str, Record], int, list[str]]:
+    """What a site shows now, or, with `released`, what it showed at that moment.
+
+    With it comes how each of its feeds stands, for machines, how many entries it does not show
+    because they are too old, and what the operator should know of filters, in words.
+    """
+    with unwatched():
+        return _made(config, feeds, run, released)
+
+
+def _made(
+    config: Config, feeds: Sequence[Feed], run: Run, released: datetime | None
+) -> tuple[Edition, dict[str, Record], int, list[str]]:
+    wanted = {feed.key: feed for feed in feeds if feed.enabled}
+    memories, hosts = run.store.memories(), run.store.hosts()
+    now = released or run.clock()
+    standings: dict[str, FeedHealth] = {}
+    records: dict[str, Record] = {}
+    for key, feed in wanted.items():
+        memory = memories.get(key)
+        asked_at = (memory.asked_url if memory else None) or feed.url
+        host = hosts.get(address.host(asked_at))
+        standings[key] = standing(feed, memory, host)
+        records[key] = record(
+            feed,
+            memory,
+            host,
+            tell=_untold if feed.is_hidden else address.public,
+            is_public=True,
+        )
+    texts = texts_of(config, run)
+    going = run.store.retiring(entries_before=present(run) - config.retention.entries)
+    cards = run.store.cards(wanted)
+    decisions = select(
+        [card for card in cards if card.number not in going] if going else cards,
+        wanted,
+        planet=config.filters,
+        texts=texts.plain,
+        now=now,
+        released=released,
+    )
+    changes = [item.until for item in decisions if item.until is not None and item.until > now]
+    if config.digest:
+        changes.append(timetable(config.digest, config.timezone).next(now))
+    if config.site.release:
+        changes = [config.site.release.next(now)]
+    edition = merge(
+        [decision.entry for decision in decisions if decision.kept],
+        wanted,
+        sources(wanted.values(), memories, standings),
+        picks=config.picks,
+        lists=config.lists,
+        cleaning=cleaning(config).version,
+        alike=run.store.alike(pick.id for pick in config.picks),
+        edition=Edition(
+            title=config.title,
+            link=config.link,
+            description=config.description,
+            owner=config.owner,
+            language=config.language,
+            timezone=config.timezone,
+            hub=config.hub,
+            repository=config.repository,
+            podcast=config.podcast,
+            episodes=_episodes(config, wanted.values(), run),
+            keeps_until=min(changes, default=None),
+        ),
+    )
+    edition = replace(
+        edition,
+        digests=_digests(config, edition.posts, run, now),
+        links=graph(edition, texts.links),
+    )
+    faded = sum(decision.reason is Reason.TOO_OLD for decision in decisions)
+    return edition, records, faded, list(_slow_filters(decisions, wanted, memories))
+
+
+def _slow_filters(
+    decisions: Iterable[Decision], feeds: Mapping[str, Feed], memories: Mapping[str, FeedState]
+) -> Iterator[str]:
+    """Which filters took too long with which entries, a sentence for each filter and feed."""
+    found: dict[tuple[str, str], list[Entry]] = {}
+    for decision in decisions:
+        for pattern in decision.too_slow:
+            found.setdefault((pattern.said, decision.entry.feed), []).append(decision.entry)
+    for (said, key), entries in found.items():
+        name = called(feeds[key], memories.get(key))
+        which, them = f"“{shortened(entries[0].heading, _HEADING)}”", "it"
+        if others := len(entries) - 1:
+            which, them = f"{which} and {counted(others, 'other entry', 'other entries')}", "them"
+        yield f"the filter {said} takes too long to search {which} of {name}, and lets {them} pass"
+
+
+def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:
+    """The newest episodes of the feeds that show picks only, without those that are picked.
+
+    Where they are picked with a button, what is on a list alone is among them: for other lists.
+    """
+    keys = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
+    others = config.pages.picking is not Picking.FORM
+    picked = {(pick.feed, pick.id) for pick in config.picks if others or pick.list == OWN_LIST}
+    newest = run.episodes.newest(keys, config.pages.source + len(picked))
+    unpicked = {
+        key: [entry for entry in found if (key, entry.id) not in picked]
+        for key, found in newest.items()
+    }
+    return {key: tuple(found[: config.pages.source]) for key, found in unpicked.items()}
+
+
+def _digests(
+    config: Config, posts: Sequence[Post], run: Run, now: datetime
+) -> tuple[Digest, ...] | None:
+    """The digests there are, newest first, with the one that is due; None when none are wanted."""
+    if config.digest is None:
+        return None
+    known = run.store.digests.all(config.site.folder)
+    last = known[0] if known else None
+    due = compose(posts, last, times=config.digest, zone=config.timezone, now=now)
+    return (due, *known) if due else known
+
+
+def texts_of(config: Config, run: Run) -> Texts:
+    """The texts of entries and picks, cleaned as this planet cleans them."""
+    return Texts(run.store, run.workers, cleaning(config), config.picks)
+
+
+def _untold(_: str) -> None:
+    """What anyone may know of an address with a secret in it."""
+
+
+def index_files(
+    edition: Edition, *, contents: Contents, output: Path, before: Mapping[str, PublishedFile]
+) -> Iterator[File]:
+    """The files of the index; `before` says what Planet left in the folder the last time.
+
+    An index is made as a whole and takes seconds, so what is there is taken from there for as long
+    as the same would come out.
+
+    Raises:
+        SearchError: it could not be made.
+    """
+    mark = search.fingerprint(edition)
+    there = {path: old for path, old in before.items() if path.startswith(search.FOLDER)}
+    entry = there.get(search.ENTRY)
+    if entry is not None and entry.fingerprint == mark and stands(output, there):
+        for path, old in there.items():
+            yield File(path=path, fingerprint=old.fingerprint, make=(output / path).read_bytes)
+        return
+    for path, body in search.index(edition, contents).items():
+        made_from = mark if path == search.ENTRY else hashlib.sha256(body).hexdigest()
+        yield File(path=path, fingerprint=made_from, make=partial(bytes, body))
+
+
+def theme_of(config: Config) -> Theme:
+    """The theme of a site, with the options that were chosen, and what lies beside the config.
+
+    Raises:
+        ThemeError: a file is missing or wrong; the message names it.
+        ConfigError: there is no such theme, or it does not have one of the options, or not with
+            that value.
+    """
+    return load_theme(
+        config.theme,
+        place=config.theme_place,
+        options=config.theme_options,
+        site=config.path.parent,
+    )
+
+
+def recipe(config: Config, theme: Theme, *, cleaning: str) -> str:
+    """A fingerprint of it; `cleaning` is the version of the cleaner.
+
+    Raises:
+        OSError: the file of a podcast's cover cannot be read.
+    """
+    return _fingerprint(
+        (
+            __version__,
+            theme.fingerprint,
+            cleaning,
+            (config.title, config.link, config.description, config.owner),
+            (config.language, config.timezone, config.pages, config.filters),
+            # The theme itself says all that shows of it.
+            replace(config.site, theme=None, theme_place=None, theme_options=None),
+            (config.hub, config.repository, config.digest, config.podcast, config.lists),
+            *map(_cover, (config.podcast, *config.lists.values())),
+            *(replace(pick, place=None) for pick in config.picks),
+            *map(_settings_shown, config.feeds),
+        )
+    )
+
+
+def feeds_shown(feeds: Iterable[Feed]) -> str:
+    """A fingerprint of feeds, as far as pages show what is decided about them."""
+    return _fingerprint(map(_settings_shown, feeds))
+
+
+def _settings_shown(feed: Feed) -> Feed:
+    """A feed without what no page shows: where it stands, how and what for it is asked."""
+    return replace(feed, place=None, asking=FetchPolicy(), include=frozenset(), is_led=False)
+
+
+def _cover(podcast: Podcast) -> bytes | None:
+    """The cover of a podcast, where it is a file: another picture may come under the same name."""
+    return podcast.cover.read_bytes() if isinstance(podcast.cover, Path) else None
+
+
+def _fingerprint(parts: Iterable[object]) -> str:
+    text = repr(tuple(parts)).encode(errors="backslashreplace")
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def check_folders(config: Config, *, run: Run) -> None:
+    """See before anybody is asked whether each site can be written to its folder.
+
+    Raises:
+        OutputError: one cannot.
+    """
+    for site in config.sites:
+        before = run.store.publications.files(str(site.output.absolute()))
+        check(site.output, before, top=config.output)
+
+
+def make_sites(
+    config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, trusted: bool = False
+) -> None:
+    """Publish what the stored entries say together, for each site that does not say it already.
+
+    A site that would lose more than half of its entries with nothing changed in the config is only
+    published when the operator says that this is right (`trusted`); the others are. So is an empty
+    one when feeds were asked and none was read, or a site is there: the state may have been lost.
+    """
+    check_folders(config, run=run)
+    for site in config.sites:
+        _make_site(site, _shown(site, feeds), run=run, report=report, trusted=trusted)
+
+
+def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str], list[str]]:
+    """The files that would be made of what is known now, and those that would be deleted."""
+    made: list[str] = []
+    deleted: list[str] = []
+    for site in config.sites:
+        before = run.store.publications.files(str(site.output.absolute()))
+        if _stays(site, _shown(site, feeds), run) and stands(site.output, before):
+            continue
+        files, _ = _drawn(site, feeds, run=run)
+        coming, going = changes(files, site.output, before)
+        made += [_path(site, path) for path in coming]
+        deleted += [_path(site, path) for path in going]
+    return made, deleted
+
+
+def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File], datetime | None]:
+    """Every file of all sites as it would be made now, and when time alone would change one.
+
+    Nothing is written down: a digest that is due is shown, and the next run makes it.
+    """
+    drawn: list[File] = []
+    ends: list[datetime] = []
+    for site in config.sites:
+        files, keeps_until = _drawn(site, feeds, run=run)
+        drawn += [replace(file, path=_path(site, file.path)) for file in files]
+        ends += [keeps_until] if keeps_until else []
+    return drawn, min(ends, default=None)
+
+
+def _make_site(
+    config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, trusted: bool
+) -> None:
+    publications = run.store.publications
+    output = str(config.output.absolute())
+    last = publications.last(output)
+    files = publications.files(output)
+    moment = _moment(config, run)
+    # Before its recipe: what is picked later is none of it yet.
+    config = as_of(config, moment, {feed.key for feed in feeds})
+    theme = theme_of(config)
+    made_from, listed = _made_from(config, feeds, theme)
+    current = last is not None and _is_current(last, (made_from, listed), run, config)
+    if last and current and stands(config.output, files):
+        report.entries += last.entries
+        return
+    edition, records, faded, notices = make_edition(config, feeds, run=run, released=moment)
+    for notice in notices:
+        report.notice(notice)
+    shown = len(edition.posts) + len(edition.timeless)
+    if last and last.recipe == made_from and 2 * (shown + faded) < last.entries and not trusted:
+        report.entries += last.entries
+        named = f"the site {config.site.name}" if config.site.name else "the site"
+        report.refuse(
+            f"{named} would lose {last.entries - shown} of {last.entries} entries with nothing "
+            "changed in the config; it stays as it was (`planet render --force` publishes it)"
+        )
+        return
+    if last is None and not (shown or trusted) and _is_unread(config, feeds, run.store):
+        report.refuse(
+            "no feed was ever read, so there is nothing to publish; what is published stays as it "
+            "is (`planet render --force` publishes an empty site)"
+        )
+        return
+    # Made once and kept before it is shown, so that it is the same for ever.
+    digests, folder = run.store.digests, config.site.folder
+    if edition.digests and edition.digests[:1] != digests.all(folder)[:1]:
+        digests.keep(edition.digests[0], folder)
+    published = publish(_site(config, edition, records, theme, run), config.output, files)
+    publications.record(
+        output,
+        Publication(
+            recipe=made_from,
+            listed=listed,
+            generation=run.store.generation,
+            keeps_until=edition.keeps_until,
+            entries=shown,
+        ),
+        published.files,
+        edition=config.site.folder,
+        released=moment,
+    )
+    report.entries += shown
+    written = tuple(_path(config, path) for path in published.written)
+    report.written += written
+    if current:
+        # The same site again, as in the empty folder of a machine that has the state alone.
+        report.restored += written
+    report.deleted += tuple(_path(config, path) for path in published.deleted)
+
+
+def _is_unread(config: Config, feeds: Sequence[Feed], store: Store) -> bool:
+    """Whether none was ever read although the planet is not new.
+
+    It is not when feeds were asked, or there is a site.
+    """
+    known = store.memories().values()
+    if any(each.profile or each.succeeded_at for each in known):
+        return False
+    is_new = not known and not (config.output / "atom.xml").exists()
+    return not is_new and any(feed.enabled for feed in feeds)
+
+
+def _drawn(
+    config: Config, feeds: Sequence[Feed], *, run: Run
+) -> tuple[list[File], datetime | None]:
+    """Every file of a site as it would be made now, and when time alone would change one."""
+    feeds = _shown(config, feeds)
+    moment = _moment(config, run)
+    # Who picks with a button sees what is picked at once.
+    picked = None if config.pages.picking is Picking.FORM else moment
+    config = as_of(config, picked, {feed.key for feed in feeds})
+    edition, records, *_ = make_edition(config, feeds, run=run, released=moment)
+    return _site(config, edition, records, theme_of(config), run), edition.keeps_until
+
+
+def _moment(config: Config, run: Run) -> datetime | None:
+    """The moment whose state of things a site shows now; None is the present one."""
+    return released(config, run.store.publications.released(config.site.folder), run.clock())
+
+
+def _shown(config: Config, feeds: Sequence[Feed]) -> list[Feed]:
+    """Of all feeds, those that a site shows; those of lists still come last."""
+    return list(filter(config.site.shows, feeds))
+
+
+def _path(config: Config, path: str) -> str:
+    """What a file of a site is called among those of all sites."""
+    return posixpath.join(config.site.folder, path)
+
+
+def _stays(config: Config, feeds: Sequence[Feed], run: Run) -> bool:
+    """Whether a site that was published would be the same now."""
+    last = run.store.publications.last(str(config.output.absolute()))
+    config = as_of(config, _moment(config, run), {feed.key for feed in feeds})
+    made_from = _made_from(config, feeds, theme_of(config))
+    return last is not None and _is_current(last, made_from, run, config)
+
+
+def _made_from(config: Config, feeds: Sequence[Feed], theme: Theme) -> tuple[str, str]:
+    """Fingerprints of what the operator decides, and of the feeds that lists add."""
+    # Those of lists come after those of the config.
+    listed = feeds_shown(feeds[len(config.feeds) :])
+    return recipe(config, theme, cleaning=cleaning(config).version), listed
+
+
+def _is_current(last: Publication, made_from: tuple[str, str], run: Run, config: Config) -> bool:
+    """Whether the same site would come out again."""
+    if last.recipe != made_from[0] or (last.keeps_until and last.keeps_until <= run.clock()):
+        return False
+    if config.site.release is not None:
+        # Nothing but a release changes what comes out at releases.
+        return True
+    is_same = (last.listed, last.generation) == (made_from[1], run.store.generation)
+    return is_same and not run.store.retiring(
+        entries_before=present(run) - config.retention.entries
+    )
+
+
+def _site(
+    config: Config, edition: Edition, records: Mapping[str, Record], theme: Theme, run: Run
+) -> list[File]:
+    pages, texts = config.pages, texts_of(config, run)
+    site = [
+        *render(edition, theme=theme, pages=pages, contents=texts),
+        *make_feeds(edition, pages=pages, contents=texts, cover=theme.cover),
+        health(edition, records, overview(records.values())),
+    ]
+    if pages.search:
+        before = run.store.publications.files(str(config.output.absolute()))
+        site += index_files(edition, contents=texts, output=config.output, before=before)
+    # Entries have none; the operator's own words and lists may. A word is left: it may be markup.
+    secrets = [each for each in run.veil.secrets if len(each[1]) >= 8 and not each[1].isalpha()]
+    if secrets:
+        veil = Redactor(secrets=tuple(secrets))
+        site = [replace(file, make=partial(_discreet, file, veil)) for file in site]
+    # A source's page and feeds one after the other: they show the same texts.
+    return sorted(site, key=lambda file: file.path)
+
+
+def _discreet(file: File, veil: Redactor) -> bytes:
+    """A file without secrets, if it is one to read."""
+    data = file.make()
+    is_text = file.path.endswith((".html", ".xml", ".json", ".txt"))
+    return veil.redact_bytes(data) if is_text else data

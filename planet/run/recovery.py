@@ -1,0 +1,167 @@
+"""A lost state ← the site: when entries were first seen, and in which order.
+
+The state has more than the site shows, but what is worth most is there: the planet's `feed.json`
+says of each of its entries when it was first seen. With that, entries without a date do not rise
+as new ones, and what was on the page stays there. What is published counts; where it cannot be had,
+what still lies in the output folder.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from planet.errors import FeedError, ParseError
+from planet.model import Feed, PollRequest, PublishedEntry
+from planet.run.runtime import HostJournal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from planet.config import Config
+    from planet.run.runtime import Run, Scope
+
+
+_FILE: Final = "feed.json"
+_VERSIONS: Final = "https://jsonfeed.org/version/1"
+_MOST: Final = 1_000
+"""Items of a document that are looked at; a planet that shows more is none to read."""
+_NOWHERE: Final = (".example", ".invalid", ".test")
+"""Names that lead nowhere (RFC 2606 §2): the address of the site is not filled in yet."""
+
+
+def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) -> str | None:
+    """Take back what the site says, if the state is empty; what to say about it.
+
+    Each site of the config is asked for one file, with the manners of a feed; when that brings
+    nothing, or nobody is to be asked, the one in its output folder is read. `feeds` are those of
+    the config and of its lists. None when the state is not empty, and when there is no site.
+    What is taken back waits in the store for its feeds. Where neither is a file of this program's,
+    there is nothing to take back: the run begins like that of a new planet.
+
+    Raises:
+        StateError: what came cannot be stored.
+    """
+    if not _is_empty(run):
+        return None
+    came: dict[str, tuple[PublishedEntry, ...] | FeedError] = {}
+    for site in config.sites:
+        url, file = f"{site.link}{_FILE}", site.output / _FILE
+        if site.link and _leads(site.link) and not scope.offline and url not in came:
+            came[url] = _asked(url, config, run)
+        if not isinstance(came.get(url), tuple) and file.is_file():
+            came[str(file)] = _asked(file.absolute().as_uri(), config, run)
+    if not came:
+        return None
+    found = [trace for each in came.values() if isinstance(each, tuple) for trace in each]
+    known = _plausible(found, {feed.slug for feed in feeds}, run.clock())
+    if known:
+        keys = {feed.slug: feed.key for feed in feeds}
+        # By a second: what is not among them stands below the last of them.
+        before = min(trace.filed for trace in known) - timedelta(seconds=1)
+        run.store.seeds.put(known, keys, others_before=before)
+    return _words(came, len(known))
+
+
+def traces(document: bytes) -> tuple[PublishedEntry, ...]:
+    """What a published `feed.json` says of its entries, in its order.
+
+    Those of which it does not say everything are left out. Slow on hostile input.
+
+    Raises:
+        ParseError: it is no JSON Feed of this program's.
+    """
+    try:
+        feed = json.loads(document)
+    except (ValueError, RecursionError) as error:
+        raise ParseError("not_a_feed", "it is not JSON") from error
+    is_ours = (
+        isinstance(feed, dict)
+        and str(feed.get("version")).startswith(_VERSIONS)
+        and isinstance(feed.get("_planet"), dict)
+        and isinstance(feed.get("items"), list)
+    )
+    if not is_ours:
+        raise ParseError("not_a_feed", "it is not a feed that Planet made")
+    return tuple(_traces(feed["items"][:_MOST]))
+
+
+def _is_empty(run: Run) -> bool:
+    """Whether no feed was ever read."""
+    if run.store.has_entries:
+        return False
+    memories = run.store.memories().values()
+    return not any(memory.profile for memory in memories) and not run.store.seeds.are_there
+
+
+def _leads(link: str) -> bool:
+    """Whether there can be anything at an address."""
+    return not (urlsplit(link).hostname or "").endswith(_NOWHERE)
+
+
+def _words(came: Mapping[str, tuple[PublishedEntry, ...] | FeedError], known: int) -> str:
+    """What the operator should know of what came, by the address it came from."""
+    entries = "1 entry is" if known == 1 else f"{known:,} entries are"
+    told = [f"the state is empty; {entries} known again"]
+    for url, each in came.items():
+        if isinstance(each, tuple):
+            told.append(f"from {url}")
+        else:
+            why = "nothing is published there" if each.kind == "http_404" else str(each)
+            told.append(f"none from {url}: {why}")
+    return ", ".join(told)
+
+
+def _asked(url: str, config: Config, run: Run) -> tuple[PublishedEntry, ...] | FeedError:
+    """What a feed of the site says, or why it does not say anything."""
+    feed = Feed(key=url, url=url, slug="", asking=config.defaults.asking)
+    ledger = HostJournal(run, host_gap=config.fetch.host_gap)
+    came = [fetched for _, fetched in run.web.fetch([PollRequest(feed=feed)], ledger)]
+    if came and came[0].body is not None:
+        # In a worker: whoever has the site may have written anything.
+        return run.workers.call(traces, came[0].body).result()
+    error = came[0].error if came else None
+    return error or ParseError("retry_later", "its server is to be left alone")
+
+
+def _plausible(
+    found: Sequence[PublishedEntry], slugs: set[str], now: datetime
+) -> list[PublishedEntry]:
+    """The traces that can be true, each once, newest first."""
+    once: dict[tuple[str, str], PublishedEntry] = {}
+    for trace in found:
+        if trace.slug in slugs and trace.first_seen <= now:
+            once.setdefault((trace.slug, trace.uid), trace)
+    # Those of one moment stay in the order of their document.
+    return sorted(once.values(), key=lambda trace: trace.filed, reverse=True)
+
+
+def _traces(items: Sequence[object]) -> Iterator[PublishedEntry]:
+    for item in items:
+        if isinstance(item, dict) and (trace := _trace(item)):
+            yield trace
+
+
+def _trace(item: dict[str, Any]) -> PublishedEntry | None:
+    """What an item says, if it says everything that is needed."""
+    more = item.get("_planet")
+    source = more.get("source") if isinstance(more, dict) else None
+    slug = source.get("slug") if isinstance(source, dict) else None
+    uid = item.get("id")
+    first_seen = _moment(more.get("first_seen")) if isinstance(more, dict) else None
+    filed = _moment(item.get("date_published"))
+    if not (isinstance(uid, str) and uid and isinstance(slug, str) and first_seen and filed):
+        return None
+    modified = _moment(item.get("date_modified")) or filed
+    return PublishedEntry(slug=slug, uid=uid, first_seen=first_seen, filed=filed, modified=modified)
+
+
+def _moment(said: object) -> datetime | None:
+    """A moment that the feed gives, in UTC; None when that is none."""
+    try:
+        moment = datetime.fromisoformat(said) if isinstance(said, str) else None
+        return moment.astimezone(UTC) if moment and moment.tzinfo else None
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,289 @@
+"""What a run works with, how far it goes, and what it writes down while it asks."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from planet.errors import ConfigError, Problem, suggestion
+from planet.http import Signer, Web, accepted_options, open_session, user_agent
+from planet.http.names import Resolver
+from planet.model.secrets import NO_REDACTOR, Redactor
+from planet.run.ingest import PRELOAD
+from planet.run.workers import Workers
+from planet.schedule import corrected, gap, host_after, is_outage, rests, skips
+from planet.schedule.causes import NETWORK
+from planet.store import Episodes, Store
+from planet.text import address
+from planet.text.html import Cleaning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime, timedelta
+
+    from planet.config import Config
+    from planet.model import Feed, FeedState, Fetched, PollRequest, Signature
+
+
+@dataclass(slots=True, kw_only=True)
+class OutageDetector:
+    """Whether anyone could be reached in a run: while nobody was, it may be us who are cut off."""
+
+    reached: bool = False
+    attempts: dict[str, tuple[Feed, Fetched] | None] = field(default_factory=dict)
+    """Each feed that was asked before anyone was reached, in the order of asking, with what came;
+    None while that is not known."""
+    held: list[tuple[Feed, Fetched]] = field(default_factory=list)
+    """The failures among these that nobody was told of yet."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether the network is down where we are."""
+        # Servers that are not there answer soonest. So none that was asked before is left out.
+        ended = takewhile(lambda attempt: attempt is not None, self.attempts.values())
+        return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What a run works with, opened by the caller."""
+
+    store: Store
+    episodes: Episodes
+    web: Web
+    workers: Workers
+    clock: Callable[[], datetime]
+    veil: Redactor = NO_REDACTOR
+    """Hides the secrets of the config in what is written down."""
+    reach: OutageDetector = field(default_factory=OutageDetector)
+    notices: tuple[str, ...] = ()
+    """What the operator should know of how it was opened, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which feeds a run asks for: those that are due, unless it says otherwise."""
+
+    offline: bool = False
+    """Nobody is asked; files, and bodies that are on disk already, are still read."""
+    force: bool = False
+    """All are asked, due or not, but with validators, and nobody who is to be left alone."""
+    only: frozenset[str] | None = None
+    """The keys of the feeds to consider; None is all."""
+
+    def includes(self, feed: Feed) -> bool:
+        """Whether a feed is to be considered."""
+        return self.only is None or feed.key in self.only
+
+    def asks(self, feed: Feed) -> bool:
+        """Whether a feed may be asked, if it is its turn."""
+        return self.includes(feed) and (feed.is_file or not self.offline)
+
+
+def cleaning(config: Config) -> Cleaning:
+    """How this planet's texts are cleaned."""
+    return Cleaning(sanitizer=config.sanitizer, images=config.pages.images)
+
+
+def remembered(run: Run) -> dict[str, FeedState]:
+    """What is known of each feed, by key; what a clock wrote that ran ahead is written anew."""
+    memories, now = run.store.memories(), run.clock()
+    ahead = {
+        key: right
+        for key, memory in memories.items()
+        if (right := corrected(memory, now)) is not memory
+    }
+    if ahead:
+        # First: killed in between, the next run finds the feeds as they were.
+        run.store.correct(now)
+        for right in ahead.values():
+            run.store.put_memory(right)
+    return memories | ahead
+
+
+def present(run: Run) -> datetime:
+    """The moment to delete by: that of the clock, or an earlier one while it cannot be believed."""
+    now = run.clock()
+    return min(now, run.store.believed or now)
+
+
+class PollJournal:
+    """What a run writes down while it asks, and whom it must leave alone (`fetch.PollJournal`).
+
+    An attempt is stored before its first request is sent, what it means for its server as soon as
+    it has ended.
+    """
+
+    def __init__(self, run: Run, *, host_gap: timedelta) -> None:
+        self._store, self._clock, self._reach = run.store, run.clock, run.reach
+        self._host_gap = host_gap
+        self.hosts = run.store.hosts()
+        """What is known of each server, by `address.host`."""
+        self.begun: set[str] = set()
+        """The keys of the feeds that were asked."""
+
+    def gap(self, host: str) -> timedelta:
+        """The least time between two requests to a host."""
+        return gap(host, self.hosts.get(host), self._host_gap)
+
+    def resting(self, host: str) -> bool:
+        """Whether a host must not be asked now: it is to be left alone, or nobody is there."""
+        return self._is_left_alone(host) or self._reach.is_outage
+
+    def rests(self, turn: PollRequest) -> bool:
+        """Whether the server of a feed is to be left alone."""
+        return self._is_left_alone(address.host(turn.url))
+
+    def skipping(self, turn: PollRequest) -> bool:
+        """Whether a feed must not be asked at this hour; when the run began, it may have been."""
+        return skips(turn.hints, self._clock())
+
+    def signature(self, host: str) -> Signature | None:
+        """How a host wants requests to be signed."""
+        known = self.hosts.get(host)
+        return known.signature if known else None
+
+    def starting(self, turn: PollRequest) -> None:
+        """A feed is about to be asked."""
+        self.begun.add(turn.feed.key)
+        self._store.attempt(turn.feed, self._clock())
+        if not self._reach.reached and not turn.feed.is_file:
+            self._reach.attempts[turn.feed.key] = None
+
+    def ended(self, turn: PollRequest, fetched: Fetched) -> None:
+        """It is known what came of asking a feed."""
+        if turn.feed.is_file:
+            return
+        host = address.host(fetched.url)
+        memory = host_after(self.hosts.get(host), turn.feed, fetched)
+        if memory is not None and memory != self.hosts.get(host):
+            self.hosts[host] = memory
+            self._store.keep_host(memory)
+        if fetched.error is not None and fetched.error.kind == "out_of_time":
+            return  # which says nothing of whether anyone can be reached
+        if not _is_unreached(fetched):
+            self._reach.reached = True
+        elif not self._reach.reached:
+            self._reach.attempts[turn.feed.key] = turn.feed, fetched
+
+    def heard(self, coming: Iterable[tuple[Feed, Fetched]]) -> Iterator[tuple[Feed, Fetched]]:
+        """What comes, but while nobody was reached, no failure to reach someone.
+
+        Such failures come as soon as someone was reached, or wait in `Run.reach`.
+        """
+        for feed, fetched in coming:
+            if self._reach.reached:
+                yield from self.held()
+            elif not feed.is_file and _is_unreached(fetched):
+                self._reach.held.append((feed, fetched))
+                continue
+            yield feed, fetched
+
+    def held(self) -> Iterator[tuple[Feed, Fetched]]:
+        """The failures that wait, unless it is the network that is down."""
+        while self._reach.held and not self._reach.is_outage:
+            yield self._reach.held.pop(0)
+
+    def _is_left_alone(self, host: str) -> bool:
+        return rests(self.hosts.get(host), now=self._clock())
+
+
+class HostJournal(PollJournal):
+    """A ledger for addresses that are no feeds of the planet.
+
+    What is learned of their servers is written down, and nothing of themselves.
+    """
+
+    def starting(self, turn: PollRequest) -> None:
+        """An address is about to be asked."""
+
+
+def _is_unreached(fetched: Fetched) -> bool:
+    return fetched.error is not None and fetched.error.kind in NETWORK
+
+
+@contextmanager
+def opened(config: Config, clock: Callable[[], datetime], *, dry: bool = False) -> Iterator[Run]:
+    """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
+
+    A `dry` run has a copy of the state in memory, and writes nothing to a disk.
+
+    Raises:
+        ConfigError: the cache or the key is of no use.
+        StateError: the state cannot be used.
+    """
+    check_cache(config)
+    with ExitStack() as stack:
+        store = stack.enter_context((Store.copy if dry else Store.open)(config.state, config.veil))
+        episodes = stack.enter_context((Episodes.look if dry else Episodes.open)(config.state))
+        session = stack.enter_context(
+            open_session(
+                config.state,
+                backend="memory" if dry else config.cache.backend,
+                options={} if dry else config.cache.options,
+                veil=config.veil,
+            )
+        )
+        workers = stack.enter_context(Workers(count=_processes(), preload=PRELOAD))
+        web = Web(
+            session,
+            resolver=Resolver(appview=config.fetch.appview),
+            user_agent=user_agent(config.contact),
+            clock=clock,
+            workers=config.fetch.workers,
+            budget=config.fetch.budget,
+            signer=signer(config),
+        )
+        yield Run(
+            store=store,
+            episodes=episodes,
+            web=web,
+            workers=workers,
+            clock=clock,
+            veil=config.veil,
+            notices=(session.notice,) if session.notice else (),
+        )
+
+
+def signer(config: Config) -> Signer | None:
+    """Who signs requests, if the operator has a key for that.
+
+    Raises:
+        ConfigError: the key is of no use.
+    """
+    key = config.fetch.signature
+    return Signer(key.key_id, key.key) if key else None
+
+
+def check_cache(config: Config) -> None:
+    """See whether the back end of the cache knows its options.
+
+    Raises:
+        ConfigError: it does not know one, which then would do nothing.
+    """
+    backend, options = config.cache.backend, config.cache.options
+    known = accepted_options(backend) if options else None
+    if known is None or known.issuperset(options):
+        return
+    from planet.config.mistakes import Places
+
+    places = Places(config.path)
+    there = f"; there are {', '.join(sorted(known))}" if known else ", which has none"
+    raise ConfigError(
+        [
+            Problem(
+                places.of(None, "cache", "options", name),
+                f'cache.options has no option "{name}" for {backend}'
+                f"{suggestion(name, sorted(known)) or there}",
+            )
+            for name in options
+            if name not in known
+        ]
+    )
+
+
+def _processes() -> int:
+    return min(4, os.cpu_count() or 1)

@@ -1,0 +1,233 @@
+"""A pure function → its result, from another process that may be killed.
+
+Parsers hang and eat memory on hostile input. Each call has a time and a memory limit; past them
+its process is killed and replaced, the call fails with a ParseError, and nothing else notices.
+Nothing is started before the first call: a run in which nothing is new starts no process.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import forkserver, resource_tracker
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+from planet.errors import FeedError, ParseError, StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from multiprocessing.synchronize import RLock
+    from types import TracebackType
+
+    from pebble import ProcessFuture, ProcessPool
+
+
+if sys.platform == "win32":  # pragma: no cover
+    from multiprocessing.context import SpawnContext as _Method
+else:
+    from multiprocessing.context import ForkServerContext as _Method
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+TIME_LIMIT = 10.0
+"""Seconds for one feed. The slowest feeds met in the wild take one."""
+MEMORY_LIMIT = 1024**3
+"""Bytes of address space for one worker."""
+_CALLS_EACH = 500
+"""Calls after which a worker is replaced, so that what libraries leak stays small."""
+_SECONDS_TO_END = 15.0
+
+
+class Workers:
+    """Runs functions in `count` processes. A context manager: leaving it ends them.
+
+    `preload` names modules whose libraries a new process had better find loaded.
+    """
+
+    def __init__(
+        self,
+        *,
+        count: int,
+        preload: Sequence[str] = (),
+        time_limit: float = TIME_LIMIT,
+        memory_limit: int = MEMORY_LIMIT,
+    ) -> None:
+        self._count = count
+        self._preload = list(preload)
+        self._time_limit = time_limit
+        self._memory_limit = memory_limit
+        self._pool: ProcessPool | None = None
+        self._context: _Context | None = None
+        self._ended = False
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._ended = True
+        self._stop()
+
+    def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Call[R]:
+        """Start a call of a module's function; its arguments and its result are pickled.
+
+        Raises:
+            StateError: no process can be started.
+        """
+        return Call(lambda: self._scheduled(function, args, kwargs))
+
+    def _scheduled(
+        self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> ProcessFuture[bytes]:
+        if self._ended:
+            raise RuntimeError("these workers have ended")
+        if self._pool is None or not self._pool.active:
+            # A process that is killed while it is idle breaks the whole pool.
+            self._stop()
+            # Not in this thread, which a signal may end: a process half started would be nobody's.
+            with ThreadPoolExecutor(1, "planet-workers") as starter:
+                starter.submit(self._start).result()
+            assert self._pool is not None
+        return self._pool.schedule(
+            _guarded, args=[function, args, kwargs], timeout=self._time_limit
+        )
+
+    def _stop(self) -> None:
+        if self._pool is not None:
+            self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no type here
+            # A worker that was killed with the lock of their pipe in its hands would leave pebble
+            # waiting for ever; what is left of it then ends with this process.
+            ending = Thread(target=self._pool.join, daemon=True)
+            ending.start()
+            ending.join(_SECONDS_TO_END)
+            self._pool = self._context = None
+
+    def _start(self) -> None:
+        from pebble import ProcessPool
+
+        # Not "fork": by now there are threads, whose locks a child would inherit held. The
+        # server is forked from once the libraries are loaded, so a new worker costs little.
+        context = self._context = _Context()
+        try:
+            if sys.platform != "win32":  # pragma: no branch
+                context.set_forkserver_preload(self._preload)
+                _start_forkserver()
+            self._pool = ProcessPool(
+                max_workers=self._count,
+                max_tasks=_CALLS_EACH,
+                initializer=_limit_memory,
+                initargs=[self._memory_limit],
+                context=context,
+            )
+            # This is what starts the processes.
+            self._pool.active  # noqa: B018
+        except (OSError, BrokenProcessPool) as error:
+            cause = error.__cause__ or error
+            reason = getattr(cause, "strerror", None) or cause
+            raise StateError(
+                f"no process can be started to read feeds: {reason}\n"
+                "Make room for temporary files (TMPDIR, /dev/shm), and run again: nothing is lost."
+            ) from error
+
+
+class _Context(_Method):
+    """Makes locks that last as long as it does.
+
+    Pebble drops them before it ends the processes, of which one that just begins looks for them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._locks: list[RLock] = []
+
+    def RLock(self) -> RLock:
+        lock = super().RLock()
+        self._locks.append(lock)
+        return lock
+
+
+class Call(Generic[R]):
+    """A call under way."""
+
+    def __init__(self, schedule: Callable[[], ProcessFuture[bytes]]) -> None:
+        self._schedule = schedule
+        self._future = schedule()
+
+    def done(self) -> bool:
+        """Whether its result can be had without waiting."""
+        return bool(self._future.done())
+
+    def result(self) -> R | FeedError:
+        """Wait for it. A call that failed is a value, because it belongs to one feed."""
+        from pebble import ProcessExpired
+
+        try:
+            packed = self._packed()
+        except FutureTimeoutError:
+            return ParseError("too_slow", "the feed takes too long to read and was given up")
+        except (MemoryError, ProcessExpired, RuntimeError, CancelledError):
+            return ParseError("too_greedy", "the feed takes too much memory to read")
+        result: R | FeedError = pickle.loads(packed)  # noqa: S301 - from a process of ours
+        return result
+
+    def _packed(self) -> bytes:
+        try:
+            return self._future.result()
+        except (RuntimeError, CancelledError):
+            # The pool broke under it, and through no fault of its own: once more in a new one.
+            self._future = self._schedule()
+            return self._future.result()
+
+
+def _guarded(  # pragma: no cover - runs in a worker
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> bytes:
+    """What a call comes to, packed where it was made: nothing else can go wrong on its way."""
+    try:
+        return pickle.dumps(function(*args, **kwargs))
+    except FeedError as error:
+        return pickle.dumps(error)
+    except MemoryError:
+        raise
+    except BaseException as error:  # noqa: BLE001 - parsers promise no set of exceptions
+        reason = f"the feed cannot be read ({type(error).__name__})"
+        return pickle.dumps(ParseError("unreadable", reason))
+
+
+def _start_forkserver() -> None:
+    """Start it so that it loads nothing from the current folder, where anything may lie.
+
+    What a terminal sends to all processes, as for Ctrl-C and when it is closed, is for the first of
+    them alone, which ends the others: this thread blocks it, and they do as it does.
+    """
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+    try:
+        # First: it ignores SIGINT by itself, and unblocks it here.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        forkserver.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
+
+
+def _limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker
+    if sys.platform != "win32":
+        import resource
+
+        _, highest = resource.getrlimit(resource.RLIMIT_AS)
+        if highest != resource.RLIM_INFINITY:
+            limit = min(limit, highest)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -1,0 +1,275 @@
+"""Channel and posts → Atom (RFC 4287), and the archives of an Atom feed (RFC 5005 §4)."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from planet import project
+from planet.site.feeds import facts, markup
+from planet.site.feeds.channel import EMPTY, GENERATOR, GENERATOR_VERSION, updated, urn
+from planet.site.feeds.markup import rfc3339
+from planet.text import address, media
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from planet.model import Contents, Digest, DigestItem, Enclosure, Html, Person, Post, Source
+    from planet.site.feeds.channel import Channel
+    from planet.site.feeds.markup import Xml
+
+
+_NAMESPACE = "http://www.w3.org/2005/Atom"
+_HISTORY = "http://purl.org/syndication/history/1.0"
+_TYPE = "application/atom+xml"
+_TEXT: markup.Attributes = {"type": "text"}
+_HTML: markup.Attributes = {"type": "html"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """Where a document stands in the history of its feed; all addresses are absolute.
+
+    Without `month` it is the document that people subscribe to, else an archive.
+    """
+
+    month: str | None = None
+    """The address of the archive's folder, ending in a slash; the month's page is there, too."""
+    older: str | None = None
+    """The archive before this one."""
+    newer: str | None = None
+    """The archive after this one."""
+
+
+SUBSCRIPTION = Chapter()
+"""The only document of a feed without archives."""
+
+
+def write_atom(
+    channel: Channel, posts: Sequence[Post], contents: Contents, chapter: Chapter = SUBSCRIPTION
+) -> bytes:
+    """An Atom document with an entry for each post, in their order."""
+    texts = facts.texts(posts, contents, channel.words)
+    origins = _sources(posts) if channel.mixed else {}
+    entries = (
+        _entry(post, texts.get(post.entry.number), origins.get(post.source, markup.NOTHING))
+        for post in posts
+    )
+    return document(channel, entries, updated(posts), chapter)
+
+
+def document(
+    channel: Channel, entries: Iterable[Xml], changed: datetime, chapter: Chapter = SUBSCRIPTION
+) -> bytes:
+    """An Atom document with these entries; `changed` is the newest change of any of them."""
+    return markup.document(
+        markup.nest(
+            "feed",
+            [*_head(channel, changed, chapter), *entries],
+            {
+                "xmlns": _NAMESPACE,
+                "xmlns:fh": _HISTORY if chapter.month else None,
+                "xml:lang": channel.language,
+            },
+        )
+    )
+
+
+def link(rel: str, href: str | None, media_type: str | None = None) -> Xml:
+    """An Atom link; nothing where there is nothing to link to."""
+    if href is None:
+        return markup.NOTHING
+    return markup.empty("link", {"rel": rel, "href": href, "type": media_type})
+
+
+def _head(channel: Channel, changed: datetime, chapter: Chapter) -> Iterator[Xml]:
+    own = channel.address(channel.file)
+    yield markup.text("id", channel.id)
+    yield markup.text("title", channel.title, _TEXT)
+    yield markup.text("subtitle", channel.description, _TEXT)
+    yield markup.text("updated", rfc3339(changed))
+    if chapter.month:
+        yield link("self", f"{chapter.month}{channel.file}", _TYPE)
+        yield link("current", own, _TYPE)
+        yield markup.empty("fh:archive", {})
+    else:
+        yield link("self", own, _TYPE)
+        yield link("hub", channel.hub)
+    yield link("prev-archive", chapter.older, _TYPE)
+    yield link("next-archive", chapter.newer, _TYPE)
+    yield link("alternate", chapter.month or channel.page, "text/html")
+    yield _person(channel.author)
+    yield markup.text("logo", channel.image)
+    yield markup.text("rights", channel.rights, _TEXT)
+    home = project.address("Source")
+    yield markup.text("generator", GENERATOR, {"uri": home, "version": GENERATOR_VERSION})
+
+
+def _entry(post: Post, content: Html | None, source: Xml) -> Xml:
+    entry = post.entry
+    children = [
+        markup.text("id", post.uid),
+        markup.text("title", entry.heading, _TEXT),
+        markup.text("published", rfc3339(post.when)),
+        markup.text("updated", rfc3339(post.modified)),
+        *map(_person, facts.authors(post)),
+        link("alternate", entry.link),
+        *map(_enclosure, facts.enclosures(post)),
+        link("replies", entry.comments, "text/html"),
+        *(markup.empty("category", {"term": term}) for term in facts.categories(post)),
+        *_words(post, content),
+        markup.text("rights", entry.rights, _TEXT),
+        source,
+    ]
+    return markup.nest("entry", children, {"xml:lang": facts.language_of(post)})
+
+
+def _words(post: Post, content: Html | None) -> Iterator[Xml]:
+    summary = facts.summary(post)
+    if content is not None:
+        yield markup.text("summary", summary, _TEXT)
+        yield markup.text("content", content, _HTML)
+    else:
+        # RFC 4287 §4.1.2: an entry that links nowhere must hold its content, and it is advisable
+        # that any other without content has a summary that is not empty.
+        name = "summary" if post.entry.link else "content"
+        yield markup.text(name, summary or post.entry.heading, _TEXT)
+
+
+def _sources(posts: Sequence[Post]) -> dict[Source, Xml]:
+    """The atom:source of each source that the posts come from."""
+    # Not by key: picked episodes of one show that is gone may know it by different names.
+    by_source: dict[Source, list[Post]] = {}
+    for post in posts:
+        by_source.setdefault(post.source, []).append(post)
+    return {source: _source(source, mine) for source, mine in by_source.items()}
+
+
+def _source(source: Source, posts: Sequence[Post]) -> Xml:
+    return markup.nest(
+        "source",
+        [
+            markup.text("id", markup.id_of(source)),
+            markup.text("title", source.title, _TEXT),
+            # Of the posts shown here, not of all it has: nothing outside this file may change it.
+            markup.text("updated", rfc3339(updated(posts))),
+            link("self", address.public(source.url)),
+            link("alternate", source.link, "text/html"),
+            markup.text("rights", source.rights, _TEXT),
+        ],
+    )
+
+
+def _person(person: Person) -> Xml:
+    return markup.nest("author", [markup.text("name", person.name), markup.text("uri", person.url)])
+
+
+def _enclosure(enclosure: Enclosure) -> Xml:
+    return markup.empty(
+        "link",
+        {
+            "rel": "enclosure",
+            "href": enclosure.url,
+            "type": media.media_type(enclosure),
+            "length": str(enclosure.length) if enclosure.length else None,
+            "title": enclosure.title,
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    """All posts of a month."""
+
+    folder: str
+    """`2026/11/`: where it is on the site, beside the page of the month."""
+    posts: tuple[Post, ...]
+    address: str
+    chapter: Chapter
+
+
+def archives(posts: Sequence[Post], limit: int, site: str) -> tuple[Archive, ...]:
+    """The archives of a feed that shows the first `limit` of these posts; the newest comes first.
+
+    There is one for each month that has a post which the feed does not show. It has all posts of
+    the month, so that those of a month that is over stay the same while newer ones come. Posts are
+    newest first; `site` is its address.
+    """
+    by_month: dict[str, list[Post]] = {}
+    # Posts of a day stand together: so each day is looked at once.
+    for day, of_day in groupby(posts, key=attrgetter("day")):
+        by_month.setdefault(_folder(day), []).extend(of_day)
+    older_days = (day for day, _ in groupby(posts[limit:], key=attrgetter("day")))
+    folders = list(dict.fromkeys(map(_folder, older_days)))
+    # One longer at both ends: the newest has none after it, the oldest none before it.
+    addresses = [None, *(f"{site}{folder}atom.xml" for folder in folders), None]
+    return tuple(
+        Archive(
+            folder=folder,
+            posts=tuple(by_month[folder]),
+            address=f"{site}{folder}atom.xml",
+            chapter=Chapter(month=f"{site}{folder}", older=older, newer=newer),
+        )
+        for folder, newer, older in zip(folders, addresses[:-2], addresses[2:], strict=True)
+    )
+
+
+def _folder(day: date) -> str:
+    return f"{day.year:04}/{day.month:02}/"
+
+
+LENGTH = 30
+"""Digests in the feed."""
+
+
+def write_digest_feed(channel: Channel, digests: Sequence[Digest]) -> bytes:
+    """An Atom document with an entry for each digest, in their order."""
+    changed = max((digest.made_at for digest in digests), default=EMPTY)
+    return document(channel, (_digest_entry(channel, digest) for digest in digests), changed)
+
+
+def title(channel: Channel, digest: Digest) -> str:
+    """What a digest is called: it names its day."""
+    return channel.words.digest_of(channel.words.date(date.fromisoformat(digest.name)))
+
+
+def page(channel: Channel, digest: Digest) -> str | None:
+    """The address of the page of a digest, if that is known."""
+    return channel.address(f"digest/{digest.name}/")
+
+
+def _digest_entry(channel: Channel, digest: Digest) -> Xml:
+    address = page(channel, digest)
+    return markup.nest(
+        "entry",
+        [
+            markup.text("id", address or urn(f"{channel.seed}{digest.name}/")),
+            markup.text("title", title(channel, digest), {"type": "text"}),
+            markup.text("published", rfc3339(digest.due_at)),
+            markup.text("updated", rfc3339(digest.made_at)),
+            link("alternate", address, "text/html"),
+            markup.text("content", "".join(_content(digest)), {"type": "html"}),
+        ],
+    )
+
+
+def _content(digest: Digest) -> Iterator[str]:
+    for section in digest.sections:
+        yield f"<h4>{_linked(section.source, section.link)}</h4>\n<ul>\n"
+        yield from map(_item, section.items)
+        yield "</ul>\n"
+
+
+def _item(item: DigestItem) -> str:
+    summary = f"<br>\n{html.escape(item.summary, quote=False)}" if item.summary else ""
+    return f"<li>{_linked(item.heading, item.link)}{summary}</li>\n"
+
+
+def _linked(text: str, href: str | None) -> str:
+    escaped = html.escape(text, quote=False)
+    return f'<a href="{html.escape(href)}">{escaped}</a>' if href else escaped

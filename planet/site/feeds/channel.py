@@ -1,0 +1,183 @@
+"""A feed that comes out, apart from its posts: whose it is, what it is called, where it is."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planet import __version__
+from planet.model import Person
+from planet.site.feeds import markup
+from planet.text import media
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from planet.model import Edition, PickList, Podcast, Post, Source, Tag
+    from planet.site.words import Words
+
+
+GENERATOR = "Planet"
+GENERATOR_VERSION = __version__
+
+EMPTY = datetime(2000, 1, 1, tzinfo=UTC)
+"""When a feed last changed that never held anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """What every format says of a feed: the planet's own, or that of a part of it."""
+
+    site: str | None
+    """The address of the site, ending in a slash."""
+    folder: str
+    """Where its files are on the site: empty, or ending in a slash."""
+    file: str = "atom.xml"
+    """The name of its Atom document."""
+    seed: str
+    """What its id is made of where the site has no address."""
+    title: str
+    author: Person
+    words: Words
+    """What Planet itself says in it, in the language of the planet."""
+    description: str | None = None
+    language: str | None = None
+    page: str | None = None
+    """The address of the page that shows the same posts."""
+    image: str | None = None
+    category: str = "News"
+    """What its podcast is about: one of Apple's categories, a subcategory after its category."""
+    rights: str | None = None
+    hub: str | None = None
+    """The WebSub hub that hears when it changes; None where it has no address to tell of."""
+    mixed: bool = False
+    """Whether posts of several sources meet in it, so that each has to name its own."""
+
+    def address(self, name: str) -> str | None:
+        """Where its file of this name is published, if that is known."""
+        return None if self.site is None else f"{self.site}{self.folder}{name}"
+
+    @property
+    def id(self) -> str:
+        """Its Atom id: where it is published, else a UUID that depends on its seed alone.
+
+        RFC 4287 §4.2.6 wants an id that never changes; a planet without an address has nothing
+        steadier than what it is called.
+        """
+        return self.address(self.file) or urn(self.seed)
+
+
+def urn(seed: str) -> str:
+    """An id made from words that do not change."""
+    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, seed)}"
+
+
+def of_planet(edition: Edition) -> Channel:
+    """The feed of everything an edition shows."""
+    from planet.site.words import speak
+
+    owner = edition.owner
+    return Channel(
+        site=edition.link,
+        folder="",
+        seed=edition.title,
+        title=edition.title,
+        author=Person(name=owner.name or edition.title, url=owner.url),
+        words=speak(edition.language),
+        description=edition.description,
+        language=markup.tag(edition.language),
+        page=edition.link,
+        hub=edition.hub if edition.link else None,
+        mixed=True,
+    )
+
+
+def of_source(edition: Edition, source: Source) -> Channel:
+    """The feed of what an edition shows of one source."""
+    from planet.site.words import speak
+
+    folder = markup.source_folder(source)
+    return Channel(
+        site=edition.link,
+        folder=folder,
+        seed=f"{edition.title}\n{source.key}",
+        title=source.title,
+        author=Person(name=source.author or source.title, url=source.link),
+        words=speak(edition.language),
+        description=source.description,
+        language=markup.tag(source.language) or markup.tag(edition.language),
+        page=source.link if edition.link is None else f"{edition.link}{folder}",
+        image=source.image,
+        rights=source.rights,
+        hub=edition.hub if edition.link else None,
+    )
+
+
+def of_tag(edition: Edition, tag: Tag) -> Channel:
+    """The feed of what the sources with a tag say."""
+    channel = _in_folder(edition, f"tag/{tag.slug}/")
+    return replace(channel, title=f"{edition.title}: {tag.name}", description=None)
+
+
+def of_list(edition: Edition, picks: PickList) -> Channel:
+    """The feed of a list of picked episodes."""
+    said = picks.podcast
+    channel = _in_folder(edition, f"lists/{picks.name}/")
+    return replace(
+        channel,
+        title=said.title or picks.name,
+        description=said.description or channel.description,
+        category=said.category,
+    )
+
+
+def of_digests(edition: Edition) -> Channel:
+    """The feed of digests, at the root of the site."""
+    channel = _in_folder(edition, "digest/")
+    title = f"{edition.title}: {channel.words.digests}"
+    return replace(channel, folder="", file="digest.xml", title=title, description=None)
+
+
+def _in_folder(edition: Edition, folder: str) -> Channel:
+    """The planet's feed, moved to a folder of its own with a page of its own."""
+    page = None if edition.link is None else f"{edition.link}{folder}"
+    # No key of a source begins with a line end, so no source has the same seed.
+    seed = f"{edition.title}\n\n{folder}"
+    return replace(of_planet(edition), folder=folder, seed=seed, page=page)
+
+
+def updated(posts: Sequence[Post]) -> datetime:
+    """The newest change in a feed of these posts; a fixed date in the past when there is none."""
+    return max((post.modified for post in posts), default=EMPTY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cover:
+    """Either may be missing: the address where the site has none, the image where it is there."""
+
+    address: str | None
+    path: str = ""
+    """Where on the site the image is to be published."""
+    image: bytes = b""
+
+
+def cover(podcast: Podcast, folder: str, *, site: str | None, theme: str | None) -> Cover:
+    """The operator's cover, else that of the theme, which is at the path `theme` of the site.
+
+    Raises:
+        OSError: the file of the cover cannot be read.
+    """
+    if isinstance(podcast.cover, Path):
+        # Read now: what is published is what its fingerprint was made of.
+        image = podcast.cover.read_bytes()
+        path = media.cover_path(folder, image)
+        return Cover(address=on_site(path, site), path=path, image=image)
+    return Cover(address=podcast.cover or on_site(theme, site))
+
+
+def on_site(path: str | None, site: str | None) -> str | None:
+    """The address of an image at this path of the site, if there is one and it has one."""
+    return None if site is None or path is None else f"{site}{path}"

@@ -1,0 +1,95 @@
+"""What every format says of a post in the same way: its text, people, words and files."""
+
+from __future__ import annotations
+
+import html
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from planet.model import ContentMode, Html, Person
+from planet.site.feeds import markup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from planet.model import Contents, Enclosure, Post
+    from planet.site.words import Words
+
+
+def foreword(post: Post, words: Words) -> Html:
+    """The operator's note, and the original date of an episode that is filed under another.
+
+    Empty for a post that was not picked. The day is that in UTC: the same bytes wherever it is
+    written.
+    """
+    if post.picked is None:
+        return Html("")
+    note, published = paragraph(post.picked.note), post.entry.published
+    if published is None:
+        return note
+    said = words.published(words.date(published.astimezone(UTC).date()))
+    return Html(f"{note}<p><em>{said}</em></p>")
+
+
+def paragraph(text: str | None) -> Html:
+    """Plain text as a paragraph, its lines kept apart; nothing when there is none."""
+    if not text:
+        return Html("")
+    return Html(f"<p>{html.escape(text, quote=False).replace(chr(10), '<br>')}</p>")
+
+
+def texts(posts: Sequence[Post], contents: Contents, words: Words) -> Mapping[int, Html]:
+    """The texts of posts as far as they may be published, by the numbers of their entries.
+
+    Those of picked episodes begin with what is said of the pick, in these words; then an excerpt
+    will do, too.
+    """
+    whole = contents(
+        [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
+    )
+    found = (
+        (post.entry.number, _text(post, whole.get(post.entry.number), words)) for post in posts
+    )
+    return {number: text for number, text in found if text}
+
+
+def _text(post: Post, whole: Html | None, words: Words) -> Html | None:
+    first = foreword(post, words)
+    return Html(first + (whole or paragraph(summary(post)))) if first else whole
+
+
+def summary(post: Post) -> str | None:
+    """The summary of a post, where more than its title may be published."""
+    return None if post.source.content is ContentMode.TITLE else post.entry.summary or None
+
+
+def authors(post: Post) -> tuple[Person, ...]:
+    """Who wrote a post, as far as is known: its authors, else its source's, else its source.
+
+    Never empty (RFC 4287 §4.1.2 wants an author), and each has a name.
+    """
+    said = tuple(
+        Person(name=person.name or person.url, url=person.url)
+        for person in post.entry.authors
+        if person.name or person.url
+    )
+    return said or (Person(name=post.source.author or post.source.title),)
+
+
+def language_of(post: Post) -> str | None:
+    """The language of a post: its own, else its source's."""
+    return markup.tag(post.entry.language) or markup.tag(post.source.language)
+
+
+def categories(post: Post) -> tuple[str, ...]:
+    """Its categories, each once."""
+    return tuple(dict.fromkeys(filter(None, post.entry.categories)))
+
+
+def enclosures(post: Post) -> tuple[Enclosure, ...]:
+    """Its files, each address once."""
+    if len(post.entry.enclosures) < 2:
+        return post.entry.enclosures
+    # Reversed, so that the first to name an address is the one that stays.
+    by_url = {enclosure.url: enclosure for enclosure in reversed(post.entry.enclosures)}
+    return tuple(reversed(by_url.values()))

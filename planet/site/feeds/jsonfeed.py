@@ -1,0 +1,136 @@
+"""Channel and posts → JSON Feed 1.1 (https://jsonfeed.org/version/1.1)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from planet import project
+from planet.site.feeds import facts
+from planet.site.feeds.markup import rfc3339
+from planet.text import address, media
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from planet.model import Contents, Enclosure, Html, Person, Post, Source
+    from planet.site.feeds.channel import Channel
+
+
+_VERSION = "https://jsonfeed.org/version/1.1"
+
+_Object = dict[str, Any]
+
+
+def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
+    """A JSON Feed with an item for each post, in their order.
+
+    `_planet` is this program's extension: where a post comes from, who carries it too, and when it
+    was first seen.
+    """
+    texts = facts.texts(posts, contents, channel.words)
+    origins = _origins(posts)
+    feed = _present(
+        version=_VERSION,
+        title=channel.title,
+        home_page_url=channel.page,
+        feed_url=channel.address("feed.json"),
+        description=channel.description,
+        icon=channel.image,
+        authors=[_person(channel.author)],
+        language=channel.language,
+        hubs=[{"type": "WebSub", "url": channel.hub}] if channel.hub else None,
+        _planet={"about": project.page("feeds.md")},
+        items=[_item(post, texts.get(post.entry.number), origins[post.source]) for post in posts],
+    )
+    # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
+    return (json.dumps(feed, ensure_ascii=False) + "\n").encode("utf-8", "ignore")
+
+
+def _item(post: Post, content: Html | None, origin: _Object) -> _Object:
+    entry = post.entry
+    summary = facts.summary(post)
+    return _present(
+        id=post.uid,
+        url=entry.link,
+        title=entry.title or None,
+        content_html=content,
+        # One of the two must be there, if only with what stands for the post.
+        content_text=None if content is not None else summary or entry.heading,
+        summary=summary,
+        image=entry.image,
+        date_published=rfc3339(post.when),
+        date_modified=rfc3339(post.modified),
+        authors=[_person(person) for person in facts.authors(post)],
+        tags=list(facts.categories(post)) or None,
+        language=facts.language_of(post),
+        attachments=[_attachment(enclosure) for enclosure in facts.enclosures(post)] or None,
+        _planet=_present(
+            source=origin,
+            also_in=[_source(source) for source in post.also_in] or None,
+            first_seen=rfc3339(entry.first_seen),
+        ),
+    )
+
+
+def _origins(posts: Sequence[Post]) -> dict[Source, _Object]:
+    """What is told of the source of each post; made once for all posts of it."""
+    # Not by key: picked episodes of one show that is gone may know it by different names.
+    return {source: _source(source) for source in {post.source: None for post in posts}}
+
+
+def _source(source: Source) -> _Object:
+    return _present(
+        slug=source.slug or None,
+        title=source.title,
+        url=source.link,
+        feed_url=address.public(source.url),
+    )
+
+
+def _person(person: Person) -> _Object:
+    return _present(name=person.name, url=person.url)
+
+
+def _attachment(enclosure: Enclosure) -> _Object:
+    return _present(
+        url=enclosure.url,
+        mime_type=media.media_type(enclosure) or media.UNKNOWN,
+        title=enclosure.title,
+        size_in_bytes=enclosure.length or None,
+        duration_in_seconds=enclosure.duration or None,
+    )
+
+
+def _present(**members: Any) -> _Object:
+    """An object without the members that are None."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+VERSION = 1
+"""Of the form of the document; another one when a member is gone or means something else."""
+
+_HealthObject = dict[str, Any]
+
+
+def document(
+    sources: Sequence[Source], records: Mapping[str, Mapping[str, Any]], together: Mapping[str, Any]
+) -> _HealthObject:
+    """What is known of all feeds together, and of each in the order of the sources.
+
+    `records` are by key, and ready for JSON; a feed's key is not told, for it may be its address.
+    """
+    return {
+        "version": VERSION,
+        "planet": together,
+        "feeds": [
+            {"slug": source.slug, "title": source.title, **records[source.key]}
+            for source in sources
+        ],
+    }
+
+
+def write_health_json(said: _HealthObject) -> bytes:
+    """The document as JSON."""
+    # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
+    return (json.dumps(said, ensure_ascii=False) + "\n").encode("utf-8", "ignore")

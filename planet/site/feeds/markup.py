@@ -1,0 +1,135 @@
+"""Writing XML: well-formed whatever the strings hold.
+
+Names of elements and attributes are this program's own; what a feed sent can only become text or
+the value of an attribute, and both are escaped here.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import uuid
+from typing import TYPE_CHECKING, NewType
+
+from planet.text import address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from planet.model import Source
+
+
+Xml = NewType("Xml", str)
+"""One or more whole elements, or nothing."""
+
+NOTHING = Xml("")
+
+Attributes = dict[str, str | None]
+"""An attribute whose value is None is left out."""
+
+# XML 1.0 §2.2 forbids these C0 controls; DEL and the C1 controls below are discouraged there, and
+# the W3C feed validator takes them for wrongly decoded windows-1252.
+_CONTROLS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0D})
+# U+0080 to U+009F, U+FFFE and U+FFFF in UTF-8: no character's encoding lies inside another's.
+_UNWANTED = re.compile(rb"\xc2[\x80-\x9f]|\xef\xbf[\xbe\xbf]")
+
+
+def text(name: str, value: str | None, attributes: Attributes | None = None) -> Xml:
+    """An element that holds text; nothing when there is none to hold."""
+    if not value:
+        return NOTHING
+    escaped = html.escape(value, quote=False)
+    return Xml(f"<{name}{_written(attributes) if attributes else ''}>{escaped}</{name}>\n")
+
+
+def empty(name: str, attributes: Attributes) -> Xml:
+    """An element that holds nothing but attributes."""
+    return Xml(f"<{name}{_written(attributes)}/>\n")
+
+
+def nest(name: str, children: Iterable[Xml], attributes: Attributes | None = None) -> Xml:
+    """An element that holds elements."""
+    opening = f"<{name}{_written(attributes) if attributes else ''}>"
+    return Xml(f"{opening}\n{''.join(children)}</{name}>\n")
+
+
+def document(root: Xml) -> bytes:
+    """A whole document in UTF-8, without the characters that XML 1.0 §2.2 does not allow."""
+    # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
+    whole = f'<?xml version="1.0" encoding="utf-8"?>\n{root}'.encode("utf-8", "ignore")
+    return _UNWANTED.sub(b"", whole.translate(None, _CONTROLS))
+
+
+def _written(attributes: Mapping[str, str | None]) -> str:
+    return "".join(
+        [
+            f' {name}="{html.escape(value)}"'
+            for name, value in attributes.items()
+            if value is not None
+        ]
+    )
+
+
+def source_folder(source: Source) -> str:
+    """The folder of a source on the site, ending in a slash."""
+    return f"source/{source.slug}/"
+
+
+def subscribe_url(source: Source, site: str | None) -> str | None:
+    """Where to subscribe to it: its own address, else that of its feed on this site.
+
+    The show of a picked episode may have neither.
+    """
+    own = address.public(source.url)
+    if own is None and site is not None and source.slug:
+        return f"{site}{source_folder(source)}atom.xml"
+    return own
+
+
+def id_of(source: Source) -> str:
+    """Its id as an absolute IRI: its own, else its address, else a UUID made from its key."""
+    if source.id and address.is_absolute(source.id) and _may_be_told(source.id):
+        return source.id
+    return address.public(source.url) or f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, source.key)}"
+
+
+def _may_be_told(iri: str) -> bool:
+    if iri.lower().startswith("file:"):
+        return False
+    web = address.web(iri)
+    return web is None or web == address.public(web)
+
+
+def rfc3339(moment: datetime) -> str:
+    """A UTC moment for Atom (RFC 4287 §3.3) and JSON Feed."""
+    return moment.isoformat(timespec="seconds")[:19] + "Z"
+
+
+def rfc822(moment: datetime) -> str:
+    """A UTC moment for RSS 2.0: RFC 822 with four digits for the year, in GMT."""
+    # Imported late: it brings `socket` along, and most runs write no podcast.
+    from email.utils import format_datetime
+
+    return format_datetime(moment, usegmt=True)
+
+
+# ISO 639-1, by first letter. Three letters are taken on trust; a language with four or more has
+# never been registered (RFC 5646 §2.2.1), so `english` is none.
+_CODES = (
+    "a[abefkmnrsvyz] b[aegimnors] c[aehorsuvy] d[aevz] e[elnostu] f[afijory] g[adlnuv] h[aeiortuyz]"
+    " i[adegikostu] j[av] k[agijklmnorsuvwy] l[abginotuv] m[ghiklnrsty] n[abdeglnorvy] o[cjmrs]"
+    " p[ailst] qu r[mnouw] s[acdegiklmnoqrstuvw] t[aeghiklnorstwy] u[gkrz] v[eio] w[ao] xh y[io]"
+    " z[ahu]"
+)
+_TAG = re.compile(
+    rf"(?:{_CODES.replace(' ', '|')}|[a-z]{{3}})(?:-[a-z0-9]{{1,8}})*", re.ASCII | re.IGNORECASE
+)
+
+
+def tag(said: str | None) -> str | None:
+    """A tag in the form of RFC 5646 §2.1, or None; `en_US` is taken for `en-US`."""
+    if said is None:
+        return None
+    candidate = said.strip().replace("_", "-")
+    return candidate if _TAG.fullmatch(candidate) else None

@@ -1,0 +1,333 @@
+"""What surrounds every page of a site: made from the configuration.
+
+Nothing in it may change because a post came, or every page of the site would change with it. Only
+the first episode of a planet does that, which brings the link to the podcast.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode, urlsplit
+
+from markupsafe import Markup
+
+from planet import __version__
+from planet.model import OWN_LIST, Picking, handle
+from planet.site.pages import bodies, context, sheet
+from planet.site.pages.present import Presenter
+from planet.site.pages.sheet import href, list_folder, page_address, source_folder, tag_folder
+from planet.text import media
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from zoneinfo import ZoneInfo
+
+    from planet.model import Edition, Entry, OptionValue, Pages, PickList, Post, Source, Tag
+    from planet.site.pages.sheet import PageSpec
+    from planet.site.pages.theme import Theme
+    from planet.site.words import Words
+
+
+# RFC 4287 §7, RSS Advisory Board, JSON Feed 1.1 and OPML 2.0 name these types.
+FORMATS = {
+    "atom": ("atom.xml", "application/atom+xml"),
+    "json": ("feed.json", "application/feed+json"),
+    "podcast": ("podcast.xml", "application/rss+xml"),
+    "digest": ("digest.xml", "application/atom+xml"),
+    "opml": ("opml.xml", "text/x-opml"),
+}
+"""The file of each format, and its media type."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteFeed:
+    """A feed that comes out, or a list of sources."""
+
+    format: str
+    title: str
+    """Of what it is a feed: the planet's title, a source's, a list's."""
+    folder: str = ""
+    """Where it is: an address relative to the site's root, empty or ending in a slash."""
+    page: str | None = None
+    """The page that shows the same, relative to the site's root."""
+    name: str | None = None
+    """What it is called; None is the word for its format."""
+    hint: str | None = None
+    """What is in it; None is what its format is good for."""
+
+    @property
+    def path(self) -> str:
+        """Its address relative to the site's root."""
+        return self.folder + FORMATS[self.format][0]
+
+    @property
+    def media_type(self) -> str:
+        """Its media type."""
+        return FORMATS[self.format][1]
+
+    def link(self, presenter: Presenter) -> context.FeedLink:
+        """A link to it."""
+        word = getattr(presenter.words, self.format)
+        return context.FeedLink(
+            name=self.name or word,
+            title=f"{self.title} – {word}",
+            hint=self.hint or getattr(presenter.words, f"{self.format}_hint"),
+            href=f"{presenter.root}{self.path}",
+            address=href(presenter.link and f"{presenter.link}{self.path}"),
+            media_type=self.media_type,
+            format=self.format,
+            page=self.page and presenter.root + self.page,
+        )
+
+
+def of_posts(edition: Edition) -> tuple[SiteFeed, ...]:
+    """The feeds that hold all posts of the planet: those that every planet has."""
+    return tuple(SiteFeed(format=format_, title=edition.title) for format_ in ("atom", "json"))
+
+
+def of_planet(edition: Edition) -> tuple[SiteFeed, ...]:
+    """All feeds of the planet as a whole, the one that most apps read first."""
+    podcast = (podcast_of(edition),) if has_podcast(edition.posts) else ()
+    digest = () if edition.digests is None else (digest_of(edition),)
+    return (*of_posts(edition), *podcast, *digest)
+
+
+def podcast_of(edition: Edition) -> SiteFeed:
+    """The planet's own podcast feed."""
+    title = edition.podcast.title or edition.title
+    return SiteFeed(format="podcast", title=title, page="podcast/index.html")
+
+
+def digest_of(edition: Edition) -> SiteFeed:
+    """The feed of digests."""
+    return SiteFeed(format="digest", title=edition.title, page="digest/index.html")
+
+
+def opml_of(edition: Edition) -> SiteFeed:
+    """The list of all sources."""
+    return SiteFeed(format="opml", title=edition.title)
+
+
+def of_source(source: Source, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
+    """The feeds of one source with these posts."""
+    return _beside(source.title, source_folder(source), posts)
+
+
+def of_tag(edition: Edition, tag: Tag, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
+    """The feeds of the sources with a tag, which have these posts, and the list of them."""
+    title, folder = f"{edition.title}: {tag.name}", tag_folder(tag)
+    opml = SiteFeed(format="opml", title=title, folder=folder)
+    return (*_beside(title, folder, posts), opml)
+
+
+def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
+    """The feeds of a list of picked episodes, its podcast first."""
+    title, folder = listed.podcast.title or listed.name, list_folder(listed)
+    podcast = SiteFeed(
+        format="podcast",
+        title=title,
+        folder=folder,
+        page=f"{folder}index.html",
+        name=title,
+        hint=listed.podcast.description,
+    )
+    return podcast, SiteFeed(format="atom", title=title, folder=folder)
+
+
+def has_podcast(posts: Iterable[Post]) -> bool:
+    """Whether a podcast feed is made from these posts: one of them has something to play."""
+    return any(media.playable(post.entry) for post in posts if post.entry.enclosures)
+
+
+def _beside(title: str, folder: str, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
+    formats = ("atom", "json", "podcast") if has_podcast(posts) else ("atom", "json")
+    return tuple(SiteFeed(format=format_, title=title, folder=folder) for format_ in formats)
+
+
+TOKEN = "PLANET-PICK-TOKEN"  # noqa: S105 - what stands for one
+"""Stands in the forms for the secret by which a server knows that they are from its own pages."""
+
+_TITLE_LENGTH = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickButtons:
+    """Where episodes are picked: how, for which lists, and what is picked already."""
+
+    way: Picking
+    repository: str | None
+    lists: tuple[context.ListName, ...]
+    """Every list, the planet's own first."""
+    picked: Mapping[tuple[str, str], frozenset[str]]
+    """The names of the lists that an episode is in, by the key of its feed and its id."""
+
+    def control(
+        self, entry: Entry, presenter: Presenter, *, is_offered: bool
+    ) -> context.Pick | None:
+        """How an entry is picked.
+
+        None where it has nothing to play or there is no way; on pages that anyone may read, only
+        what is offered to be picked has one, until it is.
+        """
+        if self.way is Picking.NONE or media.playable(entry) is None:
+            return None
+        names, episode = self._lists_with(entry), handle(entry.feed, entry.id)
+        if self.way is Picking.FORM:
+            return context.Pick(
+                episode=episode,
+                token=TOKEN,
+                lists=tuple(each for each in self.lists if each.name not in names),
+                picked_for=tuple(each for each in self.lists if each.name in names),
+                link=None,
+            )
+        if names or not is_offered:
+            return None
+        title = presenter.words.pick_issue(sheet.clipped(entry.heading, _TITLE_LENGTH))
+        return context.Pick(
+            episode=episode, token=None, lists=(), picked_for=(), link=self._issue(title, episode)
+        )
+
+    def facts(self, entries: Iterable[Entry]) -> tuple[object, ...]:
+        """What the ways to pick these entries are made from."""
+        if self.way is Picking.NONE:
+            return ()
+        held = (sorted(self._lists_with(entry)) for entry in entries)
+        return (self.way, self.repository, self.lists, *held)
+
+    def _lists_with(self, entry: Entry) -> frozenset[str]:
+        return self.picked.get((entry.feed, entry.id), frozenset())
+
+    def _issue(self, title: str, episode: str) -> str | None:
+        """A form for a new issue in the repository, filled in already."""
+        said = {"template": "pick.yml", "title": title, "episode": episode}
+        query = urlencode(said, quote_via=quote, errors="replace")
+        return href(f"{(self.repository or '').rstrip('/')}/issues/new?{query}")
+
+
+def desk(edition: Edition, pages: Pages) -> PickButtons:
+    """The desk at which the episodes of an edition are picked."""
+    picked: dict[tuple[str, str], frozenset[str]] = {}
+    for name, key in _picks(edition):
+        picked[key] = picked.get(key, frozenset()) | {name}
+    own = context.ListName(name=OWN_LIST, title=edition.podcast.title or edition.title)
+    others = (
+        context.ListName(name=listed.name, title=listed.podcast.title or listed.name)
+        for listed in edition.lists
+    )
+    return PickButtons(
+        way=way(edition, pages),
+        repository=edition.repository,
+        lists=(own, *others),
+        picked=picked,
+    )
+
+
+def way(edition: Edition, pages: Pages) -> Picking:
+    """How episodes are picked; a link needs a repository to lead to."""
+    leads_nowhere = pages.picking is Picking.LINK and href(edition.repository) is None
+    return Picking.NONE if leads_nowhere else pages.picking
+
+
+def _picks(edition: Edition) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The picks on the site: the list of each, and the episode."""
+    for posts in (edition.posts, *(listed.posts for listed in edition.lists)):
+        for post in posts:
+            if post.picked:
+                yield post.picked.list, (post.entry.feed, post.entry.id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chrome:
+    """The frame around the pages of one site."""
+
+    title: str
+    link: str | None
+    description: str | None
+    language: str
+    words: Words
+    zone: ZoneInfo
+    owner_name: str | None
+    owner_url: str | None
+    indexing: bool
+    has_podcast: bool
+    picking: Picking
+    script: bool
+    search: bool
+    options: Mapping[str, OptionValue]
+    slots: context.Slots
+    version: str = __version__
+
+    def presenter(self, sheet: PageSpec) -> Presenter:
+        """Says things as this page has to."""
+        if sheet.is_everywhere:
+            root = urlsplit(self.link or "").path.rstrip("/") + "/"
+        else:
+            root = "../" * sheet.path.count("/")
+        return Presenter(root=root, link=self.link, zone=self.zone, words=self.words)
+
+    def common(self, sheet: PageSpec, presenter: Presenter) -> bodies.Common:
+        """The variables that every template gets."""
+        return bodies.Common(
+            site=self._site(),
+            page=self._page(sheet, presenter),
+            words=presenter.words,
+            options=self.options,
+            slots=self.slots,
+        )
+
+    def _site(self) -> context.Site:
+        from planet.site.words import direction
+
+        owner = None
+        if self.owner_name:
+            owner = context.Person(name=self.owner_name, href=href(self.owner_url))
+        return context.Site(
+            title=self.title,
+            description=self.description,
+            language=self.language,
+            direction=direction(self.language),
+            indexing=self.indexing,
+            owner=owner,
+            generator=f"Planet {self.version}",
+            has_podcast=self.has_podcast,
+            picking=self.picking.value,
+            script=self.script,
+            search=self.search,
+        )
+
+    def _page(self, sheet: PageSpec, presenter: Presenter) -> context.Page:
+        canonical = None
+        if self.link and not sheet.is_everywhere:
+            canonical = page_address(self.link, sheet.path)
+        return context.Page(
+            kind=sheet.kind,
+            title=sheet.title,
+            root=presenter.root,
+            canonical=href(canonical),
+            feeds=tuple(feed.link(presenter) for feed in sheet.feeds),
+        )
+
+
+def make_chrome(edition: Edition, pages: Pages, theme: Theme) -> Chrome:
+    """The frame of an edition's pages."""
+    from planet.site.words import speak
+
+    return Chrome(
+        title=edition.title,
+        link=edition.link,
+        description=edition.description,
+        language=edition.language,
+        words=speak(edition.language),
+        zone=edition.timezone,
+        owner_name=edition.owner.name,
+        owner_url=edition.owner.url,
+        indexing=pages.indexing,
+        has_podcast=has_podcast(edition.posts),
+        picking=way(edition, pages),
+        script=pages.script,
+        search=pages.search,
+        options=theme.options,
+        # Nowhere else is text of the operator HTML: it is a file of HTML.
+        slots=context.Slots(**{slot: Markup(html) for slot, html in theme.slots.items()}),  # noqa: S704
+    )

@@ -1,0 +1,294 @@
+"""What the variables of a template are made of: nouns of `docs/themes.md`, and none of the model.
+
+Text is plain and is escaped where it is written; `content` alone is HTML, and clean. Addresses are
+ready for an `href`: relative to the page, or http and https.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Someone with a name, and perhaps a page."""
+
+    name: str
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """The planet: the same on each of its pages."""
+
+    title: str
+    description: str | None
+    language: str
+    direction: str
+    indexing: bool
+    owner: Person | None
+    generator: str
+    has_podcast: bool
+    picking: str
+    script: bool
+    search: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedLink:
+    """A feed of the site, or its list of sources."""
+
+    name: str
+    title: str
+    hint: str
+    href: str
+    address: str | None
+    media_type: str
+    format: str
+    page: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """The page itself."""
+
+    kind: str
+    title: str
+    root: str
+    canonical: str | None
+    feeds: tuple[FeedLink, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slots:
+    """HTML of the operator's own, for every page."""
+
+    head: Markup
+    top: Markup
+    end: Markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """A point in time, in the planet's time zone."""
+
+    iso: str
+    date: str
+    time: str
+    full: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag:
+    """A group of sources."""
+
+    name: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLink:
+    """A source where it is named beside a post."""
+
+    title: str
+    href: str | None
+    monogram: str
+    hue: int
+    image: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """Why nothing new comes from a source."""
+
+    reason: str
+    since: Moment | None
+    final: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Polls:
+    """How a source's feed is asked for, as of when the page was made."""
+
+    answered: Moment | None
+    every: str | None
+    next: Moment | None
+    because: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A source on its own page and in the list of sources."""
+
+    title: str
+    href: str
+    monogram: str
+    hue: int
+    home: str | None
+    description: str | None
+    newest: Moment | None
+    count: int
+    trouble: Trouble | None
+    quiet_since: Moment | None
+    moved_to: str | None
+    tags: tuple[Tag, ...]
+    polls: Polls | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enclosure:
+    """A file that belongs to a post."""
+
+    kind: str
+    href: str
+    media_type: str | None
+    title: str | None
+    size: str | None
+    duration: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picked:
+    """What is said of an episode because it was picked."""
+
+    note: str | None
+    published: Moment | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListName:
+    """A list that episodes are picked for."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """How an episode is picked from its source's page, and put back."""
+
+    episode: str
+    token: str | None
+    lists: tuple[ListName, ...]
+    picked_for: tuple[ListName, ...]
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """A post, as much of it as the page may show."""
+
+    heading: str
+    href: str | None
+    language: str | None
+    source: SourceLink
+    authors: tuple[str, ...]
+    when: Moment
+    excerpt: str | None
+    content: Markup | None
+    enclosures: tuple[Enclosure, ...]
+    also_in: tuple[SourceLink, ...]
+    picked: Picked | None
+    pick: Pick | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """What one source has on one day, newest first."""
+
+    source: SourceLink
+    shown: tuple[Post, ...]
+    folded: tuple[Post, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """A day with its posts, by source; the source with the newest post comes first."""
+
+    iso: str
+    weekday: str
+    date: str
+    posts: tuple[Post, ...]
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Month:
+    """A month in the archive."""
+
+    name: str
+    href: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Year:
+    """A year in the archive, its newest month first."""
+
+    number: int
+    href: str
+    months: tuple[Month, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Podcast:
+    """A podcast feed of the site, as its page presents it."""
+
+    title: str
+    description: str | None
+    cover: str | None
+    feed: FeedLink
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DigestItem:
+    """A post as a digest tells it."""
+
+    heading: str
+    href: str | None
+    summary: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DigestSection:
+    """What a digest tells of one source."""
+
+    title: str
+    home: str | None
+    items: tuple[DigestItem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Digest:
+    """What came in a day or a week."""
+
+    date: str
+    since: Moment
+    until: Moment
+    count: int
+    sections: tuple[DigestSection, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DigestLink:
+    """A digest where it is listed."""
+
+    iso: str
+    date: str
+    href: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
+    """An address that posts link to."""
+
+    title: str
+    href: str
+    source: SourceLink | None
+    count: int
+    posts: tuple[Post, ...]

@@ -1,0 +1,251 @@
+"""The model's nouns → a template's: what a page says of posts, sources and moments.
+
+This is the last door before a page. Whatever came through the earlier ones, an address that leaves
+here is a relative one of ours or begins with http:// or https:// (`places.href`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from markupsafe import Markup
+
+from planet.model import ContentMode
+from planet.site.pages import context, sheet
+from planet.site.pages.sheet import href, source_folder, tag_folder
+from planet.text import media
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterable, Mapping
+    from zoneinfo import ZoneInfo
+
+    from planet import model
+    from planet.site.words import Words
+
+
+ROLL_UP = 4
+"""From how many posts of one source in a day all but the newest are folded away."""
+HUES = 6
+"""How many colours of monograms there are."""
+
+_HEADING_LENGTH = 250
+# Three lines of a wide column; what is longer would be sent and not shown.
+_EXCERPT_LENGTH = 280
+_AUTHORS = 3
+# RFC 5646 §2.1, loosely: feeds also say "English" or "en_US", which no browser understands.
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presenter:
+    """Says things as one page has to: with addresses relative to it."""
+
+    root: str
+    """From the page to the site's root: empty, or ending in a slash."""
+    link: str | None
+    """The site's own address, where it is known."""
+    zone: ZoneInfo
+    words: Words
+    _links: dict[tuple[str | None, ...], context.SourceLink] = field(default_factory=dict)
+
+    def moment(self, when: dt.datetime) -> context.Moment:
+        """A point in time, in the planet's zone."""
+        try:
+            local = when.astimezone(self.zone)
+        except OverflowError:  # feeds do date entries in the years 1 and 9999
+            local = when
+        return context.Moment(
+            iso=local.isoformat(timespec="seconds"),
+            date=self.words.date(local),
+            time=self.words.time(local),
+            full=self.words.both(local),
+        )
+
+    def maybe(self, when: dt.datetime | None) -> context.Moment | None:
+        """A point in time, if there is one."""
+        return self.moment(when) if when else None
+
+    def source_link(self, source: model.Source) -> context.SourceLink:
+        """A source as it stands beside its posts."""
+        # Shows of picked episodes that are no sources any more may share a key, and differ.
+        known_by = (source.slug, source.title, source.link, source.face)
+        link = self._links.get(known_by)
+        if link is None:
+            name = source.slug or source.title
+            link = self._links[known_by] = context.SourceLink(
+                title=source.title,
+                href=self._page(source) if source.slug else href(source.link),
+                monogram=sheet.monogram(source.title),
+                hue=crc32(name.encode("utf-8", "replace")) % HUES,
+                image=href(source.face),
+            )
+        return link
+
+    def tag(self, tag: model.Tag) -> context.Tag:
+        """A tag with its page."""
+        return context.Tag(name=tag.name, href=f"{self.root}{tag_folder(tag)}index.html")
+
+    def source(self, source: model.Source, tags: Iterable[model.Tag] = ()) -> context.Source:
+        """A source with what is said of it and changes seldom, and with its tags."""
+        link, standing = self.source_link(source), source.standing
+        return context.Source(
+            title=link.title,
+            href=self._page(source),
+            monogram=link.monogram,
+            hue=link.hue,
+            home=href(source.link),
+            description=source.description,
+            newest=self.maybe(source.newest),
+            count=source.count,
+            trouble=self._trouble(standing),
+            quiet_since=self.maybe(standing.quiet_since),
+            moved_to=href(standing.moved_to),
+            tags=tuple(map(self.tag, tags)),
+            polls=None,
+        )
+
+    def polled_source(self, source: model.Source, tags: Iterable[model.Tag]) -> context.Source:
+        """A source with all that is said of it, also how its feed is asked for."""
+        return replace(self.source(source, tags), polls=self._polls(source.standing))
+
+    def post(
+        self,
+        post: model.Post,
+        content: model.Html | None = None,
+        pick: context.Pick | None = None,
+    ) -> context.Post:
+        """A post with as much of it as its source's content mode lets be shown."""
+        entry, source = post.entry, post.source
+        more = source.content is not ContentMode.TITLE
+        return context.Post(
+            heading=sheet.clipped(entry.heading, _HEADING_LENGTH),
+            href=href(entry.link),
+            language=_language(entry.language or source.language),
+            source=self.source_link(source),
+            authors=_authors(post),
+            when=self.moment(post.when),
+            excerpt=_excerpt(entry) if more else None,
+            # Nowhere else does text become HTML; this is the cleaner's.
+            content=Markup(content) if more and content else None,  # noqa: S704
+            enclosures=_enclosures(entry.enclosures, self.words) if more else (),
+            also_in=tuple(map(self.source_link, post.also_in)),
+            picked=self._picked(post.picked) if post.picked else None,
+            pick=pick,
+        )
+
+    def playable(self, playable: media.Playable, pick: context.Pick | None) -> context.Post:
+        """A post with the one file that players get, whatever its source's content mode."""
+        post = self.post(playable.post, pick=pick)
+        return replace(post, enclosures=_enclosures([playable.enclosure], self.words))
+
+    def days(
+        self, posts: Iterable[model.Post], texts: Mapping[int, model.Html] | None = None
+    ) -> tuple[context.Day, ...]:
+        """Posts, newest first, by day; within a day by source, the newest first again."""
+        return tuple(
+            self._day(day, of_day, texts or {})
+            for day, of_day in groupby(posts, lambda post: post.day)
+        )
+
+    def _day(
+        self, day: dt.date, posts: Iterable[model.Post], texts: Mapping[int, model.Html]
+    ) -> context.Day:
+        by_source: dict[str, list[context.Post]] = {}
+        shown = []
+        for post in posts:
+            said = self.post(post, texts.get(post.entry.number))
+            shown.append(said)
+            by_source.setdefault(post.source.key, []).append(said)
+        return context.Day(
+            iso=day.isoformat(),
+            weekday=self.words.weekday(day),
+            date=self.words.date(day),
+            posts=tuple(shown),
+            groups=tuple(map(_group, by_source.values())),
+        )
+
+    def _page(self, source: model.Source) -> str:
+        return f"{self.root}{source_folder(source)}index.html"
+
+    def _picked(self, pick: model.Pick) -> context.Picked:
+        return context.Picked(note=pick.note, published=self.maybe(pick.published))
+
+    def _polls(self, standing: model.FeedHealth) -> context.Polls | None:
+        if standing.asked_at is None:
+            return None
+        every = because = due_at = None
+        # Without a wait it is asked in every run, and there is nothing to explain.
+        if (reason := standing.due_reason) and standing.wait:
+            every, because = self.words.every(standing.wait, reason), self.words.because(reason)
+            due_at = standing.due_at
+        return context.Polls(
+            answered=self.maybe(standing.answered_at),
+            every=every,
+            next=self.maybe(due_at),
+            because=because,
+        )
+
+    def _trouble(self, standing: model.FeedHealth) -> context.Trouble | None:
+        if standing.given_up:
+            reason, since = self.words.why_given_up(standing.given_up), standing.given_up_at
+        elif standing.trouble:
+            reason, since = standing.trouble, standing.trouble_since
+        else:
+            return None
+        final = standing.given_up is not None
+        return context.Trouble(reason=reason, since=self.maybe(since), final=final)
+
+
+def _group(posts: list[context.Post]) -> context.Group:
+    shown = 1 if len(posts) >= ROLL_UP else len(posts)
+    return context.Group(
+        source=posts[0].source, shown=tuple(posts[:shown]), folded=tuple(posts[shown:])
+    )
+
+
+def _language(tag: str | None) -> str | None:
+    return tag if tag and _LANGUAGE.fullmatch(tag) else None
+
+
+def _authors(post: model.Post) -> tuple[str, ...]:
+    """Who wrote it, unless the source is called so."""
+    names = [person.name for person in post.entry.authors if person.name]
+    return () if names == [post.source.title] else tuple(names[:_AUTHORS])
+
+
+def _excerpt(entry: model.Entry) -> str | None:
+    """The beginning of its text, without the words that already serve as its heading."""
+    if not entry.summary or entry.summary == entry.title:
+        return None
+    if entry.title:
+        return sheet.clipped(entry.summary, _EXCERPT_LENGTH)
+    rest = " ".join(entry.summary.split()).removeprefix(entry.heading.removesuffix("…"))
+    return sheet.clipped(f"…{rest}", _EXCERPT_LENGTH) if rest else None
+
+
+def _enclosures(
+    enclosures: Iterable[model.Enclosure], words: Words
+) -> tuple[context.Enclosure, ...]:
+    return tuple(
+        context.Enclosure(
+            kind=_kind(enclosure.media_type),
+            href=url,
+            media_type=enclosure.media_type,
+            title=enclosure.title,
+            size=words.size(enclosure.length),
+            duration=sheet.duration(enclosure.duration),
+        )
+        for enclosure in enclosures
+        # What is a picture is shown with the text.
+        if not media.is_picture(enclosure) and (url := href(enclosure.url))
+    )
+
+
+def _kind(media_type: str | None) -> str:
+    kind = (media_type or "").partition("/")[0].lower()
+    return kind if kind in {"audio", "video"} else "file"

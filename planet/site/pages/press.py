@@ -1,0 +1,227 @@
+"""Theme → drawn pages. The only module that imports jinja2, and itself only imported to draw."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import (
+    FunctionLoader,
+    StrictUndefined,
+    TemplateNotFound,
+    TemplateSyntaxError,
+    meta,
+    nodes,
+)
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from planet.errors import ThemeError, suggestion
+from planet.site.pages import bodies, context
+from planet.site.pages.bodies import PAGES, Common
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from planet.site.pages.bodies import PageBody
+    from planet.site.pages.theme import Layers, Template, Theme
+
+
+# What a template may read without further questions: exactly the fields of exactly these types.
+_OPEN: Mapping[type, frozenset[str]] = {
+    noun: frozenset(field.name for field in fields(noun))
+    for noun in (*vars(context).values(), *vars(bodies).values())
+    if isinstance(noun, type) and is_dataclass(noun)
+}
+
+
+class _Sandbox(ImmutableSandboxedEnvironment):
+    """Jinja's sandbox with a shorter way to what is meant to be read, and templates in layers."""
+
+    layers: Layers
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """The attribute of an object, or an undefined value."""
+        # The sandbox asks twenty questions of every value: without this they are two thirds of the
+        # cost of a page.
+        if attribute in _OPEN.get(type(obj), ()):
+            return getattr(obj, attribute)
+        return super().getattr(obj, attribute)
+
+    def join_path(self, template: str, parent: str) -> str:
+        """What a template means by the name of another."""
+        return self.layers.absolute(template, parent)
+
+
+class Renderer:
+    """A theme's templates, compiled as they are needed."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._environment = _Sandbox(
+            loader=FunctionLoader(self._load),
+            undefined=StrictUndefined,
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+            cache_size=-1,
+        )
+        self._environment.layers = theme.layers
+
+    def draw(self, kind: str, common: Common, body: PageBody) -> bytes:
+        """A page of a kind.
+
+        Raises:
+            ThemeError: a template is wrong; the message names its file and line.
+        """
+        values = {
+            field.name: getattr(noun, field.name)
+            for noun in (common, body)
+            for field in fields(noun)
+        }
+        try:
+            page = self._environment.get_template(f"{kind}.html").render(values)
+        except Exception as error:  # a template is a program: there is nothing it cannot raise
+            raise self._theme_error(error) from error
+        # A lone surrogate, which JSON can hold, is no character and has no UTF-8.
+        return page.encode("utf-8", "replace")
+
+    def check(self) -> None:
+        """Compile every template, and look for names that no page has.
+
+        Raises:
+            ThemeError: of the first mistake; the message names its file and line.
+        """
+        for number, layer in enumerate(self._theme.layers.layers):
+            for name, template in layer.templates.items():
+                self._check(f"!{number}/{name}", template)
+        self._check_use()
+
+    def _check_use(self) -> None:
+        """Look for templates that lie over others and that nothing uses, as where a name is wrong.
+
+        Raises:
+            ThemeError: of the first.
+        """
+        layers = self._theme.layers.layers
+        names = {f"{page}.html" for page in PAGES}
+        for template in (each for layer in layers for each in layer.templates.values()):
+            for node in self._environment.parse(template.text).find_all(_USES):
+                used = getattr(node, "template", None)
+                if not isinstance(used, nodes.Const | nodes.List | nodes.Tuple):
+                    return  # named by a variable, which may be any of them
+                constants = [used] if isinstance(used, nodes.Const) else used.find_all(nodes.Const)
+                names |= {re.sub("^!.*?/", "", str(each.value)) for each in constants}
+        for number, layer in enumerate(layers[:-1]):
+            known = names.union(*(below.templates for below in layers[number + 1 :]))
+            for name in sorted(layer.templates.keys() - known):
+                near = suggestion(name, sorted(known), least=0.8)
+                raise ThemeError(f"{layer.templates[name].file}  no page is made with it{near}")
+
+    def _check(self, name: str, template: Template) -> None:
+        try:
+            self._environment.get_template(name)
+        except TemplateSyntaxError as error:
+            raise self._theme_error(error) from error
+        tree = self._environment.parse(template.text)
+        for line, mistake in (
+            *self._missing(name, tree),
+            *self._unknown(template.file.stem, tree),
+            *self._no_options(tree),
+        ):
+            raise ThemeError(f"{template.file}:{line}  {mistake}")
+
+    def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
+        found = self._theme.layers.find(name)
+        if found is None:
+            return None
+        _, template = found
+        return template.text, str(template.file), lambda: True
+
+    def _missing(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
+        """Templates that are used and not there; those named by a variable cannot be known."""
+        layers = self._theme.layers
+        for node in tree.find_all(_USES):
+            used = getattr(node, "template", None)
+            if getattr(node, "ignore_missing", False) or not isinstance(used, nodes.Const):
+                continue
+            found = layers.find(layers.absolute(used.value, name))
+            if found is None:
+                yield node.lineno, _not_there(used.value)
+            elif isinstance(node, nodes.Extends) and found == layers.find(name):
+                below = f"the one below is {'!theme/' + used.value!r}"
+                yield node.lineno, f"the template {used.value!r} is this one; {below}"
+
+    def _unknown(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
+        """Variables that a page does not have; what a part is given cannot be known."""
+        page = PAGES.get(name)
+        if page is None:
+            return
+        known = {field.name for noun in (Common, page) for field in fields(noun)}
+        undeclared = meta.find_undeclared_variables(tree)
+        # jinja2 looks at each block by itself, and sees nothing there of what stands above it.
+        unknown = undeclared - known - _made(tree) - self._environment.globals.keys()
+        for node in tree.find_all(nodes.Name):
+            if node.name in unknown:
+                yield node.lineno, f"{node.name!r} is undefined"
+
+    def _no_options(self, tree: nodes.Template) -> Iterator[tuple[int, str]]:
+        """Options that the theme does not have."""
+        for node in tree.find_all(nodes.Getattr):
+            of_options = isinstance(node.node, nodes.Name) and node.node.name == "options"
+            if of_options and node.attr not in self._theme.options:
+                yield node.lineno, f"the theme has no option {node.attr!r}"
+
+    def _theme_error(self, error: Exception) -> ThemeError:
+        """What went wrong in a template, with the innermost place in the theme."""
+        if isinstance(error, TemplateSyntaxError):
+            return ThemeError(f"{error.filename}:{error.lineno}  {error.message}")
+        files = {
+            str(template.file)
+            for layer in self._theme.layers.layers
+            for template in layer.templates.values()
+        }
+        # Jinja puts the templates' own lines into the traceback.
+        places = [
+            f"{frame.filename}:{frame.lineno}"
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename in files
+        ]
+        place = places[-1] if places else self._theme.name
+        if isinstance(error, TemplateNotFound):
+            return ThemeError(f"{place}  {_not_there(str(error))}")
+        if isinstance(error, RecursionError):
+            words = "this template leads back to itself; what lies below it is '!theme/…'"
+            return ThemeError(f"{place}  {words}")
+        if attribute := _ATTRIBUTE.fullmatch(str(error)):
+            return ThemeError(f"{place}  {_no_attribute(*attribute.groups())}")
+        return ThemeError(f"{place}  {error}")
+
+
+_USES = (nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
+# What jinja2 says of an attribute that is not there.
+_ATTRIBUTE = re.compile(r"'([\w.]+) object' has no attribute '(\w+)'")
+
+
+def _no_attribute(kind: str, name: str) -> str:
+    """What an object of a template does not have, by the name that docs/themes.md gives it."""
+    nouns = {f"{noun.__module__}.{noun.__name__}": sorted(has) for noun, has in _OPEN.items()}
+    has = nouns.get(kind, [])
+    meant = suggestion(name, has) or (f"; it has {', '.join(has)}" if has else "")
+    return f"{kind.rpartition('.')[2]!r} has no attribute {name!r}{meant}"
+
+
+def _made(tree: nodes.Template) -> set[str]:
+    """The names that a template gives to something by itself."""
+    made = {name.name for name in tree.find_all(nodes.Name) if name.ctx == "store"}
+    made |= {macro.name for macro in tree.find_all(nodes.Macro)}
+    made |= {module.target for module in tree.find_all(nodes.Import)}
+    for taken in tree.find_all(nodes.FromImport):
+        made |= {name if isinstance(name, str) else name[1] for name in taken.names}
+    return made
+
+
+def _not_there(template: object) -> str:
+    return f"the template {template!r} is not there"

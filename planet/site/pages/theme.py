@@ -1,0 +1,545 @@
+"""Folders → Theme: how a site looks, from its theme, the themes below that, and its own files."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from planet.errors import ConfigError, Problem, ThemeError, suggestion
+from planet.site.pages.bodies import PAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from planet.model import OptionValue, Place, ThemeOption
+
+
+_BELOW = "theme"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """The text of a template, and where it was read."""
+
+    file: Path
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """The templates of one folder."""
+
+    name: str
+    """What templates call it: `default` in `!default/base.html`; empty where they do not."""
+    templates: Mapping[str, Template]
+    """By name, which is the path below `templates/` with forward slashes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The templates of a site, those that go before the others first."""
+
+    layers: tuple[Layer, ...]
+
+    def find(self, name: str) -> tuple[int, Template] | None:
+        """The template of a name, and the number of its layer; of an `absolute` name, too."""
+        start = 0
+        if name.startswith("!"):
+            number, _, name = name[1:].partition("/")
+            if not number.isdecimal():
+                return None
+            start = int(number)
+        for number_, layer in enumerate(self.layers[start:], start):
+            if name in layer.templates:
+                return number_, layer.templates[name]
+        return None
+
+    def absolute(self, name: str, used_in: str) -> str:
+        """A name as it is written in a template → one that means the same everywhere.
+
+        `!theme/x.html` is what `x.html` would be without the layer of the template in which this is
+        written, and `!default/x.html` what it is in the theme `default`. A name that leads nowhere
+        stays as it is.
+        """
+        if not name.startswith("!"):
+            return name
+        layer, _, rest = name[1:].partition("/")
+        if layer == _BELOW:
+            user = self.find(used_in)
+            start = user[0] + 1 if user else 0
+        else:
+            names = [each.name for each in self.layers]
+            if not layer or layer not in names:
+                return name
+            start = names.index(layer)
+        meant = f"!{start}/{rest}"
+        return meant if self.find(meant) else name
+
+
+def files(folder: Path, below: str) -> dict[str, bytes]:
+    """What is in a folder below this one, by its path there, in a fixed order.
+
+    Hidden files and copies (`style.css~`) are left out. A folder that is not there is empty.
+
+    Raises:
+        ThemeError: a file cannot be read, or is a link that leads out of the folder.
+    """
+    return {path: read(folder, f"{below}/{path}") for path in _paths(folder / below)}
+
+
+def read(folder: Path, path: str) -> bytes:
+    """One file in a folder.
+
+    Raises:
+        ThemeError: it is not there, cannot be read, or is a link that leads out of the folder.
+    """
+    file = folder / path
+    # What a theme links to would be published.
+    if not file.resolve().is_relative_to(folder.resolve()):
+        raise ThemeError(f"{file}  is a link that leads out of the theme")
+    try:
+        return file.read_bytes()
+    except FileNotFoundError as error:
+        raise ThemeError(f"{file}  is missing") from error
+    except OSError as error:
+        raise ThemeError(f"{file}  cannot be read: {error.strerror}") from error
+
+
+def decoded(file: Path, body: bytes) -> str:
+    """The text of a file.
+
+    Raises:
+        ThemeError: it is not UTF-8; the message names the line.
+    """
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        raise ThemeError(f"{file}:{line}  is not UTF-8") from error
+
+
+def _paths(folder: Path) -> Iterator[str]:
+    for file in sorted(folder.rglob("*")):
+        path = file.relative_to(folder)
+        hidden = any(part.startswith(".") for part in path.parts) or file.name.endswith("~")
+        if file.is_file() and not hidden:
+            yield path.as_posix()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """An option as a theme declares it; what may be chosen is of the kind of its default."""
+
+    default: OptionValue
+    one_of: tuple[str, ...] = ()
+    """The only texts that may be chosen; empty where every value of its kind may be."""
+
+    @property
+    def wanted(self) -> str:
+        """What may be chosen, in words."""
+        if self.one_of:
+            return "one of " + ", ".join(f'"{text}"' for text in self.one_of)
+        if isinstance(self.default, bool):
+            return "true or false"
+        return "a text" if isinstance(self.default, str) else "a number"
+
+    def allows(self, value: OptionValue) -> bool:
+        """Whether a value may be chosen."""
+        if self.one_of:
+            return value in self.one_of
+        # To Python true and false are numbers, too.
+        if isinstance(self.default, bool) or isinstance(value, bool):
+            return isinstance(self.default, bool) and isinstance(value, bool)
+        return isinstance(value, str) is isinstance(self.default, str)
+
+
+def chosen(
+    declared: Mapping[str, Option], choices: Sequence[ThemeOption], *, theme: str
+) -> dict[str, OptionValue]:
+    """The value of every option; `theme` is what the theme is called in a message.
+
+    Raises:
+        ConfigError: the theme has no such option, or it may not be this; every such mistake, with
+            its place in the config.
+    """
+    if problems := tuple(_problems(declared, choices, theme)):
+        raise ConfigError(problems)
+    values = {name: option.default for name, option in declared.items()}
+    return values | {choice.name: choice.value for choice in choices}
+
+
+def _problems(
+    declared: Mapping[str, Option], choices: Sequence[ThemeOption], theme: str
+) -> Iterator[Problem]:
+    for choice in choices:
+        option = declared.get(choice.name)
+        if option is None:
+            names = ", ".join(f'"{name}"' for name in declared) or "none"
+            words = f'the theme {theme} has no option "{choice.name}"; its options: {names}'
+            yield Problem(choice.place, words)
+        elif not option.allows(choice.value):
+            words = f"theme.options.{choice.name} must be {option.wanted}"
+            yield Problem(choice.place, words)
+
+
+_KINDS: Mapping[str, tuple[type, str]] = {
+    "name": (str, "a text in quotes"),
+    "description": (str, "a text in quotes"),
+    "version": (str, "a text in quotes"),
+    "extends": (str, "the name of a theme that comes with Planet, in quotes"),
+    "full_text": (bool, "true or false"),
+    "options": (dict, "a table: [options]"),
+}
+_NEEDED = ("name", "description", "version")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThemeFile:
+    """What a theme says of itself."""
+
+    name: str
+    description: str
+    version: str
+    extends: str | None
+    """The name of another theme that comes with Planet."""
+    full_text: bool | None
+    """Whether posts on pages by day come with their text; None is as the theme extended says."""
+    options: Mapping[str, Option]
+
+
+def themefile(file: Path, body: bytes) -> ThemeFile:
+    """What a `theme.toml` says.
+
+    Raises:
+        ThemeError: it is not TOML, lacks a setting, or has a wrong one; the message names the line.
+    """
+    text = decoded(file, body)
+    try:
+        settings = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        line = at.group(1) if at else text.count("\n") + 1
+        raise ThemeError(f"{file}:{line}  {error}") from error
+
+    def refuse(name: str, words: str) -> ThemeError:
+        return ThemeError(f"{file}:{_line(text, name)}  {words}")
+
+    for name, value in settings.items():
+        if name not in _KINDS:
+            raise refuse(name, f'has no setting "{name}"; it has {", ".join(_KINDS)}')
+        kind, wanted = _KINDS[name]
+        if not isinstance(value, kind):
+            raise refuse(name, f"{name} must be {wanted}")
+    for name in _NEEDED:
+        if name not in settings:
+            raise ThemeError(f"{file}  {name} is missing")
+    return ThemeFile(
+        name=settings["name"],
+        description=settings["description"],
+        version=settings["version"],
+        extends=settings.get("extends"),
+        full_text=settings.get("full_text"),
+        options={
+            name: _option(name, default, refuse)
+            for name, default in settings.get("options", {}).items()
+        },
+    )
+
+
+def _option(name: str, default: Any, refuse: Callable[[str, str], ThemeError]) -> Option:
+    # In a template it is written `options.name`, which must find the option and nothing else.
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or hasattr(dict, name):
+        raise refuse(name, f'an option cannot be called "{name}"')
+    if isinstance(default, str | bool | int | float):
+        return Option(default=default)
+    if isinstance(default, list) and default and all(isinstance(each, str) for each in default):
+        return Option(default=default[0], one_of=tuple(default))
+    kinds = "a text, true or false, a number, or a list of the texts it may be"
+    raise refuse(name, f"the option {name} must be {kinds}")
+
+
+def _line(text: str, name: str) -> int:
+    found = re.search(rf"^[ \t]*\[*[ \t]*[\"']?{re.escape(name)}\b", text, re.MULTILINE)
+    return text.count("\n", 0, found.start() if found else len(text)) + 1
+
+
+SLOTS = ("head", "top", "end")
+"""Where HTML of the operator's own can stand on every page."""
+
+_SLOT_FILES = tuple(f"{slot}.html" for slot in SLOTS)
+_COVERS = ("cover.png", "cover.jpg")
+# What the site itself puts at its root: a theme's file there would replace a page or a feed.
+_TAKEN = re.compile(
+    r"(index\.html|404\.html|robots\.txt|sitemap(-[0-9]+)?\.xml|atom\.xml|feed\.json"
+    r"|podcast\.xml|opml\.xml|digest\.xml|digest\.txt|health\.json|planet\.json|planet\.js)$"
+    r"|(about|archive|digest|links|lists|podcast|search|source|sources|subscribe|tag|[0-9]{4})(/|$)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """How a site looks."""
+
+    name: str
+    description: str
+    version: str
+    full_text: bool
+    """Whether posts on the front page and on those of months come with their text."""
+    options: Mapping[str, OptionValue]
+    """Every option there is, as it was chosen or by default."""
+    layers: Layers
+    static: Mapping[str, bytes]
+    """By the path below `static/`, which is the path on the site."""
+    slots: Mapping[str, str]
+    """HTML of the operator's own, by where it stands: for all of `SLOTS`, empty without."""
+    fingerprint: str
+    """A hash of all its files and options."""
+
+    @property
+    def cover(self) -> str | None:
+        """The path on the site of the square image for podcasts that bring none of their own."""
+        return next((path for path in _COVERS if path in self.static), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Folder:
+    """What is in a folder that a site looks like: a theme's, or the site's own."""
+
+    name: str
+    """What a theme that comes with Planet is called; empty for others."""
+    path: Path
+    templates: Mapping[str, bytes]
+    static: Mapping[str, bytes]
+    slots: Mapping[str, bytes]
+
+
+def load_theme(
+    name_or_folder: str | Path,
+    *,
+    place: Place | None = None,
+    options: Sequence[ThemeOption] = (),
+    site: Path | None = None,
+) -> Theme:
+    """Read a theme: one that comes with Planet by its name, one's own by its folder.
+
+    With it come the themes it extends, and from the folder `site` the site's own `templates/`,
+    `static/` and `slots/`, as far as they are there. Templates are only read here; they are
+    understood when a page is drawn, or by `check_theme`.
+
+    Raises:
+        ThemeError: it lacks a file, has one it may not have, or its `theme.toml` is wrong. The
+            message names the file, and the line where there is one.
+        ConfigError: it is not there, though it is named at `place`; or it does not have one of the
+            options, or not with that value.
+    """
+    if isinstance(name_or_folder, str) and name_or_folder not in _shipped_themes():
+        raise ConfigError([Problem(place, _unknown(name_or_folder))])
+    if isinstance(name_or_folder, Path) and not name_or_folder.is_dir():
+        way_out = f"`planet init --theme {name_or_folder}` begins a theme there"
+        raise ConfigError([Problem(place, f"there is no folder {name_or_folder}; {way_out}")])
+    themes = tuple(_chain(name_or_folder))
+    abouts = [about for about, _ in themes]
+    folders = [*([_own(site)] if site else ()), *(folder for _, folder in themes)]
+    top, top_folder = themes[0]
+    layers = Layers(tuple(map(_layer, folders)))
+    for page in PAGES:
+        if layers.find(f"{page}.html") is None:
+            raise ThemeError(f"{top_folder.path / 'templates' / page}.html  is missing")
+    declared: dict[str, Option] = {}
+    for about in reversed(abouts):
+        declared |= about.options
+    values = chosen(declared, options, theme=f'"{name_or_folder}"')
+    return Theme(
+        name=top.name,
+        description=top.description,
+        version=top.version,
+        full_text=next((wish for each in abouts if (wish := each.full_text) is not None), False),
+        options=values,
+        layers=layers,
+        static=_static(folders),
+        slots=_slots(folders),
+        fingerprint=_fingerprint(folders, (abouts, values)),
+    )
+
+
+def _chain(name_or_folder: str | Path) -> Iterator[tuple[ThemeFile, _Folder]]:
+    """A theme, below it the one that it extends, and so on."""
+    folder = name_or_folder if isinstance(name_or_folder, Path) else _shipped(name_or_folder)
+    file = folder / "theme.toml"
+    about = themefile(file, read(folder, "theme.toml"))
+    yield (
+        about,
+        _Folder(
+            name="" if isinstance(name_or_folder, Path) else name_or_folder,
+            path=folder,
+            templates=files(folder, "templates"),
+            static=files(folder, "static"),
+            slots={},
+        ),
+    )
+    if about.extends is not None:
+        try:
+            yield from _chain(about.extends)
+        except ThemeError as error:
+            raise ThemeError(f"{file}  extends: {error}") from error
+
+
+def _shipped(name: str) -> Path:
+    """The folder of a theme that comes with Planet."""
+    themes = _shipped_themes()
+    if name not in themes:
+        raise ThemeError(_unknown(name))
+    return themes[name]
+
+
+def _shipped_themes() -> dict[str, Path]:
+    """The folders of the themes that come with Planet, by name."""
+    package = Path(__file__).parents[2]
+    # A wheel has the themes in the package, a checkout beside it.
+    themes = next(
+        (place for place in (package / "themes", package.parent / "themes") if place.is_dir()),
+        package / "themes",
+    )
+    return {file.parent.name: file.parent for file in sorted(themes.glob("*/theme.toml"))}
+
+
+def _unknown(name: str) -> str:
+    names = _shipped_themes()
+    known = ", ".join(names) or "none"
+    return (
+        f'there is no theme "{name}"{suggestion(name, names)}; the themes that come with Planet: '
+        f'{known}; one of your own is named by its folder: "./{name}"'
+    )
+
+
+def _own(site: Path) -> _Folder:
+    slots = files(site, "slots")
+    for path in slots:
+        if path not in _SLOT_FILES:
+            known = ", ".join(_SLOT_FILES)
+            raise ThemeError(f"{site / 'slots' / path}  is no slot; there are {known}")
+    return _Folder(
+        name="",
+        path=site,
+        templates=files(site, "templates"),
+        static=files(site, "static"),
+        slots=slots,
+    )
+
+
+def _layer(folder: _Folder) -> Layer:
+    within = folder.path / "templates"
+    templates = {
+        path: Template(file=within / path, text=decoded(within / path, body))
+        for path, body in folder.templates.items()
+    }
+    return Layer(name=folder.name, templates=templates)
+
+
+def _static(folders: Sequence[_Folder]) -> dict[str, bytes]:
+    """The files to publish: where two folders have the same, that of the first."""
+    static: dict[str, bytes] = {}
+    for folder in reversed(folders):
+        for path in folder.static:
+            if _TAKEN.match(path):
+                file = folder.path / "static" / path
+                raise ThemeError(f"{file}  would replace a file of the site")
+        # A cover in another format replaces that of the theme below all the same.
+        if folder.static.keys() & set(_COVERS):
+            static = {path: body for path, body in static.items() if path not in _COVERS}
+        static |= folder.static
+    return static
+
+
+def _slots(folders: Sequence[_Folder]) -> dict[str, str]:
+    slots = dict.fromkeys(SLOTS, "")
+    for folder in folders:
+        for path, body in folder.slots.items():
+            slots[path.removesuffix(".html")] = decoded(folder.path / "slots" / path, body)
+    return slots
+
+
+def _fingerprint(folders: Sequence[_Folder], also: object) -> str:
+    hashed = hashlib.sha256(repr(also).encode())
+    for folder in folders:
+        for kind in (folder.templates, folder.static, folder.slots):
+            hashed.update(f"{len(kind)}\0".encode())
+            for path, body in kind.items():
+                hashed.update(f"{path}\0{len(body)}\0".encode("utf-8", "surrogateescape"))
+                hashed.update(body)
+    return hashed.hexdigest()
+
+
+_TOML = """\
+name = "My theme"
+description = "How my planet looks."
+version = "0.1"
+
+# What is not in this folder is taken from this theme: default, classic or headlines.
+extends = "default"
+
+# What can be chosen in the config, each with its default:
+#
+#   theme: {name: ./my-theme, options: {welcome: "Good to see you."}}
+#
+# The kind of the default is the kind it has to be: a text, true or false, a number, or, for a list
+# of texts, one of these, of which the first is the default. In a template: options.welcome
+[options]
+welcome = ""
+"""
+
+_BASE = """\
+{#
+  The frame of every page. A template in this folder stands before the one of the same name in the
+  theme that is extended; "!theme/base.html" is that one. It has these blocks to fill:
+
+    head    more for the <head>
+    main    what the page is about; the template of each page fills it
+    aside   beside or below that
+    footer  the first lines of the footer
+
+  docs/themes.md tells every variable; `planet check` finds those that are not there.
+#}
+{% extends "!theme/base.html" %}
+{% block head %}
+<link rel="stylesheet" href="{{ page.root }}own.css">
+{% endblock %}
+"""
+
+_FRONT = """\
+{# The front page: the same as below, with the option of theme.toml above it. #}
+{% extends "!theme/front.html" %}
+{% block main %}
+{% if options.welcome %}
+<p class="lead">{{ options.welcome }}</p>
+{% endif %}
+{{ super() }}
+{% endblock %}
+"""
+
+_CSS = """\
+/* Read after style.css of the theme that is extended, so that what is here goes before it. */
+:root {
+  --accent: #0b6e4f;
+  --link: #0b5394;
+}
+
+@media (prefers-color-scheme: dark) {
+  :root {
+    --accent: #6fd3a8;
+    --link: #8ab8f0;
+  }
+}
+"""
+
+SEED: Mapping[str, str] = {
+    "theme.toml": _TOML,
+    "templates/base.html": _BASE,
+    "templates/front.html": _FRONT,
+    "static/own.css": _CSS,
+}
+"""The text of each file, by its path in the theme's folder."""

@@ -1,0 +1,179 @@
+"""Edition → an index of its posts, in which the page `search/` looks words up.
+
+The only module that knows Pagefind: a program that reads pages from a folder and writes an index
+beside its own script, which finds words in it in a browser. Each post is such a page for it, with
+no more of its text than the site may show. The same posts always give the same files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import tempfile
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planet import __version__
+from planet.errors import SearchError
+from planet.model import SEARCHED, ContentMode, Text, TextKind
+from planet.text import address
+from planet.text.plain import one_line, plain, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from planet.model import Contents, Edition, Post
+    from planet.site.words import Words
+
+
+FOLDER = "search/pagefind/"
+"""Where the index is: an address relative to the site's root."""
+ENTRY = f"{FOLDER}pagefind-entry.json"
+"""The file of the index that there always is."""
+
+_LENGTH = 1_500
+"""Characters of each text."""
+_TITLE_LENGTH = 250
+_TOGETHER = 200
+"""Texts that are asked for together."""
+_SECONDS = 300.0
+"""For one run of the program; as many posts as there can be take it a tenth of that."""
+
+# Of what it writes, its script asks for these; the others are ready-made search boxes.
+_NEEDED = re.compile(r"pagefind(-entry|-worker)?\.js(on)?|.+\.(pagefind|pf_\w+)")
+# RFC 5646 §2.1, loosely: feeds also say "English" or "en_US", which no browser understands.
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+
+
+def posts_of(edition: Edition) -> Sequence[Post]:
+    """The posts that can be found."""
+    return edition.posts[:SEARCHED]
+
+
+def fingerprint(edition: Edition) -> str:
+    """Changes whenever the index of an edition may."""
+    from planet.site.words import speak
+
+    words = speak(edition.language)
+    facts = (
+        *(__version__, version("pagefind"), words),
+        *((post.fingerprint, post.source.title, post.day) for post in posts_of(edition)),
+    )
+    return hashlib.sha256(repr(facts).encode(errors="backslashreplace")).hexdigest()
+
+
+def index(
+    edition: Edition, contents: Contents, *, time_limit: float = _SECONDS
+) -> dict[str, bytes]:
+    """The files of an index by their paths on the site; none when there are no posts.
+
+    `time_limit` is in seconds.
+
+    Raises:
+        SearchError: Pagefind is not whole, failed, or took too long.
+    """
+    if not edition.posts:
+        return {}
+    try:
+        with tempfile.TemporaryDirectory(prefix="planet-search-") as name:
+            folder = Path(name)
+            _write(edition, contents, folder / "pages")
+            _run(folder, language=edition.language.partition("-")[0].lower(), limit=time_limit)
+            return _read(folder / "made")
+    except OSError as error:
+        raise _failure(error.strerror or str(error)) from error
+
+
+def _write(edition: Edition, contents: Contents, pages: Path) -> None:
+    """Put a page for each post into a new folder."""
+    from planet.site.words import speak
+
+    pages.mkdir()
+    words = speak(edition.language)
+    for post, text in _texts(posts_of(edition), contents):
+        # Named by what stays the same, so that a post that did not change keeps its file.
+        name = hashlib.sha256(post.uid.encode(errors="backslashreplace")).hexdigest()
+        page = _page(post, text, words)
+        (pages / f"{name[:24]}.html").write_text(page, encoding="utf-8", errors="replace")
+
+
+def _read(made: Path) -> dict[str, bytes]:
+    files = sorted(path for path in made.rglob("*") if _NEEDED.fullmatch(path.name))
+    return {FOLDER + path.relative_to(made).as_posix(): path.read_bytes() for path in files}
+
+
+def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, str]]:
+    """Each post with the words of it that may be shown besides its title."""
+    for start in range(0, len(posts), _TOGETHER):
+        batch = posts[start : start + _TOGETHER]
+        full = [post.entry.number for post in batch if post.source.content is ContentMode.FULL]
+        texts = contents(full) if full else {}
+        for post in batch:
+            note = post.picked.note if post.picked else None
+            html = texts.get(post.entry.number)
+            if html:
+                said: str | None = plain(Text(value=html, kind=TextKind.HTML), _LENGTH)
+            else:
+                said = post.entry.summary
+            shown = (note, None if post.source.content is ContentMode.TITLE else said)
+            yield post, shortened(" ".join(filter(None, shown)), _LENGTH)
+
+
+def _page(post: Post, text: str, words: Words) -> str:
+    """A post as Pagefind reads it."""
+    title = shortened(post.entry.heading, _TITLE_LENGTH)
+    language = post.entry.language or post.source.language or ""
+    said = {
+        "title": title,
+        # What has no address of its own is read on the page of its month.
+        "url": address.web(post.entry.link) or f"{post.day.year:04}/{post.day.month:02}/index.html",
+        "source": post.source.title,
+        "date": words.date(post.day),
+        "lang": language if _LANGUAGE.fullmatch(language) else "",
+    }
+    head = "".join(
+        f'<meta data-pagefind-meta="{name}[content]" content="{escape(value)}">\n'
+        for name, value in said.items()
+        if value
+    )
+    # A page without words is none to it.
+    body = escape(text or title)
+    return f"<!doctype html>\n<html><head>\n{head}</head>\n<body><p>{body}</p></body></html>\n"
+
+
+def _run(folder: Path, *, language: str, limit: float) -> None:
+    """Make an index of the pages in a folder, beside these."""
+    from pagefind.service import get_executable
+
+    program = get_executable()
+    if program is None:
+        raise _failure("Pagefind has no program; pip install 'planet-digest[search]'")
+    where = ["--site", "pages", "--output-path", "made"]
+    try:
+        # In a folder and an environment that say nothing of how it is to work.
+        subprocess.run(  # noqa: S603 - nothing of it comes from a feed
+            [program, *where, "--force-language", language, "--silent"],
+            cwd=folder,
+            env={},
+            check=True,
+            timeout=limit,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _failure(f"Pagefind took longer than {limit:g} seconds") from error
+    except subprocess.CalledProcessError as error:
+        if error.returncode < 0:
+            raise _failure("Pagefind was killed, perhaps for want of memory") from error
+        said = one_line(error.stderr.decode(errors="replace")) or f"exit code {error.returncode}"
+        raise _failure(f"Pagefind failed: {shortened(said, _TITLE_LENGTH)}") from error
+
+
+def _failure(reason: str) -> SearchError:
+    return SearchError(
+        f"the index for searching could not be made: {reason}\n"
+        "(`search: false` under `pages` makes a site without one.)"
+    )

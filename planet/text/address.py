@@ -1,0 +1,232 @@
+"""Addresses: which are web addresses, what makes them absolute, and when two are the same.
+
+Normalisation (`same`) is RFC 3986 §6.2.2 and §6.2.3 only: what every server must treat as equal.
+`page` goes further, to compare links: but `?p=1` and `?p=2` stay apart.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
+# WHATWG URL: tabs and line ends are removed wherever they stand, blanks at both ends.
+_LINE_ENDS = re.compile(r"[\t\r\n]")
+_BLANKS = "".join(map(chr, range(0x21)))
+# RFC 3986 §2.2 and §2.3: what may stand in an address as it is; "%" because it is encoded already.
+_KEPT = "!#$%&'()*+,/:;=?@[]~"
+_MAX_LENGTH = 4096
+# What is written as this module would write it: a host in plain letters, and a path at most.
+_AS_IT_IS = re.compile(
+    r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*(?P<path>/[\w!$&'()*+,/:;=@~.%-]*)?", re.ASCII
+)
+_QUERY = re.compile("[?#]")
+# How query parameters begin that only tell where a reader came from.
+_TRACKING = re.compile(r"utm_|(?:fbclid|gclid|dclid|msclkid|igshid|mc_cid|mc_eid)=", re.IGNORECASE)
+# Names of query parameters that let in whoever has the address: `token`, `api_key`, `rss-auth`, …
+_SECRET = re.compile(
+    r"(?:^|[^a-z])(?:access|auth|jwt|(?:api)?key|pass|passw(?:or)?d|pwd|secret|session|sid|sig"
+    r"|signature|token)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+# A part of a path that says so, before one that nobody could guess.
+_PRIVATE = re.compile(r"/(private|secret|token)/(?=[\w-]*\d)[\w-]{16,}", re.IGNORECASE)
+_BEYOND_LATIN_CONTROLS = re.compile("[^\0-\x9f]")
+
+
+def web(address: str | None, base: str | None = None) -> str | None:
+    """An absolute http or https address in ASCII, or None when `address` cannot be one.
+
+    A relative address is resolved against `base` (RFC 3986 §5.2). Non-ASCII characters are
+    percent-encoded as UTF-8, and host names as IDNA (RFC 3987 §3.1). A backslash counts as browsers
+    count it: as a slash up to the query (WHATWG URL §4.4). The rest stays verbatim.
+    """
+    if not address:
+        return None
+    # So are most, and to take one apart costs ten times as much.
+    if _AS_IT_IS.fullmatch(address) and len(address) <= _MAX_LENGTH:
+        return address
+    cleaned = _slashed(_LINE_ENDS.sub("", address).strip(_BLANKS))
+    if not cleaned:
+        return None
+    try:
+        # Joining costs as much as all the rest, and most addresses are absolute already.
+        joined = urljoin(base, cleaned) if base and not _ABSOLUTE.match(cleaned) else cleaned
+        parts = urlsplit(joined)
+        if parts.scheme.lower() not in _DEFAULT_PORTS or not parts.hostname:
+            return None
+        absolute = urlunsplit(
+            (
+                parts.scheme.lower(),
+                _ascii_netloc(parts),
+                quote(parts.path, safe=_KEPT),
+                quote(parts.query, safe=_KEPT),
+                quote(parts.fragment, safe=_KEPT),
+            )
+        )
+    except ValueError:  # urllib.parse and the codecs: not an address at all
+        return None
+    return absolute if len(absolute) <= _MAX_LENGTH else None
+
+
+def same(address: str) -> str:
+    """A form that is equal for addresses every server must treat as equal; fragment dropped.
+
+    Anything but an http or https address is returned as it is.
+    """
+    found = _AS_IT_IS.fullmatch(address)
+    if found and found["path"]:
+        return address
+    absolute = web(address)
+    if absolute is None:
+        return address
+    parts = urlsplit(absolute)
+    host = (parts.hostname or "").rstrip(".")
+    if ":" in host:
+        host = f"[{host}]"
+    port = parts.port
+    if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
+        host = f"{host}:{port}"
+    user, at, _ = parts.netloc.rpartition("@")
+    return urlunsplit((parts.scheme, f"{user}{at}{host}", parts.path or "/", parts.query, ""))
+
+
+def page(address: str) -> str:
+    """A form that is equal for links which lead readers to the same page.
+
+    Besides what `same` drops: the scheme, slashes at the end of the path, and parameters that only
+    tell where a reader came from. Not an address; anything but a web address is returned as it is.
+    """
+    scheme, separator, rest = same(address).partition("://")
+    if not separator or scheme not in _DEFAULT_PORTS:
+        return address
+    path, _, query = rest.partition("?")
+    kept = "&".join(each for each in query.split("&") if not _TRACKING.match(each))
+    return f"{path.rstrip('/')}?{kept}" if kept else path.rstrip("/")
+
+
+def host(address: str) -> str:
+    """The server behind an address, as `host:port` in lower case; empty for other addresses."""
+    absolute = web(address)
+    if absolute is None:
+        return ""
+    parts = urlsplit(absolute)
+    return f"{parts.hostname}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
+
+
+def origin(address: str) -> tuple[str, str]:
+    """Scheme and `host:port` (RFC 6454 §4): what credentials must not cross."""
+    return urlsplit(address).scheme, host(address)
+
+
+def redacted(address: str) -> str:
+    """The address as it may be printed: without user, password and the values of its query."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "(not an address)"
+    netloc = parts.netloc.rpartition("@")[2]
+    query = re.sub(r"=[^&;]*", "=…", parts.query)
+    return urlunsplit((parts.scheme, netloc, parts.path, query, ""))
+
+
+def public(address: str) -> str | None:
+    """The address as anyone may have it: without user and password.
+
+    None for an address that is not of the web, and for one which a query parameter makes private.
+    """
+    absolute = web(address)
+    if absolute is None:
+        return None
+    parts = urlsplit(absolute)
+    if _secret_parameter(parts.query):
+        return None
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def secret(address: str) -> str | None:
+    """What in an address seems to let in whoever has it, without saying it; None for nothing."""
+    parts = urlsplit(web(address) or "")
+    if name := _secret_parameter(parts.query):
+        return f"{name}=…"
+    found = _PRIVATE.search(parts.path)
+    return f"/{found[1]}/…" if found else None
+
+
+def _secret_parameter(query: str) -> str | None:
+    """The name of a parameter that lets in whoever has the address."""
+    names = (parameter.partition("=")[0] for parameter in re.split("[&;]", query))
+    return next((name for name in names if _SECRET.search(name)), None)
+
+
+def _slashed(address: str) -> str:
+    """The address with a slash for each backslash before its query and fragment."""
+    if "\\" not in address:
+        return address
+    query = _QUERY.search(address)
+    end = query.start() if query else len(address)
+    return address[:end].replace("\\", "/") + address[end:]
+
+
+def _ascii_netloc(parts: SplitResult) -> str:
+    """The authority of an address with its host in ASCII.
+
+    Raises:
+        ValueError: the host or the port cannot be one.
+    """
+    name = parts.hostname or ""
+    if not name.isascii():
+        # UnicodeError, which the codec raises, is a ValueError.
+        name = name.encode("idna").decode("ascii")
+    if not re.fullmatch(r"[\w.:-]+", name, re.ASCII) or ".." in name:
+        raise ValueError(name)
+    if "xn--" in name:
+        _check_encoded(name)
+    if ":" in name:
+        name = f"[{name}]"
+    if parts.port is not None:
+        name = f"{name}:{parts.port}"
+    user, at, _ = parts.netloc.rpartition("@")
+    return f"{quote(user, safe=_KEPT)}{at}{name}"
+
+
+def _check_encoded(name: str) -> None:
+    """Raises ValueError when a label says that it is encoded (RFC 5890 §2.3.2.1) and is not."""
+    for label in name.split("."):
+        if label.startswith("xn--"):
+            # Not the codec "idna": it knows IDNA 2003 only, to which `xn--strae-oqa` is wrong.
+            said = label.removeprefix("xn--").encode().decode("punycode")
+            if len(label) > 63 or not _BEYOND_LATIN_CONTROLS.search(said):
+                raise ValueError(name)
+
+
+# §2.2: a scheme, and after it no blank, control or delimiter character. A one-letter scheme is a
+# Windows drive, and a scheme alone is no address.
+_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[^\s<>\"{}|\\^`\x00-\x20\x7f-\xa0]+")
+# Ids of these kinds are made by hand and by software that has never read the rules. A reader that
+# knows them rejects what breaks them.
+_KINDS = {
+    # RFC 3986 §3.2.2: there is a host.
+    "http": re.compile(r"https?://[^/?#].*", re.IGNORECASE),
+    "https": re.compile(r"https?://[^/?#].*", re.IGNORECASE),
+    # RFC 2141 §2, which later versions only widen; RFC 9562 §4.
+    "urn": re.compile(
+        r"urn:(?:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+        r"|(?!uuid:)[a-z0-9][a-z0-9-]{1,31}:(?:[a-z0-9()+,\-.:=@;$_!*']|%[0-9a-f]{2})+)",
+        re.IGNORECASE,
+    ),
+    # RFC 4151 §2.1.
+    "tag": re.compile(
+        r"tag:(?:[\w.-]+@)?[a-z0-9.-]+,\d{4}(?:-\d{2}(?:-\d{2})?)?:[\w;/?:@&=+$.\-!~*'()%,#]*",
+        re.IGNORECASE | re.ASCII,
+    ),
+}
+
+
+def is_absolute(said: str) -> bool:
+    """Whether it may stand where an absolute IRI is demanded, such as in atom:id."""
+    if not _IRI.fullmatch(said):
+        return False
+    kind = _KINDS.get(said.partition(":")[0].lower())
+    return kind is None or kind.fullmatch(said) is not None

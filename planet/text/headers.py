@@ -1,0 +1,99 @@
+"""Header fields of an answer → moments and spans of time (RFC 9110, RFC 9111).
+
+Every function takes a mapping with names in lower case, and the moment the answer came. What a
+server writes wrongly counts as not written, save where a rule says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+_MAX_SECONDS = 2**31
+"""RFC 9111 §1.2.2: a number too large to hold counts as this."""
+# RFC 9111 §5.2: a token, perhaps with a value that may be quoted.
+_DIRECTIVE = re.compile(r'([!#$%&\'*+.^_`|~\w-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*))?', re.ASCII)
+_REVALIDATE = frozenset({"no-cache", "no-store"})
+
+
+def http_date(said: str) -> datetime | None:
+    """The moment an HTTP-date names, in any of its three forms (RFC 9110 §5.6.7); None if none."""
+    try:
+        found = parsedate_to_datetime(said.strip())
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    # The form of asctime has no zone, and a zone of -0000 is taken for none: both mean UTC.
+    try:
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except OverflowError:
+        return None
+
+
+def date(headers: Mapping[str, str], *, received: datetime) -> datetime:
+    """When the answer was made, by its server's clock; when it came, if it does not say."""
+    return http_date(headers.get("date", "")) or received
+
+
+def retry_after(headers: Mapping[str, str], *, received: datetime) -> timedelta | None:
+    """How long the server asks to be left alone (RFC 9110 §10.2.3); None if it does not.
+
+    A date counts from the answer's own `Date`, so that clocks which differ do no harm. Nothing,
+    nonsense and what is past are None.
+    """
+    said = headers.get("retry-after", "").strip()
+    if said.isascii() and said.isdecimal():
+        wait = timedelta(seconds=_seconds(said))
+    else:
+        until = http_date(said)
+        if until is None:
+            return None
+        wait = until - date(headers, received=received)
+    return wait if wait > timedelta(0) else None
+
+
+def max_age(headers: Mapping[str, str]) -> timedelta | None:
+    """How long the answer may be used by its Cache-Control, before its age is taken off.
+
+    None when it says nothing of that. `no-cache` and `no-store` come to nothing at all, and so
+    does a `max-age` that is no number (RFC 9111 §4.2.1). The first of two counts; `s-maxage` is
+    for shared caches.
+    """
+    directives: dict[str, str] = {}
+    for name, value in _DIRECTIVE.findall(headers.get("cache-control", "")):
+        directives.setdefault(name.lower(), value.strip().strip('"').strip())
+    if _REVALIDATE & directives.keys():
+        return timedelta(0)
+    said = directives.get("max-age")
+    if said is None:
+        return None
+    return timedelta(seconds=_seconds(said) if said.isascii() and said.isdecimal() else 0)
+
+
+def expires(headers: Mapping[str, str], *, received: datetime) -> timedelta | None:
+    """How long the answer may be used by its Expires; None without one.
+
+    What is not a date has expired already (RFC 9111 §5.3).
+    """
+    if "expires" not in headers:
+        return None
+    until = http_date(headers["expires"])
+    if until is None:
+        return timedelta(0)
+    return max(timedelta(0), until - date(headers, received=received))
+
+
+def age(headers: Mapping[str, str]) -> timedelta:
+    """How long the answer lay in caches on its way (RFC 9111 §5.1); nonsense is no time."""
+    said = headers.get("age", "").strip()
+    return timedelta(seconds=_seconds(said) if said.isascii() and said.isdecimal() else 0)
+
+
+def _seconds(said: str) -> int:
+    # The length first: Python refuses to convert numbers of thousands of digits.
+    return _MAX_SECONDS if len(said) > 10 else min(int(said), _MAX_SECONDS)

@@ -1,0 +1,321 @@
+"""Untrusted text → safe HTML and plain text; a parsed entry → Draft.
+
+`policy` says what an entry may contain, and docs/content.md shows it as a table. `writer` alone
+writes HTML; bleach and nh3, each behind a door of its own, tell it what they let through.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import cache
+from hashlib import blake2b
+from html import escape, unescape
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+from planet.errors import ConfigError, Problem
+from planet.model import Html, Images, NewEntry, Text, TextKind
+from planet.text import address
+from planet.text.mending import mended
+from planet.text.plain import JOINING, by_addresses, decoded, plain
+from planet.text.policy import CONTROLS, REVISION, Writer, start_tag
+
+if TYPE_CHECKING:
+    from planet.model import ParsedEntry
+
+
+MAX_HTML = 200_000
+"""Characters."""
+MAX_DEPTH = 128
+"""Elements in elements, and tags that do not end."""
+MAX_ATTRIBUTES = 1_000
+"""Of one element."""
+MAX_REPEATED = 50_000
+"""Formatting elements that never end, which a parser opens anew in each element that follows,
+times the elements there are."""
+
+_TAG = re.compile(r"<(/?[a-z][^\s/>]*)")
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{1000,}")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_BETWEEN = re.compile(r"[\s/=]+")
+_FORMATTING = frozenset(
+    {
+        *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong"),
+        *("tt", "u"),
+    }
+)
+# Elements that end without an end tag.
+_SELF_ENDING = frozenset(
+    f"{end}{name}"
+    for end in ("", "/")
+    for name in (
+        *("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source"),
+        *("track", "wbr", "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot"),
+        *("colgroup", "option", "rp", "rt"),
+    )
+)
+
+
+def is_bounded(html: str) -> bool:
+    """Whether the HTML is within the limits of this module; takes linear time itself."""
+    if len(html) > MAX_HTML:
+        return False
+    tags = html.count("<")
+    if tags - html.count(">") > MAX_DEPTH:
+        return False
+    # What has fewer tags than that cannot be deeper, and so needs no look.
+    if tags > MAX_DEPTH and not _is_shallow(html):
+        return False
+    return all(_attributes(tag) <= MAX_ATTRIBUTES for tag in _LONG_TAG.findall(html))
+
+
+def _is_shallow(html: str) -> bool:
+    tags = _TAG.findall(html.lower())
+    depth = deepest = unended = 0
+    for tag in tags:
+        if tag in _SELF_ENDING:
+            continue
+        if tag[0] == "/":
+            depth -= depth > 0
+            unended -= tag[1:] in _FORMATTING
+        else:
+            depth += 1
+            deepest = max(deepest, depth)
+            unended += tag in _FORMATTING
+    return deepest <= MAX_DEPTH and unended * len(tags) <= MAX_REPEATED
+
+
+def _attributes(tag: str) -> int:
+    return len(_BETWEEN.findall(_QUOTED.sub("", tag)))
+
+
+_PLAIN = (str, int, float, bool)
+_LEFT_OUT = frozenset({"base", "published", "updated"})
+
+
+def digest(entry: ParsedEntry) -> str:
+    """BLAKE2b-128 in hex.
+
+    What is absent does not count, so that a noun may get a new field without every entry looking
+    edited. Nor does the base of a text: it is not said by the source but follows from where the
+    feed was found.
+    """
+    return blake2b(repr(_said(entry)).encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _said(value: Any) -> object:
+    if value is None or isinstance(value, _PLAIN):
+        return value.value if isinstance(value, Enum) else value
+    if isinstance(value, tuple):
+        return [_said(each) for each in value]
+    return [
+        (name, _said(said))
+        for name in _names(value.__class__)
+        if (said := getattr(value, name)) not in (None, ())
+    ]
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name not in _LEFT_OUT)
+
+
+_WIDEST = 100
+"""Characters of a line that somebody filled."""
+_BLANK_LINES = re.compile(r"\n\s*\n")
+# Both match whatever comes after their beginning, so that nothing is read twice.
+_HIDDEN = re.compile(
+    r"<(script|style|template)\b.*?(?:</\1\b[^<>]*>?|\Z)|<!--.*?(?:-->|\Z)", re.I | re.S
+)
+_ANY_TAG = re.compile(r"<(?=[a-zA-Z/!?])/?([a-zA-Z0-9]*)[^<>]*>?")
+
+
+def paragraphs(words: str, *, lines: bool = True) -> Html:
+    """Plain text as paragraphs: blank lines part them, and addresses in them are links.
+
+    With `lines`, lines stay lines.
+    """
+    words = CONTROLS.sub("", words).replace("\r\n", "\n").replace("\r", "\n").strip()
+    end = "<br>\n" if lines else "\n"
+    parts = [_linked(each.strip()).replace("\n", end) for each in _BLANK_LINES.split(words)]
+    return Html("\n".join(f"<p>{each}</p>" for each in parts if each))
+
+
+def is_filled(words: str) -> bool:
+    """Whether the lines of a text say nothing, being broken or indented by an editor.
+
+    All of them end where the next word would not have fitted (of two lines, that may be chance), or
+    all but the first are indented.
+    """
+    lines = words.strip().splitlines()
+    width = max(map(len, lines), default=0)
+    pairs = [(one, other) for one, other in pairwise(lines) if one.strip() and other.strip()]
+    if pairs and all(other[0].isspace() for _, other in pairs):
+        return True
+    fits = (len(one) + 1 + len(other.split(maxsplit=1)[0]) <= width for one, other in pairs)
+    return width <= _WIDEST and len(pairs) > 1 and not any(fits)
+
+
+def _linked(words: str) -> str:
+    """The words escaped, with a link for each address."""
+    pieces = []
+    for before, link in by_addresses(words):
+        tag = start_tag("a", {"href": link}, None) if link else None
+        shown = escape(link, quote=False)
+        pieces += [escape(before, quote=False), f"{tag}{shown}</a>" if tag else shown]
+    return "".join(pieces)
+
+
+def escaped(text: Text, limit: int) -> Html:
+    """The words in the first `limit` characters of a text whose cleaning was given up.
+
+    They come as paragraphs. Never raises, and takes time that grows with `limit` alone: no parser
+    is asked. Tags are cut out as far as they can be told, and what is left is escaped.
+    """
+    value = text.value[:limit]
+    if text.kind is TextKind.HTML:
+        value = _ANY_TAG.sub(_gap, _HIDDEN.sub("", value))
+        return paragraphs(decoded(value), lines=False)
+    return paragraphs(value)
+
+
+def _gap(tag: re.Match[str]) -> str:
+    return "" if tag[1].lower() in JOINING else "\n\n"
+
+
+MAX_LINKS = 100
+"""Of one text: nobody recommends more, and a list of all there is says nothing."""
+MAX_LINK = 1000
+"""Characters of an address."""
+
+# `Writer` alone writes clean HTML: with an address first in an `a`, in double quotes, and with no
+# "<" that begins no tag. So this finds every link, and a parser would find the same ones slower.
+_LINK = re.compile(r'<a href="(https?://[^"]*)"')
+_IMAGE = re.compile(r"\.(?:avif|gif|jpe?g|png|svg|webp)$", re.IGNORECASE)
+
+
+def links(html: Html) -> tuple[str, ...]:
+    """The web addresses that a clean text links to, each once, in the order of the text.
+
+    They are as `address.same` writes them, without fragment, and without user and password. An
+    address that a part of its query makes private is left out, and so is that of an image, which a
+    text shows or links to as the operator likes.
+    """
+    found: dict[str, None] = {}
+    for said in _LINK.findall(html):
+        public = address.public(unescape(said))
+        if public and len(public) <= MAX_LINK and not _IMAGE.search(urlsplit(public).path):
+            found[address.same(public)] = None
+            if len(found) == MAX_LINKS:
+                break
+    return tuple(found)
+
+
+MAX_TITLE = 300
+MAX_EXCERPT = 500
+"""Characters of plain text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaning:
+    """How texts are cleaned: which library parses them, and what becomes of images.
+
+    Made with `auto`, its `sanitizer` is nh3 where that is installed, else bleach.
+
+    Raises:
+        ConfigError: the library is not installed.
+    """
+
+    sanitizer: Literal["auto", "nh3", "bleach"] = "auto"
+    images: Images = Images.LAZY
+
+    def __post_init__(self) -> None:
+        installed = find_spec("nh3") is not None
+        if self.sanitizer == "auto":
+            object.__setattr__(self, "sanitizer", "nh3" if installed else "bleach")
+        elif self.sanitizer == "nh3" and not installed:
+            message = "sanitizer: nh3 is not installed; pip install 'planet-digest[nh3]'"
+            raise ConfigError([Problem(None, message)])
+
+    @property
+    def version(self) -> str:
+        """Differs whenever the same text could come out differently."""
+        return f"{self.sanitizer}-{REVISION}-{self.images}"
+
+
+def clean(text: Text, cleaning: Cleaning) -> Html:
+    """Safe HTML with absolute addresses; cleaning it again changes nothing. Never raises.
+
+    Plain text becomes paragraphs. So does what cannot be cleaned within the limits.
+    """
+    value = CONTROLS.sub("", text.value)
+    is_html = text.kind is TextKind.HTML
+    if len(value) > MAX_HTML:
+        return paragraphs(plain(text, MAX_HTML))
+    if not is_html or "<" not in value:
+        words = decoded(value) if is_html else value
+        return paragraphs(words, lines=not is_html or not is_filled(words))
+    value = mended(value)
+    if is_bounded(value):
+        writer = Writer(base=text.base, images=cleaning.images)
+        try:
+            _write(value, writer, cleaning)
+        except Exception:  # noqa: BLE001, S110 - parsers of HTML promise no set of exceptions
+            pass
+        else:
+            html = writer.html()
+            # What had only tags that were left out is as good as text without tags.
+            return html if "<" in html else paragraphs(decoded(html), lines=False)
+    return paragraphs(plain(text, MAX_HTML))
+
+
+def draft(
+    entry: ParsedEntry, *, cleaning: Cleaning, clean_content: bool, rank: int | None, digest: str
+) -> NewEntry:
+    """The entry as it is stored: title and excerpt as plain text, its text as it was sent.
+
+    With `clean_content` the text is there cleaned, too. A text is the content, else the summary.
+    """
+    raw = entry.content or entry.summary
+    excerpted = entry.summary or entry.content
+    content = clean(raw, cleaning) if raw and clean_content else None
+    return NewEntry(
+        id=entry.id,
+        digest=digest,
+        link=entry.link,
+        title=(plain(entry.title, MAX_TITLE) or None) if entry.title else None,
+        summary=(plain(excerpted, MAX_EXCERPT) or None) if excerpted else None,
+        content=content,
+        links=None if content is None else links(content),
+        cleaning=cleaning.version if raw and clean_content else None,
+        raw=raw,
+        rank=rank,
+        authors=entry.authors,
+        categories=entry.categories,
+        published=entry.published,
+        updated=entry.updated,
+        enclosures=entry.enclosures,
+        image=entry.image,
+        comments=entry.comments,
+        rights=entry.rights,
+        origin=entry.origin,
+        language=entry.language,
+        episode=entry.episode,
+        withheld=entry.withheld,
+    )
+
+
+def _write(html: str, writer: Writer, cleaning: Cleaning) -> None:
+    # Imported when first needed: a run in which nothing is new cleans nothing.
+    if cleaning.sanitizer == "nh3":
+        from planet.text import nh3
+
+        nh3.write(html, writer)
+    else:
+        from planet.text import bleach
+
+        bleach.write(html, writer)

@@ -1,0 +1,107 @@
+"""What kind of file an enclosure or a cover is, and which of a post's files players can play."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from planet.model import Enclosure, Facts, Post
+
+
+UNKNOWN = "application/octet-stream"
+"""RFC 2046 §4.5.1: some bytes; as much as nothing said."""
+
+_PNG = b"\x89PNG"
+
+# Not the mimetypes module: what it knows differs from host to host, and so would the feeds.
+_BY_EXTENSION = {
+    "aac": "audio/aac",
+    "aif": "audio/aiff",
+    "aiff": "audio/aiff",
+    "flac": "audio/flac",
+    "m4a": "audio/mp4",
+    "m4b": "audio/mp4",
+    "mp3": "audio/mpeg",
+    "oga": "audio/ogg",
+    "ogg": "audio/ogg",
+    "opus": "audio/ogg",
+    "wav": "audio/wav",
+    "weba": "audio/webm",
+    "m4v": "video/mp4",
+    "mkv": "video/x-matroska",
+    "mov": "video/quicktime",
+    "mp4": "video/mp4",
+    "ogv": "video/ogg",
+    "webm": "video/webm",
+    "avif": "image/avif",
+    "gif": "image/gif",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "webp": "image/webp",
+    "epub": "application/epub+zip",
+    "pdf": "application/pdf",
+    "torrent": "application/x-bittorrent",
+    "zip": "application/zip",
+}
+# RFC 6838 §4.2; parameters that follow are not part of it.
+_NAME = r"[a-z0-9][a-z0-9!#$&^_.+-]*"
+_DECLARED = re.compile(rf"\s*({_NAME}/{_NAME})\s*(?:;|$)", re.ASCII | re.IGNORECASE)
+
+
+def media_type(enclosure: Enclosure) -> str | None:
+    """What its source says it is, without parameters, else what its extension says."""
+    declared = _DECLARED.match(enclosure.media_type or "")
+    if declared and declared[1].lower() != UNKNOWN:
+        return declared[1].lower()
+    path = enclosure.url.partition("#")[0].partition("?")[0]
+    return _BY_EXTENSION.get(path.rpartition(".")[2].lower())
+
+
+def plays(enclosure: Enclosure) -> bool:
+    """Whether a file is audio or video."""
+    return (media_type(enclosure) or "").startswith(("audio/", "video/"))
+
+
+def is_picture(enclosure: Enclosure) -> bool:
+    """Whether a file is a picture, which is shown with the text."""
+    return (media_type(enclosure) or "").startswith("image/")
+
+
+def playable(entry: Facts) -> Enclosure | None:
+    """The first of its files that is audio or video."""
+    return next(filter(plays, entry.enclosures), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Playable:
+    """A post with the one file of it that players get."""
+
+    post: Post
+    enclosure: Enclosure
+
+
+def cover_path(folder: str, image: bytes) -> str:
+    """Where in a folder of the site a podcast's own cover is published: by what the image is."""
+    return f"{folder}cover.{'png' if image.startswith(_PNG) else 'jpg'}"
+
+
+def playables(posts: Iterable[Post], limit: int) -> tuple[Playable, ...]:
+    """The first posts with audio or video, at most `limit`; a file's address counts once."""
+    return tuple(islice(_playables(posts), limit))
+
+
+def _playables(posts: Iterable[Post]) -> Iterator[Playable]:
+    met = set[str]()
+    # Most posts have no files at all, and are asked by the hundred thousand.
+    for post in (post for post in posts if post.entry.enclosures):
+        enclosure = playable(post.entry)
+        if enclosure is not None and enclosure.url not in met:
+            met.add(enclosure.url)
+            yield Playable(post=post, enclosure=enclosure)

@@ -1,0 +1,131 @@
+"""HTML that leaves things to scripts, or hides them → HTML that shows them by itself.
+
+What is made here is as hostile as what came, and is cleaned afterwards: where an expression takes
+something for an element that a parser would not, it costs looks at most.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from planet.text import policy
+from planet.text.plain import decoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+# Those whose content a parser takes for no HTML, and those that become something else here, up to
+# their ends; of others that nobody sees the content of, the self-closed. It matches whatever comes
+# after its beginning, so that nothing is read twice.
+_ELEMENT = re.compile(
+    r"<(?:(?P<name>iframe|lite-(?:vimeo|youtube)|math|no(?:embed|frames)|script|style|t(?:extarea|itle)"
+    r"|xmp)|applet|audio|button|canvas|datalist|frameset|noscript|opt(?:group|ion)|select|template"
+    r"|video)(?P<attributes>(?=[\s/>])[^<>]*?)"
+    r"(?:/>|(?(name)>(?P<inside>.*?)(?:(?P<end></(?P=name)\b[^<>]*>)|\Z)|(?!)))",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOSCRIPT = re.compile(
+    r"<(?:(?P<before>img\b[^<>]*>)\s*<)?noscript\b[^<>]*>(?P<inside>.*?)(?:</noscript\b[^<>]*>|\Z)"
+    r"(?:\s*<(?P<after>img\b[^<>]*>))?",
+    re.IGNORECASE | re.DOTALL,
+)
+_IMAGE = re.compile(r"<img\b", re.IGNORECASE)
+_SHOWN = re.compile(r"src\s*=\s*(?:[\"']\s*)?(?!data:)[^\s\"'>]", re.IGNORECASE)
+_LAZY = re.compile("lazy|placeholder", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"(?<![\w-])([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_NO_ADDRESS = re.compile(r"\s*(?:(?:about|data|javascript):|\Z)", re.IGNORECASE)
+_ANNOTATION = re.compile(
+    r"<(annotation(?:-xml)?)\b([^<>]*)>(.*?)(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_TEX = re.compile(r"(?:math|application|text)/(?:x-)?(?:la)?tex", re.IGNORECASE)
+# What kramdown puts around a formula, to make it XML as well.
+_SECTION = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")
+# What KaTeX writes beside the formula, for the eye alone.
+_SEEN = '</math></span><span class="katex-html"'
+_NAME = re.compile(r"<([^\s/]+)")
+_TAG = re.compile(r"<[^<>]*>")
+_SPAN = re.compile(r"<(/?)span\b")
+
+
+def mended(html: str) -> str:
+    """The HTML with what its author meant to be seen, as far as that can be told without scripts.
+
+    - A self-closed element whose content is not shown is empty, and swallows nothing.
+    - A formula becomes its `alttext`, its TeX, or its text.
+    - A frame without an address becomes what is in it; videos and gists that a script would put in
+      become frames.
+    - The placeholder of an image becomes what the `noscript` beside it has.
+    """
+    if _SEEN in html:
+        html = "".join(_without_twins(html))
+    html = _NOSCRIPT.sub(_image, html)
+    return _ELEMENT.sub(_element, html)
+
+
+def _without_twins(html: str) -> Iterator[str]:
+    end = 0
+    while (start := html.find(_SEEN, end)) >= 0:
+        start = html.index("<span", start)
+        yield html[end:start]
+        depth, end = 0, len(html)
+        for tag in _SPAN.finditer(html, start):
+            depth += -1 if tag[1] else 1
+            if depth == 0:
+                end = html.find(">", tag.end()) + 1 or end
+                break
+    yield html[end:]
+
+
+def _image(found: re.Match[str]) -> str:
+    beside = [each for each in (found["before"], found["after"]) if each]
+    real = [f"<{each}" for each in beside if _SHOWN.search(each) and not _LAZY.search(each)]
+    if len(real) == len(beside) or not _IMAGE.search(found["inside"]):
+        return found[0]
+    return found["inside"] + "".join(real)
+
+
+def _element(found: re.Match[str]) -> str:
+    whole, inside = found[0], found["inside"] or ""
+    if found["inside"] is None:
+        # The slash may be the end of a value that has no quotes.
+        if "=" in re.split(r"[\s\"']", found["attributes"])[-1]:
+            return whole
+        whole = f"{whole.removesuffix('/>')}></{_NAME.findall(whole)[0]}>"
+    elif found["end"] is None:
+        return whole
+    attributes = {
+        each[1].lower(): decoded(each[2] or each[3] or each[4] or "")
+        for each in _ATTRIBUTE.finditer(found["attributes"])
+    }
+    match name := (found["name"] or "").lower():
+        case "math":
+            return _formula(attributes, inside)
+        case "iframe" if all(
+            _NO_ADDRESS.match(attributes.get(each, "")) for each in policy.SOURCES
+        ):
+            return inside
+        case "script" if _TEX.match(attributes.get("type", "")):
+            return escape(_SECTION.sub("", inside))
+        case "script":
+            pages = (pattern.fullmatch(attributes.get("src", "")) for pattern in policy.SCRIPTS)
+            page = next((page for page in pages if page), None)
+            return _frame(page[1]) if page else whole
+        case "lite-youtube" | "lite-vimeo":
+            titles = (attributes.get(each) for each in ("title", "videotitle", "playlabel"))
+            video = policy.LITE[name].format(attributes.get("videoid", ""))
+            return _frame(video, next(filter(None, titles), ""))
+    return whole
+
+
+def _formula(attributes: Mapping[str, str], inside: str) -> str:
+    annotations = [(each[2], each[3]) for each in _ANNOTATION.finditer(inside)]
+    tex = (words for kind, words in annotations if _TEX.search(kind))
+    alternative = escape(attributes.get("alttext", ""))
+    return (alternative or next(tex, "")).strip() or _TAG.sub("", _ANNOTATION.sub("", inside))
+
+
+def _frame(source: str, title: str = "") -> str:
+    return f'<iframe src="{escape(source)}" title="{escape(title)}"></iframe>'

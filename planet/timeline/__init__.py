@@ -1,0 +1,13 @@
+"""What is shown, and why: pure decisions about entries.
+
+Its doors:
+
+    select        entries → the wanted ones, and why: filters
+    edition       wanted entries → an edition: dates, order, days, picks
+    duplicates    the same entry in several feeds → one, and where else it is
+    release       when a site comes out → the moment whose state it shows
+    digest        posts since the last → a digest, when its time has come
+    links         posts, and what their texts link to → who links to what
+    explain       what is known → what becomes of each entry, and why
+    explanations  the same in words
+"""

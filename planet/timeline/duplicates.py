@@ -1,0 +1,256 @@
+"""The same entry in several feeds → one, and where else it is."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from planet.model import MADE_ID
+from planet.text import address
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.model import Entry, Feed, NewEntry, Source
+
+
+_UUID = re.compile(r"(?:urn:uuid:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_SPACE = uuid.UUID("8a5c3f0e-6f4d-5d6c-9a5e-0d2f4b7c1e93")
+
+
+def is_unique(said: str) -> bool:
+    """Whether an id is unique in the world: a UUID, or an absolute IRI (RFC 4287 §4.2.6).
+
+    One that the parser made is unique in its feed only.
+    """
+    if said.startswith(MADE_ID):
+        return False
+    return _UUID.fullmatch(said) is not None or address.is_absolute(said)
+
+
+def published_id(feed: str, said: str) -> str:
+    """The id to publish: the original where it is unique in the world, else one made from it.
+
+    The same in every format, for ever; the one that is made depends on the feed's key and its id.
+    """
+    if not is_unique(said):
+        return own_id(feed, said)
+    if _UUID.fullmatch(said):
+        return f"urn:uuid:{said.lower().removeprefix('urn:uuid:')}"
+    return said
+
+
+def own_id(feed: str, said: str) -> str:
+    """An id made from an entry's own and the key of its feed, which nobody else can claim."""
+    return uuid.uuid5(_SPACE, f"{feed}\n{said}").urn
+
+
+def renamed(entries: Iterable[Entry], drafts: Sequence[NewEntry]) -> dict[str, Entry]:
+    """Of entries that came with ids nobody knows, those that are stored, by their new ids.
+
+    A site that moves, or numbers its posts anew, keeps their links, but for the host, and their
+    titles. What several entries have alike says nothing, nor does the home page.
+    """
+    stored = [(entry, sign) for entry in entries if (sign := _sign(entry))]
+    came = [(draft, sign) for draft in drafts if (sign := _sign(draft))]
+    uses = Counter(sign for _, sign in stored), Counter(sign for _, sign in came)
+    looked = max((entry.first_seen for entry, _ in stored), default=None)
+    # Where all claim one moment it is that at which the document was made.
+    is_dated = len(drafts) == 1 or len({draft.published for draft in drafts}) > 1
+    once = {sign: entry for entry, sign in stored if uses[0][sign] == 1}
+    return {
+        draft.id: entry
+        for draft, sign in came
+        if uses[1][sign] == 1
+        and (entry := once.get(sign))
+        and _may_be(draft, entry, looked if is_dated else None)
+    }
+
+
+def is_same_feed(entries: Sequence[Entry], drafts: Sequence[NewEntry]) -> bool:
+    """Whether what a new feed has shows that it is the one these entries are of.
+
+    That is so when it has at least half of the newest of them, as many as it has entries itself:
+    a feed that shared some of its posts with another is not that other.
+    """
+    newest = sorted(entries, key=lambda entry: (entry.dated, entry.number))[-len(drafts) :]
+    ids = {draft.id: draft for draft in drafts}
+    there = {entry.number for entry in newest if _is_told_by_id(entry, ids.get(entry.id))}
+    unknown = [draft for draft in drafts if draft.id not in {entry.id for entry in entries}]
+    there |= {entry.number for entry in renamed(newest, unknown).values()}
+    return bool(newest) and 2 * len(there) >= len(newest)
+
+
+def _is_told_by_id(entry: Entry, draft: NewEntry | None) -> bool:
+    """Whether a draft with its id must be the entry: what is called "7" is not alone with that."""
+    if draft is None:
+        return False
+    return is_unique(entry.id) or bool(entry.title and entry.title == draft.title)
+
+
+def _sign(entry: Entry | NewEntry) -> tuple[str, str] | None:
+    """Where an entry is on its site, whatever that is called, and its title."""
+    path = address.page(entry.link).partition("/")[2] if entry.link else ""
+    return (path, (entry.title or "").casefold()) if path else None
+
+
+def _may_be(draft: NewEntry, entry: Entry, looked: datetime | None) -> bool:
+    """Whether no date is against it: a feed may post under one title and link each day.
+
+    What says that it was posted before its feed was last `looked` at was there then.
+    """
+    if draft.published is None:
+        return bool(draft.title)
+    if draft.published == entry.published:
+        return True
+    return bool(draft.title) and (looked is None or draft.published <= looked)
+
+
+def without_duplicates(
+    entries: Sequence[Entry],
+    feeds: Mapping[str, Feed],
+    sources: Mapping[str, Source],
+    alike: Container[int] | None = None,
+) -> list[tuple[Entry, tuple[str, ...]]]:
+    """Each entry once, with the keys of the other feeds that carry it.
+
+    Two entries of different feeds are the same when they link to the same page, or have the same
+    id and that is unique in the world. Of those, the author's own feed is shown before others.
+    An id that entries at home on different sites have says nothing: one of them has taken it from
+    the other, to stand in its place.
+
+    With `alike`, only entries with one of these numbers are held against each other.
+    """
+    order = {key: place for place, key in enumerate(feeds)}
+    shown: list[tuple[Entry, tuple[str, ...]]] = []
+    if alike is not None:
+        shown = [(entry, ()) for entry in entries if entry.number not in alike]
+        entries = [entry for entry in entries if entry.number in alike]
+    for group in _groups(entries, feeds, sources):
+        if len(group) == 1:
+            shown.append((group[0], ()))
+            continue
+        best = _nearest(group, feeds, sources, order)
+        others = sorted({entry.feed for entry in group} - {best.feed}, key=order.__getitem__)
+        # A feed that lists the same thing twice means it: only other feeds' copies are dropped.
+        own = [best, *(entry for entry in group if entry.feed == best.feed and entry is not best)]
+        shown += [(entry, tuple(others)) for entry in own]
+    return shown
+
+
+def copies(
+    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+) -> dict[int, Entry]:
+    """The entries that `without_duplicates` leaves out: what is shown for each, by its number."""
+    order = {key: place for place, key in enumerate(feeds)}
+    found: dict[int, Entry] = {}
+    for group in _groups(entries, feeds, sources):
+        best = _nearest(group, feeds, sources, order)
+        found |= {entry.number: best for entry in group if entry.feed != best.feed}
+    return found
+
+
+def _nearest(
+    group: Sequence[Entry],
+    feeds: Mapping[str, Feed],
+    sources: Mapping[str, Source],
+    order: Mapping[str, int],
+) -> Entry:
+    """Of entries that are the same thing, the one that is shown."""
+    return min(group, key=lambda entry: _distance(entry, feeds[entry.feed], sources, order))
+
+
+def _groups(
+    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+) -> list[list[Entry]]:
+    """Entries that are the same thing, in the order in which the first of each was met."""
+    entries = sorted(entries, key=lambda entry: entry.number)
+    pages = _pages(entries, sources)
+    homes = _homes(entries, feeds, sources)
+    leader: dict[str, int] = {}
+    groups: dict[int, list[Entry]] = {}
+    place: dict[int, int] = {}
+    for entry in entries:
+        marks = list(_marks(entry, pages, homes))
+        met = sorted({_root(place, leader[mark]) for mark in marks if mark in leader})
+        home = met[0] if met else entry.number
+        place[entry.number] = home
+        groups.setdefault(home, []).append(entry)
+        for other in met[1:]:  # this entry shows that two groups are one
+            place[other] = home
+            groups[home] += groups.pop(other)
+        for mark in marks:
+            leader[mark] = home
+    return list(groups.values())
+
+
+def _root(place: Mapping[int, int], number: int) -> int:
+    while place[number] != number:
+        number = place[number]
+    return number
+
+
+def _marks(
+    entry: Entry, pages: Container[tuple[str, str]], homes: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    """What two entries must share to be the same."""
+    if entry.link:
+        link = address.page(entry.link)
+        if (entry.feed, link) not in pages:
+            yield link
+    if is_unique(entry.identity[1]):
+        uid = published_id(*entry.identity)
+        sites = homes.get(uid, {})
+        is_contested = len(set(sites.values())) > 1
+        yield f"{uid}\n{sites.get(entry.feed, '')}" if is_contested else address.page(uid)
+
+
+def _homes(
+    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+) -> dict[str, dict[str, str]]:
+    """For each id, the feeds whose entry of that id is at home, and on which site."""
+    homes: dict[str, dict[str, str]] = {}
+    for entry in entries:
+        if _is_at_home(entry, feeds[entry.feed], sources[entry.feed]):
+            uid = published_id(*entry.identity)
+            homes.setdefault(uid, {})[entry.feed] = _site(entry.link)
+    return homes
+
+
+def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset[tuple[str, str]]:
+    """Links, each with a feed in which it leads to a page of many things, not to one entry.
+
+    They are the home page, and what several entries of the feed link to, or to parts of.
+    """
+    counts = Counter((entry.feed, address.page(entry.link)) for entry in entries if entry.link)
+    shared = {pair for pair, count in counts.items() if count > 1}
+    homes = {(key, address.page(source.link)) for key, source in sources.items() if source.link}
+    return frozenset(shared | homes)
+
+
+def _distance(
+    entry: Entry, feed: Feed, sources: Mapping[str, Source], order: Mapping[str, int]
+) -> tuple[bool, bool, int, int, int]:
+    """How far a copy is from its author; the nearest is shown."""
+    at_home = _is_at_home(entry, feed, sources[feed.key])
+    return (not at_home, entry.origin is not None, -feed.priority, order[feed.key], entry.number)
+
+
+def _is_at_home(entry: Entry, feed: Feed, source: Source) -> bool:
+    """Whether it links to the site of its own feed."""
+    return bool(entry.link) and _site(entry.link) in {_site(feed.url), _site(source.link)}
+
+
+def _site(url: str | None) -> str:
+    """The name of the server, whatever the scheme."""
+    # An address names its server before the first slash that follows "https://".
+    return _server(url[: url.find("/", 8) + 1] or url) if url else ""
+
+
+@lru_cache(maxsize=10_000)
+def _server(start: str) -> str:
+    return address.host(start).rpartition(":")[0]

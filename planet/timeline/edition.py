@@ -1,0 +1,375 @@
+"""Wanted entries → the posts of an edition."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import fields, replace
+from datetime import UTC, datetime, time, timedelta
+from operator import attrgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from planet.config.values import slug
+from planet.model import (
+    OWN_LIST,
+    Edition,
+    Entry,
+    Facts,
+    FeedHealth,
+    PickList,
+    Podcast,
+    Post,
+    Source,
+    Tag,
+)
+from planet.timeline.duplicates import own_id, published_id, without_duplicates
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping, Sequence
+    from datetime import date
+    from zoneinfo import ZoneInfo
+
+    from planet.model import Feed, FeedState, Future, Pick
+
+
+_DAY = timedelta(days=1)
+
+
+class Days:
+    """The days of a time zone. What they are offset by is looked up once for each."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        self._zone = zone
+        self._offsets: dict[date, timedelta | None] = {}
+
+    def of(self, moment: datetime) -> date:
+        """The day on which a moment is; `moment` is UTC."""
+        day = moment.date()
+        if day not in self._offsets:
+            self._offsets[day] = self._offset(day)
+        offset = self._offsets[day]
+        return (moment.astimezone(self._zone) if offset is None else moment + offset).date()
+
+    def _offset(self, day: date) -> timedelta | None:
+        """What the zone is ahead of UTC by on a whole day of UTC; None when that changes.
+
+        No zone ever changed its offset and changed it back within a day.
+        """
+        begin = datetime.combine(day, time(), UTC)
+        try:
+            end = begin + _DAY
+            found = {each.astimezone(self._zone).utcoffset() for each in (begin, end)}
+        except OverflowError:  # the first and the last day that there are
+            return None
+        return found.pop() if len(found) == 1 else None
+
+
+def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
+    """The tags of sources, by name, each with a folder that is its own."""
+    names = sorted({tag for source in sources for tag in source.tags})
+    slugs: dict[str, str] = {}
+    for name in names:
+        # A name without a letter from a to z is called by a hash of it.
+        other = f"tag-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:6]}"
+        slugs[name] = slug((name, other), key=name, taken=set(slugs.values()))
+    shown = sorted(names, key=lambda name: (name.casefold(), name))
+    return tuple(Tag(name=name, slug=slugs[name]) for name in shown)
+
+
+def mark(source: Source, cleaning: str, future: Future | None = None) -> str:
+    """Changes with what of a source is shown beside its posts, and with what is done to these.
+
+    That is how their texts are cleaned, and what is thought of dates in the future.
+    """
+    return digest((replace(source, standing=FeedHealth()), cleaning, future))
+
+
+def digest(shown: object) -> str:
+    """A short text for a value; the repr of frozen values tells all of them apart."""
+    text = repr(shown).encode(errors="backslashreplace")
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+_FACTS = tuple(field.name for field in fields(Facts))
+
+
+def picked_posts(
+    picks: Sequence[Pick], sources: Mapping[str, Source], *, zone: ZoneInfo, cleaning: str
+) -> tuple[Post, ...]:
+    """A post for each pick, in their order.
+
+    The entry of the first has the number -1, of the second -2, and so on. A pick whose source is
+    not among `sources` is shown under the name its show had.
+    """
+    return tuple(
+        _picked_post(number, pick, sources.get(pick.feed) or _picked_source(pick), zone, cleaning)
+        for number, pick in enumerate(picks, 1)
+    )
+
+
+def with_picks(
+    posts: Iterable[Post], picked: Iterable[Post], alike: Container[int] | None = None
+) -> list[Post]:
+    """The posts of a planet with those of its own list, each of which is there once.
+
+    With `alike`, only posts whose entries have one of these numbers are held against them.
+    """
+    own = _distinct(post for post in picked if post.picked and post.picked.list == OWN_LIST)
+    if not own:
+        return list(posts)
+    places = {sign: place for place, post in enumerate(own) for sign in _signs(post)}
+    others: list[Post] = []
+    for post in posts:
+        if alike is not None and post.entry.number not in alike:
+            others.append(post)
+            continue
+        found = {places[sign] for sign in _signs(post) if sign in places}
+        if not found:
+            others.append(post)
+        for place in found:
+            own[place] = _also_in(own[place], post)
+    return [*own, *others]
+
+
+def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[PickList, ...]:
+    """The lists besides the planet's own, by name: those of the config, and those of the picks."""
+    by_list: dict[str, list[Post]] = {name: [] for name in named}
+    for post in picked:
+        if post.picked and post.picked.list != OWN_LIST:
+            by_list.setdefault(post.picked.list, []).append(post)
+    return tuple(
+        PickList(
+            name=name,
+            podcast=named.get(name, Podcast()),
+            posts=tuple(sorted(_distinct(posts), key=_last_first, reverse=True)),
+        )
+        for name, posts in sorted(by_list.items())
+    )
+
+
+def _picked_post(number: int, pick: Pick, source: Source, zone: ZoneInfo, cleaning: str) -> Post:
+    said = digest(replace(pick, place=None))
+    entry = Entry(
+        number=-number,
+        feed=pick.feed,
+        id=pick.id,
+        digest=said,
+        first_seen=pick.picked_at,
+        changed_at=pick.picked_at,
+        dated=pick.published or pick.picked_at,
+        title=pick.title,
+        summary=pick.summary,
+        **{name: getattr(pick, name) for name in _FACTS},
+    )
+    day = pick.picked_at.astimezone(zone).date()
+    return Post(
+        entry=entry,
+        source=source,
+        uid=published_id(pick.feed, pick.id),
+        when=pick.picked_at,
+        day=day,
+        picked=pick,
+        fingerprint=digest((said, day, mark(source, cleaning))),
+    )
+
+
+def _picked_source(pick: Pick) -> Source:
+    """The show of a pick that is no source of the planet, or is none any more."""
+    show = pick.show
+    return Source(
+        key=pick.feed,
+        slug="",
+        url=show.url or "",
+        title=show.title,
+        link=show.link,
+        author=show.author,
+        image=show.image,
+        language=show.language,
+        explicit=show.explicit,
+    )
+
+
+def _distinct(posts: Iterable[Post]) -> list[Post]:
+    """The posts of one feed that comes out: an id that two shows claim is that of the first."""
+    taken: set[str] = set()
+    distinct: list[Post] = []
+    for post in posts:
+        if post.uid in taken:
+            uid = own_id(post.entry.feed, post.entry.id)
+            post = replace(post, uid=uid, fingerprint=digest((post.fingerprint, uid)))
+        taken.add(post.uid)
+        distinct.append(post)
+    return distinct
+
+
+def _signs(post: Post) -> tuple[object, ...]:
+    """By either of these, two posts are the same. A link says less: shows have one for all."""
+    return post.uid, (post.entry.feed, post.entry.id)
+
+
+def _also_in(own: Post, post: Post) -> Post:
+    """The picked post with the sources that carry the same entry."""
+    carriers = {source.key: source for source in (*own.also_in, post.source, *post.also_in)}
+    carriers.pop(own.entry.feed, None)
+    also_in = tuple(carriers.values())
+    return replace(own, also_in=also_in, fingerprint=digest((own.fingerprint, post.fingerprint)))
+
+
+def _last_first(post: Post) -> tuple[object, ...]:
+    return post.when, post.entry.number, post.uid
+
+
+def merge(
+    entries: Sequence[Entry],
+    feeds: Mapping[str, Feed],
+    sources: Mapping[str, Source],
+    *,
+    edition: Edition,
+    picks: Sequence[Pick] = (),
+    lists: Mapping[str, Podcast] = MappingProxyType({}),
+    cleaning: str = "",
+    alike: Container[int] | None = None,
+) -> Edition:
+    """The edition with its posts, newest first, its sources, by title, their tags, and its lists.
+
+    `edition` comes without these and says everything else. `feeds` are in the operator's order,
+    which decides where nothing else does. `picks` are episodes that the operator picked, for the
+    planet or for one of the `lists`; see `picked_posts` for the numbers of their entries.
+    `cleaning` is the version of the cleaner that makes the posts' texts. `alike` has the numbers of
+    all entries that may be the same as another one or as a pick; None when that is not known.
+    """
+    marks = {
+        key: mark(source, cleaning, feeds[key].future if key in feeds else None)
+        for key, source in sources.items()
+    }
+    shown = without_duplicates(entries, feeds, sources, alike)
+    days = Days(edition.timezone)
+    filed = [
+        _post(entry, feeds[entry.feed], sources, others, days, marks) for entry, others in shown
+    ]
+    _share_uids(filed, alike)
+    picked = picked_posts(picks, sources, zone=edition.timezone, cleaning=cleaning)
+    posts = with_picks(filed, picked, alike)
+    # The number decides among equal dates, because a feed whose entries have no dates lists the
+    # newest first. No two posts have one number, so that the same entries always give one page.
+    posts.sort(key=attrgetter("when", "entry.number"), reverse=True)
+    timeless = tuple(post for post in posts if post.entry.is_timeless)
+    if timeless:
+        posts = [post for post in posts if not post.entry.is_timeless]
+    told = _told(sources, posts, timeless)
+    told.sort(key=lambda source: (source.title.casefold(), source.slug))
+    return replace(
+        edition,
+        posts=tuple(posts),
+        timeless=timeless,
+        sources=tuple(told),
+        tags=tags(told),
+        lists=lists_of(picked, lists),
+    )
+
+
+class _Filed(Post):
+    """A post whose id is made when it is asked for: that of most posts is asked for by nobody."""
+
+    __slots__ = ()
+
+    # As in `store.cards`.
+    __setattr__ = object.__setattr__
+    __delattr__ = object.__delattr__
+
+    def __getattr__(self, name: str) -> str:
+        if name != "uid":
+            raise AttributeError(name)
+        uid = published_id(*self.entry.identity)
+        object.__setattr__(self, name, uid)
+        return uid
+
+
+def _share_uids(posts: Iterable[_Filed], alike: Container[int] | None) -> None:
+    """See to it that each post has an id of its own: one that two claim is of that met first."""
+    taken: set[str] = set()
+    claims = [post for post in posts if alike is None or post.entry.number in alike]
+    for post in sorted(claims, key=lambda post: post.entry.number):
+        said = post.entry.id
+        while post.uid in taken:
+            said = own_id(post.entry.feed, said)
+            object.__setattr__(post, "uid", said)
+            object.__setattr__(post, "fingerprint", f"{post.fingerprint} own")
+        taken.add(post.uid)
+
+
+def _post(
+    entry: Entry,
+    feed: Feed,
+    sources: Mapping[str, Source],
+    others: Sequence[str],
+    days: Days,
+    marks: Mapping[str, str],
+) -> _Filed:
+    post: Any = _Filed.__new__(_Filed)
+    post.entry = entry
+    post.source = sources[entry.feed]
+    post.when = when = entry.filed(feed.future)
+    post.day = day = days.of(when)
+    post.also_in = ()
+    post.picked = None
+    # What it is filed under follows from its dates and from what is thought of its feed's.
+    post.fingerprint = f"{entry.mark} {day.toordinal()} {marks[entry.feed]}"
+    if others:
+        post.also_in = tuple(sources[key] for key in others)
+        post.fingerprint += "".join(f" {marks[key]}" for key in others)
+    return cast("_Filed", post)
+
+
+def _told(
+    sources: Mapping[str, Source], posts: Sequence[Post], timeless: Sequence[Post]
+) -> list[Source]:
+    """The sources with what their posts, newest first, tell about them."""
+    keys = [post.entry.feed for post in posts]
+    counts = Counter([*keys, *(post.entry.feed for post in timeless)])
+    newest = {key: post.when for key, post in zip(reversed(keys), reversed(posts), strict=True)}
+    return [
+        replace(source, newest=newest.get(key), count=counts[key])
+        for key, source in sources.items()
+    ]
+
+
+def sources(
+    feeds: Iterable[Feed], memories: Mapping[str, FeedState], standings: Mapping[str, FeedHealth]
+) -> dict[str, Source]:
+    """The feeds as they are shown, by key. `standings` says how it goes with them."""
+    return {
+        feed.key: _source(feed, memories.get(feed.key), standings.get(feed.key, FeedHealth()))
+        for feed in feeds
+    }
+
+
+def _source(feed: Feed, memory: FeedState | None, standing: FeedHealth) -> Source:
+    profile = memory.profile if memory else None
+    return Source(
+        key=feed.key,
+        slug=feed.slug,
+        url="" if feed.is_hidden else feed.url,
+        title=feed.name or (profile and profile.title) or _fallback(feed.url),
+        # What a feed is known by is often its address.
+        id=profile.id if profile and not feed.is_hidden else None,
+        link=feed.link or (profile.link if profile else None),
+        description=profile.description if profile else None,
+        author=feed.author or (profile.author if profile else None),
+        image=feed.image or (profile.image if profile else None),
+        face=feed.image,
+        language=feed.language or (profile.language if profile else None),
+        rights=profile.rights if profile else None,
+        explicit=profile.explicit if profile else None,
+        tags=feed.tags,
+        content=feed.content,
+        standing=standing,
+    )
+
+
+def _fallback(url: str) -> str:
+    """What to call a feed that has no title, or never answered."""
+    parts = urlsplit(url)
+    return parts.hostname or parts.path.rpartition("/")[2] or url

@@ -1,0 +1,536 @@
+"""What is known → what becomes of each entry, and why: in a word, and in sentences.
+
+`look` decides as a run does (`select`, `merge`); nobody is asked and nothing is written. `Speaker`
+puts a verdict into words, `state` what is known of a feed; `entries` and `feeds` find what an
+operator means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from planet.model import OWN_LIST, Edition, Filters, Future, Picks, handle
+from planet.report import GIVEN_UP, because, called
+from planet.schedule import next_poll, rests
+from planet.schedule.advice import advice
+from planet.schedule.causes import known_of
+from planet.text import account, address
+from planet.text.address import redacted
+from planet.text.plain import plain
+from planet.timeline.duplicates import copies, published_id
+from planet.timeline.edition import merge, sources
+from planet.timeline.release import as_of, released
+from planet.timeline.select import Decision, Reason, select
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.config import Config
+    from planet.config.mistakes import Places
+    from planet.model import Entry, Feed, FeedState, HostState, Pick, Post, Timetable
+    from planet.store import Episodes, Store
+
+
+class EntryOutcome(StrEnum):
+    """What becomes of an entry."""
+
+    SHOWN = "shown"
+    PICKED = "picked"
+    """It was picked, and is shown for that."""
+    DUPLICATE = "duplicate"
+    """Another feed's copy of it is shown."""
+    DROPPED = "dropped"
+    """A setting speaks against it; `Explanation.decision` says which."""
+    DISABLED = "disabled"
+    """Its feed is switched off."""
+    ELSEWHERE = "edition"
+    """The edition does not show its feed."""
+    LEFT = "left"
+    """Its feed is not in the config any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What becomes of an entry, and why."""
+
+    entry: Entry
+    fate: EntryOutcome
+    feed: Feed | None
+    """None when it is not in the config any more."""
+    name: str
+    """What its feed is called."""
+    when: datetime
+    """The moment it is filed under."""
+    decision: Decision | None = None
+    by_planet: bool = False
+    """Whether the planet's filters decided, not the feed's own settings."""
+    post: Post | None = None
+    """What is shown of it, or in its place."""
+    place: int | None = None
+    """Where that stands among all posts; 0 is the newest."""
+    place_in_source: int | None = None
+    """The same among the posts of its source."""
+    lists: tuple[str, ...] = ()
+    """The lists it was picked for, besides the planet's own."""
+    listed: bool = True
+    """Whether its feed still lists it, as far as is known."""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether readers find the entry itself."""
+        return self.fate in (EntryOutcome.SHOWN, EntryOutcome.PICKED)
+
+    @property
+    def reason(self) -> str:
+        """A word for machines: the fate, or what of the settings speaks against the entry."""
+        if self.fate is EntryOutcome.DROPPED and self.decision is not None:
+            return self.decision.reason
+        return self.fate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """All that is known of feeds and entries, with a verdict for each entry, newest first."""
+
+    config: Config
+    feeds: Mapping[str, Feed]
+    memories: Mapping[str, FeedState]
+    hosts: Mapping[str, HostState]
+    verdicts: tuple[Explanation, ...]
+    names: Mapping[str, str]
+    """What the feeds are called, by key."""
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer in words. Feed text is in it: it is for `report.printable`."""
+
+    reason: str
+    """A word for machines."""
+    subject: str
+    """What it is about."""
+    words: tuple[str, ...]
+    """Sentences, each on a line of its own."""
+
+
+class Shown:
+    """The posts of the next site."""
+
+    def __init__(
+        self,
+        kept: Sequence[Entry],
+        config: Config,
+        feeds: Mapping[str, Feed],
+        memories: Mapping[str, FeedState],
+    ) -> None:
+        self._feeds = feeds
+        self._on_lists: dict[tuple[str, str], tuple[str, ...]] = {}
+        for pick in config.picks:
+            if pick.list != OWN_LIST:
+                key = pick.feed, pick.id
+                self._on_lists[key] = (*self._on_lists.get(key, ()), pick.list)
+        told = sources(feeds.values(), memories, {})
+        edition = merge(
+            kept,
+            feeds,
+            told,
+            picks=config.picks,
+            lists=config.lists,
+            edition=Edition(title=config.title, timezone=config.timezone),
+        )
+        self._posts = (*edition.posts, *edition.timeless)
+        newer: Counter[str] = Counter()
+        self._in_source: list[int] = []
+        for post in self._posts:
+            self._in_source.append(newer[post.source.key])
+            newer[post.source.key] += 1
+        self._off_page = [post for each in edition.lists for post in each.posts]
+        self._copies = copies(kept, feeds, told)
+        self._by_number = {post.entry.number: place for place, post in enumerate(self._posts)}
+        self._picked: dict[object, int] = {
+            sign: place
+            for place, post in enumerate(self._posts)
+            if post.picked
+            for sign in ((post.entry.feed, post.entry.id), post.uid)
+        }
+
+    def verdict(self, decision: Decision, *, by_planet: bool, name: str) -> Explanation:
+        """What becomes of an entry about which was decided."""
+        entry = decision.entry
+        feed = self._feeds[entry.feed]
+        fate, place = self._fate(decision)
+        return Explanation(
+            entry=entry,
+            fate=fate,
+            feed=feed,
+            name=name,
+            when=entry.filed(feed.future),
+            decision=decision,
+            by_planet=by_planet and not decision.kept,
+            lists=self._on_lists.get((entry.feed, entry.id), ()),
+            **self._at(place),
+        )
+
+    def picked_only(self, known: Container[tuple[str, str]]) -> list[Explanation]:
+        """The picked episodes of which nothing but the pick is known any more."""
+        found: dict[tuple[str, str], Explanation] = {}
+        for post in (*self._posts, *self._off_page):
+            key = post.entry.feed, post.entry.id
+            if post.picked and key not in known and key not in found:
+                found[key] = Explanation(
+                    entry=post.entry,
+                    fate=EntryOutcome.PICKED,
+                    feed=self._feeds.get(post.entry.feed),
+                    name=post.picked.show.title,
+                    when=post.when,
+                    lists=self._on_lists.get(key, ()),
+                    listed=False,
+                    **self._at(self._picked.get(key)),
+                )
+        return list(found.values())
+
+    def _fate(self, decision: Decision) -> tuple[EntryOutcome, int | None]:
+        """What becomes of an entry, and the place of the post that is shown of it."""
+        entry = decision.entry
+        if (place := self._picked.get((entry.feed, entry.id))) is not None:
+            return EntryOutcome.PICKED, place
+        if not decision.kept:
+            return EntryOutcome.DROPPED, None
+        if (place := self._by_number.get(entry.number)) is not None:
+            return EntryOutcome.SHOWN, place
+        best = self._copies.get(entry.number, entry)
+        if (place := self._by_number.get(best.number)) is None:
+            # What would be shown gave way to a pick.
+            place = self._picked.get((best.feed, best.id))
+        if place is None:
+            place = self._picked.get(published_id(*best.identity))
+        return EntryOutcome.DUPLICATE, place
+
+    def _at(self, place: int | None) -> dict[str, Any]:
+        """What is shown, and where."""
+        if place is None:
+            return {}
+        return {
+            "post": self._posts[place],
+            "place": place,
+            "place_in_source": self._in_source[place],
+        }
+
+
+_UNTIL_THEN = frozenset({Reason.KEPT, Reason.NOT_RECENT, Reason.NOT_DRAWN})
+"""Kept, or nobody can know yet."""
+
+
+def look(
+    config: Config, feeds: Iterable[Feed], *, store: Store, episodes: Episodes, now: datetime
+) -> Known:
+    """What becomes of each entry that is known; nobody is asked, and nothing is written.
+
+    `config` is that of a site, `feeds` are all there are.
+    """
+    by_key = {feed.key: feed for feed in feeds}
+    shows = {key for key, feed in by_key.items() if config.site.shows(feed)}
+    moment = released(config, store.publications.released(config.site.folder), now)
+    picks, config = as_of(config, None, shows).picks, as_of(config, moment, shows)
+    memories = store.memories()
+    entries = _entries(by_key, memories, store, episodes)
+    wanted = {key: feed for key, feed in by_key.items() if feed.enabled and key in shows}
+
+    def texts(numbers: Sequence[int]) -> Mapping[int, str]:
+        return {number: plain(text) for number, text in store.raw_texts(numbers).items()}
+
+    asked = [entry for entry in entries if entry.feed in wanted]
+    how = partial(select, asked, wanted, texts=texts)
+
+    def decide(filters: Filters) -> Sequence[Decision]:
+        decisions = how(planet=filters, now=moment or now, released=moment)
+        if moment is None or config.site.release is None:
+            return decisions
+        then = how(planet=filters, now=config.site.release.next(now))
+        return _at_release(decisions, then, config.site.release, set(picks) - set(config.picks))
+
+    decisions, own = decide(config.filters), decide(Filters())
+    by_itself = {decision.entry.number: decision.kept for decision in own}
+    shown = Shown(
+        [decision.entry for decision in decisions if decision.kept], config, wanted, memories
+    )
+    names = {key: _name(key, by_key.get(key), memories) for key in by_key.keys() | memories.keys()}
+    decided = {
+        decision.entry.number: shown.verdict(
+            decision,
+            by_planet=by_itself[decision.entry.number],
+            name=names[decision.entry.feed],
+        )
+        for decision in decisions
+    }
+    unlisted = store.upkeep.unlisted()
+    verdicts = [
+        replace(
+            decided.get(entry.number)
+            or _undecided(entry, by_key.get(entry.feed), names[entry.feed]),
+            listed=entry.number not in unlisted,
+        )
+        for entry in entries
+    ]
+    verdicts += shown.picked_only({(entry.feed, entry.id) for entry in entries})
+    verdicts.sort(key=lambda verdict: (verdict.when, verdict.entry.number), reverse=True)
+    return Known(
+        config=config,
+        feeds=by_key,
+        memories=memories,
+        hosts=store.hosts(),
+        names=names,
+        verdicts=tuple(verdicts),
+        now=now,
+    )
+
+
+def _at_release(
+    decisions: Iterable[Decision],
+    then: Iterable[Decision],
+    release: Timetable,
+    picks: Iterable[Pick],
+) -> list[Decision]:
+    """What waits for a release only where it comes out there, by what would be decided `then`.
+
+    `picks` are those that wait for it.
+    """
+    picked = {(pick.feed, pick.id): pick.picked_at for pick in picks if pick.list == OWN_LIST}
+    found = []
+    for decision, later in zip(decisions, then, strict=True):
+        entry = decision.entry
+        at = None if decision.kept else picked.get((entry.feed, entry.id))
+        if at is not None:
+            waits = Reason.NOT_RELEASED
+            found.append(
+                Decision(entry=entry, reason=waits, detail="picked", until=release.next(at))
+            )
+        elif decision.reason is Reason.NOT_RELEASED and later.reason not in _UNTIL_THEN:
+            found.append(later)
+        else:
+            found.append(decision)
+    return found
+
+
+def _name(key: str, feed: Feed | None, memories: Mapping[str, FeedState]) -> str:
+    memory = memories.get(key)
+    if feed is not None:
+        return called(feed, memory)
+    return (memory.profile.title if memory and memory.profile else None) or redacted(key)
+
+
+def _entries(
+    feeds: Mapping[str, Feed],
+    memories: Mapping[str, FeedState],
+    store: Store,
+    episodes: Episodes,
+) -> list[Entry]:
+    """All entries that are known, also those of feeds that are not in the config any more."""
+    only = [key for key, feed in feeds.items() if feed.picks is Picks.ONLY]
+    offered = [entry for found in episodes.newest(only).values() for entry in found]
+    twice = {(entry.feed, entry.id) for entry in offered}
+    stored = store.entries(memories.keys() | feeds.keys())
+    return [entry for entry in stored if (entry.feed, entry.id) not in twice] + offered
+
+
+def _undecided(entry: Entry, feed: Feed | None, name: str) -> Explanation:
+    """What becomes of an entry whose feed the site does not have."""
+    fate = EntryOutcome.LEFT
+    if feed is not None:
+        fate = EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED
+    return Explanation(
+        entry=entry,
+        fate=fate,
+        feed=feed,
+        name=name,
+        when=entry.filed(feed.future if feed else Future.CLAMP),
+    )
+
+
+def state(feed: Feed, known: Known, terms: Terms) -> Answer:
+    """How it goes with a feed, and when something new of it can show."""
+    memory = known_of(feed, known.memories.get(feed.key))
+    asked_at = memory.asked_url or feed.url
+    host = known.hosts.get(address.host(asked_at))
+    code, words = _state(feed, memory, host, known, terms)
+    said = advice(feed, known.memories.get(feed.key))
+    told = (*words, said.words) if said and feed.enabled else tuple(words)
+    name = known.names[feed.key]
+    url = redacted(feed.written_url)
+    subject = name if name == url else f"{name} ({url})"
+    return Answer(reason=code, subject=subject, words=told)
+
+
+def _state(
+    feed: Feed, memory: FeedState, host: HostState | None, known: Known, terms: Terms
+) -> tuple[str, list[str]]:
+    shown = sum(verdict.is_shown and verdict.entry.feed == feed.key for verdict in known.verdicts)
+    count = f"{shown} of its entries are shown." if shown != 1 else "One of its entries is shown."
+    if not feed.enabled:
+        place = f" ({feed.place})" if feed.place else ""
+        return "disabled", [f"This feed is switched off in the config, by `enabled`{place}."]
+    if memory.given_up:
+        words = f"This feed is not asked any more: {GIVEN_UP[memory.given_up]}."
+        return "given_up", [words, count]
+    if memory.attempted_at is None:
+        return "never_asked", [
+            "This feed was never asked.",
+            *_next(feed, memory, host, known, terms),
+        ]
+    if memory.interrupted:
+        return "interrupted", [
+            f"A run that asked this feed at {terms.moment(memory.attempted_at)} was cut short.",
+            *_next(feed, memory, host, known, terms),
+        ]
+    if memory.failures:
+        return "failing", [
+            *_failing(memory, terms),
+            count,
+            *_next(feed, memory, host, known, terms),
+        ]
+    if memory.succeeded_at is None and not feed.is_file:
+        # What was held against it is forgotten once `planet retry` was told to.
+        words = f"This feed was last asked at {terms.moment(memory.attempted_at)}, and never read."
+        return "never_read", [words, *_next(feed, memory, host, known, terms)]
+    answered = memory.succeeded_at or memory.attempted_at
+    words = f"This feed was last read at {terms.moment(answered)}, and all was well. {count}"
+    return "ok", [words, *_next(feed, memory, host, known, terms)]
+
+
+def _failing(memory: FeedState, terms: Terms) -> Iterator[str]:
+    times = f"{memory.failures} times in a row" if memory.failures > 1 else "once"
+    yield f"This feed has failed {times}: {memory.error}."
+    if memory.succeeded_at is None:
+        yield "It was never read."
+    else:
+        yield f"It was last read at {terms.moment(memory.succeeded_at)}; what it said stays."
+
+
+def _next(
+    feed: Feed, memory: FeedState, host: HostState | None, known: Known, terms: Terms
+) -> Iterator[str]:
+    """When it is asked next, for what it lists since then."""
+    if feed.is_file:
+        yield "It is a file, which every run reads."
+        return
+    if rests(host, now=known.now) and host is not None and host.rests_until is not None:
+        yield f"Its server is to be left alone until {terms.moment(host.rests_until)}."
+        return
+    at, reason = next_poll(feed, memory, host)
+    if at is None or at <= known.now:
+        yield "It is due: the next `planet build` asks it."
+        return
+    why = f" ({because(memory, reason)})" if reason else ""
+    yield f"It is asked again at {terms.moment(at)}{why}; what it has listed since comes then."
+
+
+_HANDLE: Final = re.compile("[0-9a-f]{4,10}", re.IGNORECASE)
+
+
+def entries(name: str, known: Known) -> list[Explanation]:
+    """The entries that are called so: by id, address, ID, or the words of their title.
+
+    An address is compared as servers must, and if nothing has it, as people do.
+    """
+    for is_meant in (_is_at, _has_handle, _is_near, _has_words):
+        if found := [verdict for verdict in known.verdicts if is_meant(verdict.entry, name)]:
+            return found
+    return []
+
+
+def feeds(name: str, known: Known) -> list[Feed]:
+    """The feeds whose address, name or home page it is, else those of the same site."""
+    if known_as := account.name(name):
+        return [feed for feed in known.feeds.values() if feed.url == known_as]
+    site = _site(name)
+    if not site:
+        return []
+    wanted = _loosely(name)
+    exact = [feed for feed in known.feeds.values() if wanted in map(_loosely, _homes(feed, known))]
+    return exact or [
+        feed for feed in known.feeds.values() if site in map(_site, _homes(feed, known))
+    ]
+
+
+def _addresses(entry: Entry) -> set[str]:
+    links = (entry.link, *(file.url for file in entry.enclosures))
+    return {address.same(url) for url in links if url}
+
+
+def _is_at(entry: Entry, name: str) -> bool:
+    return name == entry.id or address.same(name) in _addresses(entry)
+
+
+def _is_near(entry: Entry, name: str) -> bool:
+    return _loosely(name) in map(_loosely, _addresses(entry))
+
+
+def _has_handle(entry: Entry, name: str) -> bool:
+    return bool(_HANDLE.fullmatch(name)) and handle(entry.feed, entry.id).startswith(name.lower())
+
+
+def _has_words(entry: Entry, name: str) -> bool:
+    """Whether each of the words is in the title; an address has none."""
+    title = entry.heading.casefold()
+    return "://" not in name and all(word in title for word in name.casefold().split())
+
+
+def _homes(feed: Feed, known: Known) -> Sequence[str]:
+    memory = known.memories.get(feed.key)
+    profile = memory.profile if memory else None
+    said = (feed.url, feed.link, memory and memory.asked_url, profile and profile.link)
+    return [url for url in said if url]
+
+
+def _site(url: str) -> str:
+    return address.host(url).rpartition(":")[0].removeprefix("www.")
+
+
+def _loosely(url: str) -> str:
+    """An address without what people take for the same: the page it leads to, without `www.`."""
+    return address.page(url).removeprefix("www.")
+
+
+class Terms:
+    """The operator's terms: settings with the lines they stand in, moments in a site's zone."""
+
+    def __init__(self, places: Places, config: Config) -> None:
+        """`config` is that of a site."""
+        self._places = places
+        self._zone = config.timezone
+        self._site = config.site
+
+    @property
+    def edition(self) -> str:
+        """What the site is called."""
+        return f"the edition “{self._site.name}”" if self._site.name else "the planet"
+
+    def comes_out(self, found: datetime) -> datetime:
+        """When an edition that comes out at times shows what was found then."""
+        assert self._site.release is not None, "only what waits for a release asks for it"
+        return self._site.release.next(found)
+
+    def setting(self, verdict: Explanation | None, *name: str) -> str:
+        """A setting that decided about an entry; with None, one of the site."""
+        label = ".".join(name)
+        feed = verdict.feed if verdict and not verdict.by_planet else None
+        if verdict and feed and (place := self._places.of(feed, *name)):
+            return f"`{label}` of {verdict.name} ({place})"
+        own = ("editions", self._site.name, *name)
+        if self._site.name and (place := self._places.of(None, *own)):
+            return f"`{label}` of {self.edition} ({place})"
+        if place := self._places.of(None, *name):
+            return f"`{label}` of the planet ({place})"
+        at = f"; {feed.place} is where the feed stands" if feed and feed.place else ""
+        return f"`{label}`, which the config does not set{at}"
+
+    def moment(self, when: datetime) -> str:
+        """A moment, in the planet's time zone."""
+        return f"{when.astimezone(self._zone):%Y-%m-%d %H:%M}"
