@@ -12,8 +12,7 @@ Doors besides what it offers itself:
     loading    the steps from a file to a Config
     mistakes   what is wrong with a file, in the operator's words
     opml       subscription lists in and out
-    picks      picks.yaml → picks
-    pickfile   changes of picks.yaml
+    picks      picks.yaml → picks, and changes of it
     starter    a first config.yaml
     values     names, addresses and durations as the file writes them
     yaml       YAML with lines and columns

@@ -1,4 +1,4 @@
-"""picks.yaml → picks, or every mistake in it with line and column.
+"""picks.yaml → picks, or every mistake in it with line and column; and picks into it or out of it.
 
 The file stands beside the config. It says of each episode that was picked all that is needed to
 publish it, so that it stays when its source drops it. A person who adds one needs no more than its
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping  # noqa: TC003 - pydantic looks at it
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from re import ASCII, IGNORECASE, fullmatch
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -26,20 +26,31 @@ from pydantic import (
 )
 
 from planet import model
-from planet.config import kinds, yaml
+from planet.config import edits, kinds, yaml
 from planet.config.kinds import Integer, OneOrMore, Raw, Section
 from planet.config.mistakes import problems
 from planet.config.settings import Mistake
 from planet.config.yaml import label
 from planet.errors import ConfigError, Problem, suggestion
-from planet.model import OWN_LIST, Enclosure, Episode, Origin, Person, Pick, Show, Text, Transcript
+from planet.model import (
+    OWN_LIST,
+    Enclosure,
+    Episode,
+    Origin,
+    Person,
+    Pick,
+    Place,
+    Show,
+    Text,
+    TextKind,
+    Transcript,
+)
 from planet.text import address, media
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from planet.config.yaml import Document
-    from planet.model import Place
 
 
 # No `from __future__ import annotations`: pydantic reads the annotations when it is run.
@@ -339,15 +350,8 @@ def _pick(written: PickSettings, index: int, document: Document) -> Pick:
 
 
 def _show(written: ShowSettings, url: str) -> Show:
-    return Show(
-        title=written.title or urlsplit(url).hostname or url,
-        url=written.url,
-        link=written.link,
-        author=written.author,
-        image=written.image,
-        language=written.language,
-        explicit=written.explicit,
-    )
+    title = written.title or urlsplit(url).hostname or url
+    return Show(**{**asdict(written), "title": title})
 
 
 def _enclosure(written: str | EnclosureSettings) -> Enclosure:
@@ -371,8 +375,7 @@ def _text(written: PickSettings) -> Text | None:
 
 def _persons(written: Sequence[str | PersonSettings]) -> tuple[Person, ...]:
     people = (
-        Person(name=each) if isinstance(each, str) else Person(name=each.name, url=each.url)
-        for each in written
+        Person(name=each) if isinstance(each, str) else Person(**asdict(each)) for each in written
     )
     return tuple(person for person in people if person != Person())
 
@@ -380,7 +383,7 @@ def _persons(written: Sequence[str | PersonSettings]) -> tuple[Person, ...]:
 def _origin(written: Source | None) -> Origin | None:
     if written is None or written == Source():
         return None
-    return Origin(id=written.id, title=written.title, link=written.link)
+    return Origin(**asdict(written))
 
 
 def _episode(written: PickSettings) -> Episode | None:
@@ -438,3 +441,152 @@ def _twins(found: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
             line = document.place(("picks", earlier)).line
             words = f"picks[{index}] is the episode of line {line} again; remove one of the two"
             yield Problem(document.place(("picks", index)), words)
+
+
+_NEW: Final = """\
+# The episodes that were picked: `planet pick` adds to them, `planet unpick` takes from them.
+# A pick that is written by hand needs title, picked and enclosure.
+"""
+
+
+def added(text: str, new: Sequence[Pick], *, file: str) -> str:
+    """The text of `file` with more picks at the end of its list; of an empty text, a new file.
+
+    Raises:
+        ConfigError: the file has mistakes, or is not written in lines that can be added to.
+    """
+    items = [as_written(pick) for pick in new]
+
+    def edit(text: str) -> str:
+        if is_blank(text.encode()):
+            text = edits.ended(text or _NEW) + "picks:"
+        return edits.with_items(text, items, "picks", alone=True)
+
+    meant = [*_read(text, file), *new]
+    return edits.proven(text, edit, lambda text: _same(_read(text, file), meant), _by_hand(file))
+
+
+def removed(text: str, gone: Collection[Place], *, file: str) -> str:
+    """The text of `file` without the picks that begin at these places.
+
+    Raises:
+        ConfigError: the file has mistakes, or its picks do not have lines of their own.
+    """
+    before = _read(text, file)
+    numbers = [number for number, pick in enumerate(before) if pick.place in gone]
+    left = [pick for pick in before if pick.place not in gone]
+    return edits.proven(
+        text,
+        lambda text: edits.without_items(text, numbers, "picks", alone=True),
+        lambda text: _same(_read(text, file), left),
+        _by_hand(file),
+    )
+
+
+def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:
+    """The text of `file`, which has no mistakes, with the new addresses of the feeds of its picks.
+
+    `moves` has the new address of each feed by its old one, both normalised.
+
+    Raises:
+        ConfigError: one cannot be changed where it stands; it says what to do.
+    """
+    document, _ = yaml.read(text.encode(), file=file, expand=str)
+    new: dict[tuple[str | int, ...], str] = {
+        ("picks", number, "feed"): moves[pick.feed]
+        for number, pick in enumerate(_read(text, file))
+        if pick.feed in moves and "feed" in document.root.value["picks"][number]
+    }
+    try:
+        after, _ = edits.with_addresses(text, document, new)
+        _read(after, file)
+    except (edits.LeftError, ConfigError):
+        words = "the feed of this pick has moved; write its new address here by hand"
+        raise ConfigError([Problem(document.place(trail), words) for trail in new]) from None
+    return after
+
+
+def _read(text: str, file: str) -> tuple[Pick, ...]:
+    found, wrong = picks(text.encode(), file=file)
+    if wrong:
+        raise ConfigError(wrong)
+    return found
+
+
+def _same(some: Iterable[Pick], others: Iterable[Pick]) -> bool:
+    return [replace(pick, place=None) for pick in some] == [
+        replace(pick, place=None) for pick in others
+    ]
+
+
+def _by_hand(file: str) -> ConfigError:
+    words = (
+        'this file can only be changed by hand; for `planet pick`, write "picks:" on a line of '
+        'its own, and each pick below it on lines of its own that begin with "- "'
+    )
+    return ConfigError([Problem(Place(file=file, line=1, column=1), words)])
+
+
+def as_written(pick: Pick) -> dict[str, Any]:
+    """A pick as the file has it: only what is set, in the order in which it is written.
+
+    Moments are `datetime`; all else is what JSON knows.
+    """
+    episode = pick.episode or Episode()
+    files = [
+        _set(
+            url=each.url,
+            type=each.media_type,
+            length=each.length,
+            duration=each.duration,
+            title=each.title,
+        )
+        for each in pick.enclosures
+    ]
+    return _set(
+        title=pick.title,
+        picked=pick.picked_at,
+        list=pick.list,
+        note=pick.note,
+        show=_set(**asdict(pick.show)),
+        link=pick.link,
+        published=pick.published,
+        updated=pick.updated,
+        enclosure=files[0] if len(files) == 1 else files,
+        image=pick.image,
+        episode=episode.number,
+        season=episode.season,
+        type=episode.kind,
+        explicit=episode.explicit,
+        language=pick.language,
+        authors=_people(pick.authors),
+        categories=list(pick.categories),
+        chapters=episode.chapters,
+        transcripts=[
+            _set(url=each.url, type=each.media_type, language=each.language)
+            for each in episode.transcripts
+        ],
+        persons=_people(episode.persons),
+        comments=pick.comments,
+        rights=pick.rights,
+        source=_set(**asdict(pick.origin or Origin())),
+        feed=pick.feed,
+        id=pick.id,
+        summary=pick.summary,
+        **_notes(pick.text),
+    )
+
+
+def _set(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value not in (None, "", [], {})}
+
+
+def _people(people: Iterable[Person]) -> list[Any]:
+    return [_set(**asdict(each)) if each.url else each.name for each in people]
+
+
+def _notes(text: Text | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    kind = None if text.kind is TextKind.HTML else str(text.kind)
+    return {"base": text.base, "notes_type": kind, "notes": text.value}

@@ -1,4 +1,4 @@
-"""YAML text → Document: plain values with line and column. With `yamlwriter` the door to PyYAML.
+"""YAML text → Document: plain values with line and column. The door to PyYAML.
 
 Read from parser events rather than through a loader, so that every mistake can be told with its
 place, and so that neither nesting nor aliases can make a small file large.
@@ -46,6 +46,10 @@ class Node(NamedTuple):
     """Line and column of each key of a mapping."""
     size: int = 1
     """How many values it amounts to, an alias counted each time it is used."""
+    start: int = 0
+    end: int = 0
+    """Where its text begins, with anchor and tag, and ends, without the comments after it: in
+    characters of the file, its byte order mark apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,21 +70,21 @@ class Document:
 
     def place(self, trail: RedirectChain) -> Place:
         """Where the value at `trail` begins."""
-        node = self._node(trail)
+        node = self.node(trail)
         return Place(file=self.file, line=node.line, column=node.column)
 
     def key_place(self, trail: RedirectChain) -> Place:
         """Where the key at the end of `trail` stands."""
-        line, column = self._node(trail[:-1]).keys[str(trail[-1])]
+        line, column = self.node(trail[:-1]).keys[str(trail[-1])]
         return Place(file=self.file, line=line, column=column)
 
     def said(self, trail: RedirectChain) -> str | None:
         """The scalar at `trail` as written, secrets only named; None when it is not a scalar."""
-        return self._node(trail).said
+        return self.node(trail).said
 
     def bare(self, trail: RedirectChain) -> bool:
         """Whether the value at `trail` is a scalar written without quotes."""
-        node = self._node(trail)
+        node = self.node(trail)
         return node.said is not None and not node.quoted
 
     def quote(self, trail: RedirectChain) -> str | None:
@@ -91,7 +95,8 @@ class Document:
         words = " ".join(said.split())
         return f'"{words[:_MAX_QUOTE]}…"' if len(words) > _MAX_QUOTE else f'"{words}"'
 
-    def _node(self, trail: RedirectChain) -> Node:
+    def node(self, trail: RedirectChain) -> Node:
+        """The value at `trail`."""
         node = self.root
         for step in trail:
             node = node.parts[step]
@@ -207,7 +212,9 @@ class _Composer:
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
                 self.stop(line, column, f"no anchor &{event.anchor} ends before this place")
-            return self._anchors[event.anchor]._replace(line=line, column=column)
+            start, end = _span(event)
+            there = self._anchors[event.anchor]
+            return there._replace(line=line, column=column, start=start, end=end)
         if isinstance(event, yaml.ScalarEvent):
             node = self._scalar(event, trail)
         else:
@@ -238,7 +245,8 @@ class _Composer:
             value = said
         if value is None and trail:
             self._complain(line, column, f"{label(trail)} has no value; give one, or remove it")
-        return Node(line, column, value, said, quoted)
+        start, end = _span(event)
+        return Node(line, column, value, said, quoted, start=start, end=end)
 
     def _value(self, tag: str, said: str) -> Any:
         kind = tag.removeprefix(_TAG)
@@ -261,17 +269,22 @@ class _Composer:
             nodes.append(self._node(event, (*trail, len(nodes))))
         value = [node.value for node in nodes]
         size = 1 + sum(node.size for node in nodes)
-        return Node(*_start(start), value, parts=dict(enumerate(nodes)), size=size)
+        # Without brackets a list ends, for the parser, behind the comments that come after it.
+        at, end = _span(start)[0], _span(event)[1] if start.flow_style else nodes[-1].end
+        parts: dict[str | int, Node] = dict(enumerate(nodes))
+        return Node(*_start(start), value, parts=parts, size=size, start=at, end=end)
 
     def _mapping(self, start: Any, trail: RedirectChain) -> Node:
         parts: dict[str | int, Node] = {}
         keys: dict[str, tuple[int, int]] = {}
         merged: list[Node] = []
+        end = 0
         while not isinstance(key := next(self._events), yaml.MappingEndEvent):
             if not isinstance(key, yaml.ScalarEvent):
                 self.stop(*_start(key), "a name of a setting is expected here")
             name: str = key.value
             node = self._node(next(self._events), (*trail, name))
+            end = node.end
             if name in keys:
                 first = keys[name][0]
                 self._complain(*_start(key), f'"{name}" stands here again, after line {first}')
@@ -288,7 +301,8 @@ class _Composer:
             keys = {**other.keys, **keys}
         value = {name: node.value for name, node in parts.items()}
         size = 1 + sum(node.size for node in parts.values())
-        return Node(*_start(start), value, parts=parts, keys=keys, size=size)
+        at, end = _span(start)[0], _span(key)[1] if start.flow_style else end
+        return Node(*_start(start), value, parts=parts, keys=keys, size=size, start=at, end=end)
 
     def _merged(self, node: Node) -> list[Node]:
         nodes = list(node.parts.values()) if isinstance(node.value, list) else [node]
@@ -304,6 +318,10 @@ def _is_plain(event: Any) -> bool:
 
 def _start(event: Any) -> tuple[int, int]:
     return _mark(event.start_mark)
+
+
+def _span(event: Any) -> tuple[int, int]:
+    return event.start_mark.index, event.end_mark.index
 
 
 def _mark(mark: Any) -> tuple[int, int]:
@@ -372,111 +390,3 @@ def _moment(dumper: yaml.SafeDumper, moment: datetime) -> yaml.ScalarNode:
 
 _Dumper.add_representer(str, _text)
 _Dumper.add_representer(datetime, _moment)
-
-
-# The parser in Python counts characters as Python does, and stands in every build of PyYAML.
-_SPAN_LOADER: Final = yaml.SafeLoader
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """A stretch of text, in characters from its beginning."""
-
-    start: int
-    end: int
-    """The character after the last one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """A setting whose value is a list: one in brackets, or lines that begin with a dash."""
-
-    key: Span
-    in_brackets: bool
-    value: Span
-    """A list in brackets with these; of another, from its first dash to where its last item ends.
-    A list with an anchor or a tag begins with that."""
-    items: tuple[Span, ...]
-    """Each from its first letter to its last, without the dash and the comments after it."""
-
-
-def setting(text: str, name: str) -> Setting | None:
-    """The list under `name`, at the top of a file that was read before; None if there is no list.
-
-    Raises:
-        ValueError: there is something under that name, and it is not a list that stands there.
-    """
-    events = _Events(yaml.parse(text, Loader=_SPAN_LOADER))
-    while not isinstance(events.next(), yaml.MappingStartEvent):
-        pass
-    found: Setting | None = None
-    while not isinstance(key := events.next(), yaml.MappingEndEvent):
-        if key.value != name:
-            events.pass_over()
-            continue
-        value = events.peek()
-        if not isinstance(value, yaml.SequenceStartEvent):
-            raise ValueError(name)
-        items, end = events.items()
-        found = Setting(
-            key=Span(start=_span_start(key), end=_end_of_span(key)),
-            in_brackets=bool(value.flow_style),
-            value=Span(start=_span_start(value), end=end),
-            items=items,
-        )
-    return found
-
-
-class _Events:
-    """What a parser says, gone through value by value."""
-
-    def __init__(self, events: Iterator[Any]) -> None:
-        self._events = list(events)
-        self._at = 0
-
-    def peek(self) -> Any:
-        """The event that comes next."""
-        return self._events[self._at]
-
-    def next(self) -> Any:
-        """The next event."""
-        self._at += 1
-        return self._events[self._at - 1]
-
-    def pass_over(self) -> int:
-        """Pass over a value; where it ends."""
-        return max(self._ends())
-
-    def items(self) -> tuple[tuple[Span, ...], int]:
-        """Pass over a list; its items, and where it ends."""
-        start = self.next()
-        end = _end_of_span(start)
-        items: list[Span] = []
-        while not isinstance(event := self.peek(), yaml.SequenceEndEvent):
-            end = self.pass_over()
-            items.append(Span(start=_span_start(event), end=end))
-        self.next()
-        return tuple(items), _end_of_span(event) if start.flow_style else end
-
-    def _ends(self) -> Iterator[int]:
-        """Where everything in a value ends that has letters of its own."""
-        in_brackets: list[bool] = []
-        while True:
-            event = self.next()
-            if isinstance(event, yaml.CollectionStartEvent):
-                in_brackets.append(bool(event.flow_style))
-            # Without brackets it ends, for the parser, behind the comments that come after it.
-            elif not isinstance(event, yaml.CollectionEndEvent) or in_brackets.pop():
-                yield _end_of_span(event)
-            if not in_brackets:
-                return
-
-
-def _span_start(event: Any) -> int:
-    index: int = event.start_mark.index
-    return index
-
-
-def _end_of_span(event: Any) -> int:
-    index: int = event.end_mark.index
-    return index

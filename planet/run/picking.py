@@ -12,8 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from planet.config.files import alone_with, write_whole
-from planet.config.pickfile import added, followed, removed
-from planet.config.picks import FILE
+from planet.config.picks import FILE, added, followed, removed
 from planet.config.picks import picks as picks_in
 from planet.config.values import list_name
 from planet.errors import ConfigError, UsageError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet.config.pickfile import followed
+from planet.config.picks import followed
 from planet.errors import ConfigError
 
 OLD = "https://old.example/feed"

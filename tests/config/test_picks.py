@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from planet.config import load
 from planet.config import picks as written
-from planet.config.pickfile import added, removed
-from planet.config.picks import picks
+from planet.config.picks import added, picks, removed
 from planet.errors import ConfigError
 from planet.model import (
     Enclosure,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -217,3 +217,32 @@ def test_the_parser_in_python_gives_the_same_hints() -> None:
     assert str(caught.value) == (
         "config.yaml:2:1  this is not YAML: lines are indented with blanks, not with tabs"
     )
+
+
+@pytest.mark.parametrize("loader", [yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader)])
+@pytest.mark.parametrize(
+    ("trail", "stretch"),
+    [
+        pytest.param(("title",), "&t 'It''s 🪐'", id="text with an anchor"),
+        pytest.param(("link",), "*t", id="an alias"),
+        pytest.param(("about",), "a b\n  c", id="text on two lines"),
+        pytest.param(("feeds",), "- a.xml  # one\n- url: [b]\n  name: c", id="a list in lines"),
+        pytest.param(("feeds", 1), "url: [b]\n  name: c", id="a mapping in lines"),
+        pytest.param(("feeds", 1, "url"), "[b]", id="a list in brackets"),
+        pytest.param(("owner",), '{name: "d", }', id="a mapping in braces"),
+        pytest.param(("note",), "|\n  # d\n\n", id="lines as they are"),
+    ],
+)
+def test_a_value_knows_where_it_stands(
+    trail: tuple[str | int, ...], stretch: str, loader: type[Any]
+) -> None:
+    text = (
+        "title: &t 'It''s 🪐'  # a\nlink: *t\nabout: a b\n  c  # d\n"
+        "feeds:  # all\n- a.xml  # one\n- url: [b]\n  name: c  # two\n# end\n"
+        'owner: {name: "d", }  # e\nnote: |\n  # d\n\n# end\n'
+    )
+
+    document, _ = door.read(f"\ufeff{text}".encode(), file="", expand=str, loader=loader)
+
+    node = document.node(trail)
+    assert text[node.start : node.end] == stretch
