@@ -7,7 +7,7 @@ on a line has its one door there. Outsiders import what a room's `__init__` offe
 modules that its docstring names. `tests/test_architecture.py` reads this table and holds the code
 to it.
 
-    6  cli       argv → exit code; one file a command                          click, rich
+    6  cli       argv → exit code; one file a command, or a family of them     click, rich
     6  api       the same from Python: one feed, or a whole run
     5  run       the whole run, and its parts: ask, read, keep, publish        pebble
     4  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests

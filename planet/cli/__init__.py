@@ -1,6 +1,7 @@
 """argv → exit code. The clock, the connections and the config enter here and are handed down.
 
-One file a command, imported when it is called: `planet --help` loads no feed parser.
+One file a command, or a few that belong together, imported when it is called: `planet --help`
+loads no feed parser.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import sys
 from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
-from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 import click
@@ -24,35 +24,60 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-_COMMANDS = {
-    "build": "fetch what is due, then make the site",
-    "fetch": "fetch what is due, and make nothing",
-    "render": "make the site from what is known, and ask nobody",
-    "check": "find mistakes in the config and the theme",
-    "init": "write a first config, or a first theme",
-    "add": "look at a feed, and add it to the config",
-    "remove": "take feeds out of the config",
-    "import": "add the feeds of a list, or of another planet, to the config",
-    "export": "write the feeds as a list for other programs",
-    "demo": "make a site from feeds that come with Planet",
-    "serve": "show the site on this machine, and pick episodes",
-    "ping": "tell the hub what has changed",
-    "why": "tell why an entry is shown, or is not",
-    "preview": "list what becomes of each entry of a feed",
-    "peek": "print what feeds say, without a config",
-    "status": "tell how each feed is, and when it is next",
-    "retry": "ask again for a feed that was given up",
-    "episodes": "list the episodes that can be picked",
-    "pick": "pick episodes, to be shown for ever",
-    "unpick": "take picks back",
-    "purge": "drop what nobody needs any more, and make room",
-    "actor": "print who signs requests, with the public key",
-    "schema": "print the JSON Schema of the config",
+_GROUPS = {
+    "Every day": {
+        "build": "fetch what is due, then make the site",
+        "status": "tell how each feed is, and when it is next",
+        "why": "tell why an entry is shown, or is not",
+        "check": "find mistakes in the config and the theme",
+        "serve": "show the site on this machine, and pick episodes",
+    },
+    "Looking after feeds": {
+        "add": "look at a feed, and add it to the config",
+        "remove": "take feeds out of the config",
+        "import": "add the feeds of a list, or of another planet, to the config",
+        "export": "write the feeds as a list for other programs",
+        "peek": "print what feeds say, without a config",
+        "preview": "list what becomes of each entry of a feed",
+        "retry": "ask again for a feed that was given up",
+    },
+    "Episodes": {
+        "episodes": "list the episodes that can be picked",
+        "pick": "pick episodes, to be shown for ever",
+        "unpick": "take picks back",
+    },
+    "Publishing": {
+        "fetch": "fetch what is due, and make nothing",
+        "render": "make the site from what is known, and ask nobody",
+        "ping": "tell the hub what has changed",
+    },
+    "Rarely": {
+        "init": "write a first config, or a first theme",
+        "demo": "make a site from feeds that come with Planet",
+        "purge": "drop what nobody needs any more, and make room",
+        "actor": "print who signs requests, with the public key",
+        "schema": "print the JSON Schema of the config",
+    },
 }
+_COMMANDS = {name: words for group in _GROUPS.values() for name, words in group.items()}
+_HOMES = {
+    "fetch": "build",
+    "render": "build",
+    "preview": "why",
+    "retry": "status",
+    "remove": "add",
+    "pick": "episodes",
+    "unpick": "episodes",
+    "actor": "export",
+    "schema": "export",
+    # A word of Python, and no name of a module.
+    "import": "import_",
+}
+"""The modules of those commands that have none of their own name."""
 
 
 class _Commands(click.Group):
-    """The commands, by name; each lives in the module of that name."""
+    """The commands: `command` in the module of that name, or a function in that of another."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -60,9 +85,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        # `import` is a word of Python, and no name of a module.
-        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command: click.Command = import_module(f"planet.cli.{module}").command
+        home = _HOMES.get(cmd_name, cmd_name)
+        name = "command" if home.rstrip("_") == cmd_name else cmd_name
+        command: click.Command = getattr(import_module(f"planet.cli.{home}"), name)
         return command
 
     def resolve_command(
@@ -75,8 +100,10 @@ class _Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # From the table, so that asking for help imports no command.
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+        width = max(map(len, _COMMANDS))
+        for title, group in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", words) for name, words in group.items()])
 
 
 @click.group(

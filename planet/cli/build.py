@@ -1,4 +1,4 @@
-"""`planet build`: fetch what is due, then make the site."""
+"""`planet build`, and its halves `planet fetch` and `planet render`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import click
 from planet.cli import options
 from planet.cli.options import clock, keys_of, new_report, opened, tell_recovery
 from planet.cli.voice import put_out, speaking
-from planet.report import Exit, Report, printable_json
+from planet.report import Exit, FailOn, Report, printable_json
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config import Config
-    from planet.report import FailOn
 
 
 @click.command("build")
@@ -100,3 +99,71 @@ def tell_plan(
     if not addresses and not made and not deleted:
         click.echo("nothing is due, and the site is up to date")
     return Exit.DONE
+
+
+@click.command("fetch")
+@options.config_option
+@options.state_option
+@click.option("--force", is_flag=True, help="Ask before time; nobody who asked to be left alone.")
+@click.option("--feed", "names", multiple=True, metavar="NAME", help="Ask only this feed.")
+@options.fail_on_option
+@options.voice_options
+def fetch(
+    config_path: Path,
+    state: Path | None,
+    force: bool,
+    names: tuple[str, ...],
+    fail_on: FailOn,
+    quiet: bool,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """Fetch what is due and keep it; the site stays as it is."""
+    from planet.run.lists import subscribed
+    from planet.run.poll import update
+    from planet.run.runtime import Scope
+
+    config = options.read_config(config_path, state=state)
+    with opened(config) as run:
+        report, scope = new_report(run), Scope(force=force)
+        with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
+            feeds = subscribed(config, run=run, scope=scope, report=report)
+            tell_recovery(config, feeds, run=run, scope=scope, report=report)
+            scope = replace(scope, only=keys_of(feeds, names, run.store))
+            update(config, feeds, run=run, scope=scope, report=report)
+    return report.exit_code(fail_on)
+
+
+@click.command("render")
+@options.config_option
+@options.folder_options
+@click.option("--force", is_flag=True, help="Publish even if most entries are gone.")
+@options.voice_options
+def render(
+    config_path: Path,
+    output: Path | None,
+    state: Path | None,
+    force: bool,
+    quiet: bool,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """Make the site from what is known; nobody is asked, and no file is read as a feed."""
+    from planet.run.lists import subscribed
+    from planet.run.poll import retire
+    from planet.run.publication import make_sites
+    from planet.run.runtime import Scope
+
+    report = Report(started=clock())
+    with put_out(report, asks=False):
+        config = options.read_config(config_path, output=output, state=state)
+        with (
+            opened(config) as run,
+            speaking(report, quiet=quiet, verbose=verbose, as_json=as_json),
+        ):
+            report.notices = run.notices
+            feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
+            make_sites(config, feeds, run=run, report=report, trusted=force)
+            if report.refused is None:
+                retire(config, feeds, run=run)
+    return report.exit_code(FailOn())

@@ -1,13 +1,17 @@
-"""`planet export`: the feeds as a subscription list, for feed readers and other planets."""
+"""`planet export`, `planet actor` and `planet schema`: what other programs read."""
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 import click
 
 from planet.cli import options
+from planet.config import json_schema
+from planet.errors import UsageError
 from planet.report import Exit
 from planet.text import address
 
@@ -79,3 +83,38 @@ def _outline(feed: Feed, known: Known) -> Outline | None:
 
 def _public(url: str | None) -> str | None:
     return address.public(url) if url else None
+
+
+@click.command("actor")
+@options.config_option
+def actor(config_path: Path) -> None:
+    """Print the actor in whose name requests are signed, with the public half of the key.
+
+    It belongs at the address that `fetch.signature.key_id` names, without what follows the "#".
+    """
+    from planet.run.runtime import signer
+
+    config = options.read_config(config_path)
+    key, signs = config.fetch.signature, signer(config)
+    if key is None or signs is None:
+        raise UsageError("the config has no fetch.signature, so that no request is signed")
+    actor = key.key_id.partition("#")[0]
+    said: dict[str, Any] = {
+        "@context": ["https://www.w3.org/ns/activitystreams", "https://w3id.org/security/v1"],
+        "id": actor,
+        "type": "Application",
+        "preferredUsername": "planet",
+        "name": config.title,
+        "url": config.link or actor,
+        # ActivityPub §4.1: every actor has these; nobody listens there.
+        "inbox": urljoin(actor, "inbox"),
+        "outbox": urljoin(actor, "outbox"),
+        "publicKey": {"id": key.key_id, "owner": actor, "publicKeyPem": signs.public_key()},
+    }
+    click.echo(json.dumps(said, indent=2, ensure_ascii=False))
+
+
+@click.command("schema")
+def schema() -> None:
+    """Print the JSON Schema (draft-07) of the config."""
+    click.echo(json.dumps(json_schema(), indent=2))

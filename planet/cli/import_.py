@@ -43,7 +43,6 @@ class _Harvest:
 @click.argument("opml", required=False, type=options.FILE, metavar="[FILE.opml]")
 @click.option("--venus", type=options.FILE, help="A config.ini of Planet 2.0 or Venus.")
 @click.option("--pluto", type=options.FILE, help="A planet.ini of Pluto.")
-@click.option("--mercury", type=options.FILE, help="A mercury.toml of Mercury.")
 @click.option("--to", type=options.FILE, help="A config to make, in place of adding to one.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be taken over, and write nothing.")
 def command(
@@ -79,13 +78,11 @@ def _found(sources: dict[str, Path]) -> tuple[Elsewhere, Path]:
     Raises:
         UsageError: none was named, or several; or it cannot be read.
     """
-    from planet.config.elsewhere import mercury, pluto, venus
+    from planet.config.elsewhere import pluto, venus
 
-    readers = {"opml": _opml, "venus": venus, "pluto": pluto, "mercury": mercury}
+    readers = {"opml": _opml, "venus": venus, "pluto": pluto}
     if len(sources) != 1:
-        raise UsageError(
-            "name one file: a list in OPML, or what --venus, --pluto or --mercury is to read"
-        )
+        raise UsageError("name one file: a list in OPML, or what --venus or --pluto is to read")
     ((kind, path),) = sources.items()
     try:
         data = path.read_bytes()

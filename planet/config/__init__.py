@@ -6,7 +6,7 @@ The file is read (`yaml`), each value is checked (`settings`), what it means is 
 Doors besides what it offers itself:
 
     edits      changes of the list of feeds in the operator's file
-    elsewhere  configs of Venus, Pluto and Mercury → ours
+    elsewhere  configs of Venus and Pluto → ours
     feeds      one feed of the file → Feed
     files      a file → replaced whole, its permissions kept
     loading    the steps from a file to a Config

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.config.elsewhere import fitting, fitting_planet, mercury, pluto, venus
-from planet.errors import ConfigError
+from planet.config.elsewhere import fitting, fitting_planet, pluto, venus
 from planet.model import Place
 
 if TYPE_CHECKING:
@@ -263,78 +262,6 @@ def test_a_planet_of_pluto_is_taken_over() -> None:
         "9: twitter has no setting here",
         "10: names no feed",
     ]
-
-
-def test_a_planet_of_mercury_is_taken_over() -> None:
-    found = mercury(
-        b'name = "T"\nurl = "https://t.example/"\nowner = "Ann"\ntimeout = "1m30s"\nitems = 20\n'
-        b'theme = "./theme"\n[[feed]]\nname = "One"\nfeed = "https://one.example/f"\nx = 1\n',
-        file="f",
-    )
-
-    assert fitting_planet(found, TOP)[0] == {
-        "title": "T",
-        "link": "https://t.example/",
-        "owner": {"name": "Ann"},
-        "fetch": {"timeout": "90s"},
-        "pages": {"front": 20},
-    }
-    assert taken(found) == [{"url": "https://one.example/f", "name": "One"}]
-    assert left(found) == ["6: theme has no setting here", "10: x has no setting here"]
-
-
-def test_a_duration_that_is_none_is_named() -> None:
-    found = mercury(b'timeout = "soon"\nfeed = [1]\n', file="f")
-
-    assert left(found) == [
-        "1: timeout is not a duration that is known here: soon",
-        "2: names no feed",
-    ]
-
-
-def test_what_mercury_says_is_named_with_the_place_where_it_stands() -> None:
-    data = b"""\
-# feed = "a comment"
-about = '''
-[[feed]]
-theme = "within a text"
-'''
-  theme = "t"  # indented
-[[feed]]
-name = "One"
-[other]
-theme = 1
-[[ feed ]]
-feed = "feed://two.example/f"
-filters = [
-  "x = [",
-]
-"""
-
-    found = mercury(data, file="f")
-
-    assert [str(problem) for problem in found.left] == [
-        "f:2:1  about has no setting here",
-        "f:6:3  theme has no setting here",
-        "f:9:1  other has no setting here",
-        "f:13:1  filters has no setting here",
-    ]
-    assert [str(problem) for each in found.feeds for problem in fitting(each)[1]] == [
-        "f:7:1  names no feed"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("data", "place"),
-    [
-        pytest.param(b'a = 1\nb = "\n', "f:2:6", id="in a line"),
-        pytest.param(b"a = 1\n[planet", "f:2:1", id="at the end"),
-        pytest.param(b"a = '\xff'", "f:1:1", id="no UTF-8"),
-    ],
-)
-def test_what_is_no_toml_is_told(data: bytes, place: str) -> None:
-    with pytest.raises(ConfigError, match=f"{place}  this is not TOML"):
-        mercury(data, file="f")
 
 
 def test_sections_and_options_that_come_twice_are_told() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -84,6 +85,38 @@ def files(folder: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if path.is_file()
     }
+
+
+def test_help_groups_the_commands_by_how_often_they_are_wanted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = main(["--help"])
+
+    groups = re.findall(r"^([A-Z][a-z ]+):\n((?:  .*\n)+)", capsys.readouterr().out, re.MULTILINE)
+    said = {title: [line.split()[0] for line in lines.splitlines()] for title, lines in groups}
+    assert code == 0
+    assert said == {
+        "Options": ["--version", "-h,"],
+        "Every day": ["build", "status", "why", "check", "serve"],
+        "Looking after feeds": ["add", "remove", "import", "export", "peek", "preview", "retry"],
+        "Episodes": ["episodes", "pick", "unpick"],
+        "Publishing": ["fetch", "render", "ping"],
+        "Rarely": ["init", "demo", "purge", "actor", "schema"],
+    }
+
+
+def test_each_command_that_help_names_says_how_it_is_called(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    main(["--help"])
+    names = re.findall(
+        r"^  ([a-z]+) ", capsys.readouterr().out.partition("Every day")[2], re.MULTILINE
+    )
+
+    codes = [main([name, "--help"]) for name in names]
+
+    usages = re.findall(r"^Usage: planet ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)
+    assert (codes, usages) == ([0] * len(names), names)
 
 
 def test_the_demo_makes_a_site_and_its_second_run_writes_nothing(

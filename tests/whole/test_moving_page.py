@@ -25,7 +25,6 @@ COMMANDS = [
 FILES = {
     "config.ini": "[Planet]\nname = P\nlink = https://p.example/\n[{feed}]\nname = One\n",
     "planet.ini": "title = P\n[one]\ntitle = One\nfeed = {feed}\n",
-    "mercury.toml": 'name = "P"\n[[feed]]\nname = "One"\nfeed = "{feed}"\n',
     "feeds.opml": (
         '<opml version="2.0"><head><title>P</title></head><body>'
         '<outline text="One" xmlUrl="{feed}"/></body></opml>'

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from planet.cli import main
-from planet.cli.pick import Form, read_form
+from planet.cli.episodes import Form, read_form
 from planet.errors import UsageError
 from planet.model import handle
 from tests.server import Server
