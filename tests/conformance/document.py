@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from planet.schedule import constants
 from tests.conformance.invariants import INVARIANTS
 from tests.conformance.numbers import NUMBERS
 from tests.conformance.promises import THEMES
-from tests.conformance.scenarios import MODULES, SCENARIOS
+from tests.conformance.scenarios import SCENARIOS
 from tests.conformance.spoken import spoken
 
 if TYPE_CHECKING:
@@ -40,41 +41,23 @@ def document() -> str:
 
 
 def _theme(theme: Theme) -> str:
-    return "\n\n".join([f"## {theme.title}", theme.words, *map(_promise, theme.promises)])
+    """Rules that belong together: a row for each."""
+    rows = ["| Rule | What it says | Shown by |", "|---|---|---|", *map(_row, theme.promises)]
+    return "\n\n".join([f"### {theme.title}", theme.words, "\n".join(rows)])
 
 
-def _promise(promise: Promise) -> str:
-    """A promise, and folded away below it the tests that show it."""
+def _row(promise: Promise) -> str:
+    """A promise, with the tests that show it folded away."""
     shown = list(_shown(promise))
-    return "\n\n".join(
-        [
-            f"### {promise.title}",
-            promise.words,
-            f"<details><summary>{_summary(promise)}</summary>",
-            *shown,
-            "</details>",
-        ]
-    )
-
-
-def _summary(promise: Promise) -> str:
-    count = len(promise.elsewhere)
-    count += sum(scenario.rule == promise.rule for scenario in SCENARIOS)
-    return f"{promise.rule}, 1 test" if count == 1 else f"{promise.rule}, {count} tests"
+    count = "1 test" if len(shown) == 1 else f"{len(shown)} tests"
+    tests = f"<details><summary>{count}</summary>Planet<ul>{''.join(shown)}</ul></details>"
+    words = promise.words.replace("\n", " ")
+    return f"| {promise.rule} | **{promise.title}.** {words} | {tests} |"
 
 
 def _shown(promise: Promise) -> Iterator[str]:
-    for module in MODULES:
-        shown = [each.promise for each in module.SCENARIOS if each.rule == promise.rule]
-        if shown:
-            file = module.__name__.removeprefix("tests.").replace(".", "/") + ".py"
-            yield f"By {_link(file)}, Planet"
-            yield "\n".join(f"- {sentence}" for sentence in shown)
-    for each in promise.elsewhere:
-        yield f"By {_link(each.file)}, Planet"
-        yield f"- {each.promise}"
-
-
-def _link(file: str) -> str:
-    """A link to a file of tests."""
-    return f"[{file}]({_TESTS}/{file})"
+    for scenario in SCENARIOS:
+        if scenario.rule == promise.rule:
+            yield f"<li>{escape(scenario.promise, quote=False)}</li>"
+    for test in promise.elsewhere:
+        yield f'<li><a href="{_TESTS}/{test.file}">{escape(test.promise, quote=False)}</a></li>'

@@ -46,3 +46,10 @@ def test_every_link_of_the_page_leads_somewhere() -> None:
     targets = re.findall(r"\]\((?!https:)([^)#]+)", document())
 
     assert [target for target in targets if not (PATH.parent / target).exists()] == []
+
+
+def test_the_promises_stand_first_on_one_screen() -> None:
+    promises, *_ = document().partition("\n## ")
+
+    assert 8 <= len(re.findall(r"^- ", promises, re.MULTILINE)) <= 12
+    assert len(promises.split()) <= 250
