@@ -500,7 +500,7 @@ class Planet(Section):
         Mapping[kinds.ListName, Edition],
         Field(
             description="Several sites from one state, by name, in place of the planet's own; "
-            "docs/editions.md tells more."
+            "docs/filters.md tells more."
         ),
     ] = field(default_factory=dict)
     repository: Annotated[

@@ -1,6 +1,6 @@
 """Untrusted text → safe HTML and plain text; a parsed entry → Draft.
 
-`policy` says what an entry may contain, and docs/content.md shows it as a table. `writer` alone
+`policy` says what an entry may contain, and docs/reading.md shows it as a table. `writer` alone
 writes HTML; bleach and nh3, each behind a door of its own, tell it what they let through.
 """
 

@@ -1,4 +1,4 @@
-"""What may be in an entry, as data: docs/content.md shows it as a table and says why.
+"""What may be in an entry, as data: docs/reading.md shows it as a table and says why.
 
 Everything that is not here is not let through. A library cleans by these tables; what no library
 does (addresses, images, players) is done by `planet.content.writer`, by these tables as well.

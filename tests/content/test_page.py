@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planet.text import policy
 
-DOCS = Path(__file__).parents[2] / "docs/content.md"
+DOCS = Path(__file__).parents[2] / "docs/reading.md"
 
 
 def names(cell: str) -> list[str]:

@@ -15,7 +15,7 @@ from planet.site.feeds import health
 from planet.text.address import public
 from tests.feeds_out.make import NOON, make_edition, make_source
 
-DOCS = (Path(__file__).parents[2] / "docs/health.md").read_text(encoding="utf-8")
+DOCS = (Path(__file__).parents[2] / "docs/machines.md").read_text(encoding="utf-8")
 
 
 def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
@@ -80,8 +80,8 @@ def test_it_is_made_again_when_anything_in_it_changes() -> None:
 
 def documented(heading: str) -> list[str]:
     """The members in the table below a heading."""
-    section = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", DOCS, re.MULTILINE | re.DOTALL)
-    assert section, f"{heading} is not in docs/health.md"
+    section = re.search(rf"^### {heading}\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL)
+    assert section, f"{heading} is not in docs/machines.md"
     return re.findall(r"^\| `(\w+)` \|", section[1], re.MULTILINE)
 
 

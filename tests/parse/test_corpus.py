@@ -1,7 +1,7 @@
 """Feeds that others recorded or wrote: every one is read, or refused with a reason.
 
 The corpus is not part of the repository; without it, these tests are skipped. Where Planet finds
-something else than others do, `docs/corpus.md` says why: a case that is new there fails, and so
+something else than others do, `differences.md` says why: a case that is new there fails, and so
 does one that is listed and differs no more.
 """
 
@@ -26,7 +26,7 @@ from tests.parse.corpus import CORPUS, URL, Outcome, outcomes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DIFFERENT = Path(__file__).parents[2] / "docs/corpus.md"
+DIFFERENT = Path(__file__).parent / "differences.md"
 FEEDPARSER = "feeds/kurtmckee+feedparser/tests/"
 # Where feedparser's tests serve their files; the path is below FEEDPARSER.
 SERVER = "http://127.0.0.1:8097/"
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not t
 
 
 def listed(section: str) -> dict[str, str]:
-    """What `docs/corpus.md` lists in a section, with the value where there is one."""
+    """What `differences.md` lists in a section, with the value where there is one."""
     sections = dict(_SECTION.findall(DIFFERENT.read_text(encoding="utf-8")))
     return dict(_LISTED.findall(sections[section]))
 

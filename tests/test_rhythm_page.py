@@ -1,4 +1,4 @@
-"""`docs/operating.md` explains every reason for which a feed waits, in the words of the program."""
+"""`docs/rhythm.md` explains every reason for which a feed waits, in the words of the program."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from enum import StrEnum
 
-DOCS = (Path(__file__).parents[1] / "docs/operating.md").read_text(encoding="utf-8")
+DOCS = (Path(__file__).parents[1] / "docs/rhythm.md").read_text(encoding="utf-8")
 
 
 def table(heading: str) -> list[tuple[str, str]]:
     """The first two columns of the table below a heading."""
     section = re.search(rf"^##+ {heading}\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL)
-    assert section, f"{heading} is not in docs/operating.md"
+    assert section, f"{heading} is not in docs/rhythm.md"
     return re.findall(r"^\| `?([\w]+)`? \| (.+?) \|", section[1], re.MULTILINE)[1:]
 
 
