@@ -43,8 +43,8 @@ def read_feed(url: str, *, cache: str | os.PathLike[str] | None = None) -> Fetch
         StateError: the folder cannot be used, or another process holds it.
     """
     folder = None if cache is None else Path(cache)
-    with opened_cache(folder, _clock) as run:
-        (found,) = peek([url], run=run, in_workers=False)
+    with opened_cache(folder, _clock, processes=0) as run:
+        (found,) = peek([url], run=run)
     if isinstance(found.result, FeedError):
         raise found.result
     return found.result

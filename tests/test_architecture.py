@@ -366,3 +366,13 @@ def test_the_rules_see(tmp_path: Path, path: str, code: str, expected: list[str]
     found = faults(package)
 
     assert found == expected
+
+
+def test_all_requests_are_made_in_one_place() -> None:
+    asking = [
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if re.search(r"\bweb\.(fetch|recall)\(", path.read_text(encoding="utf-8"))
+    ]
+
+    assert asking == ["run/poll.py"]

@@ -10,7 +10,8 @@ import pytest
 
 from planet.errors import FetchError
 from planet.model import Hints, PollRequest
-from planet.run.runtime import PollJournal, Run, Scope
+from planet.run.poll import PollJournal
+from planet.run.runtime import Run, Scope
 from planet.store import Episodes, Store
 from tests.builders import NOW, make_feed, make_fetched
 
@@ -43,11 +44,12 @@ def run(tmp_path: Path) -> Iterator[Run]:
             web=cast("Web", None),
             workers=cast("Workers", None),
             clock=lambda: NOW,
+            host_gap=timedelta(seconds=1),
         )
 
 
 def ledger(run: Run) -> PollJournal:
-    return PollJournal(run, host_gap=timedelta(seconds=1))
+    return PollJournal(run)
 
 
 def test_an_attempt_is_stored_before_anybody_is_asked(run: Run) -> None:

@@ -73,20 +73,23 @@ def tell_plan(
     config: Config, *, offline: bool, force: bool, names: tuple[str, ...], as_json: bool
 ) -> int:
     """Print which feeds would be asked, and which files would be made from what is known now."""
-    from planet.run.lists import subscribed, turns_of_lists
-    from planet.run.poll import turns_of
+    from planet.run.lists import READER, subscribed
+    from planet.run.poll import chosen
     from planet.run.publication import plan
     from planet.run.runtime import Scope
 
     with opened(config, dry=True) as run:
         known = subscribed(config, run=run, scope=Scope(offline=True), report=new_report(run))
         scope = Scope(offline=offline, force=force, only=keys_of(known, names, run.store))
-        memories, hosts, now = run.store.memories(), run.store.hosts(), clock()
-        turns, _ = turns_of(known, memories, hosts, scope=scope, now=now)
+        states, hosts, now = run.store.memories(), run.store.hosts(), clock()
+        requests, _ = chosen(known, states, hosts, scope=scope, now=now)
         if not offline:
-            turns += turns_of_lists(config, memories, hosts, scope=scope, now=now)
+            lists = config.subscriptions
+            requests += chosen(
+                lists, states, hosts, reader=READER, scope=Scope(force=force), now=now
+            )[0]
         made, deleted = plan(config, known, run=run)
-    addresses = [redacted(turn.feed.key if turn.feed.is_hidden else turn.url) for turn in turns]
+    addresses = [redacted(each.feed.key if each.feed.is_hidden else each.url) for each in requests]
     if as_json:
         click.echo(printable_json({"ask": addresses, "make": made, "delete": deleted}))
         return Exit.DONE

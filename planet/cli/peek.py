@@ -36,7 +36,7 @@ def command(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int
 
     failed = False
     with opened_cache(cache, clock) as run:
-        for each in peek(urls, run=run, in_workers=True, texts=False):
+        for each in peek(urls, run=run, texts=False):
             failed |= _tell(each, limit)
     return Exit.TOO_MANY_FAILED if failed else Exit.DONE
 
@@ -45,13 +45,13 @@ def _tell(found: Peek, limit: int | None) -> bool:
     """Print a feed; whether it has failed."""
     feed = found.result
     if isinstance(feed, Exception):
-        click.echo(printable(f"{found.said}: {feed}"), err=True)
+        click.echo(printable(f"{found.shown}: {feed}"), err=True)
         return True
     for entry in _newest_first(feed.entries)[:limit]:
         click.echo(printable(f"{feed.title}: {_heading(entry)}"))
     if not feed.asked:
         until = f" until {found.next_at:%Y-%m-%d %H:%M} UTC" if found.next_at else ""
-        click.echo(printable(f"{found.said}: not asked{until}; this is from the cache"), err=True)
+        click.echo(printable(f"{found.shown}: not asked{until}; this is from the cache"), err=True)
     return False
 
 

@@ -7,19 +7,21 @@ whether there is more.
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from planet.errors import FeedError, FetchError, ParseError
 from planet.model import PAGE, Feed, ParsedFeed, PollRequest
 from planet.parse import parse
 from planet.parse.discovery import alternates, own_address
-from planet.run.runtime import HostJournal
+from planet.run.poll import PollJournal, poll
 from planet.schedule.rhythm import named
 from planet.text import account, address
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from planet.config import Config
     from planet.model import Fetched
     from planet.parse.discovery import Alternate
@@ -47,6 +49,19 @@ class Discovery:
     """The feeds that the page names besides."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Document:
+    """What is at an address."""
+
+    fetched: Fetched
+    feed: ParsedFeed | FeedError
+    """What it says, or why it is no feed."""
+    named: tuple[Alternate, ...]
+    """The feeds that it names, if it may be that one of them is better than itself."""
+    own: str | None
+    """Where it says that it is."""
+
+
 def discover(url: str, config: Config, run: Run) -> Discovery:
     """The feed at a web address, or the best of those that the page there names.
 
@@ -56,63 +71,73 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     Raises:
         FeedError: there is none; with what was tried, in words for the operator.
     """
-    ledger = HostJournal(run, host_gap=config.fetch.host_gap)
-    turn = _turn(address.same(url), config)
-    fetched = _asked(turn, run, ledger)
-    said = _parsed(fetched, run)
-    named = _named(fetched, run) if _is_page(said) else ()
-    if not named:
-        if isinstance(said, ParsedFeed):
-            return _settled(turn, fetched, said, run, ledger)
-        if found := _of_account(url, config, run):
-            return found
-        more = _NONE_NAMED if said.kind == "not_a_feed" else ""
-        raise ParseError(said.kind, f"{address.redacted(fetched.url)}: {said}{more}")
-    best, *others = named
-    # As if the page had redirected there: what a public page names has to be public.
-    led = replace(turn.feed, key=best.url, is_led=not fetched.is_inside)
-    to = replace(turn, feed=led, adopted_url=best.url)
-    fetched, page = _asked(to, run, ledger), fetched
-    said = _parsed(fetched, run)
-    if isinstance(said, ParseError):
-        words = f"{said}; {address.redacted(page.url)} names it as its feed"
-        raise ParseError(said.kind, f"{address.redacted(best.url)}: {words}")
-    to = replace(to, feed=replace(to.feed, url=best.url), adopted_url=None)
-    found = _settled(to, fetched, said, run, ledger)
-    return replace(found, page=page.url, others=tuple(others))
-
-
-def _turn(url: str, config: Config) -> PollRequest:
+    url = address.same(url)
     feed = Feed(key=url, url=url, slug="", asking=config.defaults.asking)
     # What is there is looked at, also when it came before.
-    return PollRequest(feed=feed, reread=True)
+    request = PollRequest(feed=feed, reread=True)
+    page = _asked(request, run)
+    if not page.named:
+        if isinstance(page.feed, ParsedFeed):
+            return _settled(request, page, page.feed, run)
+        if found := _of_account(url, config, run):
+            return found
+        more = _NONE_NAMED if page.feed.kind == "not_a_feed" else ""
+        words = f"{address.redacted(page.fetched.url)}: {page.feed}{more}"
+        raise ParseError(page.feed.kind, words)
+    best, *others = page.named
+    # As if the page had redirected there: what a public page names has to be public.
+    led = replace(feed, key=best.url, is_led=not page.fetched.is_inside)
+    there = _asked(replace(request, feed=led, adopted_url=best.url), run)
+    if isinstance(there.feed, FeedError):
+        words = f"{there.feed}; {address.redacted(page.fetched.url)} names it as its feed"
+        raise ParseError(there.feed.kind, f"{address.redacted(best.url)}: {words}")
+    found = _settled(replace(request, feed=replace(led, url=best.url)), there, there.feed, run)
+    return replace(found, page=page.fetched.url, others=tuple(others))
 
 
-def _asked(turn: PollRequest, run: Run, ledger: HostJournal) -> Fetched:
+def look(
+    body: bytes, *, url: str, content_type: str | None
+) -> tuple[ParsedFeed | ParseError, tuple[Alternate, ...], str | None]:
+    """The feed that a document is, those that it names, and the address that it calls its own.
+
+    Of a feed that is no page it does not matter which others it names.
+    """
+    try:
+        parsed = parse(body, url=url, content_type=content_type)
+    except ParseError as error:
+        return error, alternates(body, url=url, content_type=content_type), None
+    # The posts on a page are often the last few, and cut short.
+    is_page = parsed.profile.format == PAGE
+    named = alternates(body, url=url, content_type=content_type) if is_page else ()
+    return parsed, named, own_address(body, url=url, content_type=content_type)
+
+
+def _reading(
+    _: Feed, fetched: Fetched
+) -> Callable[[], tuple[ParsedFeed | ParseError, tuple[Alternate, ...], str | None]]:
+    kind = fetched.headers.get("content-type")
+    return partial(look, fetched.body or b"", url=fetched.url, content_type=kind)
+
+
+def _asked(request: PollRequest, run: Run) -> _Document:
     """What is at an address.
 
     Raises:
         FetchError: nothing came.
     """
-    shown = address.redacted(turn.url)
-    with closing(run.web.fetch([turn], ledger)) as coming:
-        _, fetched = next(coming, (turn.feed, None))
-    if fetched is None:
-        words = "its server asked to be left alone; try again later"
-        raise FetchError("host_rests", f"{shown}: {words}")
-    if fetched.error is not None:
-        raise FetchError(fetched.error.kind, f"{shown}: {fetched.error}")
-    return fetched
-
-
-def _parsed(fetched: Fetched, run: Run) -> ParsedFeed | ParseError:
-    kind = fetched.headers.get("content-type")
-    call = run.workers.call(parse, fetched.body or b"", url=fetched.url, content_type=kind)
-    said = call.result()
-    assert isinstance(said, ParsedFeed | ParseError), "`parse` raises nothing else"
-    if isinstance(said, ParseError):
-        return said
-    return replace(said, profile=named(said.profile, fetched.resolved))
+    shown = address.redacted(request.url)
+    journal = PollJournal(run, of_feeds=False)
+    for _, fetched, result in poll([request], journal, run, read=_reading):
+        if fetched.error is not None or result is None:
+            kind = fetched.error.kind if fetched.error else "empty"
+            raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")
+        if isinstance(result, FeedError):
+            return _Document(fetched=fetched, feed=result, named=(), own=None)
+        feed, named_feeds, own = result
+        if isinstance(feed, ParsedFeed):
+            feed = replace(feed, profile=named(feed.profile, fetched.resolved))
+        return _Document(fetched=fetched, feed=feed, named=named_feeds, own=own)
+    raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
 
 
 def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
@@ -126,60 +151,34 @@ def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
         return None
 
 
-def _is_page(said: ParsedFeed | ParseError) -> bool:
-    """Whether it may be that what came names a feed that is better than itself.
-
-    The posts on a page are often the last few, and cut short.
-    """
-    return isinstance(said, ParseError) or said.profile.format == PAGE
-
-
-def _named(fetched: Fetched, run: Run) -> tuple[Alternate, ...]:
-    kind = fetched.headers.get("content-type")
-    call = run.workers.call(alternates, fetched.body or b"", url=fetched.url, content_type=kind)
-    named = call.result()
-    return () if isinstance(named, FeedError) else named
-
-
-def _settled(
-    turn: PollRequest, fetched: Fetched, said: ParsedFeed, run: Run, ledger: HostJournal
-) -> Discovery:
+def _settled(request: PollRequest, document: _Document, feed: ParsedFeed, run: Run) -> Discovery:
     """The feed that came, with the address to ask for it; the body on disk is that feed's."""
-    asked = turn.feed.url
+    asked, fetched = request.feed.url, document.fetched
     moved = fetched.permanent_url
     url = moved if moved and not (_is_secure(asked) and not _is_secure(moved)) else asked
-    own = _own(fetched, run)
-    if own and _is_found_at(own, fetched, said, turn, run, ledger):
-        url = own
+    if document.own and _is_found_at(document.own, fetched, feed, request, run):
+        url = document.own
     url = address.same(url)
-    if url != turn.feed.key:
-        run.web.rename(turn.feed.key, replace(turn.feed, key=url, url=url))
+    if url != request.feed.key:
+        run.web.rename(request.feed.key, replace(request.feed, key=url, url=url))
     also_at = frozenset({asked, fetched.url, moved or asked} - {url})
-    return Discovery(url=url, said=said, also_at=also_at)
-
-
-def _own(fetched: Fetched, run: Run) -> str | None:
-    kind = fetched.headers.get("content-type")
-    call = run.workers.call(own_address, fetched.body or b"", url=fetched.url, content_type=kind)
-    own = call.result()
-    return own if isinstance(own, str) else None
+    return Discovery(url=url, said=feed, also_at=also_at)
 
 
 def _is_found_at(
-    own: str, fetched: Fetched, said: ParsedFeed, turn: PollRequest, run: Run, ledger: HostJournal
+    own: str, fetched: Fetched, feed: ParsedFeed, request: PollRequest, run: Run
 ) -> bool:
     """Whether the feed is at the address that it calls its own, on the server that it is on."""
     here = address.same(fetched.url)
     is_upgrade = own == here.replace("http:", "https:", 1)
     is_same_server = address.origin(own) == address.origin(here)
-    if own in {here, turn.feed.url} or not (is_same_server or is_upgrade):
+    if own in {here, request.feed.url} or not (is_same_server or is_upgrade):
         return False
     try:
-        there = _asked(replace(turn, feed=replace(turn.feed, url=own)), run, ledger)
+        there = _asked(replace(request, feed=replace(request.feed, url=own)), run).feed
     except FetchError:
         return False
-    again = _parsed(there, run)
-    return isinstance(again, ParsedFeed) and _ids(again) == _ids(said)
+    return isinstance(there, ParsedFeed) and _ids(there) == _ids(feed)
 
 
 def _ids(feed: ParsedFeed) -> list[str]:

@@ -14,23 +14,24 @@ from planet.config import feeds_from_opml
 from planet.config.feeds import timed
 from planet.errors import ParseError
 from planet.model import Counts
-from planet.run.runtime import PollJournal, remembered
-from planet.schedule import due, forced, remember
+from planet.run.poll import PollJournal, chosen, poll
+from planet.run.runtime import remembered
+from planet.schedule import remember
 from planet.schedule.advice import advice
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
-    from datetime import datetime
 
     from planet.config import Config
     from planet.errors import Problem
-    from planet.model import Feed, FeedState, HostState, PollRequest
+    from planet.model import Feed
     from planet.report import Report
     from planet.run.runtime import Run, Scope
 
 
-_READER = "opml 1"
+READER = "opml 1"
+"""The version of what reads lists."""
 
 
 def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tuple[Feed, ...]:
@@ -67,27 +68,17 @@ def known(
     return timed(config, feeds)
 
 
-def turns_of_lists(
-    config: Config,
-    memories: Mapping[str, FeedState],
-    hosts: Mapping[str, HostState],
-    *,
-    scope: Scope,
-    now: datetime,
-) -> list[PollRequest]:
-    """The lists to ask for."""
-    choose = forced if scope.force else due
-    return choose(config.subscriptions, memories, hosts, reader=_READER, now=now)
-
-
 def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
-    """Ask for the lists whose turn it is, and keep those that can be read."""
-    memories = remembered(run)
-    ledger = PollJournal(run, host_gap=config.fetch.host_gap)
-    choice = turns_of_lists(config, memories, ledger.hosts, scope=scope, now=run.clock())
-    turns = [turn for turn in choice if scope.includes(turn.feed)]
-    # What the ledger holds back, `update` finds there.
-    for subscription, fetched in ledger.heard(run.web.fetch(turns, ledger)):
+    """Ask for the lists that are due, and keep those that can be read."""
+    states = remembered(run)
+    # A failure that may be our own comes with those of the feeds.
+    journal = PollJournal(run, is_last=False)
+    requests, on_disk = chosen(
+        config.subscriptions, states, journal.hosts, reader=READER, scope=scope, now=run.clock()
+    )
+    # Of one that never answered before it is not known whether it may lead into a private network.
+    on_disk = [request for request in on_disk if request.answered_url]
+    for subscription, fetched, _ in poll(requests, journal, run, on_disk=on_disk):
         error: ParseError | None = None
         if fetched.body is not None:
             found, problems = _read(fetched.body, subscription, config, ())
@@ -96,13 +87,13 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
                 error = ParseError("bad_list", str(wrong[0]))
             else:
                 run.store.keep_list(subscription.key, fetched.body)
-        before = memories.get(subscription.key)
-        memory = remember(before, subscription, fetched, error, reader=_READER)
-        run.store.keep(memory, None, now=fetched.ended)
-        if memory.failures:
-            told, said = advice(subscription, before), advice(subscription, memory)
+        before = states.get(subscription.key)
+        state = remember(before, subscription, fetched, error, reader=READER)
+        run.store.keep(state, None, now=fetched.ended)
+        if state.failures:
+            told, now = advice(subscription, before), advice(subscription, state)
             report.hear(
-                subscription, fetched, memory, error, Counts(), advice=said, told=told, is_list=True
+                subscription, fetched, state, error, Counts(), advice=now, told=told, is_list=True
             )
 
 

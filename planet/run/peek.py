@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -22,15 +22,15 @@ from planet.errors import FeedError, FetchError, UsageError
 from planet.model import Feed, FetchPolicy, ParseResult
 from planet.parse import PARSER
 from planet.run import ingest
-from planet.run.ingest import read
-from planet.run.runtime import PollJournal, cleaning, opened, remembered
-from planet.schedule import due, next_poll, remember, undone, unread
+from planet.run.poll import PollJournal, chosen, poll
+from planet.run.runtime import cleaning, opened, remembered
+from planet.schedule import next_poll, remember
 from planet.schedule.rhythm import named
 from planet.text import address
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import FeedState, Fetched, NewEntry, Profile
@@ -50,14 +50,18 @@ def cache_folder() -> Path:
 
 
 @contextmanager
-def opened_cache(folder: Path | None, clock: Callable[[], datetime]) -> Iterator[Run]:
+def opened_cache(
+    folder: Path | None, clock: Callable[[], datetime], *, processes: int | None = None
+) -> Iterator[Run]:
     """Hold a cache folder; None is `cache_folder`. Other threads wait until it is free.
+
+    Feeds are read in so many `processes`, where one that takes too long is given up; with 0, here.
 
     Raises:
         StateError: it cannot be used, or another process holds it.
     """
     state = (folder or cache_folder()).absolute()
-    with _LOCK, opened(config_of(state), clock) as run:
+    with _LOCK, opened(config_of(state), clock, processes=processes) as run:
         _tidy(run)
         yield run
 
@@ -113,7 +117,7 @@ class FetchedFeed:
 class Peek:
     """What came of looking at one address."""
 
-    said: str
+    shown: str
     """The address as it was given, without what may be secret."""
     result: FetchedFeed | FeedError
     next_at: datetime | None = None
@@ -125,55 +129,43 @@ _NEVER: Final = "never"
 """No parser has this version: whatever is on disk is to be read."""
 
 
-def peek(names: Sequence[str], *, run: Run, in_workers: bool, texts: bool = True) -> Iterator[Peek]:
+def peek(names: Sequence[str], *, run: Run, texts: bool = True) -> Iterator[Peek]:
     """What the feeds at these addresses say, each as soon as it is known.
 
     Addresses may hold any Unicode; paths of files will do, too. Without `texts` the texts of
-    entries are not cleaned, which takes most of the time. Reading happens `in_workers`, where a
-    feed that takes too long is given up, or in this thread.
+    entries are not cleaned, which takes most of the time.
 
     Raises:
         UsageError: one of them is no address.
     """
     feeds: dict[str, Feed] = {}
-    said: dict[str, str] = {}
+    shown: dict[str, str] = {}
     for name in names:
         feed = _feed(name)
         feeds.setdefault(feed.key, feed)
-        said.setdefault(feed.key, redacted(name))
-    memories = remembered(run)
-    ledger = PollJournal(run, host_gap=config_of(Path()).fetch.host_gap)
-    turns = due(feeds.values(), memories, ledger.hosts, reader=_NEVER, now=run.clock())
-    asked = {turn.feed.key for turn in turns}
-    rest = [
-        turn
-        for turn in unread(feeds.values(), memories, reader=_NEVER)
-        if turn.feed.key not in asked
-    ]
+        shown.setdefault(feed.key, redacted(name))
+    states = remembered(run)
+    journal = PollJournal(run)
+    requests, rest = chosen(
+        [*feeds.values()], states, journal.hosts, reader=_NEVER, now=run.clock()
+    )
+    passed_by = (request for request in requests if request.feed.key not in journal.begun)
+    reading = partial(_reading, states=states, texts=texts)
     left = dict(feeds)
-    passed_by = (turn for turn in turns if turn.feed.key not in ledger.begun)
-    with closing(run.web.fetch(turns, ledger)) as coming:
-        for feed, fetched in chain(
-            run.web.recall(rest),
-            ledger.heard(coming),
-            ledger.held(),
-            run.web.recall(passed_by),
-        ):
-            before = memories.get(feed.key)
-            result = _read(feed, fetched, before, run, in_workers=in_workers, texts=texts)
-            memory = _remembered(feed, fetched, result, before, run)
-            del left[feed.key]
-            told = _told(fetched, result, memory)
-            yield _peek(said[feed.key], feed, memory, told, ledger)
-    unreached: dict[str, FeedError | None] = {}
-    for feed, fetched in run.reach.held:
-        # It is the network here that is down: nothing is held against anyone.
-        unreached[feed.key] = fetched.error
-        run.store.put_memory(undone(memories.get(feed.key), feed, fetched))
+    for feed, fetched, result in chain(
+        poll(requests, journal, run, read=reading, on_disk=rest),
+        poll([], journal, run, read=reading, on_disk=passed_by),
+    ):
+        state = _remembered(feed, fetched, result, states.get(feed.key), run)
+        del left[feed.key]
+        yield _peek(shown[feed.key], feed, state, _told(fetched, result, state), journal)
+    # If it is the network here that is down, nothing is held against anyone.
+    journal.undo(states)
+    unreached = {feed.key: fetched.error for feed, fetched in run.reach.held}
     for feed in left.values():
-        before = memories.get(feed.key)
+        before = states.get(feed.key)
         error = unreached.get(feed.key) or _last_error(before) or _nothing_yet(feed)
-        yield _peek(said[feed.key], feed, before, error, ledger)
+        yield _peek(shown[feed.key], feed, before, error, journal)
 
 
 def _feed(name: str) -> Feed:
@@ -189,34 +181,19 @@ def _feed(name: str) -> Feed:
     return Feed(key=url, url=url, slug="", asking=_ASKING)
 
 
-def _read(
-    feed: Feed,
-    fetched: Fetched,
-    before: FeedState | None,
-    run: Run,
-    *,
-    in_workers: bool,
-    texts: bool,
-) -> ParseResult | FeedError | None:
-    """What a body says; None without one."""
-    if fetched.body is None:
-        return None
-    call = partial(
-        read,
-        fetched.body,
+def _reading(
+    feed: Feed, fetched: Fetched, *, states: Mapping[str, FeedState], texts: bool
+) -> Callable[[], ParseResult]:
+    return partial(
+        ingest.read,
+        fetched.body or b"",
         url=fetched.url,
         content_type=fetched.headers.get("content-type"),
         known=None,
         clean_first=None if texts else 0,
         cleaning=cleaning(config_of(Path())),
-        read_as=ingest.read_as(feed, before),
+        read_as=ingest.read_as(feed, states.get(feed.key)),
     )
-    if in_workers:
-        return run.workers.call(call).result()
-    try:
-        return call()
-    except FeedError as error:
-        return error
 
 
 def _remembered(
@@ -232,9 +209,9 @@ def _remembered(
         # All entries come anew each time; only what says when it was posted tells how often it is.
         posted = tuple(moment for moment in result.posted if moment and moment <= fetched.ended)
         news = replace(result, drafts=(), posted=posted)
-    memory = remember(before, feed, fetched, news, reader=PARSER)
-    run.store.keep(memory, None, now=fetched.ended)
-    return memory
+    state = remember(before, feed, fetched, news, reader=PARSER)
+    run.store.keep(state, None, now=fetched.ended)
+    return state
 
 
 def _told(
@@ -255,15 +232,15 @@ def _told(
 
 
 def _peek(
-    said: str,
+    shown: str,
     feed: Feed,
-    memory: FeedState | None,
+    state: FeedState | None,
     result: FetchedFeed | FeedError,
-    ledger: PollJournal,
+    journal: PollJournal,
 ) -> Peek:
-    asked_at = (memory.asked_url if memory else None) or feed.url
-    next_at, _ = next_poll(feed, memory, ledger.hosts.get(address.host(asked_at)))
-    return Peek(said=said, result=result, next_at=next_at)
+    asked_at = (state.asked_url if state else None) or feed.url
+    next_at, _ = next_poll(feed, state, journal.hosts.get(address.host(asked_at)))
+    return Peek(shown=shown, result=result, next_at=next_at)
 
 
 def _last_error(memory: FeedState | None) -> FeedError | None:

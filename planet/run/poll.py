@@ -1,72 +1,269 @@
-"""Feeds → store: ask those whose turn it is, read what is new, keep it."""
+"""Feeds → answers → store: the one way to ask, and the run that asks those that are due.
+
+`poll` makes all requests there are: for runs, subscription lists, discovery, recovery and looking
+at single feeds. Whom it asks, what is written down meanwhile and how a body is read is handed in.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from contextlib import closing
 from datetime import timedelta
+from functools import partial
 from itertools import chain
 from statistics import median_low
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from planet.errors import StateError
 from planet.model import Picks
 from planet.parse import PARSER
 from planet.report import counted
 from planet.run import ingest
-from planet.run.ingest import read
-from planet.run.runtime import PollJournal, cleaning, present, remembered
-from planet.schedule import believable, due, forced, renamed, undone, unread
+from planet.run.runtime import Scope, cleaning, present, remembered
+from planet.schedule import (
+    believable,
+    due,
+    forced,
+    gap,
+    host_after,
+    renamed,
+    rests,
+    skips,
+    undone,
+    unread,
+)
 from planet.schedule.advice import advice, alarm
+from planet.schedule.causes import NETWORK
 from planet.schedule.constants import CLOCK_WRONG, OLDEST_NOW
 from planet.text import address
 from planet.text.headers import age, http_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Feed, FeedState, Fetched, HostState, ParseResult, PollRequest
+    from planet.errors import FeedError
+    from planet.model import (
+        Feed,
+        FeedState,
+        Fetched,
+        HostState,
+        ParseResult,
+        PollRequest,
+        Signature,
+    )
     from planet.report import Report
-    from planet.run.runtime import Run, Scope
+    from planet.run.runtime import Run
     from planet.run.workers import Call
 
+
+R = TypeVar("R")
 
 _AHEAD = 32
 """Bodies that may wait for a worker while others are still arriving."""
 
 
+def poll(
+    requests: Sequence[PollRequest],
+    journal: PollJournal,
+    run: Run,
+    *,
+    read: Callable[[Feed, Fetched], Callable[[], R]] | None = None,
+    on_disk: Iterable[PollRequest] = (),
+) -> Iterator[tuple[Feed, Fetched, R | FeedError | None]]:
+    """Make the requests, each once, and read what comes: the only code that does.
+
+    First come the bodies that an earlier run left unread `on_disk`, then the answers, in the order
+    in which they arrive. `read` gives what turns a body into a result; workers do that while others
+    arrive. A request that is not made, and a failure that the journal holds back, is not yielded.
+
+    Raises:
+        StateError: what came cannot be stored.
+    """
+    waiting: deque[tuple[Feed, Fetched, Call[R] | None]] = deque()
+
+    def first() -> tuple[Feed, Fetched, R | FeedError | None]:
+        feed, fetched, call = waiting.popleft()
+        return feed, fetched, call.result() if call else None
+
+    with closing(run.web.fetch(requests, journal)) as coming:
+        for feed, fetched in chain(run.web.recall(on_disk), journal.heard(coming), journal.held()):
+            has_body = fetched.body is not None
+            call = run.workers.call(read(feed, fetched)) if read and has_body else None
+            waiting.append((feed, fetched, call))
+            while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):
+                yield first()
+        while waiting:
+            yield first()
+
+
+def _is_ready(call: Call[R] | None) -> bool:
+    return call is None or call.done()
+
+
+def chosen(
+    feeds: Sequence[Feed],
+    states: Mapping[str, FeedState],
+    hosts: Mapping[str, HostState],
+    *,
+    reader: str = PARSER,
+    scope: Scope = Scope(),  # noqa: B008 - it is frozen
+    now: datetime,
+) -> tuple[list[PollRequest], list[PollRequest]]:
+    """The feeds to ask, and those of the others whose body on disk `reader` has not read."""
+    choose = forced if scope.force else due
+    asked = [
+        request
+        for request in choose(feeds, states, hosts, reader=reader, now=now)
+        if scope.asks(request.feed)
+    ]
+    keys = {request.feed.key for request in asked}
+    left = [
+        request
+        for request in unread(feeds, states, reader=reader)
+        if scope.includes(request.feed) and request.feed.key not in keys
+    ]
+    return asked, left
+
+
+class PollJournal:
+    """What is written down while requests are made, and whom they must leave alone.
+
+    An attempt is stored before its first request is sent, what it means for its server as soon as
+    it has ended (`planet.http.PollJournal`).
+    """
+
+    def __init__(self, run: Run, *, of_feeds: bool = True, is_last: bool = True) -> None:
+        """Of addresses that are no feeds of the planet, only what their servers said is stored.
+
+        With `is_last` what is held back comes in the end, else in a later poll of the run.
+        """
+        self._store, self._clock, self._reach = run.store, run.clock, run.reach
+        self._host_gap = run.host_gap
+        self._of_feeds = of_feeds
+        self._is_last = is_last
+        self.hosts = run.store.hosts()
+        """What is known of each server, by `address.host`."""
+        self.begun: set[str] = set()
+        """The keys of the feeds that were asked."""
+
+    def gap(self, host: str) -> timedelta:
+        """The least time between two requests to a host."""
+        return gap(host, self.hosts.get(host), self._host_gap)
+
+    def resting(self, host: str) -> bool:
+        """Whether a host must not be asked now: it is to be left alone, or nobody is there."""
+        return self._is_left_alone(host) or self._reach.is_outage
+
+    def rests(self, request: PollRequest) -> bool:
+        """Whether the server of a feed is to be left alone."""
+        return self._is_left_alone(address.host(request.url))
+
+    def skipping(self, request: PollRequest) -> bool:
+        """Whether a feed must not be asked at this hour; when the run began, it may have been."""
+        return skips(request.hints, self._clock())
+
+    def signature(self, host: str) -> Signature | None:
+        """How a host wants requests to be signed."""
+        known = self.hosts.get(host)
+        return known.signature if known else None
+
+    def starting(self, request: PollRequest) -> None:
+        """A feed is about to be asked."""
+        self.begun.add(request.feed.key)
+        if not self._of_feeds:
+            return
+        self._store.attempt(request.feed, self._clock())
+        if not self._reach.reached and not request.feed.is_file:
+            self._reach.attempts[request.feed.key] = None
+
+    def ended(self, request: PollRequest, fetched: Fetched) -> None:
+        """It is known what came of asking a feed."""
+        if request.feed.is_file:
+            return
+        host = address.host(fetched.url)
+        state = host_after(self.hosts.get(host), request.feed, fetched)
+        if state is not None and state != self.hosts.get(host):
+            self.hosts[host] = state
+            self._store.keep_host(state)
+        if fetched.error is not None and fetched.error.kind == "out_of_time":
+            return  # which says nothing of whether anyone can be reached
+        if not _is_unreached(fetched):
+            self._reach.reached = True
+        elif self._of_feeds and not self._reach.reached:
+            self._reach.attempts[request.feed.key] = request.feed, fetched
+
+    def heard(self, coming: Iterable[tuple[Feed, Fetched]]) -> Iterator[tuple[Feed, Fetched]]:
+        """What comes, but while nobody was reached, no feed's failure to reach someone.
+
+        Such failures come as soon as someone was reached, or wait in `Run.reach`.
+        """
+        for feed, fetched in coming:
+            if self._of_feeds and self._reach.reached:
+                yield from self._let_go()
+            elif self._of_feeds and not feed.is_file and _is_unreached(fetched):
+                self._reach.held.append((feed, fetched))
+                continue
+            yield feed, fetched
+
+    def held(self) -> Iterator[tuple[Feed, Fetched]]:
+        """The failures that wait in the end, unless it is the network that is down."""
+        if self._of_feeds and self._is_last:
+            yield from self._let_go()
+
+    def undo(self, states: Mapping[str, FeedState]) -> None:
+        """The network was down: hold the failures that wait against no feed."""
+        for feed, fetched in self._reach.held:
+            self._store.put_memory(undone(states.get(feed.key), feed, fetched))
+
+    def _let_go(self) -> Iterator[tuple[Feed, Fetched]]:
+        while self._reach.held and not self._reach.is_outage:
+            yield self._reach.held.pop(0)
+
+    def _is_left_alone(self, host: str) -> bool:
+        return rests(self.hosts.get(host), now=self._clock())
+
+
+def _is_unreached(fetched: Fetched) -> bool:
+    return fetched.error is not None and fetched.error.kind in NETWORK
+
+
 def update(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
-    """Ask the feeds whose turn it is, and keep what they say."""
+    """Ask the feeds that are due, and keep what they say."""
     if (now := run.clock()) < OLDEST_NOW:
         raise StateError(
             f"the clock of this machine says {now:%Y-%m-%d %H:%M} UTC, which cannot be: set it "
             "first, or what is found now is dated so for ever; nobody was asked"
         )
     dates: dict[str, datetime] = {}
-    memories = followed((*feeds, *config.subscriptions), run)
-    left_out = sorted(memories.keys() - {feed.key for feed in (*feeds, *config.subscriptions)})
-    ledger = PollJournal(run, host_gap=config.fetch.host_gap)
-    known = ingest.as_kept(feeds, memories, store=run.store, episodes=run.episodes)
-    turns, left = turns_of(feeds, known, ledger.hosts, scope=scope, now=run.clock())
-    report.expect(len(turns))
-    # First from disk, where an earlier run was cut short, then from the web.
-    with closing(run.web.fetch(turns, ledger)) as coming:
-        arrivals = chain(run.web.recall(left), ledger.heard(coming), ledger.held())
-        for feed, fetched, call in _read_ahead(arrivals, config, memories, run):
-            _keep(feed, fetched, call, memories, left_out, run, report)
-            if fetched.asked and (said := http_date(fetched.headers.get("date", ""))):
-                dates[address.host(fetched.url)] = said + age(fetched.headers)
+    everything = (*feeds, *config.subscriptions)
+    states = followed(everything, run)
+    left_out = sorted(states.keys() - {feed.key for feed in everything})
+    journal = PollJournal(run)
+    known = ingest.as_kept(feeds, states, store=run.store, episodes=run.episodes)
+    requests, on_disk = chosen(feeds, known, journal.hosts, scope=scope, now=run.clock())
+    report.expect(len(requests))
+    reading = partial(_reading, config=config, states=states, run=run)
+    for feed, fetched, result in poll(requests, journal, run, read=reading, on_disk=on_disk):
+        _keep(feed, fetched, result, states, left_out, run, report)
+        if fetched.asked and (date := http_date(fetched.headers.get("date", ""))):
+            dates[address.host(fetched.url)] = date + age(fetched.headers)
     _compare_clocks([*dates.values()], run, report)
-    _count_passed_over(feeds, turns, memories, ledger, scope=scope, report=report)
+    _count_passed_over(feeds, requests, states, journal, scope=scope, report=report)
     if run.reach.is_outage:
-        _undo(memories, run, report)
+        # Nothing could be reached: no feed has failed, and nothing is published.
+        journal.undo(states)
+        report.outage = True
+        report.refuse(
+            f"nothing could be reached from here: not one of {len(run.reach.held)} feeds; "
+            "the site stays as it was"
+        )
     else:
-        forget(config, feeds, memories, run)
-    _sum_up(config, feeds, memories, run, report)
+        forget(config, feeds, states, run)
+    _sum_up(config, feeds, states, run, report)
 
 
 def _compare_clocks(answered: Sequence[datetime], run: Run, report: Report) -> None:
@@ -85,30 +282,6 @@ def _compare_clocks(answered: Sequence[datetime], run: Run, report: Report) -> N
         )
 
 
-def turns_of(
-    feeds: Sequence[Feed],
-    memories: Mapping[str, FeedState],
-    hosts: Mapping[str, HostState],
-    *,
-    scope: Scope,
-    now: datetime,
-) -> tuple[list[PollRequest], list[PollRequest]]:
-    """The feeds to ask, and those of the others whose body on disk is to be read."""
-    choose = forced if scope.force else due
-    turns = [
-        turn
-        for turn in choose(feeds, memories, hosts, reader=PARSER, now=now)
-        if scope.asks(turn.feed)
-    ]
-    asked = {turn.feed.key for turn in turns}
-    left = [
-        turn
-        for turn in unread(feeds, memories, reader=PARSER)
-        if scope.includes(turn.feed) and turn.feed.key not in asked
-    ]
-    return turns, left
-
-
 def followed(feeds: Sequence[Feed], run: Run) -> dict[str, FeedState]:
     """What is known of the feeds, where one whose new address is in the config takes its past."""
     memories = remembered(run)
@@ -121,112 +294,87 @@ def followed(feeds: Sequence[Feed], run: Run) -> dict[str, FeedState]:
     return run.store.memories() if moved else memories
 
 
+def _reading(
+    feed: Feed, fetched: Fetched, *, config: Config, states: Mapping[str, FeedState], run: Run
+) -> Callable[[], ParseResult]:
+    """How the body of a feed is read: what is known of its entries already is left out."""
+    state = states.get(feed.key)
+    return partial(
+        ingest.read,
+        fetched.body or b"",
+        url=run.veil.base(fetched.url),
+        content_type=fetched.headers.get("content-type"),
+        known=ingest.known(feed, state, store=run.store, episodes=run.episodes),
+        clean_first=feed.new_feed_entries,
+        cleaning=cleaning(config),
+        episodes_only=feed.picks is Picks.ONLY,
+        include=feed.include,
+        read_as=ingest.read_as(feed, state),
+        veil=run.veil,
+    )
+
+
 def _keep(
     feed: Feed,
     fetched: Fetched,
-    call: Call[ParseResult] | None,
-    memories: dict[str, FeedState],
+    result: ParseResult | FeedError | None,
+    states: dict[str, FeedState],
     left_out: Sequence[str],
     run: Run,
     report: Report,
 ) -> None:
     """Store and tell what came of asking a feed."""
-    result = call.result() if call else None
-    before = memories.get(feed.key)
-    memory, kept = ingest.keep(
+    before = states.get(feed.key)
+    state, kept = ingest.keep(
         feed, fetched, result, before, store=run.store, episodes=run.episodes, left=left_out
     )
-    memories[feed.key] = memory
-    told, said = advice(feed, before), advice(feed, memory)
-    report.hear(feed, fetched, memory, result, kept, advice=said, told=told)
+    states[feed.key] = state
+    told, now = advice(feed, before), advice(feed, state)
+    report.hear(feed, fetched, state, result, kept, advice=now, told=told)
 
 
 def _count_passed_over(
     feeds: Sequence[Feed],
-    turns: Sequence[PollRequest],
-    memories: Mapping[str, FeedState],
-    ledger: PollJournal,
+    requests: Sequence[PollRequest],
+    states: Mapping[str, FeedState],
+    journal: PollJournal,
     *,
     scope: Scope,
     report: Report,
 ) -> None:
-    """Tell how many feeds were not asked, though it was their turn or the operator wanted it."""
+    """Tell how many feeds were not asked, though they were due or the operator wanted it."""
     waiting = [
-        turn for turn in turns if turn.feed.key not in ledger.begun and not ledger.skipping(turn)
+        request
+        for request in requests
+        if request.feed.key not in journal.begun and not journal.skipping(request)
     ]
-    resting = sum(ledger.rests(turn) for turn in waiting)
+    resting = sum(map(journal.rests, waiting))
     report.left += len(waiting) - resting
     report.resting += resting
     if scope.force:
-        asked = {turn.feed.key for turn in turns}
+        asked = {request.feed.key for request in requests}
         wanted = [feed for feed in feeds if feed.enabled and scope.asks(feed)]
-        known = {key for key, memory in memories.items() if memory.given_up is None}
+        known = {key for key, state in states.items() if state.given_up is None}
         report.resting += len({feed.key for feed in wanted} & known - asked)
-
-
-def _undo(memories: Mapping[str, FeedState], run: Run, report: Report) -> None:
-    """Nothing could be reached: hold it against no feed, and publish nothing."""
-    for feed, fetched in run.reach.held:
-        run.store.put_memory(undone(memories.get(feed.key), feed, fetched))
-    report.outage = True
-    report.refuse(
-        f"nothing could be reached from here: not one of {len(run.reach.held)} feeds; "
-        "the site stays as it was"
-    )
 
 
 def _sum_up(
     config: Config,
     feeds: Sequence[Feed],
-    memories: Mapping[str, FeedState],
+    states: Mapping[str, FeedState],
     run: Run,
     report: Report,
 ) -> None:
     """Tell how the planet is as a whole, and whether what came can be trusted."""
     for feed in (*feeds, *config.subscriptions):
-        memory = memories.get(feed.key)
-        report.concern(feed, memory, advice(feed, memory))
-    report.alarm = alarm(feeds, memories, now=run.clock())
+        state = states.get(feed.key)
+        report.concern(feed, state, advice(feed, state))
+    report.alarm = alarm(feeds, states, now=run.clock())
     enabled = [feed.key for feed in feeds if feed.enabled]
     if config.subscriptions and not enabled:
         report.refuse("no subscription list could be read, and no feed is known without one")
-    if report.heard and all(key in memories and memories[key].failures for key in enabled):
+    if report.heard and all(key in states and states[key].failures for key in enabled):
         report.refuse("every feed failed; the site stays as it was")
-
-
-def _read_ahead(
-    arrivals: Iterable[tuple[Feed, Fetched]],
-    config: Config,
-    memories: Mapping[str, FeedState],
-    run: Run,
-) -> Iterator[tuple[Feed, Fetched, Call[ParseResult] | None]]:
-    """The arrivals in their order, while workers read those with news that come after."""
-    waiting: deque[tuple[Feed, Fetched, Call[ParseResult] | None]] = deque()
-    for feed, fetched in arrivals:
-        call: Call[ParseResult] | None = None
-        if fetched.body is not None:
-            memory = memories.get(feed.key)
-            call = run.workers.call(
-                read,
-                fetched.body,
-                url=run.veil.base(fetched.url),
-                content_type=fetched.headers.get("content-type"),
-                known=ingest.known(feed, memory, store=run.store, episodes=run.episodes),
-                clean_first=feed.new_feed_entries,
-                cleaning=cleaning(config),
-                episodes_only=feed.picks is Picks.ONLY,
-                include=feed.include,
-                read_as=ingest.read_as(feed, memory),
-                veil=run.veil,
-            )
-        waiting.append((feed, fetched, call))
-        while waiting and (_is_ready(waiting[0][2]) or len(waiting) > _AHEAD):
-            yield waiting.popleft()
-    yield from waiting
-
-
-def _is_ready(call: Call[ParseResult] | None) -> bool:
-    return call is None or call.done()
 
 
 def forget(

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from planet.errors import FeedError, ParseError
 from planet.model import Feed, PollRequest, PublishedEntry
-from planet.run.runtime import HostJournal
+from planet.run.poll import PollJournal, poll
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from planet.config import Config
+    from planet.model import Fetched
     from planet.run.runtime import Run, Scope
 
 
@@ -117,13 +119,15 @@ def _words(came: Mapping[str, tuple[PublishedEntry, ...] | FeedError], known: in
 def _asked(url: str, config: Config, run: Run) -> tuple[PublishedEntry, ...] | FeedError:
     """What a feed of the site says, or why it does not say anything."""
     feed = Feed(key=url, url=url, slug="", asking=config.defaults.asking)
-    ledger = HostJournal(run, host_gap=config.fetch.host_gap)
-    came = [fetched for _, fetched in run.web.fetch([PollRequest(feed=feed)], ledger)]
-    if came and came[0].body is not None:
-        # In a worker: whoever has the site may have written anything.
-        return run.workers.call(traces, came[0].body).result()
-    error = came[0].error if came else None
-    return error or ParseError("retry_later", "its server is to be left alone")
+    journal = PollJournal(run, of_feeds=False)
+    # In a worker: whoever has the site may have written anything.
+    for _, fetched, result in poll([PollRequest(feed=feed)], journal, run, read=_reading):
+        return fetched.error or result or ()
+    return ParseError("retry_later", "its server is to be left alone")
+
+
+def _reading(_: Feed, fetched: Fetched) -> Callable[[], tuple[PublishedEntry, ...]]:
+    return partial(traces, fetched.body or b"")
 
 
 def _plausible(

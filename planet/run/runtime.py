@@ -1,4 +1,4 @@
-"""What a run works with, how far it goes, and what it writes down while it asks."""
+"""What a run works with, and how far it goes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from planet.http.names import Resolver
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.ingest import PRELOAD
 from planet.run.workers import Workers
-from planet.schedule import corrected, gap, host_after, is_outage, rests, skips
-from planet.schedule.causes import NETWORK
+from planet.schedule import corrected, is_outage
 from planet.store import Episodes, Store
-from planet.text import address
 from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime, timedelta
 
     from planet.config import Config
-    from planet.model import Feed, FeedState, Fetched, PollRequest, Signature
+    from planet.model import Feed, FeedState, Fetched
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,6 +54,8 @@ class Run:
     web: Web
     workers: Workers
     clock: Callable[[], datetime]
+    host_gap: timedelta
+    """The least time between two requests to a host, as the config has it."""
     veil: Redactor = NO_REDACTOR
     """Hides the secrets of the config in what is written down."""
     reach: OutageDetector = field(default_factory=OutageDetector)
@@ -110,106 +110,18 @@ def present(run: Run) -> datetime:
     return min(now, run.store.believed or now)
 
 
-class PollJournal:
-    """What a run writes down while it asks, and whom it must leave alone (`fetch.PollJournal`).
-
-    An attempt is stored before its first request is sent, what it means for its server as soon as
-    it has ended.
-    """
-
-    def __init__(self, run: Run, *, host_gap: timedelta) -> None:
-        self._store, self._clock, self._reach = run.store, run.clock, run.reach
-        self._host_gap = host_gap
-        self.hosts = run.store.hosts()
-        """What is known of each server, by `address.host`."""
-        self.begun: set[str] = set()
-        """The keys of the feeds that were asked."""
-
-    def gap(self, host: str) -> timedelta:
-        """The least time between two requests to a host."""
-        return gap(host, self.hosts.get(host), self._host_gap)
-
-    def resting(self, host: str) -> bool:
-        """Whether a host must not be asked now: it is to be left alone, or nobody is there."""
-        return self._is_left_alone(host) or self._reach.is_outage
-
-    def rests(self, turn: PollRequest) -> bool:
-        """Whether the server of a feed is to be left alone."""
-        return self._is_left_alone(address.host(turn.url))
-
-    def skipping(self, turn: PollRequest) -> bool:
-        """Whether a feed must not be asked at this hour; when the run began, it may have been."""
-        return skips(turn.hints, self._clock())
-
-    def signature(self, host: str) -> Signature | None:
-        """How a host wants requests to be signed."""
-        known = self.hosts.get(host)
-        return known.signature if known else None
-
-    def starting(self, turn: PollRequest) -> None:
-        """A feed is about to be asked."""
-        self.begun.add(turn.feed.key)
-        self._store.attempt(turn.feed, self._clock())
-        if not self._reach.reached and not turn.feed.is_file:
-            self._reach.attempts[turn.feed.key] = None
-
-    def ended(self, turn: PollRequest, fetched: Fetched) -> None:
-        """It is known what came of asking a feed."""
-        if turn.feed.is_file:
-            return
-        host = address.host(fetched.url)
-        memory = host_after(self.hosts.get(host), turn.feed, fetched)
-        if memory is not None and memory != self.hosts.get(host):
-            self.hosts[host] = memory
-            self._store.keep_host(memory)
-        if fetched.error is not None and fetched.error.kind == "out_of_time":
-            return  # which says nothing of whether anyone can be reached
-        if not _is_unreached(fetched):
-            self._reach.reached = True
-        elif not self._reach.reached:
-            self._reach.attempts[turn.feed.key] = turn.feed, fetched
-
-    def heard(self, coming: Iterable[tuple[Feed, Fetched]]) -> Iterator[tuple[Feed, Fetched]]:
-        """What comes, but while nobody was reached, no failure to reach someone.
-
-        Such failures come as soon as someone was reached, or wait in `Run.reach`.
-        """
-        for feed, fetched in coming:
-            if self._reach.reached:
-                yield from self.held()
-            elif not feed.is_file and _is_unreached(fetched):
-                self._reach.held.append((feed, fetched))
-                continue
-            yield feed, fetched
-
-    def held(self) -> Iterator[tuple[Feed, Fetched]]:
-        """The failures that wait, unless it is the network that is down."""
-        while self._reach.held and not self._reach.is_outage:
-            yield self._reach.held.pop(0)
-
-    def _is_left_alone(self, host: str) -> bool:
-        return rests(self.hosts.get(host), now=self._clock())
-
-
-class HostJournal(PollJournal):
-    """A ledger for addresses that are no feeds of the planet.
-
-    What is learned of their servers is written down, and nothing of themselves.
-    """
-
-    def starting(self, turn: PollRequest) -> None:
-        """An address is about to be asked."""
-
-
-def _is_unreached(fetched: Fetched) -> bool:
-    return fetched.error is not None and fetched.error.kind in NETWORK
-
-
 @contextmanager
-def opened(config: Config, clock: Callable[[], datetime], *, dry: bool = False) -> Iterator[Run]:
+def opened(
+    config: Config,
+    clock: Callable[[], datetime],
+    *,
+    dry: bool = False,
+    processes: int | None = None,
+) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
-    A `dry` run has a copy of the state in memory, and writes nothing to a disk.
+    A `dry` run has a copy of the state in memory, and writes nothing to a disk. Bodies are read in
+    so many `processes`, by default as many as are good; with 0, in this one.
 
     Raises:
         ConfigError: the cache or the key is of no use.
@@ -227,7 +139,8 @@ def opened(config: Config, clock: Callable[[], datetime], *, dry: bool = False) 
                 veil=config.veil,
             )
         )
-        workers = stack.enter_context(Workers(count=_processes(), preload=PRELOAD))
+        count = min(4, os.cpu_count() or 1) if processes is None else processes
+        workers = stack.enter_context(Workers(count=count, preload=PRELOAD))
         web = Web(
             session,
             resolver=Resolver(appview=config.fetch.appview),
@@ -243,6 +156,7 @@ def opened(config: Config, clock: Callable[[], datetime], *, dry: bool = False) 
             web=web,
             workers=workers,
             clock=clock,
+            host_gap=config.fetch.host_gap,
             veil=config.veil,
             notices=(session.notice,) if session.notice else (),
         )
@@ -283,7 +197,3 @@ def check_cache(config: Config) -> None:
             if name not in known
         ]
     )
-
-
-def _processes() -> int:
-    return min(4, os.cpu_count() or 1)

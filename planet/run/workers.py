@@ -11,7 +11,7 @@ import os
 import pickle
 import signal
 import sys
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import forkserver, resource_tracker
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from multiprocessing.synchronize import RLock
     from types import TracebackType
 
-    from pebble import ProcessFuture, ProcessPool
+    from pebble import ProcessPool
 
 
 if sys.platform == "win32":  # pragma: no cover
@@ -79,6 +79,8 @@ class Workers:
     def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Call[R]:
         """Start a call of a module's function; its arguments and its result are pickled.
 
+        Where there are to be no processes it is made at once, here, without any limit.
+
         Raises:
             StateError: no process can be started.
         """
@@ -86,9 +88,13 @@ class Workers:
 
     def _scheduled(
         self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> ProcessFuture[bytes]:
+    ) -> Future[bytes]:
         if self._ended:
             raise RuntimeError("these workers have ended")
+        if not self._count:
+            here: Future[bytes] = Future()
+            here.set_result(_guarded(function, args, kwargs))
+            return here
         if self._pool is None or not self._pool.active:
             # A process that is killed while it is idle breaks the whole pool.
             self._stop()
@@ -96,9 +102,10 @@ class Workers:
             with ThreadPoolExecutor(1, "planet-workers") as starter:
                 starter.submit(self._start).result()
             assert self._pool is not None
-        return self._pool.schedule(
+        future: Future[bytes] = self._pool.schedule(
             _guarded, args=[function, args, kwargs], timeout=self._time_limit
         )
+        return future
 
     def _stop(self) -> None:
         if self._pool is not None:
@@ -157,7 +164,7 @@ class _Context(_Method):
 class Call(Generic[R]):
     """A call under way."""
 
-    def __init__(self, schedule: Callable[[], ProcessFuture[bytes]]) -> None:
+    def __init__(self, schedule: Callable[[], Future[bytes]]) -> None:
         self._schedule = schedule
         self._future = schedule()
 
@@ -167,13 +174,12 @@ class Call(Generic[R]):
 
     def result(self) -> R | FeedError:
         """Wait for it. A call that failed is a value, because it belongs to one feed."""
-        from pebble import ProcessExpired
-
         try:
             packed = self._packed()
         except FutureTimeoutError:
             return ParseError("too_slow", "the feed takes too long to read and was given up")
-        except (MemoryError, ProcessExpired, RuntimeError, CancelledError):
+        except (MemoryError, OSError, RuntimeError, CancelledError):
+            # An OSError is what pebble says when a process is gone: ProcessExpired.
             return ParseError("too_greedy", "the feed takes too much memory to read")
         result: R | FeedError = pickle.loads(packed)  # noqa: S301 - from a process of ours
         return result

@@ -153,6 +153,7 @@ class _Operator:
                 web=web,
                 workers=self._workers,
                 clock=self._clock,
+                host_gap=self._config.fetch.host_gap,
             )
         return self._tools
 

@@ -119,6 +119,7 @@ class Planet:
                 web=web,
                 workers=workers,
                 clock=lambda: self.now,
+                host_gap=timedelta(0),
                 veil=veil,
             )
 

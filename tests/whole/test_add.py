@@ -72,7 +72,14 @@ def a_run(config: Config, *, public: str) -> Iterator[Run]:
             clock=lambda: NOON,
             workers=1,
         )
-        yield Run(store=store, episodes=episodes, web=web, workers=workers, clock=lambda: NOON)
+        yield Run(
+            store=store,
+            episodes=episodes,
+            web=web,
+            workers=workers,
+            clock=lambda: NOON,
+            host_gap=config.fetch.host_gap,
+        )
 
 
 def test_a_feed_is_shown_and_added(

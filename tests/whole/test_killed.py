@@ -53,6 +53,38 @@ def test_a_feed_at_a_new_address_starts_anew_though_its_first_run_there_was_kill
     assert "All about a." in a_planet.page()
 
 
+class KilledAtLists(Store):
+    """Does not live to keep a subscription list."""
+
+    def keep_list(self, key: str, body: bytes) -> Never:
+        raise KeyboardInterrupt
+
+
+def test_a_list_that_a_killed_run_left_unread_is_read_without_another_request(
+    a_planet: Planet, server: Server
+) -> None:
+    one, two = server.feed("/one", rss("a")), server.feed("/two", rss("b"))
+    lists = [
+        "".join(["<opml><body>", *(f'<outline xmlUrl="{url}"/>' for url in urls), "</body></opml>"])
+        for urls in ([one], [one, two])
+    ]
+    answers = [Response(body=said.encode()) for said in lists]
+    a_planet.settings["subscriptions"] = [server.script("/list", *answers)]
+    a_planet.build()
+    a_planet.later(days=2)
+
+    a_planet.store_kind = KilledAtLists
+    with pytest.raises(KeyboardInterrupt):
+        a_planet.build()
+    a_planet.store_kind = Store
+    a_planet.later(minutes=1)
+    a_planet.build()
+
+    asked = [request.path for request in server.requests]
+    assert (asked.count("/list"), asked.count("/two")) == (2, 1)
+    assert "All about b." in a_planet.page()
+
+
 def test_no_page_leads_to_what_is_not_there_at_whichever_file_a_run_is_killed(
     a_planet: Planet, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

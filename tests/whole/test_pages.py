@@ -241,12 +241,12 @@ def test_a_page_is_looked_at_like_any_feed(
 
 def test_where_a_feed_was_looked_at_a_page_is_none(folder: Path, server: Server) -> None:
     url = server.feed("/", rss("a"), etag='"1"')
-    with opened_cache(None, lambda: NOON) as run:
-        (before,) = peek([url], run=run, in_workers=False)
+    with opened_cache(None, lambda: NOON, processes=0) as run:
+        (before,) = peek([url], run=run)
 
     serve(server, page("b"), etag='"2"')
-    with opened_cache(None, lambda: NOON + timedelta(hours=2)) as run:
-        (after,) = peek([url], run=run, in_workers=False)
+    with opened_cache(None, lambda: NOON + timedelta(hours=2), processes=0) as run:
+        (after,) = peek([url], run=run)
 
     assert isinstance(before.result, FetchedFeed)
     assert isinstance(after.result, FeedError)

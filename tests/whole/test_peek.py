@@ -37,8 +37,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def peeked(*names: str, after: timedelta = timedelta(0)) -> Sequence[Peek]:
     """What a call brings, so long after noon."""
-    with opened_cache(None, lambda: NOON + after) as run:
-        return list(peek(names, run=run, in_workers=False))
+    with opened_cache(None, lambda: NOON + after, processes=0) as run:
+        return list(peek(names, run=run))
 
 
 def test_the_entries_of_feeds_are_printed_newest_first_without_a_config(
