@@ -84,7 +84,7 @@ class Planet:
         """
         scope = Scope(offline=offline, force=force)
         with opened(self.config, _clock) as run:
-            report = Report(started=run.clock(), notices=run.notices)
+            report = Report(started=run.clock())
             check_folders(self.config, run=run)
             feeds = subscribed(self.config, run=run, scope=scope, report=report)
             if words := recover(self.config, feeds, run=run, scope=scope):

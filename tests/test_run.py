@@ -41,7 +41,7 @@ def run(tmp_path: Path) -> Iterator[Run]:
         yield Run(
             store=store,
             episodes=episodes,
-            web=cast("Web", None),
+            connect=lambda: cast("Web", None),
             workers=cast("Workers", None),
             clock=lambda: NOW,
             host_gap=timedelta(seconds=1),

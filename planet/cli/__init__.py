@@ -18,7 +18,6 @@ import click
 
 from planet import __version__
 from planet.errors import PlanetError, StateError
-from planet.report import Exit, printable_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,18 +130,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     try:
         code = app.main(args=argv, prog_name="planet", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        return Exit.USAGE
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("planet: interrupted", err=True)
-        return Exit.INTERRUPTED
-    except (PlanetError, OSError) as error:
-        if isinstance(error, OSError):
-            if not _is_for_want_of_room(error):
-                raise
-            error = StateError(f"{error}\nMake room on its disk, and run again: nothing is lost.")
-        return _refused(error, is_json="--json" in (sys.argv if argv is None else argv))
+    except (click.ClickException, click.Abort, KeyboardInterrupt, PlanetError, OSError) as error:
+        if isinstance(error, OSError) and not _is_for_want_of_room(error):
+            raise
+        return _ended(error, is_json="--json" in (sys.argv if argv is None else argv))
     return int(code or 0)
 
 
@@ -153,10 +144,20 @@ def _is_for_want_of_room(error: OSError) -> bool:
     return error.errno in full or "No usable temporary directory" in str(error)
 
 
-def _refused(error: PlanetError, *, is_json: bool) -> int:
+def _ended(error: BaseException, *, is_json: bool) -> int:
     """Tell what ended a command, and how it ends."""
+    # Only now: help is printed without what a report needs.
     from planet.cli.voice import runner
+    from planet.report import Exit, printable_line
 
+    if isinstance(error, click.ClickException):
+        error.show()
+        return Exit.USAGE
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        click.echo("planet: interrupted", err=True)
+        return Exit.INTERRUPTED
+    if not isinstance(error, PlanetError):
+        error = StateError(f"{error}\nMake room on its disk, and run again: nothing is lost.")
     for line in str(error).splitlines():
         click.echo(printable_line(line), err=True)
     runner().refused(error, err=is_json)

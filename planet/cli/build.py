@@ -60,7 +60,6 @@ def command(
             opened(config) as run,
             speaking(report, quiet=quiet, verbose=verbose, as_json=as_json),
         ):
-            report.notices = run.notices
             check_folders(config, run=run)
             feeds = subscribed(config, run=run, scope=scope, report=report)
             tell_recovery(config, feeds, run=run, scope=scope, report=report)
@@ -164,7 +163,6 @@ def render(
             opened(config) as run,
             speaking(report, quiet=quiet, verbose=verbose, as_json=as_json),
         ):
-            report.notices = run.notices
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             make_sites(config, feeds, run=run, report=report, trusted=force)
             if report.refused is None:

@@ -165,9 +165,11 @@ def opened(config: Config, *, dry: bool = False) -> Iterator[Run]:
     from planet.run import runtime
 
     with runtime.opened(config, clock, dry=dry) as run:
-        for notice in run.notices:
-            click.echo(notice, err=True)
-        yield run
+        try:
+            yield run
+        finally:
+            for notice in run.notices:
+                click.echo(notice, err=True)
 
 
 @contextmanager
@@ -190,7 +192,7 @@ def looked_at(config: Config) -> Iterator[Offers]:
 
 def new_report(run: Run) -> Report:
     """The report of a run that is about to begin."""
-    return Report(started=clock(), notices=run.notices)
+    return Report(started=clock())
 
 
 def tell_recovery(

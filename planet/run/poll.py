@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from itertools import chain
 from statistics import median_low
 from typing import TYPE_CHECKING, TypeVar
 
@@ -39,7 +39,7 @@ from planet.text import address
 from planet.text.headers import age, http_date
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
@@ -87,8 +87,8 @@ def poll(
         feed, fetched, call = waiting.popleft()
         return feed, fetched, call.result() if call else None
 
-    with closing(run.web.fetch(requests, journal)) as coming:
-        for feed, fetched in chain(run.web.recall(on_disk), journal.heard(coming), journal.held()):
+    with closing(_arriving(requests, journal, run, [*on_disk])) as arriving:
+        for feed, fetched in arriving:
             has_body = fetched.body is not None
             call = run.workers.call(read(feed, fetched)) if read and has_body else None
             waiting.append((feed, fetched, call))
@@ -96,6 +96,21 @@ def poll(
                 yield first()
         while waiting:
             yield first()
+
+
+def _arriving(
+    requests: Sequence[PollRequest],
+    journal: PollJournal,
+    run: Run,
+    on_disk: Sequence[PollRequest],
+) -> Generator[tuple[Feed, Fetched], None, None]:
+    # Most runs have neither, and do without `Run.web`.
+    if on_disk:
+        yield from run.web.recall(on_disk)
+    if requests:
+        with closing(run.web.fetch(requests, journal)) as coming:
+            yield from journal.heard(coming)
+    yield from journal.held()
 
 
 def _is_ready(call: Call[R] | None) -> bool:
@@ -251,6 +266,8 @@ def update(
         _keep(feed, fetched, result, states, left_out, run, report)
         if fetched.asked and (date := http_date(fetched.headers.get("date", ""))):
             dates[address.host(fetched.url)] = date + age(fetched.headers)
+    while run.notices:
+        report.notice(run.notices.pop(0))
     _compare_clocks([*dates.values()], run, report)
     _count_passed_over(feeds, requests, states, journal, scope=scope, report=report)
     if run.reach.is_outage:
@@ -378,15 +395,20 @@ def _sum_up(
 
 
 def forget(
-    config: Config, feeds: Sequence[Feed], memories: Mapping[str, FeedState], run: Run
+    config: Config, feeds: Sequence[Feed], states: Mapping[str, FeedState], run: Run
 ) -> None:
     """Let go of episodes and of bodies that no feed will come back for."""
     run.episodes.keep_only(feed.key for feed in feeds if feed.picks is Picks.ONLY)
-    asked = [(feed, memories.get(feed.key)) for feed in (*feeds, *config.subscriptions)]
-    if any(feed.enabled and memory and memory.interrupted for feed, memory in asked):
+    wanted = {feed.key: feed for feed in (*feeds, *config.subscriptions)}
+    asked = [(feed, states.get(key)) for key, feed in wanted.items()]
+    if any(feed.enabled and state and state.interrupted for feed, state in asked):
         # Its body may be there under an address that nobody lived to write down.
         return
-    run.web.keep_only((feed, memory.answered_url if memory else None) for feed, memory in asked)
+    left = [state for key, state in states.items() if key not in wanted and state.answered_url]
+    if left or run.is_connected:
+        run.web.keep_only((feed, state.answered_url if state else None) for feed, state in asked)
+    for state in left:
+        run.store.put_memory(replace(state, answered_url=None))
 
 
 def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:

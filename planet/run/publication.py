@@ -17,9 +17,6 @@ from planet.model.secrets import Redactor
 from planet.report import called, counted
 from planet.run.runtime import cleaning, present
 from planet.schedule.record import overview, record, standing
-from planet.site import search
-from planet.site.feeds import feeds as make_feeds
-from planet.site.feeds import health
 from planet.site.pages import load_theme, render
 from planet.site.publish import changes, check, publish, stands
 from planet.store import Publication
@@ -309,6 +306,8 @@ def index_files(
     Raises:
         SearchError: it could not be made.
     """
+    from planet.site import search
+
     mark = search.fingerprint(edition)
     there = {path: old for path, old in before.items() if path.startswith(search.FOLDER)}
     entry = there.get(search.ENTRY)
@@ -566,6 +565,10 @@ def _is_current(last: Publication, made_from: tuple[str, str], run: Run, config:
 def _site(
     config: Config, edition: Edition, records: Mapping[str, Record], theme: Theme, run: Run
 ) -> list[File]:
+    # Imported here: a run whose site stays as it is does without them and their libraries.
+    from planet.site.feeds import feeds as make_feeds
+    from planet.site.feeds import health
+
     pages, texts = config.pages, texts_of(config, run)
     site = [
         *render(edition, theme=theme, pages=pages, contents=texts),

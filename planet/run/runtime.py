@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from planet.errors import ConfigError, Problem, suggestion
-from planet.http import Signer, Web, accepted_options, open_session, user_agent
-from planet.http.names import Resolver
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.ingest import PRELOAD
 from planet.run.workers import Workers
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from planet.config import Config
+    from planet.http import Signer, Web
     from planet.model import Feed, FeedState, Fetched
 
 
@@ -45,13 +45,14 @@ class OutageDetector:
         return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Run:
     """What a run works with, opened by the caller."""
 
     store: Store
     episodes: Episodes
-    web: Web
+    connect: Callable[[], Web]
+    """Opens `web`; most runs ask nobody, and do without it and its libraries."""
     workers: Workers
     clock: Callable[[], datetime]
     host_gap: timedelta
@@ -59,8 +60,18 @@ class Run:
     veil: Redactor = NO_REDACTOR
     """Hides the secrets of the config in what is written down."""
     reach: OutageDetector = field(default_factory=OutageDetector)
-    notices: tuple[str, ...] = ()
-    """What the operator should know of how it was opened, in words."""
+    notices: list[str] = field(default_factory=list)
+    """What the operator should know of how it was opened and was not told yet, in words."""
+
+    @cached_property
+    def web(self) -> Web:
+        """The feeds' servers, and what is on disk of their answers."""
+        return self.connect()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether `web` was needed so far."""
+        return "web" in vars(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,42 +135,55 @@ def opened(
     so many `processes`, by default as many as are good; with 0, in this one.
 
     Raises:
-        ConfigError: the cache or the key is of no use.
+        ConfigError: the cache is of no use.
         StateError: the state cannot be used.
     """
     check_cache(config)
     with ExitStack() as stack:
         store = stack.enter_context((Store.copy if dry else Store.open)(config.state, config.veil))
         episodes = stack.enter_context((Episodes.look if dry else Episodes.open)(config.state))
-        session = stack.enter_context(
-            open_session(
-                config.state,
-                backend="memory" if dry else config.cache.backend,
-                options={} if dry else config.cache.options,
-                veil=config.veil,
-            )
-        )
         count = min(4, os.cpu_count() or 1) if processes is None else processes
         workers = stack.enter_context(Workers(count=count, preload=PRELOAD))
-        web = Web(
-            session,
-            resolver=Resolver(appview=config.fetch.appview),
-            user_agent=user_agent(config.contact),
-            clock=clock,
-            workers=config.fetch.workers,
-            budget=config.fetch.budget,
-            signer=signer(config),
-        )
+        notices: list[str] = []
+        if dry:
+            config = replace(config, cache=replace(config.cache, backend="memory", options={}))
         yield Run(
             store=store,
             episodes=episodes,
-            web=web,
+            connect=partial(_connected, config, clock, stack, notices),
             workers=workers,
             clock=clock,
             host_gap=config.fetch.host_gap,
             veil=config.veil,
-            notices=(session.notice,) if session.notice else (),
+            notices=notices,
         )
+
+
+def _connected(
+    config: Config, clock: Callable[[], datetime], stack: ExitStack, notices: list[str]
+) -> Web:
+    from planet.http import Web, open_session, user_agent
+    from planet.http.names import Resolver
+
+    session = stack.enter_context(
+        open_session(
+            config.state,
+            backend=config.cache.backend,
+            options=config.cache.options,
+            veil=config.veil,
+        )
+    )
+    if session.notice:
+        notices.append(session.notice)
+    return Web(
+        session,
+        resolver=Resolver(appview=config.fetch.appview),
+        user_agent=user_agent(config.contact),
+        clock=clock,
+        workers=config.fetch.workers,
+        budget=config.fetch.budget,
+        signer=signer(config),
+    )
 
 
 def signer(config: Config) -> Signer | None:
@@ -169,7 +193,11 @@ def signer(config: Config) -> Signer | None:
         ConfigError: the key is of no use.
     """
     key = config.fetch.signature
-    return Signer(key.key_id, key.key) if key else None
+    if key is None:
+        return None
+    from planet.http import Signer
+
+    return Signer(key.key_id, key.key)
 
 
 def check_cache(config: Config) -> None:
@@ -179,10 +207,14 @@ def check_cache(config: Config) -> None:
         ConfigError: it does not know one, which then would do nothing.
     """
     backend, options = config.cache.backend, config.cache.options
-    known = accepted_options(backend) if options else None
-    if known is None or known.issuperset(options):
+    if not options:
         return
     from planet.config.mistakes import Places
+    from planet.http import accepted_options
+
+    known = accepted_options(backend)
+    if known is None or known.issuperset(options):
+        return
 
     places = Places(config.path)
     there = f"; there are {', '.join(sorted(known))}" if known else ", which has none"

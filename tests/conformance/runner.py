@@ -150,7 +150,7 @@ class _Operator:
             self._tools = Run(
                 store=store,
                 episodes=self._opened.enter_context(Episodes.open(state)),
-                web=web,
+                connect=lambda: web,
                 workers=self._workers,
                 clock=self._clock,
                 host_gap=self._config.fetch.host_gap,

@@ -116,7 +116,7 @@ class Planet:
             yield Run(
                 store=store,
                 episodes=episodes,
-                web=web,
+                connect=lambda: web,
                 workers=workers,
                 clock=lambda: self.now,
                 host_gap=timedelta(0),

@@ -75,7 +75,7 @@ def a_run(config: Config, *, public: str) -> Iterator[Run]:
         yield Run(
             store=store,
             episodes=episodes,
-            web=web,
+            connect=lambda: web,
             workers=workers,
             clock=lambda: NOON,
             host_gap=config.fetch.host_gap,

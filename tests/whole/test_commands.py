@@ -137,6 +137,52 @@ def test_the_demo_makes_a_site_and_its_second_run_writes_nothing(
     assert files(folder / "planet-demo" / "public") == site
 
 
+LOADED = """
+import sys
+from importlib.metadata import packages_distributions
+
+installed = packages_distributions().keys() - {"planet"}
+before = set(sys.modules)
+from planet.cli import main
+
+code = main(sys.argv[1:])
+print(code, *sorted({name.partition(".")[0] for name in set(sys.modules) - before} & installed))
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "libraries"),
+    [
+        pytest.param(["--help"], ["click"], id="help"),
+        pytest.param(
+            ["build", "--quiet"],
+            [
+                *("annotated_types", "click", "pydantic", "pydantic_core", "typing_extensions"),
+                *("typing_inspection", "yaml"),
+            ],
+            id="a run with nothing due",
+        ),
+    ],
+)
+def test_no_library_is_loaded_that_is_not_needed(
+    folder: Path, server: Server, arguments: list[str], libraries: list[str]
+) -> None:
+    write_config(folder, server.feed("/one", rss("a")))
+    planet_process("build", folder=folder)
+
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.splitlines()[-1].split() == ["0", *libraries]
+    assert len(server.requests) == 1
+
+
 def test_a_config_with_ten_mistakes_gives_ten_messages_each_with_its_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,10 +18,6 @@ import functools
 from typing import TYPE_CHECKING
 
 from planet.model import File
-from planet.site.machine import machine_files
-from planet.site.pages.chrome import make_chrome
-from planet.site.pages.plan import page_specs
-from planet.site.pages.sheet import fingerprint
 from planet.site.pages.theme import Theme, load_theme
 
 if TYPE_CHECKING:
@@ -62,6 +58,12 @@ def check_theme(theme: Theme) -> None:
 
 
 def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
+    # Imported here, as jinja2 below: a run whose site stays as it is does without them.
+    from planet.site.machine import machine_files
+    from planet.site.pages.chrome import make_chrome
+    from planet.site.pages.plan import page_specs
+    from planet.site.pages.sheet import fingerprint
+
     frame = make_chrome(edition, pages, theme)
     framed = fingerprint(theme.fingerprint, frame)
     press = functools.cache(functools.partial(_press, theme))
