@@ -110,7 +110,7 @@ def test_each_command_that_help_names_says_how_it_is_called(
 ) -> None:
     main(["--help"])
     names = re.findall(
-        r"^  ([a-z]+) ", capsys.readouterr().out.partition("Every day")[2], re.MULTILINE
+        r"^  ([a-z]+)  ", capsys.readouterr().out.partition("Every day")[2], re.MULTILINE
     )
 
     codes = [main([name, "--help"]) for name in names]
