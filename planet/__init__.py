@@ -13,12 +13,12 @@ to it.
     4  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests
     4  site      what is shown → files: pages, feeds, search  jinja2, markupsafe, babel, pagefind
     2  http      feeds → answers, politely     requests, requests_cache, urllib3, cryptography
-    2  parse     an answer → entries: one file a format family                 feedparser, mf2py
+    2  parse     an answer → entries: one file a format family   feedparser, mf2py, webencodings
     2  schedule  which feeds are due, and when each is next: pure decisions
     2  store     what is known ⇄ disk                                          sqlite3
     2  config    config.yaml → settings; every mistake at once              yaml, pydantic, regex
     2  report    what happened: words, JSON, job summary, exit code
-    1  text      HTML made safe, plain text, addresses, media, secrets         bleach, nh3
+    1  text      HTML made safe, plain text, addresses, media, secrets   bleach, nh3, idna
     0  model     the nouns that pass between rooms: frozen dataclasses
     0  errors    everything raised on purpose, as a tree
     0  project   where the project lives, and which version this is

@@ -19,6 +19,18 @@ from planet.text import address
             "http://xn--bcher-kva.example/%C3%A4%20b",
             id="unicode",
         ),
+        pytest.param(
+            "http://straße.example/", None, "http://xn--strae-oqa.example/", id="sharp s of its own"
+        ),
+        pytest.param(
+            "http://I❤.a_b.Ü.example/",
+            None,
+            "http://xn--i-7iq.a_b.xn--tda.example/",
+            id="emoji and underscores",
+        ),
+        pytest.param("http://www。ü.example/", None, "http://www.xn--tda.example/", id="wide dot"),
+        pytest.param("http://a.example／ü/", None, None, id="wide slash"),
+        pytest.param("http://\xad/", None, None, id="nothing but a soft hyphen"),
         pytest.param("HTTP://A.example/%e4", None, "http://a.example/%e4", id="upper case"),
         pytest.param("http://[::1]:8080/x", None, "http://[::1]:8080/x", id="IPv6"),
         pytest.param("javascript:alert(1)", "https://a.example/", None, id="script"),

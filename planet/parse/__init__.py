@@ -110,9 +110,9 @@ def _read_json(text: str, base: str | None, include: frozenset[IncludeKind]) -> 
 
 
 def _read_xml(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
-    from planet.parse import feedparser
+    from planet.parse import xml
 
-    return feedparser.read(text, base=base)
+    return xml.read(text, base=base)
 
 
 def _read_bluesky(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:

@@ -10,6 +10,8 @@ import codecs
 import re
 from typing import TYPE_CHECKING
 
+import webencodings
+
 from planet.errors import ParseError
 
 if TYPE_CHECKING:
@@ -108,29 +110,15 @@ _BEGINNINGS = (
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _DECLARATION = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']\s*([\w.:-]+)")
 _GOOD = re.compile("[^\0-\x7f\ufffd]")
-# What pages so labelled hold in fact (WHATWG Encoding, §4.2): the label's superset.
-_MEANT = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "gb2312": "gb18030",
+# Where Python's codec is not what the Encoding Standard means, or no document can be meant: bytes
+# in which a label was found are not UTF-16.
+_INSTEAD = {
     "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "big5": "big5hkscs",
-    # Whatever is asked for these by now begins like text of one byte a character.
-    "utf-16": "utf-8",
-    "utf-16-be": "utf-8",
-    "utf-16-le": "utf-8",
-    "utf-32": "utf-8",
-    "utf-32-be": "utf-8",
-    "utf-32-le": "utf-8",
-    "utf-8-sig": "utf-8",
+    "utf-16le": "utf-8",
+    "utf-16be": "utf-8",
+    "replacement": None,
+    "x-user-defined": None,
 }
-# Python's own codecs, which no document is written in; some of them raise what they please.
-_NOT_CHARSETS = re.compile("idna|mbcs|oem|palmos|punycode|undefined|(raw-)?unicode-escape|utf-7")
 
 
 def decoded(body: bytes, content_type: str | None = None) -> tuple[str, tuple[str, ...]]:
@@ -166,15 +154,11 @@ def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
 
 
 def _known(label: str) -> str | None:
-    try:
-        found = codecs.lookup(label)
-    except (LookupError, ValueError):
+    """The codec that browsers take for a label (WHATWG Encoding §4.2)."""
+    encoding = webencodings.lookup(label)
+    if encoding is None:
         return None
-    # "hex" and "zlib" are codecs, too; only this attribute of theirs tells.
-    is_text = getattr(found, "_is_text_encoding", True)
-    if not is_text or _NOT_CHARSETS.fullmatch(found.name.replace("_", "-")):
-        return None
-    return _MEANT.get(found.name, found.name)
+    return _INSTEAD.get(encoding.name, encoding.codec_info.name)
 
 
 def _damaged(body: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:

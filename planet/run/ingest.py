@@ -275,7 +275,7 @@ _FILES: Final = frozenset({"url", "image", "chapters"})
 """Fields with one that does not work without any part of it."""
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
-PRELOAD = ("planet.run.ingest", "planet.parse.feedparser", "planet.text.bleach")
+PRELOAD = ("planet.run.ingest", "planet.parse.xml", "planet.text.bleach")
 """Modules that `read` needs, for `Workers`."""
 
 

@@ -6,6 +6,8 @@ import re
 from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
+from planet.text import address
+
 _ACCOUNT = re.compile(
     # RFC 7565 §7: unreserved characters, sub-delims, and what is encoded.
     r"(?:acct:@?|@)(?P<user>[\w.~!$&'()*+,;=%-]+)@(?P<host>[^\s/?#@\\]+)",
@@ -78,8 +80,7 @@ def _host(said: str) -> str | None:
     try:
         parts = urlsplit(f"//{said}")
         name, port = (parts.hostname or "").rstrip("."), parts.port
-        # UnicodeError is a ValueError, too.
-        name = name if name.isascii() else name.encode("idna").decode("ascii")
+        name = address.ascii_host(name)
     except ValueError:
         return None
     if not _HOST.fullmatch(name) or ".." in name:

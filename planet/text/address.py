@@ -175,10 +175,7 @@ def _ascii_netloc(parts: SplitResult) -> str:
     Raises:
         ValueError: the host or the port cannot be one.
     """
-    name = parts.hostname or ""
-    if not name.isascii():
-        # UnicodeError, which the codec raises, is a ValueError.
-        name = name.encode("idna").decode("ascii")
+    name = ascii_host(parts.hostname or "")
     if not re.fullmatch(r"[\w.:-]+", name, re.ASCII) or ".." in name:
         raise ValueError(name)
     if "xn--" in name:
@@ -191,11 +188,27 @@ def _ascii_netloc(parts: SplitResult) -> str:
     return f"{quote(user, safe=_KEPT)}{at}{name}"
 
 
+def ascii_host(name: str) -> str:
+    """A host name in ASCII, as browsers ask for it (UTS 46, not transitional).
+
+    Raises:
+        ValueError: it cannot be one.
+    """
+    if name.isascii():
+        return name
+    # It comes with large tables. Its own encoding refuses names that exist, such as those of emoji.
+    from idna import uts46_remap
+
+    labels = uts46_remap(name, std3_rules=False).split(".")
+    return ".".join(
+        label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in labels
+    )
+
+
 def _check_encoded(name: str) -> None:
     """Raises ValueError when a label says that it is encoded (RFC 5890 §2.3.2.1) and is not."""
     for label in name.split("."):
         if label.startswith("xn--"):
-            # Not the codec "idna": it knows IDNA 2003 only, to which `xn--strae-oqa` is wrong.
             said = label.removeprefix("xn--").encode().decode("punycode")
             if len(label) > 63 or not _BEYOND_LATIN_CONTROLS.search(said):
                 raise ValueError(name)

@@ -28,6 +28,14 @@ def xml(label: str, words: str, encoding: str) -> bytes:
         pytest.param(xml("iso-8859-1", "“naïve”", "cp1252"), None, "“naïve”", id="windows-1252"),
         pytest.param(xml("gb2312", "囍", "gb18030"), None, "囍", id="gb18030"),
         pytest.param(xml("Shift_JIS", "①", "cp932"), None, "①", id="Shift JIS as met"),
+        pytest.param(xml("x-sjis", "①", "cp932"), None, "①", id="Shift JIS by an old name"),
+        pytest.param(
+            xml("x-mac-cyrillic", "Привет", "mac-cyrillic"),
+            None,
+            "Привет",
+            id="a name that Python does not know",
+        ),
+        pytest.param(xml("gbk", "𠀀", "gb18030"), None, "𠀀", id="gbk, and more than that"),
         pytest.param(
             xml("iso-8859-1", "Привет", "koi8-r"), 'text/xml; charset="koi8-r"', "Привет", id="HTTP"
         ),
@@ -49,6 +57,7 @@ def xml(label: str, words: str, encoding: str) -> bytes:
         pytest.param(xml("undefined", "A", "ascii"), None, "A", id="a codec that raises"),
         pytest.param(xml("zlib", "A", "ascii"), None, "A", id="a codec that is no charset"),
         pytest.param(xml("x-nothing", "A", "ascii"), None, "A", id="no codec"),
+        pytest.param(xml("hz-gb-2312", "A~", "ascii"), None, "A~", id="what no browser reads"),
     ],
 )
 def test_a_body_is_decoded(body: bytes, content_type: str | None, words: str) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from planet.model import Person, Text, TextKind
 from planet.parse import values
-from planet.parse.feedparser import text
 from planet.parse.values import different, paragraphs, person
+from planet.parse.xml import text
 
 ANYTHING: list[object] = [None, "", " \n", "x", -1, 0, 1.5, float("nan"), True, [], {}, b"x"]
 
