@@ -1,23 +1,27 @@
 """A language → the words, dates and numbers of pages and feeds in it.
 
-`words` has what is written in any language, `languages/` a catalogue for each, and `locales` what
-CLDR knows of dates and numbers.
+The words come from the catalogues in `languages/`, dates and numbers from what CLDR knows of them.
+The only door to Babel: import it where words are needed, for most runs need none.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import tomllib
+import io
+import re
 import unicodedata
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
+from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import babel
 from babel.core import UnknownLocaleError, get_global
 from babel.dates import format_date, format_skeleton, format_time
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from planet.model import DueReason
@@ -25,27 +29,20 @@ from planet.model import DueReason
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from babel.messages.catalog import Catalog, Message
+
     from planet.model import GivenUp
 
 
-# Scripts that run from right to left, and languages usually written in one of them, by primary
-# subtag (CLDR, layout/orientation and likely subtags).
-_SCRIPTS = frozenset(["adlm", "arab", "aran", "hebr", "mand", "nkoo", "rohg", "syrc", "thaa"])
-_LANGUAGES = frozenset(
-    [
-        *("ar", "arc", "ckb", "dv", "fa", "he", "iw", "ji", "ks"),
-        *("mzn", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"),
-    ]
-)
+# RFC 5646 §2.1: of subtags, only a script is four letters right behind the language.
+_SCRIPT = re.compile("[a-z]{2,3}-([a-z]{4})(?:-|$)", re.IGNORECASE)
 
 
 def direction(language: str) -> str:
-    """`rtl` or `ltr`: how the pages of a site in this language run."""
-    primary, *others = language.lower().split("-")
-    # Of subtags, only scripts are four letters (RFC 5646 §2.1).
-    scripts = [each for each in others if len(each) == 4 and each.isalpha()]
-    runs_left = scripts[0] in _SCRIPTS if scripts else primary in _LANGUAGES
-    return "rtl" if runs_left else "ltr"
+    """`rtl` or `ltr`: how the pages of a site in this language run (CLDR, characterOrder)."""
+    # CLDR has dates for few languages in a script that is not their usual one, and all of it.
+    script = _SCRIPT.match(language)
+    return locale(f"und-{script[1]}" if script else language).direction
 
 
 @cache
@@ -55,8 +52,6 @@ def speak(language: str) -> Words:
     Where there are no words in it they are English; its dates are its own even then, if CLDR knows
     it.
     """
-    # Nothing else needs babel, and a run in which nothing came does without it.
-
     return load(language)
 
 
@@ -73,7 +68,7 @@ _STEADY = frozenset(
 class Words:
     """The words of a catalogue, and the dates and numbers of a locale.
 
-    A word is a field, and is in the catalogues under the same name.
+    A word is a field, and is in the catalogues with its name as the context.
     """
 
     locale: Locale
@@ -261,16 +256,14 @@ class Phrase:
 class Counted:
     """A phrase with a number in it, and perhaps a name: `words.posts(3)` is “3 posts”."""
 
-    forms: Mapping[str, str]
-    """By plural category of CLDR; `other` is always there."""
-    category: Callable[[int], str]
-    """The category of a number in the language of the forms."""
+    form: Callable[[int], str]
+    """The text in the form that a number needs."""
     number: Callable[[int], str]
     """A number as it is written."""
 
     def __call__(self, count: int, name: str = "") -> str:
         """The phrase with these in their places, in the form that the number needs."""
-        text = self.forms.get(self.category(count)) or self.forms["other"]
+        text = self.form(count)
         return text.format(count=self.number(count), name=_apart(name, text))
 
 
@@ -308,18 +301,19 @@ class Locale:
     _known: babel.Locale
 
     @property
+    def direction(self) -> str:
+        """`rtl` or `ltr`."""
+        return self._known.text_direction
+
+    @property
     def lineage(self) -> tuple[str, ...]:
-        """The tags of the languages that this one may borrow words from, itself first."""
+        """The locales that this one may borrow words from, itself first."""
         found, name = [], str(self._known)
         parents = get_global("parent_exceptions")
         while name and name != "root":
-            found.append(name.replace("_", "-"))
+            found.append(name)
             name = parents.get(name) or name.rpartition("_")[0]
         return tuple(found)
-
-    def plural(self, count: int) -> str:
-        """The CLDR plural category of a number: `one`, `few`, `other` and so on."""
-        return self._known.plural_form(count)
 
     def weekday(self, day: dt.date) -> str:
         """The name of its day of the week, as it stands alone: “Saturday”."""
@@ -385,46 +379,57 @@ def _headed(text: str) -> str:
 
 
 FOLDER = Path(__file__).parent / "languages"
-"""A file for each language, called by its tag."""
-ENGLISH = "en"
-"""Has every word."""
+"""A catalogue of gettext for each language, called by its locale."""
+TEMPLATE = FOLDER / "planet.pot"
+"""Every word in English; its context is its name here, or the names of a table and of a reason."""
 TABLES = ("reasons", "endings")
-"""What has words of its own below it."""
 
 
-def load(language: str) -> Words:
-    """The words of a language, or of the nearest that has any; of none, English.
+def load(language: str, *, folder: Path = FOLDER) -> Words:
+    """The words of a language, or of the nearest that has any in `folder`; of none, English.
 
-    Each word that is missing comes from the next nearest. Dates and numbers are always those of
-    the language itself, if they are known.
+    Each word that is missing or marked as fuzzy comes from the next nearest. Dates and numbers are
+    always those of the language itself, if they are known.
     """
     own = locale(language)
-    tags = [tag for tag in own.lineage if _file(tag).is_file()]
-    said: dict[str, Any] = {}
-    for tag in (ENGLISH, *reversed(tags)):
-        catalogue = read(tag)
-        tables = {name: said.get(name, {}) | catalogue.get(name, {}) for name in TABLES}
-        said |= catalogue | tables
-    counting = locale(tags[0] if tags else ENGLISH)
-    made: dict[str, Any] = {
-        word.name: _made(said[word.name], str(word.type), counting, own)
-        for word in fields(Words)
-        if word.name in said
-    }
-    version = hashlib.sha256(repr((language, VERSION, said)).encode()).hexdigest()
-    return Words(locale=own, version=version, **made)
+    files = [file for name in own.lineage if (file := folder / f"{name}.po").is_file()]
+    translations = NullTranslations()
+    for file in reversed(files):
+        nearer = _translations(file)
+        nearer.add_fallback(translations)
+        translations = nearer
+    kinds = {field.name: field.type for field in fields(Words)}
+    words: dict[str, Any] = {table: {} for table in TABLES}
+    for message in read(TEMPLATE):
+        name, english = message.context or "", message.id
+        if not isinstance(english, str):
+            words[name] = Counted(partial(translations.npgettext, name, *english), own.number)
+            continue
+        text = translations.pgettext(name, english)
+        table, _, reason = name.rpartition(".")
+        if table:
+            words[table][reason] = text
+        else:
+            words[name] = Phrase(text) if kinds[name] == "Phrase" else text
+    written = [file.read_bytes() for file in (TEMPLATE, *files)]
+    version = hashlib.sha256(repr((language, VERSION, written)).encode()).hexdigest()
+    return Words(locale=own, version=version, **words)
 
 
-def read(tag: str) -> dict[str, Any]:
-    """A catalogue as it is written: texts, and tables of texts."""
-    return tomllib.loads(_file(tag).read_text(encoding="utf-8"))
+def read(file: Path) -> list[Message]:
+    """The messages of a catalogue, in its order."""
+    return [message for message in _catalog(file) if message.id]
 
 
-def _file(tag: str) -> Path:
-    return FOLDER / f"{tag}.toml"
+def _catalog(file: Path) -> Catalog:
+    with file.open("rb") as content:
+        # Without a locale, Babel forgets the plural forms that the catalogue names.
+        return read_po(content, locale=file.stem)
 
 
-def _made(said: Any, kind: str, counting: Locale, writing: Locale) -> object:
-    if kind == "Phrase":
-        return Phrase(said)
-    return Counted(said, counting.plural, writing.number) if kind == "Counted" else said
+def _translations(file: Path) -> NullTranslations:
+    """What a catalogue has words for."""
+    compiled = io.BytesIO()
+    write_mo(compiled, _catalog(file))
+    compiled.seek(0)
+    return GNUTranslations(compiled)

@@ -8,87 +8,118 @@ import subprocess
 import sys
 from dataclasses import fields
 from datetime import datetime
+from gettext import c2py
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
+from babel import Locale
+from babel.messages.pofile import read_po
 
 import planet
 from planet.model import DueReason, GivenUp
-from planet.site.words import ENGLISH, FOLDER, TABLES, Words, locale, read, speak
+from planet.site.words import FOLDER, TABLES, TEMPLATE, Words, load, read, speak
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MOMENT = datetime(2026, 11, 20, 14, 5)  # noqa: DTZ001 - as local as a page shows it
-LANGUAGES = sorted(file.stem for file in FOLDER.iterdir())
-WHOLE = [tag for tag in LANGUAGES if "-" not in tag]
-WORDS = [word.name for word in fields(Words) if word.name not in {"locale", "version"}]
+CATALOGUES = sorted(FOLDER.glob("*.po"))
+WHOLE = [file for file in CATALOGUES if "_" not in file.stem]
+REGIONS = [file for file in CATALOGUES if "_" in file.stem]
+LANGUAGES = sorted(["en", *(file.stem.replace("_", "-") for file in CATALOGUES)])
+WORDS = speak("en")
+ENGLISH = {message.context: message.id for message in read(TEMPLATE)}
+
+
+def name(file: Path) -> str:
+    return file.stem
+
+
+def forms(text: str | Sequence[str] | None) -> Sequence[str]:
+    return [text] if isinstance(text, str) else text or [""]
 
 
 def placeholders(text: str) -> set[str]:
     return set(re.findall(r"\{(.*?)\}", text))
 
 
-def needed(tag: str) -> set[str]:
-    """The plural categories that numbers of things have in a language."""
-    return {locale(tag).plural(count) for count in range(1000)} | {"other"}
-
-
-def flat(catalogue: dict[str, Any]) -> dict[str, Any]:
-    """A catalogue without its tables, whose words it has under names of two parts."""
-    tables = {f"{name}.{key}": said for name in TABLES for key, said in catalogue[name].items()}
-    return {name: said for name, said in catalogue.items() if name not in TABLES} | tables
+def counted(file: Path) -> list[tuple[str, int]]:
+    """For each number the plural category of CLDR, and which form a catalogue has for it."""
+    with file.open("rb") as content:
+        form = c2py(read_po(content).plural_expr)
+    return [(Locale.parse(file.stem).plural_form(count), form(count)) for count in range(1000)]
 
 
 def test_there_are_words_in() -> None:
     assert LANGUAGES == ["ar", "de", "en", "es", "fr", "ja", "pt", "pt-PT"]
 
 
-@pytest.mark.parametrize("tag", WHOLE)
-def test_a_catalogue_has_every_word_in_the_same_order_and_no_other(tag: str) -> None:
-    catalogue = read(tag)
-
-    assert list(catalogue) == WORDS
-    assert set(catalogue["reasons"]) == {reason.name.lower() for reason in DueReason}
-    assert set(catalogue["endings"]) == {reason.name.lower() for reason in GivenUp}
-
-
-@pytest.mark.parametrize("tag", WHOLE)
-def test_a_catalogue_has_the_placeholders_of_the_english(tag: str) -> None:
-    english, own = flat(read(ENGLISH)), flat(read(tag))
-
-    for name, said in own.items():
-        if isinstance(said, str):
-            assert placeholders(said) == placeholders(english[name]), name
-        else:
-            wanted = placeholders(english[name]["other"])
-            for category, form in said.items():
-                # "One post" and "two posts" can be said without a number.
-                spoken = {"count"} if category in {"zero", "one", "two"} else set()
-                assert placeholders(form) | spoken == wanted, (name, category)
+def test_the_template_has_every_word_in_the_same_order_and_no_other() -> None:
+    assert list(ENGLISH) == [
+        *(word.name for word in fields(Words) if word.name not in {"locale", "version", *TABLES}),
+        *(f"reasons.{name}" for name in WORDS.reasons),
+        *(f"endings.{name}" for name in WORDS.endings),
+    ]
+    assert set(WORDS.reasons) == {reason.name.lower() for reason in DueReason}
+    assert set(WORDS.endings) == {reason.name.lower() for reason in GivenUp}
 
 
-@pytest.mark.parametrize("tag", WHOLE)
-def test_a_catalogue_has_the_plural_forms_of_its_language_and_no_other(tag: str) -> None:
-    counted = {name: set(said) for name, said in flat(read(tag)).items() if isinstance(said, dict)}
+@pytest.mark.parametrize("file", WHOLE, ids=name)
+def test_a_catalogue_says_all_that_the_template_says_and_no_more(file: Path) -> None:
+    messages = read(file)
 
-    assert counted == dict.fromkeys(counted, needed(tag))
+    assert {message.context: message.id for message in messages} == ENGLISH
+    assert [message.context for message in messages if message.fuzzy] == []
+    assert [message.context for message in messages if not all(forms(message.string))] == []
 
 
-@pytest.mark.parametrize("tag", [tag for tag in LANGUAGES if "-" in tag])
-def test_a_catalogue_of_a_region_has_only_what_is_said_otherwise_there(tag: str) -> None:
-    catalogue, whole = read(tag), flat(read(tag.partition("-")[0]))
+@pytest.mark.parametrize("file", CATALOGUES, ids=name)
+def test_a_catalogue_has_the_placeholders_of_the_english(file: Path) -> None:
+    spoken = {form for category, form in counted(file) if category in ("zero", "one", "two")}
 
-    own = flat({name: {} for name in TABLES} | catalogue)
+    for message in read(file):
+        wanted = placeholders(forms(message.id)[-1])
+        for number, text in enumerate(forms(message.string)):
+            # "One post" and "two posts" can be said without a number.
+            unsaid = {"count"} if message.pluralizable and number in spoken else set()
+            assert placeholders(text) | unsaid == wanted | unsaid, message.context
+            assert message.python_brace_format == bool(wanted), message.context
 
-    assert own.keys() <= whole.keys()
-    assert [name for name, said in own.items() if said == whole[name]] == []
-    assert {name: placeholders(str(said)) for name, said in own.items()} == {
-        name: placeholders(str(whole[name])) for name in own
+
+@pytest.mark.parametrize("file", CATALOGUES, ids=name)
+def test_a_catalogue_has_the_plural_forms_of_its_language(file: Path) -> None:
+    pairs = dict.fromkeys(counted(file))
+    categories, numbers = zip(*pairs, strict=True)
+
+    assert sorted(numbers) == list(range(len(set(categories))))
+    assert {len(forms(message.string)) for message in read(file) if message.pluralizable} == {
+        len(pairs)
     }
 
 
-@pytest.mark.parametrize("tag", LANGUAGES)
-def test_no_word_is_html(tag: str) -> None:
-    assert re.findall("[<>&]", str(read(tag))) == []
+@pytest.mark.parametrize("file", REGIONS, ids=name)
+def test_a_catalogue_of_a_region_has_only_what_is_said_otherwise_there(file: Path) -> None:
+    language = file.with_stem(file.stem.partition("_")[0])
+    whole = {message.context: message for message in read(language)}
+    counts_alike = counted(file) == counted(language)
+
+    own = read(file)
+
+    assert {message.context: message.id for message in own}.items() <= ENGLISH.items()
+    assert [
+        message.context
+        for message in own
+        if message.string == whole[message.context].string
+        and (counts_alike or not message.pluralizable)
+    ] == []
+
+
+@pytest.mark.parametrize("file", [TEMPLATE, *CATALOGUES], ids=name)
+def test_no_word_is_html(file: Path) -> None:
+    said = [text for each in read(file) for text in (*forms(each.id), *forms(each.string))]
+
+    assert [text for text in said if re.search("[<>&]", text)] == []
 
 
 @pytest.mark.parametrize(
@@ -106,12 +137,58 @@ def test_no_word_is_html(tag: str) -> None:
                 "1.234 publicações",
             ],
         ),
+        pytest.param(
+            "pt-PT",
+            [
+                *("0 publicações", "1 publicação", "2 publicações", "11 publicações"),
+                "1\xa0234 publicações",
+            ],
+            id="words of the language, forms of the region",
+        ),
         ("ja", ["0件の記事", "1件の記事", "2件の記事", "11件の記事", "1,234件の記事"]),
         ("ar", ["لا منشورات", "منشور واحد", "منشوران", "11 منشورًا", "1,234 منشورًا"]),
     ],
 )
 def test_posts_are_counted(tag: str, expected: list[str]) -> None:
     assert [speak(tag).posts(count) for count in (0, 1, 2, 11, 1234)] == expected
+
+
+RUSSIAN = """
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Plural-Forms: nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && "
+"(n%100<10 || n%100>=20) ? 1 : 2);\\n"
+
+#, python-brace-format
+msgctxt "posts"
+msgid "{count} post"
+msgid_plural "{count} posts"
+msgstr[0] "{count} запись"
+msgstr[1] "{count} записи"
+msgstr[2] "{count} записей"
+
+#, fuzzy
+msgctxt "sources"
+msgid "Sources"
+msgstr "?"
+
+msgctxt "tags"
+msgid "Tags"
+msgstr ""
+"""
+
+
+def test_a_catalogue_is_read_as_translators_leave_it(tmp_path: Path) -> None:
+    (tmp_path / "ru.po").write_text(RUSSIAN, encoding="utf-8")
+
+    words = load("ru-RU", folder=tmp_path)
+
+    assert [words.posts(count) for count in (0, 1, 2, 5, 11, 21, 22, 112)] == [
+        *("0 записей", "1 запись", "2 записи", "5 записей"),
+        *("11 записей", "21 запись", "22 записи", "112 записей"),
+    ]
+    assert (words.sources, words.tags, words.website) == ("Sources", "Tags", "Website")
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,10 @@ def test_a_name_that_runs_the_other_way_is_kept_apart(text: str, name: str, expe
         ("ur", "rtl"),
         pytest.param("az-Arab-IR", "rtl", id="a script that is not the usual one"),
         pytest.param("ar-Latn", "ltr", id="Arabic in Latin letters"),
+        pytest.param("ku-Arab", "rtl", id="a script that CLDR has no dates for"),
+        pytest.param("pa-PK", "rtl", id="a country that uses another script"),
+        pytest.param("ar-x-mine", "rtl", id="four letters of one's own are no script"),
+        pytest.param("xx", "ltr", id="nothing is known"),
         pytest.param("de-1996", "ltr", id="four digits are no script"),
     ],
 )
