@@ -24,6 +24,8 @@ LINE = re.compile(r"^ +(?P<level>\d)  (?P<name>\w+) +(?P<what>\S.*?)(?:  +(?P<li
 # module of it that others may import from.
 DOOR = re.compile(r"^ {4}(?P<module>\w+) {2,}\S", re.MULTILINE)
 MAX_LINES = 700
+MODULES = {"Babel": "babel", "Jinja2": "jinja2", "PyYAML": "yaml"}
+"""Libraries whose module has another name."""
 DYNAMIC = {"__init__.py", "cli/__init__.py", "http/session.py"}
 """Who may import by a name that is made: what the package offers, the commands, and the back ends
 of requests-cache."""
@@ -216,6 +218,23 @@ def _tree(code: str) -> ast.Module:
 
 def test_the_code_keeps_to_the_map() -> None:
     assert faults(PACKAGE) == []
+
+
+def test_each_library_is_imported_where_its_requirement_says() -> None:
+    # "feedparser>=6.0.11,<7",  # parse/feedparser.py: RSS and Atom
+    said = (PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8")
+    doors = dict(re.findall(r'"([\w-]+)[^"\n]*"[],]*\s+# ([\w/]+(?:\.py|/)):', said))
+    modules = {library: MODULES.get(library, library.replace("-", "_")) for library in doors}
+    users: dict[str, set[str]] = {library: set() for library in doors}
+    for path in PACKAGE.rglob("*.py"):
+        where = path.relative_to(PACKAGE)
+        tops = {each.module.partition(".")[0] for each in _imports(_parsed(path), where)}
+        for library, door in doors.items():
+            if modules[library] in tops and not where.as_posix().startswith(door):
+                users[library].add(where.as_posix())
+
+    assert len(doors) > 15
+    assert {library: found for library, found in users.items() if found} == {}
 
 
 def test_the_map_is_read_with_levels_and_libraries() -> None:

@@ -1,10 +1,4 @@
-"""FeedRequest → Response: one exchange over a real connection, bounded in time and size.
-
-What leaves here towards requests-cache is a bare answer: status, body, validators. All other
-headers are kept on the request's `Exchange`. So the cache can neither be steered by a server
-(`Vary`, `Cache-Control`, `Expires` in forms that raise) nor be made to rewrite a body because a
-`Date` moved on; what it stores and echoes is exactly what the last 200 or 304 said.
-"""
+"""FeedRequest → Response: one exchange over a real connection, bounded in time and size."""
 
 from __future__ import annotations
 
@@ -12,14 +6,12 @@ import contextlib
 import ssl
 import zlib
 from contextlib import contextmanager
-from datetime import timedelta
 from functools import cached_property
 from queue import Empty
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Any, cast
 
 from requests.adapters import HTTPAdapter
-from requests.structures import CaseInsensitiveDict
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
 
 from planet.errors import FetchError, StateError
@@ -29,14 +21,12 @@ from planet.http.exchange import (
     DECODED_FACTOR,
     MAX_CODINGS,
     MAX_MEMBERS,
-    MAX_VALIDATOR,
     READS_IN_PASSING,
     SMALL,
     breaks_off,
     check,
     check_body,
 )
-from planet.text import headers
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -235,13 +225,8 @@ def collecting() -> Iterator[Collected]:
         yield Collected(file)
 
 
-_VALIDATORS = ("ETag", "Last-Modified")
-_PLAUSIBLE = timedelta(hours=24)
-"""How far a Last-Modified may be ahead of the answer it came with."""
-
-
-class FeedAdapter(HTTPAdapter):
-    """Sends `FeedRequest`s. One TLS context for all hosts, one connection kept for each."""
+class BoundedAdapter(HTTPAdapter):
+    """Connections that keep to their exchange; one TLS context for all hosts."""
 
     def __init__(self) -> None:
         # Pools are dropped by `forget`, when a host has been asked for all its feeds; never by
@@ -254,6 +239,26 @@ class FeedAdapter(HTTPAdapter):
         # Reading the CA bundle costs ten times what a request does: once, not for every host.
         return ssl.create_default_context(cafile=DEFAULT_CA_BUNDLE_PATH)
 
+    def build_connection_pool_key_attributes(
+        self, request: PreparedRequest, verify: Any, cert: Any = None
+    ) -> tuple[Any, Any]:
+        """As requests does, but with the one TLS context in place of paths to load one from."""
+        host: dict[str, Any]
+        pool: dict[str, Any]
+        host, pool = super().build_connection_pool_key_attributes(request, verify, cert)  # type: ignore[assignment]  # TypedDicts that requests does not export
+        pool.pop("ca_certs", None)
+        pool.pop("ca_cert_dir", None)
+        if host["scheme"] == "https":
+            pool["ssl_context"] = self._tls
+        return host, pool
+
+    def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:
+        """Leave verification to the TLS context, which always verifies (R49)."""
+
+
+class FeedAdapter(BoundedAdapter):
+    """Sends `FeedRequest`s, one connection kept for each host."""
+
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
         """Send it and read the whole answer; of any but a 200, status and headers only.
 
@@ -263,10 +268,9 @@ class FeedAdapter(HTTPAdapter):
         """
         request = cast("FeedRequest", request)
         exchange = request.exchange
-        request.settle()
         with collecting() as collected:
             try:
-                with busy(exchange):
+                with busy(exchange.deadline, exchange.guard):
                     response = super().send(request, *args, **kwargs)
                     exchange.status = response.status_code
                     exchange.headers = response.headers
@@ -284,9 +288,6 @@ class FeedAdapter(HTTPAdapter):
             response._content = _content(collected, exchange)
             # A connection that ends with its answer cannot tell whether that was the end of it.
             exchange.cut_off = not is_framed and breaks_off(response._content)
-            if exchange.cut_off:
-                response.status_code = 206  # which is not stored, and leaves what is as it was
-        response.headers = _bare(exchange)
         return response
 
     def forget(self, host: str) -> None:
@@ -298,22 +299,6 @@ class FeedAdapter(HTTPAdapter):
                 pool = pools[key]
                 del pools[key]
                 _close_idle(pool)
-
-    def build_connection_pool_key_attributes(
-        self, request: PreparedRequest, verify: Any, cert: Any = None
-    ) -> tuple[Any, Any]:
-        """As requests does, but with the one TLS context in place of paths to load one from."""
-        host: dict[str, Any]
-        pool: dict[str, Any]
-        host, pool = super().build_connection_pool_key_attributes(request, verify, cert)  # type: ignore[assignment]  # TypedDicts that requests does not export
-        pool.pop("ca_certs", None)
-        pool.pop("ca_cert_dir", None)
-        if host["scheme"] == "https":
-            pool["ssl_context"] = self._tls
-        return host, pool
-
-    def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:
-        """Leave verification to the TLS context, which always verifies (R49)."""
 
     def _receive(self, raw: BaseHTTPResponse, exchange: Exchange, collected: Collected) -> None:
         """Take the body off the wire if it is wanted.
@@ -383,20 +368,3 @@ def _close_idle(pool: HTTPConnectionPool) -> None:
         connection = pool.pool.get_nowait() if pool.pool else None
         if connection is not None:
             connection.close()
-
-
-def _bare(exchange: Exchange) -> CaseInsensitiveDict[str]:
-    """What the cache may know of an answer: its validators, exactly as they came."""
-    kept: CaseInsensitiveDict[str] = CaseInsensitiveDict()
-    for name in _VALIDATORS:
-        value = exchange.headers.get(name, "").strip(" \t")
-        # Longer ones, and ones that could end a header line, are not worth echoing (R2).
-        if 0 < len(value) <= MAX_VALIDATOR and not any(bad in value for bad in "\r\n\0"):
-            kept[name] = value
-    modified = headers.http_date(kept.get("Last-Modified", ""))
-    if modified is not None:
-        said = {"date": exchange.headers.get("Date", "")}
-        # A server that means this date will say "not modified" until it has come (R2).
-        if modified > headers.date(said, received=exchange.asked_at) + _PLAUSIBLE:
-            del kept["Last-Modified"]
-    return kept

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from io import BufferedReader
 
-    from planet.http.exchange import Exchange, Guard
+    from planet.http.exchange import Deadline, Guard
 
 
 def dial(
@@ -71,13 +71,13 @@ _INTERIM = re.compile(rb"HTTP/1\.\d 1(?!01)\d\d\b")
 
 
 @contextmanager
-def busy(exchange: Exchange) -> Iterator[None]:
+def busy(deadline: Deadline, guard: Guard) -> Iterator[None]:
     """This thread is busy with an exchange; connections it uses join its deadline and its guard."""
-    _current.exchange = exchange
+    _current.deadline, _current.guard = deadline, guard
     try:
         yield
     finally:
-        del _current.exchange
+        del _current.deadline, _current.guard
 
 
 def too_slow() -> FetchError:
@@ -176,12 +176,12 @@ def _join(connection: socket.socket) -> None:
     Raises:
         FetchError: it is too late, or the connection leads where the exchange may not go.
     """
-    exchange: Exchange = _current.exchange
-    exchange.deadline.covers(connection)
+    deadline: Deadline = _current.deadline
+    deadline.covers(connection)
     try:
-        if exchange.deadline.passed:
+        if deadline.passed:
             raise too_slow()
-        exchange.guard.check(_peer(connection))
+        _current.guard.check(_peer(connection))
     except BaseException:
         connection.close()
         raise
@@ -210,7 +210,7 @@ class _Connection(HTTPConnection):
         try:
             found = socket.getaddrinfo(host, self.port, allowed_gai_family(), socket.SOCK_STREAM)
             # Before they are called: whether anybody answers there is no stranger's business.
-            guard: Guard = _current.exchange.guard
+            guard: Guard = _current.guard
             permitted = [each for each in found if guard.permits(str(each[4][0]))]
             if not permitted:
                 raise guard.refusal()

@@ -1,6 +1,6 @@
-"""One request and what really came back, beside what requests-cache makes of it.
+"""One request and what really came back: its limits, where it may lead, and what its answer means.
 
-requests-cache is shown the validators only (see `adapter`); everything else of an answer that
+requests-cache is shown the validators only (see `session`); everything else of an answer that
 later stages want to know travels on the request object itself.
 """
 
@@ -16,6 +16,7 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from http.client import HTTPException, IncompleteRead
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -25,16 +26,12 @@ from requests.structures import CaseInsensitiveDict
 from urllib3 import exceptions as urllib3_errors
 
 from planet.errors import FetchError
-from planet.model import Conditions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from planet.model import Signature
-
-
-_CONDITIONS = frozenset({"If-None-Match", "If-Modified-Since"})
+    from planet.model import Conditions, Signature
 
 
 @dataclass(slots=True, kw_only=True)
@@ -102,17 +99,6 @@ class FeedRequest(PreparedRequest):
         self.url = url
         self.headers = CaseInsensitiveDict(headers)
         self.exchange = exchange
-
-    def settle(self) -> None:
-        """Name only those validators, of all that requests-cache put in, that are wanted."""
-        wanted = self.exchange.conditions
-        by_date = "If-Modified-Since" in self.headers
-        if wanted is Conditions.NONE or (wanted is Conditions.DATE and by_date):
-            self.headers.pop("If-None-Match", None)
-        if wanted is Conditions.NONE:
-            self.headers.pop("If-Modified-Since", None)
-        self.exchange.etag = self.headers.get("If-None-Match")
-        self.exchange.conditional = not _CONDITIONS.isdisjoint(self.headers)
 
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -501,6 +487,39 @@ class Watchdog:
             for deadline in self._snapshot():
                 if deadline.remaining <= 0:
                     deadline.shoot()
+
+
+# What Python calls global and is not: 6to4 relays (RFC 7526), protocol assignments (RFC 6890),
+# site-local addresses (RFC 3879), documentation (RFC 9637), a network's own NAT64 (RFC 8215).
+_NOT_PUBLIC = tuple(
+    map(
+        ip_network,
+        ("192.88.99.0/24", "192.0.0.0/24", "fec0::/10", "3fff::/20", "64:ff9b:1::/48"),
+    )
+)
+# The networks whose last 32 bits are an IPv4 address: compatible, mapped (RFC 4291 §2.5.5), NAT64
+# (RFC 6052 §2.1).
+_WRAPPING = tuple(map(IPv6Address, ("::", "::ffff:0:0", "64:ff9b::")))
+
+
+def is_public(peer: str) -> bool:
+    """Whether an IP address, as a socket names its peer, belongs to the public Internet.
+
+    Loopback, private, link-local, reserved and multicast addresses do not; an IPv6 address that
+    wraps an IPv4 address is as public as that.
+    """
+    address = ip_address(peer)
+    if isinstance(address, IPv6Address):
+        address = _unwrapped(address)
+    if any(address in network for network in _NOT_PUBLIC):
+        return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _unwrapped(address: IPv6Address) -> IPv4Address | IPv6Address:
+    if int(address) >> 32 in {int(network) >> 32 for network in _WRAPPING}:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.sixtofour or address
 
 
 class Guard:

@@ -7,26 +7,23 @@ answer leads.
 
 from __future__ import annotations
 
-import socket
-import ssl
 import time
-from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
-from http.client import HTTPConnection, HTTPSConnection
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode, urlsplit
 
-from requests.utils import DEFAULT_CA_BUNDLE_PATH
+from requests import Request
 
 from planet.errors import FetchError
-from planet.http.connections import BoundedResponse, dial, too_slow
+from planet.http.adapter import BoundedAdapter
+from planet.http.connections import busy, too_slow
 from planet.http.exchange import (
     CONNECT_TIMEOUT,
     IDLE_TIMEOUT,
     REDIRECTS,
     Deadline,
+    Guard,
     Watchdog,
+    is_public,
     of_exception,
 )
 from planet.text import address
@@ -76,6 +73,7 @@ class Hub:
         self._gap = gap.total_seconds()
         self._timeout = timeout.total_seconds()
         self._budget = budget.total_seconds()
+        self._adapter = BoundedAdapter()
 
     def tell(self, topics: Iterable[str]) -> Iterator[Told]:
         """Tell of one topic after the other, and yield what became of each. Never raises FeedError.
@@ -134,54 +132,25 @@ class Hub:
         return Told(topic=topic, error=error, retry_after=wait, refused=refused)
 
     def _post(self, topic: str, deadline: Deadline) -> tuple[int, dict[str, str]]:
-        """One request; status and headers of the answer, names in lower case.
-
-        Raises:
-            FetchError: the hub cannot be reached.
-        """
-        parts = urlsplit(self.url)
-        host, secure = parts.hostname or "", parts.scheme == "https"
-        connection = HTTPConnection(host, parts.port)
-        if secure:
-            connection = HTTPSConnection(host, parts.port, context=self._tls)
-        connection.response_class = BoundedResponse
-        with closing(connection):
-            wire = _dialled(host, connection.port, timeout=min(CONNECT_TIMEOUT, deadline.remaining))
-            with closing(wire):
-                deadline.covers(wire)
-                wire.settimeout(min(IDLE_TIMEOUT, self._timeout))
-                connection.sock = (
-                    self._tls.wrap_socket(wire, server_hostname=host) if secure else wire
-                )
-                connection.request(
-                    "POST",
-                    f"{parts.path or '/'}{parts.query and '?'}{parts.query}",
-                    body=urlencode({"hub.mode": "publish", "hub.url": topic}),
-                    headers={
-                        "User-Agent": self._user_agent,
-                        "Content-Type": "application/x-www-form-urlencoded",
-                        "Connection": "close",
-                    },
-                )
-                with connection.getresponse() as response:
-                    return response.status, {
-                        name.lower(): value for name, value in response.getheaders()
-                    }
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        # Reading the CA bundle costs much more than a request does.
-        return ssl.create_default_context(cafile=DEFAULT_CA_BUNDLE_PATH)
-
-
-def _dialled(host: str, port: int, *, timeout: float) -> socket.socket:
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (socket.gaierror, UnicodeError) as error:
-        raise FetchError("dns", "there is no server of that name") from error
-    try:
-        return dial(found, timeout=timeout)
-    except ConnectionRefusedError as error:
-        raise FetchError("refused", "the server refuses the connection") from error
-    except OSError as error:
-        raise FetchError("unreachable", "the server cannot be reached") from error
+        """One request; status and headers of the answer, names in lower case."""
+        request = Request(
+            "POST",
+            self.url,
+            headers={
+                "User-Agent": self._user_agent,
+                "Accept-Encoding": "identity",
+                "Connection": "close",
+            },
+            data={"hub.mode": "publish", "hub.url": topic},
+        ).prepare()
+        # The operator's own word: it may be anywhere.
+        guard = Guard(self.url, self.url, is_public)
+        timeouts = min(CONNECT_TIMEOUT, deadline.remaining), min(IDLE_TIMEOUT, self._timeout)
+        # Not through a session, which would follow redirects and keep cookies.
+        with (
+            busy(deadline, guard),
+            self._adapter.send(request, stream=True, timeout=timeouts) as response,
+        ):
+            return response.status_code, {
+                name.lower(): value for name, value in response.headers.items()
+            }

@@ -1,6 +1,6 @@
 """The requests-cache session: bodies and validators on disk, exactly as they came.
 
-With `cache` the only door to requests-cache. Its settings, and why:
+The only door to requests-cache, and all that tames it. Its settings, and why:
 
 - `expire_after` in the past: every request revalidates; whether to ask at all is `schedule`'s
   decision. A fixed date, because a moving one makes each 304 rewrite its body, and zero keeps the
@@ -18,12 +18,11 @@ import hashlib
 import json
 import zlib
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from http.cookiejar import DefaultCookiePolicy
 from importlib import import_module
 from inspect import isclass, signature
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -39,17 +38,19 @@ from requests_cache.serializers.pipeline import SerializerPipeline, Stage
 from planet import __version__
 from planet.errors import StateError
 from planet.http.adapter import FeedAdapter
-from planet.http.exchange import kept_as
+from planet.http.exchange import MAX_VALIDATOR, is_public, kept_as
+from planet.model import Conditions
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.project import page
+from planet.text import headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from requests import PreparedRequest
+    from requests import PreparedRequest, Response
     from requests_cache.backends.base import BaseCache
 
-    from planet.http.exchange import FeedRequest
+    from planet.http.exchange import Exchange, FeedRequest
 
 
 PAST = datetime(2000, 1, 1, tzinfo=UTC)
@@ -232,39 +233,6 @@ def _unpacked(packed: bytes, veil: Redactor) -> CachedResponse:
         raise ValueError("an answer that is damaged") from error
 
 
-# What Python calls global and is not: 6to4 relays (RFC 7526), protocol assignments (RFC 6890),
-# site-local addresses (RFC 3879), documentation (RFC 9637), a network's own NAT64 (RFC 8215).
-_NOT_PUBLIC = tuple(
-    map(
-        ip_network,
-        ("192.88.99.0/24", "192.0.0.0/24", "fec0::/10", "3fff::/20", "64:ff9b:1::/48"),
-    )
-)
-# The networks whose last 32 bits are an IPv4 address: compatible, mapped (RFC 4291 §2.5.5), NAT64
-# (RFC 6052 §2.1).
-_WRAPPING = tuple(map(IPv6Address, ("::", "::ffff:0:0", "64:ff9b::")))
-
-
-def is_public(peer: str) -> bool:
-    """Whether an IP address, as a socket names its peer, belongs to the public Internet.
-
-    Loopback, private, link-local, reserved and multicast addresses do not; an IPv6 address that
-    wraps an IPv4 address is as public as that.
-    """
-    address = ip_address(peer)
-    if isinstance(address, IPv6Address):
-        address = _unwrapped(address)
-    if any(address in network for network in _NOT_PUBLIC):
-        return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
-
-
-def _unwrapped(address: IPv6Address) -> IPv4Address | IPv6Address:
-    if int(address) >> 32 in {int(network) >> 32 for network in _WRAPPING}:
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.sixtofour or address
-
-
 # requests-cache inspects this signature three times for every request; one that is already there
 # is not worked out again, which saves a tenth of what a 304 costs.
 CacheDirectives.__init__.__signature__ = signature(CacheDirectives.__init__)  # type: ignore[attr-defined]
@@ -276,6 +244,61 @@ def user_agent(contact: str | None) -> str:
     That is the operator's if they have one, else one of the project's.
     """
     return f"Planet/{__version__} (+{contact or page('politeness.md')})"
+
+
+_CONDITIONS = frozenset({"If-None-Match", "If-Modified-Since"})
+_VALIDATORS = ("ETag", "Last-Modified")
+_PLAUSIBLE = timedelta(hours=24)
+"""How far a Last-Modified may be ahead of the answer it came with."""
+
+
+class _Adapter(FeedAdapter):
+    """Between requests-cache and the wire.
+
+    What it gets is a bare answer: status, body, validators; all other headers are kept on the
+    request's `Exchange`. So the cache can neither be steered by a server (`Vary`, `Cache-Control`,
+    `Expires` in forms that raise) nor be made to rewrite a body because a `Date` moved on; what it
+    stores and echoes is exactly what the last 200 or 304 said.
+    """
+
+    def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
+        """As `FeedAdapter` does, with those validators only that are wanted."""
+        request = cast("FeedRequest", request)
+        _settle(request)
+        response = super().send(request, *args, **kwargs)
+        if request.exchange.cut_off:
+            response.status_code = 206  # which is not stored, and leaves what is as it was
+        response.headers = _bare(request.exchange)
+        return response
+
+
+def _settle(request: FeedRequest) -> None:
+    """Name only those validators, of all that requests-cache put in, that are wanted."""
+    wanted = request.exchange.conditions
+    by_date = "If-Modified-Since" in request.headers
+    if wanted is Conditions.NONE or (wanted is Conditions.DATE and by_date):
+        request.headers.pop("If-None-Match", None)
+    if wanted is Conditions.NONE:
+        request.headers.pop("If-Modified-Since", None)
+    request.exchange.etag = request.headers.get("If-None-Match")
+    request.exchange.conditional = not _CONDITIONS.isdisjoint(request.headers)
+
+
+def _bare(exchange: Exchange) -> CaseInsensitiveDict[str]:
+    """What the cache may know of an answer: its validators, exactly as they came."""
+    kept: CaseInsensitiveDict[str] = CaseInsensitiveDict()
+    for name in _VALIDATORS:
+        value = exchange.headers.get(name, "").strip(" \t")
+        # Longer ones, and ones that could end a header line, are not worth echoing (R2).
+        if 0 < len(value) <= MAX_VALIDATOR and not any(bad in value for bad in "\r\n\0"):
+            kept[name] = value
+    modified = headers.http_date(kept.get("Last-Modified", ""))
+    if modified is not None:
+        said = {"date": exchange.headers.get("Date", "")}
+        # A server that means this date will say "not modified" until it has come (R2).
+        if modified > headers.date(said, received=exchange.asked_at) + _PLAUSIBLE:
+            del kept["Last-Modified"]
+    return kept
 
 
 class FeedSession(CachedSession):
@@ -360,7 +383,7 @@ def open_session(
     session.trust_env = False  # no .netrc, no proxies that nobody configured
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     session.adapters.clear()
-    session.adapter = FeedAdapter()
+    session.adapter = _Adapter()
     session.mount("http://", session.adapter)
     session.mount("https://", session.adapter)
     return session

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from requests import Response
-    from requests_cache.models.response import CachedResponse
 
     from planet.http.exchange import RequestSlots, Watchdog
     from planet.http.redirects import Resolver
@@ -79,7 +78,7 @@ def names_of(feed: Feed, *others: str | None) -> list[str]:
     return [kept_as(feed.key, url) for url in (*others, without_user(feed.url)[0]) if url]
 
 
-def validators_of(kept: CachedResponse | Response) -> frozenset[str]:
+def validators_of(kept: Response) -> frozenset[str]:
     """Which validators a body is kept with; of an answer's header fields only these are kept."""
     return frozenset(name.lower() for name in kept.headers)
 

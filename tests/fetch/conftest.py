@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from planet.http import Web, open_session, user_agent
+from planet.http.exchange import is_public
 from planet.http.names import Resolver
-from planet.http.session import is_public
 from planet.model import Conditions, Feed, Fetched, FetchPolicy, PollRequest, Resolved, Signature
 from tests.server import Server
 

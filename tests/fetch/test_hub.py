@@ -344,7 +344,7 @@ def test_a_hub_is_told_only_with_a_certificate_that(
         try:
             hub = make_hub(f"https://{host}:{server.server_address[1]}/")
             if trusting:
-                hub._tls.load_verify_locations(PEM)
+                hub._adapter._tls.load_verify_locations(PEM)
             told = one(hub)
         finally:
             server.shutdown()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet.http.session import is_public
+from planet.http.exchange import is_public
 
 
 @pytest.mark.parametrize(
