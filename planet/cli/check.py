@@ -197,12 +197,12 @@ def _tell_runner(well: str, warnings: Sequence[Problem], found: Found | None, *,
 
 def _fixed(config: Config) -> Correction:
     """The correction of the config, after it was written into it, and into its picks."""
-    from planet.cli.moves import correction, write_moves
+    from planet.cli.moves import correction, write_feedfile
     from planet.run.picking import follow
 
     found = correction(config)
     if found.moves:
-        write_moves(found)
+        write_feedfile(found.path, found.after, before=found.before)
         follow(config, {move.old: move.new for move in found.moves})
     return found
 

@@ -200,16 +200,6 @@ def tell_patch(config: Config) -> int:
     return Exit.DONE
 
 
-def write_moves(found: Correction) -> None:
-    """Put a correction into the config file, which is replaced whole and keeps its permissions.
-
-    Raises:
-        UsageError: somebody else has changed the file meanwhile; it is as they left it.
-        OutputError: it cannot be written, and is as it was.
-    """
-    write_feedfile(found.path, found.after, before=found.before)
-
-
 def _sorted_out(
     feeds: Sequence[Feed], memories: Mapping[str, FeedState], file: str
 ) -> tuple[list[Move], list[Problem]]:

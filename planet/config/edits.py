@@ -117,18 +117,19 @@ def without_items(text: str, gone: Collection[int], name: str, *, alone: bool = 
         text = text[:start] + text[end:]
         if len(listed.parts) == 1 and not alone:
             keys = re.finditer(rf"^(['\"]?){name}\1\s*:", text[: listed.start], re.MULTILINE)
-            *_, colon = (key.end() for key in keys)
+            colon = max((key.end() for key in keys), default=0)
             text = f"{text[:colon]} []{text[colon:]}"
     return text
 
 
 def _found(text: str, name: str) -> Node | None:
-    """What stands under a name at the top of a file."""
+    """The list under a name at the top of a file."""
     document, _ = yaml.read(text.encode(), file="", expand=str)
+    listed = document.root.parts.get(name)
     # What is merged in may be meant for others, too.
-    if "<<" in document.root.keys:
+    if "<<" in document.root.keys or (listed and not isinstance(listed.value, list | None)):
         raise LeftError
-    return document.root.parts.get(name)
+    return listed
 
 
 def _dash(text: str, listed: Node, number: int) -> tuple[int, int]:
@@ -274,11 +275,10 @@ def added(
         ConfigError: the file has mistakes, or is not written in a way that can be added to.
     """
     before = _values(text, file)
-    after = {**before, name: [*before.get(name, ()), *new]}
     return proven(
         text,
         lambda text: with_items(text, new, name),
-        lambda text: _values(text, file) == after,
+        lambda text: _values(text, file) == {**before, name: [*before.get(name, ()), *new]},
         _by_hand(file, name, f"; write at its end:\n{written(new)}".rstrip("\n")),
     )
 
@@ -291,11 +291,10 @@ def removed(text: str, gone: Collection[int], *, file: str) -> str:
     """
     before = _values(text, file)
     left = [item for number, item in enumerate(before[FEEDS]) if number not in gone]
-    after = {**before, FEEDS: left}
     return proven(
         text,
         lambda text: without_items(text, gone, FEEDS),
-        lambda text: _values(text, file) == after,
+        lambda text: _values(text, file) == {**before, FEEDS: left},
         _by_hand(file, FEEDS),
     )
 
@@ -305,8 +304,8 @@ def _values(text: str, file: str) -> dict[str, Any]:
     document, problems = yaml.read(text.encode(), file=file, expand=str)
     if problems:
         raise ConfigError(problems)
-    values: dict[str, Any] = document.root.value
-    return values
+    settings: dict[str, Any] = document.root.value
+    return settings
 
 
 def _by_hand(file: str, name: str, more: str = "") -> ConfigError:

@@ -194,6 +194,7 @@ def test_a_feed_that_others_are_made_from_is_not_taken_out() -> None:
         pytest.param("mine: &all [a.xml]\nfeeds: *all\n", id="an alias"),
         pytest.param("<<: {feeds: [a.xml]}\ntitle: T\n", id="merged in"),
         pytest.param("feeds: [a.xml]\nfeeds: [b.xml]\n", id="written twice"),
+        pytest.param("? feeds\n:\n- a.xml\n", id="behind a key on a line of its own"),
     ],
 )
 def test_a_list_that_cannot_be_taken_from_is_left(text: str) -> None:

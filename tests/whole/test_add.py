@@ -379,6 +379,19 @@ def test_a_config_with_mistakes_is_left_with_all_of_them_told(
     assert "nothing to read" in err
 
 
+@pytest.mark.parametrize("feeds", ["5", "one.xml", "{one: two}"])
+def test_a_list_of_feeds_that_is_none_is_told_as_the_mistake_it_is(
+    folder: Path, capsys: pytest.CaptureFixture[str], feeds: str
+) -> None:
+    text = f"title: T\nfeeds: {feeds}\n"
+    (folder / "config.yaml").write_text(text)
+
+    code, _, err = run(capsys, "add", "https://one.example/feed")
+
+    assert (code, config(folder)) == (2, text)
+    assert err.startswith("config.yaml:2:8  feeds must be a list")
+
+
 def test_titles_cannot_command_a_terminal(
     server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
