@@ -6,6 +6,7 @@ what that gives is checked against the policy once more by the writer.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
@@ -21,8 +22,36 @@ if TYPE_CHECKING:
 def write(html: str, writer: Writer) -> None:
     """Write what the policy allows of untrusted HTML. Raises whatever nh3 raises."""
     reader = _Reader(writer)
+    if not _KNOWN.issuperset(map(str.lower, _NAME.findall(html))):
+        html = _TAG.sub(_renamed, html)
     reader.feed(_cleaner().clean(html))
     reader.close()
+
+
+_NAME = re.compile(r"</?([a-z][^\s/>]*)", re.IGNORECASE)
+# Matches whatever comes after its beginning, so that nothing is read twice.
+_TAG = re.compile(
+    r"<(svg|math)\b.*?(?:</\1\b|\Z)|(</?)([a-z][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Those that are none of the policy's and mean something to a parser of HTML (§13.2.6).
+_KNOWN = frozenset(policy.attributes()) | policy.DROPPED
+_KNOWN |= {
+    *("area", "base", "basefont", "bgsound", "big", "body", "dialog", "fieldset", "font", "form"),
+    *("frame", "head", "hgroup", "html", "image", "input", "keygen", "link", "listing", "marquee"),
+    *("meta", "nobr", "object", "param", "plaintext", "rb", "rtc", "search", "track", "xmp"),
+}
+
+
+def _renamed(found: re.Match[str]) -> str:
+    """Another unknown name for an unknown one.
+
+    Outside of SVG and MathML, nh3 drops whatever has a name of theirs with all that is in it: a
+    `<vector>` or `<path>` that somebody writes about would take the rest of the text with it.
+    """
+    if found[1] or found[3].lower() in _KNOWN:
+        return found[0]
+    return f"{found[2]}x-{found[3]}{found[4]}"
 
 
 @cache

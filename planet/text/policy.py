@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
 
-REVISION = 4
+REVISION = 5
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768
