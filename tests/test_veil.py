@@ -64,6 +64,16 @@ def test_a_secret_is_hidden_whichever_way_each_of_its_characters_is_written(said
     assert VEIL.covers(text)
 
 
+@pytest.mark.parametrize("said", ["a+b=c", "a%2Bb%3Dc", "a%2bb%3dc", "a+b%3Dc", "a&#43;b&equals;c"])
+def test_a_secret_that_is_given_as_it_stands_in_an_address_is_one_in_plain_words_too(
+    said: str,
+) -> None:
+    veil = Redactor(secrets=(("TOKEN", "a%2Bb%3Dc"),))
+
+    assert veil.redact(f"before {said} after") == "before ${TOKEN} after"
+    assert veil.redact(veil.show(veil.hide(said))) == "${TOKEN}"
+
+
 def test_what_is_taken_out_is_called_by_its_name_and_all_else_stays() -> None:
     said = f"${{TOKEN}} ${{}} {VALUE} {VALUE.replace('&', '&amp;')} $x ss/W"
 

@@ -14,9 +14,9 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape, unescape
-from html.entities import codepoint2name
+from html.entities import html5
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote, quote_plus, urlsplit, urlunsplit
+from urllib.parse import quote, quote_plus, unquote, urlsplit, urlunsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -185,12 +185,13 @@ class _Tables:
 def _tables(secrets: Secrets) -> _Tables:
     names, forms = {_OPENING: b"${}"}, {b"": _OPENING}
     for name, value in secrets:
-        for number, form in enumerate(_forms(value)):
+        for number, form in enumerate(form for each in _decoded(value) for form in _forms(each)):
             called = (f"{name}.{number}" if number else name).encode()
             if form not in names:
                 names[form] = b"${%b}" % called
                 forms[called] = form
-    values = sorted((value for _, value in secrets), key=_length, reverse=True)
+    known = [each for _, value in secrets for each in _decoded(value)]
+    values = sorted(known, key=_length, reverse=True)
     usual = [(len(form), re.escape(form)) for form in names]
     spelled = [(_length(value), b"(%b)" % _spelled(value)) for value in values]
     return _Tables(
@@ -201,6 +202,13 @@ def _tables(secrets: Secrets) -> _Tables:
         names=names,
         forms=forms,
     )
+
+
+def _decoded(value: str) -> Iterator[str]:
+    """A secret, and what it says where the operator gave it as it stands in an address."""
+    yield value
+    if (meant := unquote(value)) != value:
+        yield meant
 
 
 def _length(value: str) -> int:
@@ -218,7 +226,9 @@ def _spelled(value: str) -> bytes:
     found = []
     for character in value:
         code, plain = ord(character), character.encode()
-        named = f"|{name}" if (name := codepoint2name.get(code)) else ""
+        named = "".join(
+            f"|{name.rstrip(';')}" for name, meant in html5.items() if meant == character
+        )
         spellings = "|".join(
             (
                 "".join(f"%(?:25)*{byte:02x}" for byte in plain),
