@@ -99,8 +99,9 @@ class Web:
         """Ask for each feed once and yield what came, as it comes; files first.
 
         With a time budget, of the hosts that may be asked the one whose next turn is earliest in
-        the order given comes first. It is for all calls together, from the first one on. Once it
-        is used up no turn is started, and those under way end with the error `out_of_time`.
+        the order given comes first. It is for all calls together, from the first one on; one that
+        is not the last of its run gets half of what is left. Once it is used up no turn is
+        started, and those under way end with the error `out_of_time`.
         Without one the hosts with most feeds come first; only feeds of a host whose gap is longer
         than ten seconds are not started after ten minutes. Turns that are not started, those of
         resting hosts among them, are not yielded.
@@ -122,6 +123,10 @@ class Web:
             self._ends_at = inf
             if self._budget is not None:
                 self._ends_at = time.monotonic() + self._budget.total_seconds()
+        ends_at = self._ends_at
+        if not ledger.is_last:
+            # A slow list of feeds would leave no time for any feed, in every run anew.
+            ends_at = (time.monotonic() + ends_at) / 2
         equipment = FetchContext(
             session=self._session,
             resolver=self._resolver,
@@ -130,7 +135,7 @@ class Web:
             room=RequestSlots(),
             user_agent=self._user_agent,
             clock=self._clock,
-            ends_at=self._ends_at,
+            ends_at=ends_at,
         )
         yield from Crawl(
             (
@@ -176,6 +181,9 @@ class PollJournal(Protocol):
     A host is `host:port` in lower case, as `address.host` has it. Files have none: for them only
     `starting` and `ended` are called.
     """
+
+    is_last: bool
+    """Whether nobody else is asked in this run."""
 
     def gap(self, host: str) -> timedelta:
         """The least time between the end of one request to a host and the start of the next."""

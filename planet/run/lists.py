@@ -87,6 +87,9 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
                 error = ParseError("bad_list", str(wrong[0]))
             else:
                 run.store.keep_list(subscription.key, fetched.body)
+        elif fetched.error and fetched.error.kind == "out_of_time":
+            name = redacted(subscription.written_url)
+            report.notice(f"{name} was too slow for fetch.budget; what it said last counts")
         before = states.get(subscription.key)
         state = remember(before, subscription, fetched, error, reader=READER)
         run.store.keep(state, None, now=fetched.ended)

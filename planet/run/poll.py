@@ -14,7 +14,6 @@ from functools import partial
 from statistics import median_low
 from typing import TYPE_CHECKING, TypeVar
 
-from planet.errors import StateError
 from planet.model import Picks
 from planet.parse import PARSER
 from planet.report import counted
@@ -34,7 +33,7 @@ from planet.schedule import (
 )
 from planet.schedule.advice import advice, alarm
 from planet.schedule.causes import NETWORK
-from planet.schedule.constants import CLOCK_WRONG, OLDEST_NOW
+from planet.schedule.constants import CLOCK_WRONG
 from planet.text import address
 from planet.text.headers import age, http_date
 
@@ -157,7 +156,7 @@ class PollJournal:
         self._store, self._clock, self._reach = run.store, run.clock, run.reach
         self._host_gap = run.host_gap
         self._of_feeds = of_feeds
-        self._is_last = is_last
+        self.is_last = is_last
         self.hosts = run.store.hosts()
         """What is known of each server, by `address.host`."""
         self.begun: set[str] = set()
@@ -224,7 +223,7 @@ class PollJournal:
 
     def held(self) -> Iterator[tuple[Feed, Fetched]]:
         """The failures that wait in the end, unless it is the network that is down."""
-        if self._of_feeds and self._is_last:
+        if self._of_feeds and self.is_last:
             yield from self._let_go()
 
     def undo(self, states: Mapping[str, FeedState]) -> None:
@@ -248,11 +247,6 @@ def update(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
     """Ask the feeds that are due, and keep what they say."""
-    if (now := run.clock()) < OLDEST_NOW:
-        raise StateError(
-            f"the clock of this machine says {now:%Y-%m-%d %H:%M} UTC, which cannot be: set it "
-            "first, or what is found now is dated so for ever; nobody was asked"
-        )
     dates: dict[str, datetime] = {}
     everything = (*feeds, *config.subscriptions)
     states = followed(everything, run)

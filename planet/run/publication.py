@@ -405,7 +405,12 @@ def make_sites(
 
 
 def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str], list[str]]:
-    """The files that would be made of what is known now, and those that would be deleted."""
+    """The files that would be made of what is known now, and those that would be deleted.
+
+    Raises:
+        OutputError: a site cannot be written to its folder.
+    """
+    check_folders(config, run=run)
     made: list[str] = []
     deleted: list[str] = []
     for site in config.sites:

@@ -9,11 +9,12 @@ from functools import cached_property, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from planet.errors import ConfigError, Problem, suggestion
+from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.ingest import PRELOAD
 from planet.run.workers import Workers
 from planet.schedule import corrected, is_outage
+from planet.schedule.constants import OLDEST_NOW
 from planet.store import Episodes, Store
 from planet.text.html import Cleaning
 
@@ -62,6 +63,14 @@ class Run:
     reach: OutageDetector = field(default_factory=OutageDetector)
     notices: list[str] = field(default_factory=list)
     """What the operator should know of how it was opened and was not told yet, in words."""
+
+    def __post_init__(self) -> None:
+        """Refuse a clock that was never set, before anybody is asked and anything is written."""
+        if (now := self.clock()) < OLDEST_NOW:
+            raise StateError(
+                f"the clock of this machine says {now:%Y-%m-%d %H:%M} UTC, which cannot be: set it "
+                "first, or what is found now is dated so for ever; nobody was asked"
+            )
 
     @cached_property
     def web(self) -> Web:

@@ -30,10 +30,7 @@ def locked(folder: Path) -> Iterator[None]:
         file = path.open("a+")
     except (FileExistsError, NotADirectoryError) as error:
         file_there = next((each for each in (folder, *folder.parents) if each.is_file()), folder)
-        raise StateError(
-            f"the state needs a folder, and {file_there} is a file\n"
-            "Move that away, or choose another folder (state in the config, or --state)."
-        ) from error
+        raise _no_folder(file_there) from error
     except OSError as error:
         raise StateError(
             f"the state folder {folder} cannot be written: {error.strerror}"
@@ -335,12 +332,24 @@ def is_there(path: Path) -> bool:
     """Whether there is such a file.
 
     Raises:
-        StateError: its folder cannot be looked into.
+        StateError: its folder cannot be looked into, or is a file.
     """
     try:
-        return path.is_file()
+        if path.is_file():
+            return True
+        file_there = next((each for each in path.parents if each.is_file()), None)
     except OSError as error:
         raise StateError(f"{path} cannot be read: {error.strerror}") from error
+    if file_there is not None:
+        raise _no_folder(file_there)
+    return False
+
+
+def _no_folder(file_there: Path) -> StateError:
+    return StateError(
+        f"the state needs a folder, and {file_there} is a file\n"
+        "Move that away, or choose another folder (state in the config, or --state)."
+    )
 
 
 def reader_of(path: Path) -> sqlite3.Connection:

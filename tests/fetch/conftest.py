@@ -50,6 +50,8 @@ def turn(
 class Notes:
     """A ledger that writes down what it is told, and says what it was given to say."""
 
+    is_last = True
+
     def __init__(self, gap: timedelta = timedelta(0), resting: Sequence[str] = ()) -> None:
         self.gaps: dict[str, timedelta] = {}
         self.signatures: dict[str, Signature] = {}

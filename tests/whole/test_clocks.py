@@ -84,6 +84,7 @@ def test_a_first_run_before_the_clock_is_set_is_refused_and_dates_nothing(
     a_planet: Planet, server: Server
 ) -> None:
     a_planet.subscribe(server.feed("/one", rss("b", "a"), etag='"1"'))
+    a_planet.settings["subscriptions"] = [server.feed("/list", b"<opml/>")]
     a_planet.now = datetime(1970, 1, 1, 0, 3, tzinfo=UTC)
 
     with pytest.raises(StateError, match="clock of this machine says 1970-01-01 00:03 UTC"):

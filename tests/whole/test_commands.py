@@ -279,6 +279,26 @@ def test_a_dry_run_writes_nothing_where(built: bool, folder: Path) -> None:
     assert files(folder) == before
 
 
+@pytest.mark.parametrize("state_is_a_file", [False, True], ids=["output", "state"])
+def test_a_dry_run_tells_that_there_is_no_place_for_the(
+    state_is_a_file: bool, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "mine.xml").write_bytes(rss("a"))
+    write_config(folder, "mine.xml")
+    if state_is_a_file:
+        (folder / "state").touch()
+    else:
+        (folder / "public").mkdir()
+        (folder / "public" / "index.html").write_text("Somebody else's")
+
+    codes = [main(["build", "--dry-run"]), main(["build"])]
+
+    dry, wet = capsys.readouterr().err.split("Move that away", 1)
+    assert codes == [5, 5]
+    assert dry in wet
+    assert ("is a file" if state_is_a_file else "did not put there: index.html") in dry
+
+
 def test_a_dry_run_tells_its_plan_to_machines_too(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -308,6 +308,22 @@ def test_what_is_under_way_when_the_budget_is_used_up_is_held_against_nobody(
     assert (a_planet.page() == site, report.outage) == (True, False)
 
 
+def test_a_list_that_is_too_slow_for_the_budget_leaves_time_for_feeds_and_is_told(
+    a_planet: Planet, server: Server
+) -> None:
+    slow = server.script("/list", Response(body=b"<opml/>", drip_body=60))
+    a_planet.settings["fetch"]["timeout"] = "10m"
+    a_planet.settings["subscriptions"] = [slow]
+    a_planet.subscribe(server.feed("/one", rss("a")))
+    a_planet.budget = timedelta(seconds=5)
+
+    report = a_planet.build()
+
+    assert (report.left, report.entries, report.failed) == (0, 1, [])
+    assert report.notices == (f"{slow} was too slow for fetch.budget; what it said last counts",)
+    assert {state.failures for state in known(a_planet).values()} == {0}
+
+
 def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
     a_planet.build()
