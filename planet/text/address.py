@@ -17,9 +17,11 @@ _BLANKS = "".join(map(chr, range(0x21)))
 # RFC 3986 §2.2 and §2.3: what may stand in an address as it is; "%" because it is encoded already.
 _KEPT = "!#$%&'()*+,/:;=?@[]~"
 _MAX_LENGTH = 4096
-# What is written as this module would write it: a host in plain letters, and a path at most.
+# What is written as this module would write it: a host in plain letters, and no odd characters.
 _AS_IT_IS = re.compile(
-    r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*(?P<path>/[\w!$&'()*+,/:;=@~.%-]*)?", re.ASCII
+    r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*+(?P<path>/[\w!$&'()*+,/:;=@~.%-]*+)?+"
+    r"(?:\?[\w!$&'()*+,/:;=?@~.%-]++)?+(?P<fragment>#[\w!$&'()*+,/:;=?@~.%-]++)?+",
+    re.ASCII,
 )
 _QUERY = re.compile("[?#]")
 # How query parameters begin that only tell where a reader came from.
@@ -76,7 +78,7 @@ def same(address: str) -> str:
     Anything but an http or https address is returned as it is.
     """
     found = _AS_IT_IS.fullmatch(address)
-    if found and found["path"]:
+    if found and found["path"] and not found["fragment"]:
         return address
     absolute = web(address)
     if absolute is None:
@@ -137,8 +139,8 @@ def public(address: str) -> str | None:
     None for an address that is not of the web, and for one which a query parameter makes private.
     """
     absolute = web(address)
-    if absolute is None:
-        return None
+    if absolute is None or not ("?" in absolute or "@" in absolute):
+        return absolute
     parts = urlsplit(absolute)
     if _secret_parameter(parts.query):
         return None

@@ -15,7 +15,6 @@ from html import escape, unescape
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 from planet.errors import ConfigError, Problem
 from planet.model import Html, Images, NewEntry, Text, TextKind
@@ -195,7 +194,9 @@ MAX_LINK = 1000
 # `Writer` alone writes clean HTML: with an address first in an `a`, in double quotes, and with no
 # "<" that begins no tag. So this finds every link, and a parser would find the same ones slower.
 _LINK = re.compile(r'<a href="(https?://[^"]*)"')
-_IMAGE = re.compile(r"\.(?:avif|gif|jpe?g|png|svg|webp)$", re.IGNORECASE)
+_IMAGE = re.compile(
+    r"https?://[^/?#]*/[^?#]*\.(?:avif|gif|jpe?g|png|svg|webp)(?![^?#])", re.IGNORECASE
+)
 
 
 def links(html: Html) -> tuple[str, ...]:
@@ -208,7 +209,7 @@ def links(html: Html) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for said in _LINK.findall(html):
         public = address.public(unescape(said))
-        if public and len(public) <= MAX_LINK and not _IMAGE.search(urlsplit(public).path):
+        if public and len(public) <= MAX_LINK and not _IMAGE.match(public):
             found[address.same(public)] = None
             if len(found) == MAX_LINKS:
                 break

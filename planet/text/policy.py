@@ -108,6 +108,9 @@ ADDED: Mapping[str, str] = MappingProxyType(
 
 NEEDED: Mapping[str, str] = MappingProxyType({"a": "href", "img": "src", "source": "src"})
 """Attributes without which an element is nothing, and left out; its content stays."""
+_WITHOUT_ATTRIBUTES = {
+    name: f"<{name}{ADDED.get(name, '')}>" for name in ELEMENTS if name not in NEEDED
+}
 
 RENAMED: Mapping[str, str] = MappingProxyType(
     {
@@ -182,6 +185,7 @@ BLOCKS = HEADINGS | frozenset(
 READINGS = frozenset({"rp", "rt"})
 IMPLIED = READINGS | frozenset({"dd", "dt", "li", "p"})
 """Elements that the start tag of a reading ends when they are its parent."""
+_ENDING = BLOCKS | READINGS | ENDED_BY.keys()
 PARENTS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         **dict.fromkeys(("caption", "colgroup", "tbody", "tfoot", "thead"), frozenset({"table"})),
@@ -268,20 +272,18 @@ _WORD = re.compile(r"[\w:+./ -]{1,64}", re.ASCII)
 
 def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None:
     """The start tag of an element with the attributes it may have; None when it may not be."""
-    allowed = ELEMENTS.get(name)
-    if allowed is None:
+    if not attributes or name not in ELEMENTS:
+        return _WITHOUT_ATTRIBUTES.get(name)
+    values = {
+        attribute: value
+        for attribute, kind in (*ELEMENTS[name].items(), *EVERYWHERE.items())
+        if (said := attributes.get(attribute)) is not None
+        and (value := checked(kind, said, base)) is not None
+    }
+    if name in NEEDED and NEEDED[name] not in values:
         return None
-    needed, written = NEEDED.get(name), ""
-    if attributes:
-        values = {
-            attribute: value
-            for attribute, kind in (*allowed.items(), *EVERYWHERE.items())
-            if (said := attributes.get(attribute)) is not None
-            and (value := checked(kind, said, base)) is not None
-        }
-        needed = None if needed in values else needed
-        written = "".join(map(_written, values, values.values()))
-    return None if needed else f"<{name}{written}{ADDED.get(name, '')}>"
+    written = "".join(map(_written, values, values.values()))
+    return f"<{name}{written}{ADDED.get(name, '')}>"
 
 
 def checked(kind: Value, said: str, base: str | None) -> str | None:
@@ -340,7 +342,11 @@ def _written(attribute: str, value: str) -> str:
     return f' {attribute}="{escape(value)}"'
 
 
-CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f{NO_CHARACTERS}]")
+# The first class has what most characters are, and is much faster than the second by itself.
+CONTROLS = re.compile(
+    "[^\t\n\r -~\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd]"
+    f"(?<=[\x00-\x08\x0b\x0c\x0e-\x1f{NO_CHARACTERS}])"
+)
 """What no page and no feed can hold: controls, halves of surrogate pairs, and non-characters."""
 
 # HTML §2.3.4.4: digits, perhaps a fraction, and whatever follows them, but for a share of the page.
@@ -359,6 +365,8 @@ class Writer:
         self._out: list[str] = []
         # The open elements, and whether their tags were written.
         self._open: list[tuple[str, bool]] = []
+        # The innermost of them whose tag was written.
+        self._parent: str | None = None
         # The element that is being left out, once for each of that name that is open in it.
         self._dropped: list[str] = []
 
@@ -388,7 +396,7 @@ class Writer:
                 self._dropped.pop()
             return
         name = RENAMED.get(name, name)
-        if any(started == name for started, _ in self._open):
+        if self._open and (self._open[-1][0] == name or self._is_open(name)):
             while self._close() != name:
                 pass
 
@@ -403,7 +411,7 @@ class Writer:
             # Right after this tag a parser swallows a line end, but html5lib does not in a cell.
             words = words.lstrip("\n")
         if words:
-            if not words.isspace():
+            if self._parent in HOLDERS and not words.isspace():
                 self._make_room()
             self._out.append(escape(words, quote=False))
 
@@ -416,16 +424,18 @@ class Writer:
     def _element(self, name: str, attributes: Attributes) -> None:
         tag = self._start_tag(name, attributes)
         if tag is not None:
-            self._end_before(name)
+            if name in _ENDING:
+                self._end_before(name)
             self._make_room(name)
             self._out.append(tag)
         if name not in VOID:
             self._open.append((name, tag is not None))
+            self._parent = self._parent if tag is None else name
 
     def _start_tag(self, name: str, attributes: Attributes) -> str | None:
         if name == "a" and self._inside("a", within=CELLS):
             return None
-        if name in PARENTS and self._parent() not in PARENTS[name]:
+        if name in PARENTS and self._parent not in PARENTS[name]:
             return None
         if name in INDENTED:
             around = sum(written and each in INDENTED for each, written in self._open)
@@ -440,7 +450,7 @@ class Writer:
         if name in ENDED_BY:
             heading = name in HEADINGS
             self._end(ENDED_BY[name], within=ELEMENTS if heading else SCOPES)
-        while name in READINGS and self._inside("ruby") and self._parent() in IMPLIED:
+        while name in READINGS and self._inside("ruby") and self._parent in IMPLIED:
             self._end(IMPLIED, within=())
 
     def _end(self, names: Container[str], *, within: Container[str]) -> None:
@@ -452,22 +462,30 @@ class Writer:
                 for each in range(len(self._open) - 1, place - 1, -1):
                     self._out += [f"</{self._open[each][0]}>"] if self._open[each][1] else []
                     self._open[each] = (self._open[each][0], False)
+                self._parent = self._innermost()
                 return
             if written and name in within:
                 return
 
     def _make_room(self, name: str = "") -> None:
         """Close a table in which something begins that no table holds."""
-        if self._parent() in HOLDERS and name not in PARENTS:
+        if self._parent in HOLDERS and name not in PARENTS:
             self._end({"table"}, within=())
 
-    def _parent(self) -> str | None:
-        return next((name for name, written in reversed(self._open) if written), None)
+    def _innermost(self) -> str | None:
+        for name, written in reversed(self._open):
+            if written:
+                return name
+        return None
+
+    def _is_open(self, name: str) -> bool:
+        return any(started == name for started, _ in self._open)
 
     def _close(self) -> str:
         name, written = self._open.pop()
         if written:
             self._out.append(f"</{name}>")
+            self._parent = self._innermost()
         return name
 
     def _inside(self, *names: str, within: Container[str] = ()) -> bool:
