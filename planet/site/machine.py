@@ -16,8 +16,8 @@ from xml.sax.saxutils import escape
 
 from planet import __version__
 from planet.model import File, Neighbours
+from planet.site.feeds import FORMATS
 from planet.site.pages import chrome
-from planet.site.pages.chrome import FORMATS
 from planet.site.pages.sheet import (
     fingerprint,
     href,
@@ -54,13 +54,14 @@ stands for those of sources, tags, lists and months."""
 
 def text(*, script: bool, search: bool) -> str:
     """The rules; for a site whose pages have the small script, and for one that can be searched."""
+    files = {each.file: each.media_type for each in FORMATS.values()}
     return "\n".join(
         [
             _rule("*", {**_everywhere(script, search), "X-Content-Type-Options": "nosniff"}),
             *(
                 _rule(f"{folder}{name}", _of_feed(media_type))
                 for folder, beside in _BESIDE.items()
-                for name, media_type in {**dict(FORMATS.values()), **beside}.items()
+                for name, media_type in {**files, **beside}.items()
             ),
         ]
     )

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.model import ContentMode, FeedHealth, Pages, Podcast, Tag
-from planet.site.feeds import feeds
+from planet.site.feeds import FORMATS, feeds
+from planet.site.pages import load_theme
+from planet.site.pages.plan import page_specs
 from tests.feeds_out.make import (
     MP3,
     NOON,
@@ -27,6 +29,7 @@ from tests.feeds_out.make import (
     written,
 )
 from tests.feeds_out.sample import EDITION, RICH, TEXTS
+from tests.render.editions import make_whole_edition
 
 if TYPE_CHECKING:
     from planet.model import Edition, File
@@ -38,6 +41,20 @@ def of(edition: Edition, pages: Pages | None = None) -> dict[str, str]:
     """The fingerprints of all files, by path."""
     made = feeds(edition, pages=pages or Pages(), contents=Texts(), cover=None)
     return {file.path: file.fingerprint for file in made}
+
+
+def test_pages_name_the_feeds_that_are_there_and_no_others() -> None:
+    edition = make_whole_edition()
+    specs = page_specs(edition, theme=load_theme("default"), pages=Pages(), contents=Texts())
+
+    named = {feed.path for spec in specs for feed in spec.feeds}
+
+    others = {"digest.txt", "opml.xml"}
+    assert named == of(edition).keys() - others
+    assert {path.rpartition("/")[2] for path in named | others} == {
+        "digest.txt",
+        *(each.file for each in FORMATS.values()),
+    }
 
 
 def test_the_planet_and_each_source_have_their_feeds_and_podcasts_where_there_is_audio() -> None:

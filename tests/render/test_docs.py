@@ -16,7 +16,7 @@ DOCS = (Path(__file__).parents[2] / "docs/themes.md").read_text()
 NOUNS = [
     noun
     for noun in (vars(context) | vars(bodies)).values()
-    if isinstance(noun, type) and is_dataclass(noun)
+    if isinstance(noun, type) and is_dataclass(noun) and noun is not bodies.PageBody
 ]
 
 

@@ -10,10 +10,10 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from planet import __version__
 from planet.model import File, by_source, by_tag
@@ -26,7 +26,61 @@ if TYPE_CHECKING:
 
     from planet.model import Contents, Edition, Pages, Post, Source
     from planet.site.feeds.channel import Channel, Cover
-    from planet.text.media import Playable
+
+Part: TypeAlias = Literal["planet", "source", "tag", "list"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A format in which feeds come out."""
+
+    file: str
+    media_type: str
+    write: Callable[..., bytes]
+    """Channel, posts (or episodes) and their texts → the document; what has no `parts` is made
+    apart, of other things."""
+    parts: tuple[Part, ...] = ()
+    """What there is a feed of in it."""
+    is_podcast: bool = False
+    """Whether it holds episodes, and is there only where there are any."""
+
+
+# RFC 4287 §7, RSS Advisory Board, JSON Feed 1.1 and OPML 2.0 name these types.
+FORMATS: Mapping[str, Format] = {
+    "atom": Format(
+        file="atom.xml",
+        media_type="application/atom+xml",
+        write=atom.write_atom,
+        parts=("planet", "source", "tag", "list"),
+    ),
+    "json": Format(
+        file="feed.json",
+        media_type="application/feed+json",
+        write=jsonfeed.write_json_feed,
+        parts=("planet", "source", "tag"),
+    ),
+    "podcast": Format(
+        file="podcast.xml",
+        media_type="application/rss+xml",
+        write=podcast.write,
+        parts=("planet", "source", "tag", "list"),
+        is_podcast=True,
+    ),
+    "digest": Format(
+        file="digest.xml", media_type="application/atom+xml", write=atom.write_digest_feed
+    ),
+    "opml": Format(file="opml.xml", media_type="text/x-opml", write=opml.write),
+}
+"""Every format, by the word for it (`words.atom`, `words.atom_hint`); a new one is a row here."""
+
+
+def formats(part: Part, *, has_podcast: bool) -> list[str]:
+    """The formats in which there is a feed of a part of the site."""
+    return [
+        name
+        for name, each in FORMATS.items()
+        if part in each.parts and (has_podcast or not each.is_podcast)
+    ]
 
 
 def feeds(
@@ -63,11 +117,8 @@ def health(
 def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
     of = channel.of_planet(edition)
     chapters = archives(edition.posts, limit, edition.link) if edition.link else ()
-    newest = chapters[0].address if chapters else None
-    yield _atom(of, edition.posts[:limit], contents, atom.Chapter(older=newest))
-    for archive in chapters:
-        yield _atom(of, archive.posts, contents, archive.chapter, archive.folder)
-    yield _json(of, edition.posts[:limit], contents)
+    if chapters:
+        of = replace(of, chapter=channel.Chapter(older=chapters[0].address))
     said = edition.podcast
     heard = replace(
         of,
@@ -77,7 +128,12 @@ def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> 
         image=own.address,
         page=of.address("podcast/"),
     )
-    yield from _podcast(heard, playables(edition.posts, limit), contents)
+    yield from _made("planet", of, heard, edition.posts, limit, contents)
+    for archive in chapters:
+        of_month = replace(of, chapter=archive.chapter)
+        seen = _digest(of_month, _marks(archive.posts))
+        write = partial(atom.write_atom, of_month, archive.posts, contents)
+        yield _file(archive.folder + of.file, seen, write)
     yield from _image(own)
     yield _opml(of, edition, edition.sources)
 
@@ -88,20 +144,16 @@ def _of_sources(
     of_source = by_source(edition)
     for source in edition.sources:
         of, posts = channel.of_source(edition, source), of_source.get(source.key, [])
-        yield _atom(of, posts[:limit], contents)
-        yield _json(of, posts[:limit], contents)
         heard = replace(of, image=of.image or channel.on_site(theme, edition.link))
-        yield from _podcast(heard, playables(posts, limit), contents)
+        yield from _made("source", of, heard, posts, limit, contents)
 
 
 def _of_tags(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
     of_tag = by_tag(edition)
     for tag in edition.tags:
-        of, posts = channel.of_tag(edition, tag), of_tag[tag.name]
-        yield _atom(of, posts[:limit], contents)
-        yield _json(of, posts[:limit], contents)
+        of = channel.of_tag(edition, tag)
         heard = replace(of, category=edition.podcast.category, image=own.address)
-        yield from _podcast(heard, playables(posts, limit), contents)
+        yield from _made("tag", of, heard, of_tag[tag.name], limit, contents)
         sources = [source for source in edition.sources if tag.name in source.tags]
         yield _opml(of, edition, sources)
 
@@ -111,9 +163,7 @@ def _of_lists(edition: Edition, contents: Contents, theme: str | None) -> Iterat
         of = channel.of_list(edition, picks)
         cover = channel.cover(picks.podcast, of.folder, site=edition.link, theme=theme)
         of = replace(of, image=cover.address)
-        yield _atom(of, picks.posts, contents)
-        # Also when it is empty: someone may be subscribed to it.
-        yield _heard(of, playables(picks.posts, len(picks.posts)), contents)
+        yield from _made("list", of, of, picks.posts, len(picks.posts), contents)
         yield from _image(cover)
 
 
@@ -121,44 +171,36 @@ def _of_digests(edition: Edition) -> Iterator[File]:
     if edition.digests is None:
         return
     of, digests = channel.of_digests(edition), edition.digests[: atom.LENGTH]
-    yield _file("digest.xml", _digest(of, digests), partial(atom.write_digest_feed, of, digests))
+    kind = FORMATS["digest"]
+    yield _file(kind.file, _digest(of, digests), partial(kind.write, of, digests))
     for newest in digests[:1]:
         write = partial(mail.write, of, newest, edition.title)
         yield _file("digest.txt", _digest(of, newest, edition.title), write)
 
 
-def _atom(
+def _made(
+    part: Part,
     of: Channel,
+    heard: Channel,
     posts: Sequence[Post],
+    limit: int,
     contents: Contents,
-    chapter: atom.Chapter = atom.SUBSCRIPTION,
-    folder: str | None = None,
-) -> File:
-    path = f"{of.folder if folder is None else folder}{of.file}"
-    seen = _digest(of, chapter, _marks(posts))
-    return _file(path, seen, partial(atom.write_atom, of, posts, contents, chapter))
-
-
-def _json(of: Channel, posts: Sequence[Post], contents: Contents) -> File:
-    seen = _digest(of, _marks(posts))
-    return _file(
-        f"{of.folder}feed.json", seen, partial(jsonfeed.write_json_feed, of, posts, contents)
-    )
-
-
-def _podcast(of: Channel, shown: Sequence[Playable], contents: Contents) -> Iterator[File]:
-    if shown:
-        yield _heard(of, shown, contents)
-
-
-def _heard(of: Channel, shown: Sequence[Playable], contents: Contents) -> File:
-    seen = _digest(of, _marks(playable.post for playable in shown))
-    return _file(f"{of.folder}podcast.xml", seen, partial(podcast.write, of, shown, contents))
+) -> Iterator[File]:
+    """A feed of these posts in each format of a part; `heard` is what it is called as a podcast."""
+    episodes = playables(posts, limit)
+    # A list's podcast also when it is empty: someone may be subscribed to it.
+    for name in formats(part, has_podcast=bool(episodes) or part == "list"):
+        each = FORMATS[name]
+        said, shown = (heard, episodes) if each.is_podcast else (of, posts[:limit])
+        seen = (playable.post for playable in episodes) if each.is_podcast else posts[:limit]
+        write = partial(each.write, said, shown, contents)
+        yield _file(said.folder + each.file, _digest(said, _marks(seen)), write)
 
 
 def _opml(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
     listed = opml.subscriptions(edition, sources, title=of.title)
-    return _file(f"{of.folder}opml.xml", _digest(listed), partial(opml.write, listed))
+    kind = FORMATS["opml"]
+    return _file(of.folder + kind.file, _digest(listed), partial(kind.write, listed))
 
 
 def _image(cover: Cover) -> Iterator[File]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from planet import project
 from planet.site.feeds import facts, markup
-from planet.site.feeds.channel import EMPTY, GENERATOR, GENERATOR_VERSION, updated, urn
+from planet.site.feeds.channel import EMPTY, GENERATOR, GENERATOR_VERSION, Chapter, updated, urn
 from planet.site.feeds.markup import rfc3339
 from planet.text import address, media
 
@@ -31,28 +31,7 @@ _TEXT: markup.Attributes = {"type": "text"}
 _HTML: markup.Attributes = {"type": "html"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chapter:
-    """Where a document stands in the history of its feed; all addresses are absolute.
-
-    Without `month` it is the document that people subscribe to, else an archive.
-    """
-
-    month: str | None = None
-    """The address of the archive's folder, ending in a slash; the month's page is there, too."""
-    older: str | None = None
-    """The archive before this one."""
-    newer: str | None = None
-    """The archive after this one."""
-
-
-SUBSCRIPTION = Chapter()
-"""The only document of a feed without archives."""
-
-
-def write_atom(
-    channel: Channel, posts: Sequence[Post], contents: Contents, chapter: Chapter = SUBSCRIPTION
-) -> bytes:
+def write_atom(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
     """An Atom document with an entry for each post, in their order."""
     texts = facts.texts(posts, contents, channel.words)
     origins = _sources(posts) if channel.mixed else {}
@@ -60,20 +39,18 @@ def write_atom(
         _entry(post, texts.get(post.entry.number), origins.get(post.source, markup.NOTHING))
         for post in posts
     )
-    return document(channel, entries, updated(posts), chapter)
+    return document(channel, entries, updated(posts))
 
 
-def document(
-    channel: Channel, entries: Iterable[Xml], changed: datetime, chapter: Chapter = SUBSCRIPTION
-) -> bytes:
+def document(channel: Channel, entries: Iterable[Xml], changed: datetime) -> bytes:
     """An Atom document with these entries; `changed` is the newest change of any of them."""
     return markup.document(
         markup.nest(
             "feed",
-            [*_head(channel, changed, chapter), *entries],
+            [*_head(channel, changed), *entries],
             {
                 "xmlns": _NAMESPACE,
-                "xmlns:fh": _HISTORY if chapter.month else None,
+                "xmlns:fh": _HISTORY if channel.chapter.month else None,
                 "xml:lang": channel.language,
             },
         )
@@ -87,8 +64,8 @@ def link(rel: str, href: str | None, media_type: str | None = None) -> Xml:
     return markup.empty("link", {"rel": rel, "href": href, "type": media_type})
 
 
-def _head(channel: Channel, changed: datetime, chapter: Chapter) -> Iterator[Xml]:
-    own = channel.address(channel.file)
+def _head(channel: Channel, changed: datetime) -> Iterator[Xml]:
+    own, chapter = channel.address(channel.file), channel.chapter
     yield markup.text("id", channel.id)
     yield markup.text("title", channel.title, _TEXT)
     yield markup.text("subtitle", channel.description, _TEXT)

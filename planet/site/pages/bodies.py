@@ -6,7 +6,7 @@ With the nouns of `context` this is all that a theme can see; `docs/themes.md` s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,12 @@ class Common:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrontPage:
+class PageBody:
+    """What a page brings to its template besides what is common."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontPage(PageBody):
     """`front.html`, the newest posts."""
 
     days: tuple[Day, ...]
@@ -55,28 +60,28 @@ class FrontPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MonthPage:
+class MonthPage(PageBody):
     """`month.html`, all posts of a month."""
 
     days: tuple[Day, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArchivePage:
+class ArchivePage(PageBody):
     """`archive.html`, all months."""
 
     years: tuple[Year, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class YearPage:
+class YearPage(PageBody):
     """`year.html`, the months of a year."""
 
     year: Year
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourcePage:
+class SourcePage(PageBody):
     """`source.html`, one source with its newest posts."""
 
     source: Source
@@ -85,7 +90,7 @@ class SourcePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TagPage:
+class TagPage(PageBody):
     """`tag.html`, the newest posts of the sources with a tag."""
 
     days: tuple[Day, ...]
@@ -93,7 +98,7 @@ class TagPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PodcastPage:
+class PodcastPage(PageBody):
     """`podcast.html` and `list.html`, the episodes of a podcast feed."""
 
     podcast: Podcast
@@ -101,14 +106,14 @@ class PodcastPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DigestPage:
+class DigestPage(PageBody):
     """`digest.html`, one digest."""
 
     digest: Digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DigestsPage:
+class DigestsPage(PageBody):
     """`digests.html`, the newest digest, and where the others are."""
 
     digest: Digest | None
@@ -116,7 +121,7 @@ class DigestsPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourcesPage:
+class SourcesPage(PageBody):
     """`sources.html`, all sources by title."""
 
     sources: tuple[Source, ...]
@@ -125,7 +130,7 @@ class SourcesPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubscribePage:
+class SubscribePage(PageBody):
     """`subscribe.html`, what there is to subscribe to."""
 
     feeds: tuple[FeedLink, ...]
@@ -134,7 +139,7 @@ class SubscribePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinksPage:
+class LinksPage(PageBody):
     """`links.html`, what posts link to."""
 
     links: tuple[Linked, ...]
@@ -142,7 +147,7 @@ class LinksPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AboutPage:
+class AboutPage(PageBody):
     """`about.html`, what the planet is, and whom to write to."""
 
     sources: int
@@ -152,34 +157,16 @@ class AboutPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchPage:
+class SearchPage(PageBody):
     """`search.html`, on which posts are searched; there only if `site.search`."""
 
     posts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MissingPage:
+class MissingPage(PageBody):
     """`404.html`, shown by the host in place of what is not there."""
 
-
-PageBody: TypeAlias = (
-    FrontPage
-    | MonthPage
-    | ArchivePage
-    | YearPage
-    | SourcePage
-    | TagPage
-    | PodcastPage
-    | DigestPage
-    | DigestsPage
-    | SourcesPage
-    | SubscribePage
-    | LinksPage
-    | AboutPage
-    | SearchPage
-    | MissingPage
-)
 
 PAGES: Mapping[str, type[PageBody]] = {
     "front": FrontPage,
@@ -199,4 +186,4 @@ PAGES: Mapping[str, type[PageBody]] = {
     "search": SearchPage,
     "404": MissingPage,
 }
-"""The kinds of pages; each has a template of its name."""
+"""Every kind of page, by the name of its template; a new one is a row here."""

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from planet import __version__
 from planet.model import OWN_LIST, Picking, handle
+from planet.site.feeds import FORMATS, formats
 from planet.site.pages import bodies, context, sheet
 from planet.site.pages.present import Presenter
 from planet.site.pages.sheet import href, list_folder, page_address, source_folder, tag_folder
@@ -24,20 +25,10 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.model import Edition, Entry, OptionValue, Pages, PickList, Post, Source, Tag
+    from planet.site.feeds import Part
     from planet.site.pages.sheet import PageSpec
     from planet.site.pages.theme import Theme
     from planet.site.words import Words
-
-
-# RFC 4287 §7, RSS Advisory Board, JSON Feed 1.1 and OPML 2.0 name these types.
-FORMATS = {
-    "atom": ("atom.xml", "application/atom+xml"),
-    "json": ("feed.json", "application/feed+json"),
-    "podcast": ("podcast.xml", "application/rss+xml"),
-    "digest": ("digest.xml", "application/atom+xml"),
-    "opml": ("opml.xml", "text/x-opml"),
-}
-"""The file of each format, and its media type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +50,12 @@ class SiteFeed:
     @property
     def path(self) -> str:
         """Its address relative to the site's root."""
-        return self.folder + FORMATS[self.format][0]
+        return self.folder + FORMATS[self.format].file
 
     @property
     def media_type(self) -> str:
         """Its media type."""
-        return FORMATS[self.format][1]
+        return FORMATS[self.format].media_type
 
     def link(self, presenter: Presenter) -> context.FeedLink:
         """A link to it."""
@@ -83,7 +74,8 @@ class SiteFeed:
 
 def of_posts(edition: Edition) -> tuple[SiteFeed, ...]:
     """The feeds that hold all posts of the planet: those that every planet has."""
-    return tuple(SiteFeed(format=format_, title=edition.title) for format_ in ("atom", "json"))
+    names = formats("planet", has_podcast=False)
+    return tuple(SiteFeed(format=name, title=edition.title) for name in names)
 
 
 def of_planet(edition: Edition) -> tuple[SiteFeed, ...]:
@@ -111,14 +103,14 @@ def opml_of(edition: Edition) -> SiteFeed:
 
 def of_source(source: Source, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
     """The feeds of one source with these posts."""
-    return _beside(source.title, source_folder(source), posts)
+    return _beside("source", source.title, source_folder(source), posts)
 
 
 def of_tag(edition: Edition, tag: Tag, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
     """The feeds of the sources with a tag, which have these posts, and the list of them."""
     title, folder = f"{edition.title}: {tag.name}", tag_folder(tag)
     opml = SiteFeed(format="opml", title=title, folder=folder)
-    return (*_beside(title, folder, posts), opml)
+    return (*_beside("tag", title, folder, posts), opml)
 
 
 def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
@@ -132,7 +124,7 @@ def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
         name=title,
         hint=listed.podcast.description,
     )
-    return podcast, SiteFeed(format="atom", title=title, folder=folder)
+    return podcast, *_beside("list", title, folder, ())
 
 
 def has_podcast(posts: Iterable[Post]) -> bool:
@@ -140,9 +132,9 @@ def has_podcast(posts: Iterable[Post]) -> bool:
     return any(media.playable(post.entry) for post in posts if post.entry.enclosures)
 
 
-def _beside(title: str, folder: str, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
-    formats = ("atom", "json", "podcast") if has_podcast(posts) else ("atom", "json")
-    return tuple(SiteFeed(format=format_, title=title, folder=folder) for format_ in formats)
+def _beside(part: Part, title: str, folder: str, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
+    names = formats(part, has_podcast=has_podcast(posts))
+    return tuple(SiteFeed(format=name, title=title, folder=folder) for name in names)
 
 
 TOKEN = "PLANET-PICK-TOKEN"  # noqa: S105 - what stands for one
