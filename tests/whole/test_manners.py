@@ -15,8 +15,8 @@ from planet.cli import main
 from planet.model import DueReason, FeedState, GivenUp
 from planet.report import Exit, FailOn
 from planet.store import Store
-from tests.server import Response, Server
-from tests.whole.conftest import rss
+from tests.server import Request, Response, Server
+from tests.whole.conftest import NOON, rss
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -322,6 +322,29 @@ def test_a_list_that_is_too_slow_for_the_budget_leaves_time_for_feeds_and_is_tol
     assert (report.left, report.entries, report.failed) == (0, 1, [])
     assert report.notices == (f"{slow} was too slow for fetch.budget; what it said last counts",)
     assert {state.failures for state in known(a_planet).values()} == {0}
+
+
+def test_a_feed_is_not_asked_in_a_skipped_hour_that_begins_during_the_run(
+    a_planet: Planet, server: Server
+) -> None:
+    def long(_: Request) -> Response:
+        a_planet.later(minutes=2)
+        return well("b")
+
+    skips = b"<skipHours><hour>13</hour></skipHours></channel>"
+    body = rss("a").replace(b"</channel>", skips)
+    first = {"url": server.answer("/long", long), "priority": 1}
+    a_planet.subscribe(first, server.feed("/skips", body, etag='"1"'))
+    a_planet.build()
+    a_planet.now = NOON + timedelta(days=2, minutes=59)
+
+    report = a_planet.build()
+    asked = paths(server)[2:]
+    a_planet.later(hours=1)
+    a_planet.build()
+
+    assert (report.left, report.resting) == (0, 0)
+    assert (asked, paths(server)[3:]) == (["/long"], ["/skips"])
 
 
 def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, server: Server) -> None:
