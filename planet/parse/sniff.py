@@ -10,8 +10,6 @@ import codecs
 import re
 from typing import TYPE_CHECKING
 
-import webencodings
-
 from planet.errors import ParseError
 
 if TYPE_CHECKING:
@@ -155,6 +153,8 @@ def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
 
 def _known(label: str) -> str | None:
     """The codec that browsers take for a label (WHATWG Encoding §4.2)."""
+    import webencodings  # a run in which nothing is new needs none
+
     encoding = webencodings.lookup(label)
     if encoding is None:
         return None
