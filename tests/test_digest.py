@@ -24,6 +24,7 @@ from planet.model import (
 )
 from planet.timeline.digest import compose, timetable
 from tests.builders import make_entry, make_source
+from tests.timelines import Listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +82,8 @@ def composed(
     now: datetime = DUE,
 ) -> Digest | None:
     newest_first = sorted(posts, key=lambda post: post.when, reverse=True)
-    return compose(newest_first, last, times=times or DigestTimes(), zone=zone, now=now)
+    timeline = Listed(tuple(newest_first))
+    return compose(timeline, last, times=times or DigestTimes(), zone=zone, now=now)
 
 
 def told(digest: Digest | None) -> list[str]:
@@ -498,7 +500,7 @@ def test_in_a_year_each_post_is_told_once_and_no_digest_comes_early_or_twice(
     for now, posts in a_year(Random(zone)):
         times = changes[min((now - NEW_YEAR) // (60 * DAY), len(changes) - 1)]
         last = digests[-1] if digests else None
-        if made := compose(posts, last, times=times, zone=there, now=now):
+        if made := compose(Listed(tuple(posts)), last, times=times, zone=there, now=now):
             digests.append(made)
             due.append(timetable(times, there).last(now))
 

@@ -8,14 +8,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.model import Edition, Podcast, Show, Tag
-from planet.timeline.edition import merge
+from planet.model import Podcast, Show, Tag
+from tests import timelines
 from tests.builders import NOW, make_entry, make_feed, make_pick, make_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from planet.model import Entry, Pick, Source
+    from tests.timelines import Merged
 
 DAY = timedelta(days=1)
 UUID = "urn:uuid:1e3c3f0e-6f4d-5d6c-9a5e-0d2f4b7c1e93"
@@ -28,13 +29,13 @@ def merged(
     sources: Sequence[Source] = (),
     lists: Mapping[str, Podcast] | None = None,
     **said: Any,
-) -> Edition:
+) -> Merged:
     given = sources or (make_source(),)
-    return merge(
+    return timelines.merged(
         entries,
         {source.key: make_feed(source.key) for source in given},
         {source.key: source for source in given},
-        edition=Edition(title="Planet", timezone=ZoneInfo("Europe/Berlin")),
+        zone=ZoneInfo("Europe/Berlin"),
         picks=picks,
         lists=lists or {},
         **said,

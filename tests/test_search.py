@@ -7,21 +7,25 @@ import json
 import os
 import sys
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from planet.errors import SearchError
 from planet.model import SEARCHED, ContentMode, Edition, Html
-from planet.site.search import FOLDER, fingerprint, index, posts_of
-from tests.render.editions import make_edition, make_picked, make_post, make_source
+from planet.site.search import FOLDER, fingerprint, index
+from tests.render.editions import NOON, make_edition, make_picked, make_post, make_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from planet.model import Post
+
 pytest.importorskip("pagefind", reason="Pagefind is not installed")
 
+DAY = timedelta(days=1)
 SCRIPT = "</p><script>alert(1)</script>\"'><img src=x onerror=alert(1)>&lt;b&gt;"
 
 
@@ -127,10 +131,15 @@ def test_half_a_character_spoils_nothing() -> None:
     assert said["title"] == "Half ? a boat"
 
 
-def test_the_newest_posts_can_be_found() -> None:
-    posts = [make_post(1)] * (SEARCHED + 1)
+def test_what_is_too_old_to_be_found_changes_no_index() -> None:
+    newest = [make_post(2)] * SEARCHED
+    old, edited = (make_post(1, when=NOON - 40 * DAY, title=title) for title in ("One", "Two"))
 
-    assert len(posts_of(make_edition(*posts))) == SEARCHED
+    def mark(*posts: Post) -> str:
+        return fingerprint(make_edition(*posts))
+
+    assert mark(*newest, old) == mark(*newest, edited)
+    assert mark(*newest[1:], old) != mark(*newest[1:], edited)
 
 
 def test_an_index_has_what_its_script_asks_for_and_nothing_else() -> None:

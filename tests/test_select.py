@@ -339,7 +339,7 @@ def test_age_is_counted_from_where_an_entry_is_filed() -> None:
     decisions = [decide([entry], feed, planet=Filters(max_age=DAY)) for feed in feeds]
 
     assert decisions == [
-        [Decision(entry=entry, reason=Reason.TOO_OLD)],
+        [Decision(entry=entry, reason=Reason.TOO_OLD, by_planet=True)],
         [Decision(entry=entry, reason=Reason.KEPT, until=NOW + 2 * DAY)],
     ]
 

@@ -47,6 +47,7 @@ from planet.model import (
 from planet.store import Publication, PublishedFile, Store
 from tests.builders import (
     NOW,
+    WITHOUT_TIMELINE,
     make_draft,
     make_feed,
     make_memory,
@@ -499,7 +500,6 @@ def test_an_entry_with_a_new_id_is_published_with_its_first(store: Store) -> Non
 
     assert after == replace(before, id="c", first_id="a", digest=draft.digest)
     assert (after.identity, store.listed("one")) == (("one", "a"), {"c"})
-    assert next(iter(store.cards(["one"]))).identity == ("one", "a")
 
 
 def test_an_entry_that_gets_its_first_id_back_has_no_other(store: Store) -> None:
@@ -1013,7 +1013,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         pytest.param(
             a_newer_version,
             "{folder}/planet.sqlite cannot be used: it was written by a newer Planet (its version "
-            "is 1000, this one knows 10)\nUpdate Planet, or choose another folder (state in",
+            "is 1000, this one knows 11)\nUpdate Planet, or choose another folder (state in",
             id="a newer Planet wrote it",
         ),
         pytest.param(
@@ -1057,6 +1057,7 @@ def an_older_state(folder: Path) -> None:
     with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
         for table in ("host", "digest", "told", "links", "sign", "seed", "waiting"):
             connection.execute(f"DROP TABLE {table}")
+        connection.executescript(WITHOUT_TIMELINE)
         connection.execute("ALTER TABLE text DROP COLUMN excerpt")
         connection.execute("ALTER TABLE feed DROP COLUMN first_key")
         connection.execute("ALTER TABLE entry DROP COLUMN first_id")
@@ -1153,7 +1154,7 @@ def test_a_state_from_before_there_were_digests_is_brought_up_to_date(folder: Pa
     with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
         connection.executescript(
             "DROP TABLE digest; DROP TABLE told; DROP TABLE links; "
-            "DROP TABLE sign; DROP TABLE seed; "
+            f"{WITHOUT_TIMELINE} DROP TABLE sign; DROP TABLE seed; "
             "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt; "
             "ALTER TABLE planet DROP COLUMN believed; "
             "ALTER TABLE feed DROP COLUMN first_key; ALTER TABLE entry DROP COLUMN first_id; "
@@ -1290,7 +1291,7 @@ def test_digests_of_a_state_without_editions_are_those_of_the_planet(folder: Pat
             "CREATE TABLE old (name TEXT PRIMARY KEY, packed BLOB NOT NULL);"
             "INSERT INTO old SELECT name, packed FROM digest;"
             "DROP TABLE digest; ALTER TABLE old RENAME TO digest;"
-            "DROP TABLE sign; DROP TABLE seed;"
+            f"{WITHOUT_TIMELINE} DROP TABLE sign; DROP TABLE seed;"
             "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt;"
             "ALTER TABLE planet DROP COLUMN believed; "
             "ALTER TABLE feed DROP COLUMN first_key; ALTER TABLE entry DROP COLUMN first_id;"

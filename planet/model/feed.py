@@ -109,6 +109,11 @@ class Filters:
     """Only so many, drawn by lot; the same ones until new entries come."""
 
     @property
+    def counts(self) -> bool:
+        """Whether what they say of an entry depends on others."""
+        return self.recent is not None or self.random is not None
+
+    @property
     def reads_texts(self) -> bool:
         """Whether a pattern has to be held against the texts of entries."""
         patterns = (*self.include, *self.exclude)

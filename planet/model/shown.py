@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from planet.model.feed import ContentMode
 from planet.model.parsed import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from datetime import timedelta
     from pathlib import Path
     from zoneinfo import ZoneInfo
@@ -286,6 +286,79 @@ class Tag:
     """The name of its folder."""
 
 
+class Part(NamedTuple):
+    """What is known of the posts of a month, or of a source, without reading them."""
+
+    posts: int
+    newest: datetime
+    """The newest `Post.when`."""
+    modified: datetime
+    """The newest `Post.modified`."""
+    playable: bool
+    """Whether one of them has something to play."""
+    mark: str
+    """Changes whenever anything that is shown of any of them does."""
+
+
+class Filed(NamedTuple):
+    """Where a post stands: all that most questions about a post need."""
+
+    number: int
+    """Of its entry."""
+    source: str
+    """The key of its source."""
+    when: datetime
+
+
+class Timeline(Protocol):
+    """The posts of an edition, newest first; read when they are asked for."""
+
+    @property
+    def months(self) -> Mapping[tuple[int, int], Part]:
+        """By year and month, the newest first."""
+
+    @property
+    def sources(self) -> Mapping[str, Part]:
+        """The same posts by the key of their source."""
+
+    @property
+    def timeless(self) -> Mapping[str, Part]:
+        """Posts without a place among the others (`Entry.is_timeless`), by source."""
+
+    @property
+    def picked(self) -> Collection[tuple[str, str]]:
+        """The feed and the id of each episode that is among them because it was picked."""
+
+    def posts(
+        self,
+        limit: int | None = None,
+        *,
+        month: tuple[int, int] | None = None,
+        sources: Collection[str] | None = None,
+        timeless: bool = False,
+        playable: bool = False,
+        arrived_after: datetime | None = None,
+    ) -> Iterator[Post]:
+        """The newest posts, of all or of a part.
+
+        With `timeless`, those without a date come last. An entry arrives when it is first seen, but
+        not before the moment it is filed under.
+        """
+
+    def numbered(self, numbers: Collection[int]) -> Mapping[int, Post]:
+        """The posts whose entries have these numbers."""
+
+    def recent(self, span: timedelta, limit: int) -> Sequence[Filed]:
+        """The newest posts, none of them older than the first by more than `span`.
+
+        Those are left out that were there when their feed was read first, and do not say since
+        when.
+        """
+
+    def at(self, addresses: Collection[str]) -> Mapping[str, Filed]:
+        """The posts that link to these addresses, which have no fragment; of several the oldest."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
     """Everything one site is made from: posts newest first, sources by title."""
@@ -303,15 +376,13 @@ class Edition:
     """The page of the planet's repository, where readers with the right to may ask for a pick."""
     podcast: Podcast = field(default_factory=Podcast)
     """What the planet's own podcast feed is called."""
-    posts: tuple[Post, ...] = ()
+    timeline: Timeline
     """What the planet shows, picked episodes among it."""
-    timeless: tuple[Post, ...] = ()
-    """Posts that have no place among these (`Entry.is_timeless`): their source's page has them."""
     sources: tuple[Source, ...] = ()
     tags: tuple[Tag, ...] = ()
     """Of its sources, by name."""
     lists: tuple[PickList, ...] = ()
-    """Lists of picks besides the planet's own, by name. Their posts are not among `posts`, unless
+    """Lists of picks besides the planet's own, by name. Their posts are not in the timeline, unless
     the planet shows these for other reasons."""
     episodes: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
     """The newest episodes that can be picked of each source that shows picks only, by its key;
@@ -324,13 +395,24 @@ class Edition:
     """When the same entries would make another edition (an entry gets too old, or comes due)."""
 
     @property
+    def count(self) -> int:
+        """How many posts it has with a place among the others."""
+        return sum(part.posts for part in self.timeline.months.values())
+
+    @property
     def updated(self) -> datetime:
         """The newest change in it; a fixed date in the past when it is empty."""
-        if not self.posts:
-            return datetime(2000, 1, 1, tzinfo=UTC)
-        # A post that was never edited changed when it came, and the newest of all comes first.
-        edited = (post.modified for post in self.posts if post.entry.updated is not None)
-        return max([self.posts[0].when, *edited])
+        months = self.timeline.months.values()
+        return max((part.modified for part in months), default=datetime(2000, 1, 1, tzinfo=UTC))
+
+    def tagged(self, tag: Tag) -> list[Source]:
+        """Its sources with a tag."""
+        return [source for source in self.sources if tag.name in source.tags]
+
+    @property
+    def has_podcast(self) -> bool:
+        """Whether there is anything to play."""
+        return any(part.playable for part in self.timeline.months.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -345,26 +427,3 @@ class File:
     """Relative to the output folder, with forward slashes."""
     fingerprint: str
     make: Callable[[], bytes]
-
-
-def by_source(edition: Edition) -> dict[str, list[Post]]:
-    """The posts of each source that has any, by its key; newest first, last those without dates."""
-    found: dict[str, list[Post]] = {}
-    for post in (*edition.posts, *edition.timeless):
-        found.setdefault(post.source.key, []).append(post)
-    return found
-
-
-def by_tag(edition: Edition) -> dict[str, list[Post]]:
-    """The posts of each tag, by its name; newest first."""
-    found: dict[str, list[Post]] = {tag.name: [] for tag in edition.tags}
-    # Posts share their sources: the tags of each are looked up once.
-    of_source: dict[int, list[list[Post]]] = {}
-    for post in edition.posts:
-        source = post.source
-        if id(source) not in of_source:
-            names = dict.fromkeys(source.tags)
-            of_source[id(source)] = [found[name] for name in names if name in found]
-        for posts in of_source[id(source)]:
-            posts.append(post)
-    return found

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import posixpath
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,11 +22,11 @@ from planet.text import address
 from planet.text.html import Cleaning, clean, escaped, links
 from planet.text.plain import plain, shortened
 from planet.text.policy import is_clean
+from planet.timeline.decide import StoredTimeline, decide, rules_of
 from planet.timeline.digest import compose, timetable
-from planet.timeline.edition import merge, sources
+from planet.timeline.edition import lists_of, sources, tags, told_of
 from planet.timeline.links import graph
 from planet.timeline.release import as_of, released
-from planet.timeline.select import Reason, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
         Html,
         Pick,
         Podcast,
-        Post,
     )
     from planet.report import Report
     from planet.run.runtime import Run
@@ -55,25 +52,6 @@ if TYPE_CHECKING:
     from planet.timeline.select import Decision
 
     Record = dict[str, Any]
-
-
-@contextmanager
-def unwatched() -> Iterator[None]:
-    """Look for no cycles while the block runs, nor later in what it made.
-
-    Python goes through everything there is whenever there is a quarter more of it. Among a hundred
-    thousand posts, that takes longer than to make them; and what nobody refers to any more is freed
-    without it. What was spared before is looked through again from now on.
-    """
-    was_watched = gc.isenabled()
-    gc.disable()
-    gc.unfreeze()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if was_watched:
-            gc.enable()
 
 
 _AT_HAND = 16_000_000
@@ -97,7 +75,7 @@ class Texts:
         picks: Sequence[Pick] = (),
     ) -> None:
         self._store = store
-        # By the numbers that `merge` gives to the entries of picks.
+        # By the numbers that `picked_posts` gives to the entries of picks.
         self._picked = {-n: pick.text for n, pick in enumerate(picks, 1) if pick.text}
         self._workers = workers
         self._cleaning = cleaning
@@ -171,13 +149,6 @@ def make_edition(
     With it comes how each of its feeds stands, for machines, how many entries it does not show
     because they are too old, and what the operator should know of filters, in words.
     """
-    with unwatched():
-        return _made(config, feeds, run, released)
-
-
-def _made(
-    config: Config, feeds: Sequence[Feed], run: Run, released: datetime | None
-) -> tuple[Edition, dict[str, Record], int, list[str]]:
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
     memories, hosts = run.store.memories(), run.store.hosts()
     now = released or run.clock()
@@ -196,50 +167,44 @@ def _made(
             is_public=True,
         )
     texts = texts_of(config, run)
-    going = run.store.retiring(entries_before=present(run) - config.retention.entries)
-    cards = run.store.cards(wanted)
-    decisions = select(
-        [card for card in cards if card.number not in going] if going else cards,
-        wanted,
-        planet=config.filters,
+    rows = run.store.timeline(config.site.folder)
+    shown_as = sources(wanted.values(), memories, standings)
+    rules = rules_of(config, wanted, shown_as)
+    slow = decide(
+        rows,
+        rules,
         texts=texts.plain,
         now=now,
         released=released,
+        going=run.store.retiring(entries_before=present(run) - config.retention.entries),
     )
-    changes = [item.until for item in decisions if item.until is not None and item.until > now]
+    timeline = StoredTimeline(rows, shown_as, rules.picked)
+    changes = [rows.next_change(now)]
     if config.digest:
         changes.append(timetable(config.digest, config.timezone).next(now))
     if config.site.release:
         changes = [config.site.release.next(now)]
-    edition = merge(
-        [decision.entry for decision in decisions if decision.kept],
-        wanted,
-        sources(wanted.values(), memories, standings),
-        picks=config.picks,
-        lists=config.lists,
-        cleaning=cleaning(config).version,
-        alike=run.store.alike(pick.id for pick in config.picks),
-        edition=Edition(
-            title=config.title,
-            link=config.link,
-            description=config.description,
-            owner=config.owner,
-            language=config.language,
-            timezone=config.timezone,
-            hub=config.hub,
-            repository=config.repository,
-            podcast=config.podcast,
-            episodes=_episodes(config, wanted.values(), run),
-            keeps_until=min(changes, default=None),
-        ),
+    told = told_of(shown_as, timeline)
+    edition = Edition(
+        title=config.title,
+        link=config.link,
+        description=config.description,
+        owner=config.owner,
+        language=config.language,
+        timezone=config.timezone,
+        hub=config.hub,
+        repository=config.repository,
+        podcast=config.podcast,
+        timeline=timeline,
+        sources=told,
+        tags=tags(told),
+        lists=lists_of(rules.picked, config.lists),
+        episodes=_episodes(config, wanted.values(), run),
+        digests=_digests(config, timeline, run, now),
+        keeps_until=min(filter(None, changes), default=None),
     )
-    edition = replace(
-        edition,
-        digests=_digests(config, edition.posts, run, now),
-        links=graph(edition, texts.links),
-    )
-    faded = sum(decision.reason is Reason.TOO_OLD for decision in decisions)
-    return edition, records, faded, list(_slow_filters(decisions, wanted, memories))
+    edition = replace(edition, links=graph(edition, texts.links))
+    return edition, records, timeline.faded, list(_slow_filters(slow, wanted, memories))
 
 
 def _slow_filters(
@@ -275,14 +240,14 @@ def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tupl
 
 
 def _digests(
-    config: Config, posts: Sequence[Post], run: Run, now: datetime
+    config: Config, timeline: StoredTimeline, run: Run, now: datetime
 ) -> tuple[Digest, ...] | None:
     """The digests there are, newest first, with the one that is due; None when none are wanted."""
     if config.digest is None:
         return None
     known = run.store.digests.all(config.site.folder)
     last = known[0] if known else None
-    due = compose(posts, last, times=config.digest, zone=config.timezone, now=now)
+    due = compose(timeline, last, times=config.digest, zone=config.timezone, now=now)
     return (due, *known) if due else known
 
 
@@ -400,6 +365,7 @@ def make_sites(
     one when feeds were asked and none was read, or a site is there: the state may have been lost.
     """
     check_folders(config, run=run)
+    run.store.keep_timelines({site.site.folder for site in config.sites})
     for site in config.sites:
         _make_site(site, _shown(site, feeds), run=run, report=report, trusted=trusted)
 
@@ -457,7 +423,8 @@ def _make_site(
     edition, records, faded, notices = make_edition(config, feeds, run=run, released=moment)
     for notice in notices:
         report.notice(notice)
-    shown = len(edition.posts) + len(edition.timeless)
+    timeless = edition.timeline.timeless.values()
+    shown = edition.count + sum(part.posts for part in timeless)
     if last and last.recipe == made_from and 2 * (shown + faded) < last.entries and not trusted:
         report.entries += last.entries
         named = f"the site {config.site.name}" if config.site.name else "the site"

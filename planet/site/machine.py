@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import Edition, LinkGraph, Neighbour, Pages, Post, Source, Tag
+    from planet.model import Edition, LinkGraph, Neighbour, Pages, Source, Tag
     from planet.site.pages.chrome import SiteFeed
     from planet.site.pages.sheet import PageSpec
 
@@ -127,8 +127,8 @@ def planet_document(edition: Edition, sheets: Sequence[PageSpec]) -> _PlanetObje
         "language": edition.language,
         "languages": sorted(filter(None, languages)),
         "timezone": str(edition.timezone),
-        "updated": _moment(edition.updated) if edition.posts else None,
-        "counts": {"posts": len(edition.posts), "sources": len(edition.sources)},
+        "updated": _moment(edition.updated) if edition.count else None,
+        "counts": {"posts": edition.count, "sources": len(edition.sources)},
         "feeds": _feeds([*chrome.of_planet(edition), chrome.opml_of(edition)]),
         "sources": [_source(source, edition.tags, feeds) for source in edition.sources],
         "tags": [
@@ -263,27 +263,26 @@ def write_sitemap(listed: Listed) -> bytes:
 def _changed(edition: Edition) -> dict[str, datetime]:
     """When those pages last changed that show posts of one kind, by path."""
     tags = {tag.name: f"tag/{tag.slug}/index.html" for tag in edition.tags}
-    found: dict[str, datetime] = {}
-    for post in edition.posts:
-        year, source = f"{post.day.year:04}", post.source
-        paths = [f"{year}/index.html", f"{year}/{post.day.month:02}/index.html"]
-        paths += [f"source/{source.slug}/index.html"] if source.slug else []
-        _touch(found, [*paths, *(tags[name] for name in source.tags if name in tags)], post)
+    touched: list[tuple[str, datetime]] = []
+    for (year, month), part in edition.timeline.months.items():
+        touched.append((f"{year:04}/index.html", part.modified))
+        touched.append((f"{year:04}/{month:02}/index.html", part.modified))
+    for source in edition.sources:
+        if own := edition.timeline.sources.get(source.key):
+            of_tags = (tags[name] for name in source.tags if name in tags)
+            paths = (f"source/{source.slug}/index.html", *of_tags)
+            touched += [(path, own.modified) for path in paths]
     for listed in edition.lists:
-        for post in listed.posts:
-            _touch(found, [f"lists/{listed.name}/index.html"], post)
+        path = f"lists/{listed.name}/index.html"
+        touched += [(path, post.modified) for post in listed.posts]
+    found: dict[str, datetime] = {}
+    for path, modified in touched:
+        found[path] = max(modified, found.get(path, modified))
     for digest in edition.digests or ():
         found[f"digest/{digest.name}/index.html"] = digest.made_at
     if edition.digests:
         found["digest/index.html"] = edition.digests[0].made_at
     return found
-
-
-def _touch(found: dict[str, datetime], paths: Sequence[str], post: Post) -> None:
-    modified = post.modified
-    for path in paths:
-        if path not in found or found[path] < modified:
-            found[path] = modified
 
 
 def _as_w3c_date(when: datetime | None) -> str | None:

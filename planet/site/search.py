@@ -48,20 +48,16 @@ _NEEDED = re.compile(r"pagefind(-entry|-worker)?\.js(on)?|.+\.(pagefind|pf_\w+)"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
-def posts_of(edition: Edition) -> Sequence[Post]:
-    """The posts that can be found."""
-    return edition.posts[:SEARCHED]
-
-
 def fingerprint(edition: Edition) -> str:
     """Changes whenever the index of an edition may."""
     from planet.site.words import speak
 
-    words = speak(edition.language)
-    facts = (
-        *(__version__, version("pagefind"), words),
-        *((post.fingerprint, post.source.title, post.day) for post in posts_of(edition)),
-    )
+    words, marks, posts = speak(edition.language), [], 0
+    for part in edition.timeline.months.values():
+        if posts < SEARCHED:
+            marks.append(part.mark)
+        posts += part.posts
+    facts = __version__, version("pagefind"), words, *marks
     return hashlib.sha256(repr(facts).encode(errors="backslashreplace")).hexdigest()
 
 
@@ -75,7 +71,7 @@ def index(
     Raises:
         SearchError: Pagefind is not whole, failed, or took too long.
     """
-    if not edition.posts:
+    if not edition.count:
         return {}
     try:
         with tempfile.TemporaryDirectory(prefix="planet-search-") as name:
@@ -93,7 +89,7 @@ def _write(edition: Edition, contents: Contents, pages: Path) -> None:
 
     pages.mkdir()
     words = speak(edition.language)
-    for post, text in _texts(posts_of(edition), contents):
+    for post, text in _texts(tuple(edition.timeline.posts(SEARCHED)), contents):
         # Named by what stays the same, so that a post that did not change keeps its file.
         name = hashlib.sha256(post.uid.encode(errors="backslashreplace")).hexdigest()
         page = _page(post, text, words)

@@ -10,5 +10,6 @@ from __future__ import annotations
 from planet.store.episodes import Episodes
 from planet.store.memories import Publication, Publications, PublishedFile
 from planet.store.store import Store
+from planet.store.timeline import Row, Rows
 
-__all__ = ["Episodes", "Publication", "Publications", "PublishedFile", "Store"]
+__all__ = ["Episodes", "Publication", "Publications", "PublishedFile", "Row", "Rows", "Store"]

@@ -398,8 +398,6 @@ AGAIN = "UPDATE sign SET link = (SELECT sign_of_link(link) FROM entry WHERE numb
 """The links were compared otherwise before."""
 
 _PUT = "INSERT OR REPLACE INTO sign VALUES (?, ?, ?, ?)"
-_KEYS_BATCH = 500
-"""As in `store`."""
 
 
 def functions(connection: sqlite3.Connection) -> None:
@@ -414,8 +412,14 @@ def sign_of_link(link: str | None) -> int | None:
 
 
 def sign_of_id(said: str) -> int:
-    """A number that is equal for ids which say the same, with `urn:uuid:` before them or not."""
-    return _number(said.lower().removeprefix("urn:uuid:"))
+    """A number that is equal for ids which say the same, with `urn:uuid:` before them or not.
+
+    That of an address is the one of a link to it.
+    """
+    bare = said.lower().removeprefix("urn:uuid:")
+    return _number(
+        address.page(said) if address.is_absolute(said) and bare == said.lower() else bare
+    )
 
 
 def put_sign(
@@ -423,30 +427,6 @@ def put_sign(
 ) -> None:
     """Store the signs of an entry, within the caller's transaction."""
     connection.execute(_PUT, (number, feed, sign_of_link(link), sign_of_id(said)))
-
-
-def alike(connection: sqlite3.Connection, ids: Iterable[str]) -> set[int]:
-    """The numbers of the entries that share a sign with another one, or with one of these ids.
-
-    A link counts only where two feeds have it.
-    """
-    found = connection.execute(
-        "SELECT number FROM sign WHERE link IN "
-        "(SELECT link FROM sign GROUP BY link HAVING min(feed) < max(feed)) "
-        "UNION SELECT number FROM sign WHERE id IN "
-        "(SELECT id FROM sign GROUP BY id HAVING count(*) > 1)"
-    ).fetchall()
-    numbers = {number for (number,) in found}
-    signs = sorted(set(map(sign_of_id, ids)))
-    for start in range(0, len(signs), _KEYS_BATCH):
-        batch = signs[start : start + _KEYS_BATCH]
-        marks = ",".join("?" * len(batch))
-        rows = connection.execute(
-            f"SELECT number FROM sign WHERE id IN ({marks})",  # noqa: S608 - question marks
-            batch,
-        ).fetchall()
-        numbers |= {number for (number,) in rows}
-    return numbers
 
 
 def _number(text: str) -> int:

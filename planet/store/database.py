@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from planet.errors import StateError
-from planet.store import codec
+from planet.store import codec, timeline
 from planet.store.codec import NewerError, faults_named
 
 if TYPE_CHECKING:
@@ -212,6 +212,7 @@ _MIGRATIONS = (
     _WAITING,
     _CLOCK,
     _IDENTITY,
+    timeline.TABLES + timeline.TRIGGERS + timeline.SIGNS,
 )
 """Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
 

@@ -16,17 +16,17 @@ from planet.store.database import copied, held, looked_at, show, transaction
 from planet.store.entries import (
     Links,
     RestoredEntries,
-    cards,
     first_waiting,
     is_held_back,
     keep_entries,
     retire_entries,
 )
 from planet.store.memories import Publications
+from planet.store.timeline import Rows
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -301,16 +301,17 @@ class Store:
         )
         return {said for (said,) in rows}
 
-    def cards(self, keys: Iterable[str]) -> Sequence[Entry]:
-        """The same by date, each of which is read whole only when it is asked for more."""
-        return cards(self._connection, set(keys))
+    def timeline(self, folder: str) -> Rows:
+        """What was decided for the site in this folder of the output folder."""
+        return Rows(self._connection, folder)
 
-    def alike(self, ids: Iterable[str]) -> Container[int]:
-        """The numbers of the entries that may be the same as another, or as one with such an id.
-
-        There are no others. A link counts only where two feeds have it.
-        """
-        return codec.alike(self._connection, ids)
+    def keep_timelines(self, folders: Collection[str]) -> None:
+        """Forget what was decided for other sites than those in these folders."""
+        rows = self._connection.execute("SELECT folder FROM site")
+        for (folder,) in typed(rows, str):
+            if folder not in folders:
+                with transaction(self._connection):
+                    self.timeline(folder).forget()
 
     def contents(self, numbers: Sequence[int]) -> Mapping[int, Html]:
         """The clean texts of entries; those without one are left out (`model.Contents`)."""

@@ -3,7 +3,8 @@
 Its doors:
 
     select        entries → the wanted ones, and why: filters
-    edition       wanted entries → an edition: dates, order, days, picks
+    edition       wanted entries → posts and sources: dates, days, ids, picks
+    decide        what has changed → rows: what is shown now, decided when it arrives
     duplicates    the same entry in several feeds → one, and where else it is
     release       when a site comes out → the moment whose state it shows
     digest        posts since the last → a digest, when its time has come

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from planet.model import ContentMode, Digest, DigestItem, DigestSection, Every, Timetable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from datetime import date, datetime
     from zoneinfo import ZoneInfo
 
-    from planet.model import DigestTimes, Post
+    from planet.model import DigestTimes, Post, Timeline
 
 
 def timetable(times: DigestTimes, zone: ZoneInfo) -> Timetable:
@@ -28,7 +28,7 @@ def timetable(times: DigestTimes, zone: ZoneInfo) -> Timetable:
 
 
 def compose(
-    posts: Sequence[Post],
+    timeline: Timeline,
     last: Digest | None,
     *,
     times: DigestTimes,
@@ -37,7 +37,7 @@ def compose(
 ) -> Digest | None:
     """The digest to make now; None if it is not time for one, or there is nothing to tell.
 
-    `posts` are those of an edition, newest first; `last` is the digest made last. What was posted
+    `timeline` is that of an edition; `last` is the digest made last. What was posted
     after a digest was due gives no reason to make it, but is told in it if it is made; so a day
     without posts has no digest, and what comes the next afternoon waits for the morning.
 
@@ -51,6 +51,7 @@ def compose(
     if last is not None and (last.due_at >= due or last.name >= name):
         return None
     since = last.made_at if last else dues.last(due - timedelta(microseconds=1))
+    posts = timeline.posts(arrived_after=min(since, last.since) if last else since)
     news = [post for post in _news(posts, since, last) if _arrived(post) <= now]
     if not any(post.when <= due for post in news):
         return None

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from dataclasses import fields, replace
 from datetime import UTC, datetime, time, timedelta
-from operator import attrgetter
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from planet.config.values import slug
 from planet.model import (
     OWN_LIST,
-    Edition,
     Entry,
     Facts,
     FeedHealth,
@@ -27,11 +23,11 @@ from planet.model import (
 from planet.timeline.duplicates import own_id, published_id, without_duplicates
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
     from zoneinfo import ZoneInfo
 
-    from planet.model import Feed, FeedState, Future, Pick
+    from planet.model import Feed, FeedState, Pick, Timeline
 
 
 _DAY = timedelta(days=1)
@@ -78,12 +74,9 @@ def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
     return tuple(Tag(name=name, slug=slugs[name]) for name in shown)
 
 
-def mark(source: Source, cleaning: str, future: Future | None = None) -> str:
-    """Changes with what of a source is shown beside its posts, and with what is done to these.
-
-    That is how their texts are cleaned, and what is thought of dates in the future.
-    """
-    return digest((replace(source, standing=FeedHealth()), cleaning, future))
+def mark(source: Source, cleaning: str) -> str:
+    """Changes with what of a source is shown beside its posts, and with how texts are cleaned."""
+    return digest((replace(source, standing=FeedHealth()), cleaning))
 
 
 def digest(shown: object) -> str:
@@ -109,22 +102,17 @@ def picked_posts(
     )
 
 
-def with_picks(
-    posts: Iterable[Post], picked: Iterable[Post], alike: Container[int] | None = None
-) -> list[Post]:
-    """The posts of a planet with those of its own list, each of which is there once.
+def own_picks(picked: Iterable[Post]) -> list[Post]:
+    """Of posts of picks, those of the planet's own list."""
+    return _distinct(post for post in picked if post.picked and post.picked.list == OWN_LIST)
 
-    With `alike`, only posts whose entries have one of these numbers are held against them.
-    """
-    own = _distinct(post for post in picked if post.picked and post.picked.list == OWN_LIST)
-    if not own:
-        return list(posts)
+
+def with_picks(posts: Iterable[Post], picked: Iterable[Post]) -> list[Post]:
+    """The posts of a planet with those of its own list, each of which is there once."""
+    own = own_picks(picked)
     places = {sign: place for place, post in enumerate(own) for sign in _signs(post)}
     others: list[Post] = []
     for post in posts:
-        if alike is not None and post.entry.number not in alike:
-            others.append(post)
-            continue
         found = {places[sign] for sign in _signs(post) if sign in places}
         if not found:
             others.append(post)
@@ -196,9 +184,10 @@ def _distinct(posts: Iterable[Post]) -> list[Post]:
     taken: set[str] = set()
     distinct: list[Post] = []
     for post in posts:
-        if post.uid in taken:
-            uid = own_id(post.entry.feed, post.entry.id)
-            post = replace(post, uid=uid, fingerprint=digest((post.fingerprint, uid)))
+        said = post.entry.id
+        while post.uid in taken:
+            said = own_id(post.entry.feed, said)
+            post = replace(post, uid=said, fingerprint=digest((post.fingerprint, said)))
         taken.add(post.uid)
         distinct.append(post)
     return distinct
@@ -226,114 +215,55 @@ def merge(
     feeds: Mapping[str, Feed],
     sources: Mapping[str, Source],
     *,
-    edition: Edition,
-    picks: Sequence[Pick] = (),
-    lists: Mapping[str, Podcast] = MappingProxyType({}),
-    cleaning: str = "",
-    alike: Container[int] | None = None,
-) -> Edition:
-    """The edition with its posts, newest first, its sources, by title, their tags, and its lists.
+    days: Days,
+    marks: Mapping[str, str],
+    picked: Iterable[Post] = (),
+) -> list[Post]:
+    """The posts of entries, those of picks first; of what is the same, one.
 
-    `edition` comes without these and says everything else. `feeds` are in the operator's order,
-    which decides where nothing else does. `picks` are episodes that the operator picked, for the
-    planet or for one of the `lists`; see `picked_posts` for the numbers of their entries.
-    `cleaning` is the version of the cleaner that makes the posts' texts. `alike` has the numbers of
-    all entries that may be the same as another one or as a pick; None when that is not known.
+    `feeds` are in the operator's order, which decides where nothing else does. `picked` are posts
+    of picks (`picked_posts`), and `marks` those of the sources (`mark`).
     """
-    marks = {
-        key: mark(source, cleaning, feeds[key].future if key in feeds else None)
-        for key, source in sources.items()
-    }
-    shown = without_duplicates(entries, feeds, sources, alike)
-    days = Days(edition.timezone)
-    filed = [
-        _post(entry, feeds[entry.feed], sources, others, days, marks) for entry, others in shown
+    posts = [
+        file(entry, feeds[entry.feed], sources, others, days=days, marks=marks)
+        for entry, others in without_duplicates(entries, feeds, sources)
     ]
-    _share_uids(filed, alike)
-    picked = picked_posts(picks, sources, zone=edition.timezone, cleaning=cleaning)
-    posts = with_picks(filed, picked, alike)
-    # The number decides among equal dates, because a feed whose entries have no dates lists the
-    # newest first. No two posts have one number, so that the same entries always give one page.
-    posts.sort(key=attrgetter("when", "entry.number"), reverse=True)
-    timeless = tuple(post for post in posts if post.entry.is_timeless)
-    if timeless:
-        posts = [post for post in posts if not post.entry.is_timeless]
-    told = _told(sources, posts, timeless)
-    told.sort(key=lambda source: (source.title.casefold(), source.slug))
-    return replace(
-        edition,
-        posts=tuple(posts),
-        timeless=timeless,
-        sources=tuple(told),
-        tags=tags(told),
-        lists=lists_of(picked, lists),
-    )
+    return with_picks(_distinct(sorted(posts, key=lambda post: post.entry.number)), picked)
 
 
-class _Filed(Post):
-    """A post whose id is made when it is asked for: that of most posts is asked for by nobody."""
-
-    __slots__ = ()
-
-    # As in `store.cards`.
-    __setattr__ = object.__setattr__
-    __delattr__ = object.__delattr__
-
-    def __getattr__(self, name: str) -> str:
-        if name != "uid":
-            raise AttributeError(name)
-        uid = published_id(*self.entry.identity)
-        object.__setattr__(self, name, uid)
-        return uid
-
-
-def _share_uids(posts: Iterable[_Filed], alike: Container[int] | None) -> None:
-    """See to it that each post has an id of its own: one that two claim is of that met first."""
-    taken: set[str] = set()
-    claims = [post for post in posts if alike is None or post.entry.number in alike]
-    for post in sorted(claims, key=lambda post: post.entry.number):
-        said = post.entry.id
-        while post.uid in taken:
-            said = own_id(post.entry.feed, said)
-            object.__setattr__(post, "uid", said)
-            object.__setattr__(post, "fingerprint", f"{post.fingerprint} own")
-        taken.add(post.uid)
-
-
-def _post(
+def file(
     entry: Entry,
     feed: Feed,
     sources: Mapping[str, Source],
-    others: Sequence[str],
+    others: Sequence[str] = (),
+    *,
     days: Days,
     marks: Mapping[str, str],
-) -> _Filed:
-    post: Any = _Filed.__new__(_Filed)
-    post.entry = entry
-    post.source = sources[entry.feed]
-    post.when = when = entry.filed(feed.future)
-    post.day = day = days.of(when)
-    post.also_in = ()
-    post.picked = None
-    # What it is filed under follows from its dates and from what is thought of its feed's.
-    post.fingerprint = f"{entry.mark} {day.toordinal()} {marks[entry.feed]}"
-    if others:
-        post.also_in = tuple(sources[key] for key in others)
-        post.fingerprint += "".join(f" {marks[key]}" for key in others)
-    return cast("_Filed", post)
+) -> Post:
+    """The post of an entry, filed under its moment; `others` are the feeds that have it, too."""
+    when = entry.filed(feed.future)
+    day = days.of(when)
+    shown_of = (marks[key] for key in (entry.feed, *others))
+    return Post(
+        entry=entry,
+        source=sources[entry.feed],
+        uid=published_id(*entry.identity),
+        when=when,
+        day=day,
+        also_in=tuple(sources[key] for key in others),
+        # What it is filed under follows from its dates and from what is thought of its feed's.
+        fingerprint=" ".join((entry.mark, str(when), str(day), *shown_of)),
+    )
 
 
-def _told(
-    sources: Mapping[str, Source], posts: Sequence[Post], timeless: Sequence[Post]
-) -> list[Source]:
-    """The sources with what their posts, newest first, tell about them."""
-    keys = [post.entry.feed for post in posts]
-    counts = Counter([*keys, *(post.entry.feed for post in timeless)])
-    newest = {key: post.when for key, post in zip(reversed(keys), reversed(posts), strict=True)}
-    return [
-        replace(source, newest=newest.get(key), count=counts[key])
-        for key, source in sources.items()
-    ]
+def told_of(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, ...]:
+    """The sources by title, with what their posts tell about them."""
+    told = []
+    for key, source in sources.items():
+        dated, timeless = timeline.sources.get(key), timeline.timeless.get(key)
+        posts = sum(part.posts for part in (dated, timeless) if part)
+        told.append(replace(source, newest=dated and dated.newest, count=posts))
+    return tuple(sorted(told, key=lambda source: (source.title.casefold(), source.slug)))
 
 
 def sources(

@@ -1,12 +1,13 @@
 """What is known → what becomes of each entry, and why: in a word, and in sentences.
 
-`look` decides as a run does (`select`, `merge`); nobody is asked and nothing is written. `Speaker`
-puts a verdict into words, `state` what is known of a feed; `entries` and `feeds` find what an
-operator means.
+`look` reads what a run decided, and what it would decide now; nobody is asked and nothing is
+written. `Speaker` puts a verdict into words, `state` what is known of a feed; `entries` and `feeds`
+find what an operator means.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from planet.model import OWN_LIST, Edition, Filters, Future, Picks, handle
+from planet.model import OWN_LIST, Future, Picks, handle
 from planet.report import GIVEN_UP, because, called
 from planet.schedule import next_poll, rests
 from planet.schedule.advice import advice
@@ -22,8 +23,8 @@ from planet.schedule.causes import known_of
 from planet.text import account, address
 from planet.text.address import redacted
 from planet.text.plain import plain
-from planet.timeline.duplicates import copies, published_id
-from planet.timeline.edition import merge, sources
+from planet.timeline.decide import StoredTimeline, decide, rules_of
+from planet.timeline.edition import lists_of, own_picks, sources
 from planet.timeline.release import as_of, released
 from planet.timeline.select import Decision, Reason, select
 
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.config.mistakes import Places
     from planet.model import Entry, Feed, FeedState, HostState, Pick, Post, Timetable
-    from planet.store import Episodes, Store
+    from planet.store import Episodes, Row, Rows, Store
+    from planet.timeline.decide import Rules
 
 
 class EntryOutcome(StrEnum):
@@ -120,110 +122,6 @@ class Answer:
     """Sentences, each on a line of its own."""
 
 
-class Shown:
-    """The posts of the next site."""
-
-    def __init__(
-        self,
-        kept: Sequence[Entry],
-        config: Config,
-        feeds: Mapping[str, Feed],
-        memories: Mapping[str, FeedState],
-    ) -> None:
-        self._feeds = feeds
-        self._on_lists: dict[tuple[str, str], tuple[str, ...]] = {}
-        for pick in config.picks:
-            if pick.list != OWN_LIST:
-                key = pick.feed, pick.id
-                self._on_lists[key] = (*self._on_lists.get(key, ()), pick.list)
-        told = sources(feeds.values(), memories, {})
-        edition = merge(
-            kept,
-            feeds,
-            told,
-            picks=config.picks,
-            lists=config.lists,
-            edition=Edition(title=config.title, timezone=config.timezone),
-        )
-        self._posts = (*edition.posts, *edition.timeless)
-        newer: Counter[str] = Counter()
-        self._in_source: list[int] = []
-        for post in self._posts:
-            self._in_source.append(newer[post.source.key])
-            newer[post.source.key] += 1
-        self._off_page = [post for each in edition.lists for post in each.posts]
-        self._copies = copies(kept, feeds, told)
-        self._by_number = {post.entry.number: place for place, post in enumerate(self._posts)}
-        self._picked: dict[object, int] = {
-            sign: place
-            for place, post in enumerate(self._posts)
-            if post.picked
-            for sign in ((post.entry.feed, post.entry.id), post.uid)
-        }
-
-    def verdict(self, decision: Decision, *, by_planet: bool, name: str) -> Explanation:
-        """What becomes of an entry about which was decided."""
-        entry = decision.entry
-        feed = self._feeds[entry.feed]
-        fate, place = self._fate(decision)
-        return Explanation(
-            entry=entry,
-            fate=fate,
-            feed=feed,
-            name=name,
-            when=entry.filed(feed.future),
-            decision=decision,
-            by_planet=by_planet and not decision.kept,
-            lists=self._on_lists.get((entry.feed, entry.id), ()),
-            **self._at(place),
-        )
-
-    def picked_only(self, known: Container[tuple[str, str]]) -> list[Explanation]:
-        """The picked episodes of which nothing but the pick is known any more."""
-        found: dict[tuple[str, str], Explanation] = {}
-        for post in (*self._posts, *self._off_page):
-            key = post.entry.feed, post.entry.id
-            if post.picked and key not in known and key not in found:
-                found[key] = Explanation(
-                    entry=post.entry,
-                    fate=EntryOutcome.PICKED,
-                    feed=self._feeds.get(post.entry.feed),
-                    name=post.picked.show.title,
-                    when=post.when,
-                    lists=self._on_lists.get(key, ()),
-                    listed=False,
-                    **self._at(self._picked.get(key)),
-                )
-        return list(found.values())
-
-    def _fate(self, decision: Decision) -> tuple[EntryOutcome, int | None]:
-        """What becomes of an entry, and the place of the post that is shown of it."""
-        entry = decision.entry
-        if (place := self._picked.get((entry.feed, entry.id))) is not None:
-            return EntryOutcome.PICKED, place
-        if not decision.kept:
-            return EntryOutcome.DROPPED, None
-        if (place := self._by_number.get(entry.number)) is not None:
-            return EntryOutcome.SHOWN, place
-        best = self._copies.get(entry.number, entry)
-        if (place := self._by_number.get(best.number)) is None:
-            # What would be shown gave way to a pick.
-            place = self._picked.get((best.feed, best.id))
-        if place is None:
-            place = self._picked.get(published_id(*best.identity))
-        return EntryOutcome.DUPLICATE, place
-
-    def _at(self, place: int | None) -> dict[str, Any]:
-        """What is shown, and where."""
-        if place is None:
-            return {}
-        return {
-            "post": self._posts[place],
-            "place": place,
-            "place_in_source": self._in_source[place],
-        }
-
-
 _UNTIL_THEN = frozenset({Reason.KEPT, Reason.NOT_RECENT, Reason.NOT_DRAWN})
 """Kept, or nobody can know yet."""
 
@@ -246,40 +144,38 @@ def look(
     def texts(numbers: Sequence[int]) -> Mapping[int, str]:
         return {number: plain(text) for number, text in store.raw_texts(numbers).items()}
 
-    asked = [entry for entry in entries if entry.feed in wanted]
-    how = partial(select, asked, wanted, texts=texts)
-
-    def decide(filters: Filters) -> Sequence[Decision]:
-        decisions = how(planet=filters, now=moment or now, released=moment)
-        if moment is None or config.site.release is None:
-            return decisions
-        then = how(planet=filters, now=config.site.release.next(now))
-        return _at_release(decisions, then, config.site.release, set(picks) - set(config.picks))
-
-    decisions, own = decide(config.filters), decide(Filters())
-    by_itself = {decision.entry.number: decision.kept for decision in own}
-    shown = Shown(
-        [decision.entry for decision in decisions if decision.kept], config, wanted, memories
-    )
-    names = {key: _name(key, by_key.get(key), memories) for key in by_key.keys() | memories.keys()}
-    decided = {
-        decision.entry.number: shown.verdict(
-            decision,
-            by_planet=by_itself[decision.entry.number],
-            name=names[decision.entry.feed],
-        )
-        for decision in decisions
+    how = partial(select, feeds=wanted, planet=config.filters, texts=texts)
+    rules = rules_of(config, wanted, sources(wanted.values(), memories, {}))
+    rows = store.timeline(config.site.folder)
+    decide(rows, rules, texts=texts, now=moment or now, released=moment)
+    decided = {row.number: row for row in rows.rows()}
+    # Those of feeds that show picks only are stored elsewhere, and none is shown by itself.
+    offered = [each for each in entries if each.feed in wanted and each.number not in decided]
+    decisions = {
+        each.entry.number: each for each in how(offered, now=moment or now, released=moment)
+    } | {
+        each.number: _decision(each, decided[each.number], wanted[each.feed], config)
+        for each in entries
+        if each.number in decided
     }
+    if moment is not None and config.site.release is not None:
+        asked = [each for each in entries if each.number in decisions]
+        then = {each.entry.number: each for each in how(asked, now=config.site.release.next(now))}
+        waiting = set(picks) - set(config.picks)
+        decisions = _at_release(decisions, then, config.site.release, waiting)
+    names = {key: _name(key, by_key.get(key), memories) for key in by_key.keys() | memories.keys()}
+    posts = _Places(rows, rules, config)
     unlisted = store.upkeep.unlisted()
     verdicts = [
         replace(
-            decided.get(entry.number)
-            or _undecided(entry, by_key.get(entry.feed), names[entry.feed]),
+            posts.verdict(decisions[entry.number], decided.get(entry.number), names[entry.feed])
+            if entry.number in decisions
+            else _undecided(entry, by_key.get(entry.feed), names[entry.feed]),
             listed=entry.number not in unlisted,
         )
         for entry in entries
     ]
-    verdicts += shown.picked_only({(entry.feed, entry.id) for entry in entries})
+    verdicts += posts.picked_only({(entry.feed, entry.id) for entry in entries})
     verdicts.sort(key=lambda verdict: (verdict.when, verdict.entry.number), reverse=True)
     return Known(
         config=config,
@@ -292,30 +188,119 @@ def look(
     )
 
 
+def _decision(entry: Entry, row: Row, feed: Feed, config: Config) -> Decision:
+    slow = json.loads(row.too_slow or "[]")
+    filters = feed.filters, config.filters
+    patterns = (each for of in filters for each in (*of.include, *of.exclude))
+    return Decision(
+        entry=entry,
+        reason=Reason(row.reason),
+        detail=row.detail,
+        until=row.until,
+        by_planet=row.by_planet,
+        too_slow=tuple(pattern for pattern in patterns if pattern.said in slow),
+    )
+
+
+class _Places:
+    """What is shown, and where."""
+
+    def __init__(self, rows: Rows, rules: Rules, config: Config) -> None:
+        self._feeds = rules.feeds
+        self._on_lists: dict[tuple[str, str], tuple[str, ...]] = {}
+        for pick in config.picks:
+            if pick.list != OWN_LIST:
+                key = pick.feed, pick.id
+                self._on_lists[key] = (*self._on_lists.get(key, ()), pick.list)
+        own = own_picks(rules.picked)
+        self._picked = {(post.entry.feed, post.entry.id): post.entry.number for post in own}
+        off_page = [post for each in lists_of(rules.picked, {}) for post in each.posts]
+        self._of_picks = (*own, *off_page)
+        shown = [number for kind in (1, 2) for _, number in rows.newest(shown=kind)]
+        self._places = {number: place for place, number in enumerate(shown)}
+        self._posts = StoredTimeline(rows, rules.sources, rules.picked).numbered(shown)
+        newer: Counter[str] = Counter()
+        self._in_source: list[int] = []
+        for post in self._posts.values():
+            self._in_source.append(newer[post.source.key])
+            newer[post.source.key] += 1
+
+    def verdict(self, decision: Decision, row: Row | None, name: str) -> Explanation:
+        """What becomes of an entry about which was decided."""
+        entry = decision.entry
+        key, feed = (entry.feed, entry.id), self._feeds[entry.feed]
+        number = None
+        if key in self._picked:
+            fate, number = EntryOutcome.PICKED, self._picked[key]
+        elif not decision.kept or row is None:
+            fate = EntryOutcome.DROPPED
+        elif row.shown:
+            fate, number = EntryOutcome.SHOWN, row.number
+        else:
+            fate, number = EntryOutcome.DUPLICATE, row.instead
+        return Explanation(
+            entry=entry,
+            fate=fate,
+            feed=feed,
+            name=name,
+            when=entry.filed(feed.future),
+            decision=decision,
+            by_planet=decision.by_planet,
+            lists=self._on_lists.get(key, ()),
+            **self._at(number),
+        )
+
+    def picked_only(self, known: Container[tuple[str, str]]) -> list[Explanation]:
+        """The picked episodes of which nothing but the pick is known any more."""
+        found: dict[tuple[str, str], Explanation] = {}
+        for post in self._of_picks:
+            key = post.entry.feed, post.entry.id
+            if post.picked and key not in known and key not in found:
+                found[key] = Explanation(
+                    entry=post.entry,
+                    fate=EntryOutcome.PICKED,
+                    feed=self._feeds.get(post.entry.feed),
+                    name=post.picked.show.title,
+                    when=post.when,
+                    lists=self._on_lists.get(key, ()),
+                    listed=False,
+                    **self._at(self._picked.get(key)),
+                )
+        return list(found.values())
+
+    def _at(self, number: int | None) -> dict[str, Any]:
+        """What is shown, and where."""
+        if number is None:
+            return {}
+        place = self._places[number]
+        return {
+            "post": self._posts[number],
+            "place": place,
+            "place_in_source": self._in_source[place],
+        }
+
+
 def _at_release(
-    decisions: Iterable[Decision],
-    then: Iterable[Decision],
+    decisions: Mapping[int, Decision],
+    then: Mapping[int, Decision],
     release: Timetable,
     picks: Iterable[Pick],
-) -> list[Decision]:
+) -> dict[int, Decision]:
     """What waits for a release only where it comes out there, by what would be decided `then`.
 
     `picks` are those that wait for it.
     """
     picked = {(pick.feed, pick.id): pick.picked_at for pick in picks if pick.list == OWN_LIST}
-    found = []
-    for decision, later in zip(decisions, then, strict=True):
-        entry = decision.entry
+    found = {}
+    for number, decision in decisions.items():
+        entry, later = decision.entry, then[number]
         at = None if decision.kept else picked.get((entry.feed, entry.id))
         if at is not None:
-            waits = Reason.NOT_RELEASED
-            found.append(
-                Decision(entry=entry, reason=waits, detail="picked", until=release.next(at))
-            )
+            waits, until = Reason.NOT_RELEASED, release.next(at)
+            decision = Decision(entry=entry, reason=waits, detail="picked", until=until)
         elif decision.reason is Reason.NOT_RELEASED and later.reason not in _UNTIL_THEN:
-            found.append(later)
-        else:
-            found.append(decision)
+            decision = later
+        found[number] = decision
     return found
 
 

@@ -10,16 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from datetime import timedelta
-from itertools import islice, takewhile
 from typing import TYPE_CHECKING, TypeAlias
 
 from planet.model import Linked, LinkGraph, Neighbour, Neighbours
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from planet.model import Edition, Post, Source
+    from planet.model import Edition, Filed, Source, Timeline
 
     Links: TypeAlias = Callable[[Sequence[int]], Mapping[int, Sequence[str]]]
     """Gives what the texts of entries link to, by their numbers, as `address.same` writes it."""
@@ -41,12 +40,18 @@ _PAGE = re.compile(r"/[^/]*\.(?:[sx]?html?|php|aspx?|xml|rss|atom|json)$", re.IG
 def graph(edition: Edition, links: Links) -> LinkGraph:
     """Who links to what, in an edition's last days."""
     # What is always there, such as a page with an address, is no sign of what is talked about.
-    dated = (post for post in _since(edition.posts, DAYS) if not post.entry.is_page)
-    posts = list(islice(dated, MAX_POSTS))
-    said = links([post.entry.number for post in posts])
-    places = _Places(edition, {found for each in said.values() for found in each})
-    linking = [(post, places.abroad(post, said.get(post.entry.number, ()))) for post in posts]
-    top, is_shared = _top(linking[: len(list(_since(posts, TOP_DAYS)))], places)
+    posts = edition.timeline.recent(DAYS, MAX_POSTS)
+    found = links([post.number for post in posts])
+    places = _Places(edition, {link for each in found.values() for link in each})
+    sources = {source.key: source for source in edition.sources}
+    linking = [
+        (post, source, places.abroad(source, found.get(post.number, ())))
+        for post in posts
+        # The show of a picked episode may be no source.
+        if (source := sources.get(post.source))
+    ]
+    newest = [each for each in linking if posts[0].when - each[0].when <= TOP_DAYS]
+    top, is_shared = _top(newest, edition.timeline, places)
     return LinkGraph(top=top, is_shared=is_shared, neighbours=_neighbours(linking, places))
 
 
@@ -56,26 +61,22 @@ class _Places:
     def __init__(self, edition: Edition, targets: set[str]) -> None:
         # Almost every link of a post is written as `address.same` writes it. To be sure of each
         # costs more than all the rest.
-        self.posts = {
-            link: post
-            for post in edition.posts
-            if post.entry.link and (link := post.entry.link.partition("#")[0]) in targets
-        }
+        self._timeline = edition.timeline
+        self.posts = edition.timeline.at(targets)
+        self._sources = {source.key: source for source in edition.sources}
         # Of two sources with one home, the first.
         self._homes = {
             home: source for source in reversed(edition.sources) if (home := _home(source.link))
         }
         self._hosts = {_host(home) for home in self._homes}
-        self._own: dict[tuple[str, str | None], tuple[str | None, str]] = {}
+        self._own: dict[str, tuple[str | None, str]] = {}
         self._known: dict[str, tuple[str, Source | None]] = {}
 
-    def abroad(self, post: Post, links: Iterable[str]) -> list[str]:
+    def abroad(self, source: Source, links: Iterable[str]) -> list[str]:
         """Those links of a post that do not lead back to its source."""
-        source = post.source
-        known_by = (source.url, source.link)
-        if known_by not in self._own:
-            self._own[known_by] = _home(source.link), address.same(source.url)
-        home, feed = self._own[known_by]
+        if source.key not in self._own:
+            self._own[source.key] = _home(source.link), address.same(source.url)
+        home, feed = self._own[source.key]
         return [link for link in links if link != feed and not self._is_at(link, home, source)]
 
     def whose(self, link: str) -> tuple[str, Source | None]:
@@ -93,8 +94,14 @@ class _Places:
         if found is None:
             bare = f"{_bare(link)}/"
             post = self.posts.get(link)
-            found = self._known[link] = bare, post.source if post else self._neighbour(bare)
+            owner = self._source_of(post) if post else self._neighbour(bare)
+            found = self._known[link] = bare, owner
         return found
+
+    def _source_of(self, post: Filed) -> Source:
+        # The show of a picked episode may be no source.
+        known = self._sources.get(post.source)
+        return known or self._timeline.numbered([post.number])[post.number].source
 
     def _neighbour(self, bare: str) -> Source | None:
         """The source whose home is nearest above an address."""
@@ -106,40 +113,43 @@ class _Places:
         return None
 
 
-def _since(posts: Sequence[Post], span: timedelta) -> Iterator[Post]:
-    """The posts that are not older than the newest by more than this."""
-    return takewhile(lambda post: posts[0].when - post.when <= span, posts)
-
-
 def _top(
-    linking: Sequence[tuple[Post, Sequence[str]]], places: _Places
+    linking: Sequence[tuple[Filed, Source, Sequence[str]]], timeline: Timeline, places: _Places
 ) -> tuple[tuple[Linked, ...], bool]:
-    by_target: dict[str, dict[str, Post]] = defaultdict(dict)
-    for post, links in linking:
+    by_target: dict[str, dict[str, int]] = defaultdict(dict)
+    for post, source, links in linking:
         for link in links:
-            by_target[link].setdefault(post.source.key, post)
-    shared = [(link, posts) for link, posts in by_target.items() if len(posts) > 1]
+            by_target[link].setdefault(source.key, post.number)
+    shared = [(link, numbers) for link, numbers in by_target.items() if len(numbers) > 1]
     # Sorted by number of sources alone: among equals, what was linked to last stays first.
     shared.sort(key=lambda found: len(found[1]), reverse=True)
-    top = tuple(
-        Linked(address=link, post=places.posts.get(link), posts=tuple(posts.values()))
-        for link, posts in (shared or list(by_target.items()))[:MAX_TOP]
+    top = (shared or list(by_target.items()))[:MAX_TOP]
+    own = {link: places.posts[link].number for link, _ in top if link in places.posts}
+    wanted = {number for _, numbers in top for number in numbers.values()}
+    posts = timeline.numbered(wanted.union(own.values()))
+    linked = tuple(
+        Linked(
+            address=link,
+            post=posts[own[link]] if link in own else None,
+            posts=tuple(posts[number] for number in numbers.values()),
+        )
+        for link, numbers in top
     )
-    return top, bool(shared)
+    return linked, bool(shared)
 
 
 def _neighbours(
-    linking: Iterable[tuple[Post, Sequence[str]]], places: _Places
+    linking: Iterable[tuple[Filed, Source, Sequence[str]]], places: _Places
 ) -> dict[str, Neighbours]:
     links_to: dict[str, Counter[tuple[str, str | None]]] = defaultdict(Counter)
     linked_by: dict[str, Counter[tuple[str, str | None]]] = defaultdict(Counter)
-    for post, links in linking:
+    for _, source, links in linking:
         owners = list(map(places.whose, links))
-        links_to[post.source.key].update(
+        links_to[source.key].update(
             {(owner.title, owner.slug) if owner else (host, None) for host, owner in owners}
         )
         for key in {owner.key for _, owner in owners if owner}:
-            linked_by[key][post.source.title, post.source.slug or None] += 1
+            linked_by[key][source.title, source.slug or None] += 1
     return {
         key: Neighbours(
             links_to=_counted(links_to.get(key, {})), linked_by=_counted(linked_by.get(key, {}))

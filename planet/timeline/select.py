@@ -60,6 +60,8 @@ class Decision:
     """What decided, as the operator wrote it."""
     until: datetime | None = None
     """When time alone will change the decision."""
+    by_planet: bool = False
+    """Whether the planet's filters decided, not the feed's own settings."""
     too_slow: tuple[Pattern, ...] = ()
     """The filters that took too long to search it. It passed them."""
 
@@ -99,7 +101,12 @@ def select(
         feed = feeds[key]
         first = [_first_sight(entry, feed, now, released) for entry in group]
         decisions += _filtered(first, feed.filters, feeds, texts, now, search)
-    return _filtered(decisions, planet, feeds, texts, now, search)
+    return [
+        replace(after, by_planet=True) if before.kept and not after.kept else after
+        for before, after in zip(
+            decisions, _filtered(decisions, planet, feeds, texts, now, search), strict=True
+        )
+    ]
 
 
 def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | None) -> Decision:

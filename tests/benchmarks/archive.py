@@ -97,7 +97,9 @@ def _keep(store: Store, feed: int, drafts: list[NewEntry], now: datetime) -> Non
         attempted_at=now,
         profile=make_profile(title=f"Feed {feed}", link=f"https://{_key(feed)}.example/"),
     )
-    store.keep(memory, make_reading(*drafts), now=now, shows=True)
+    # A feed that lists all it ever had: so nothing goes while something comes.
+    listed = [draft.id for draft in drafts] + sorted(store.listed(_key(feed)))
+    store.keep(memory, make_reading(*drafts, ids=tuple(listed)), now=now, shows=True)
 
 
 def _draft(feed: int, number: int, feeds: int, when: datetime) -> NewEntry:

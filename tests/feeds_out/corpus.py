@@ -32,10 +32,11 @@ from planet.site.feeds import feeds
 from planet.text.html import Cleaning
 from planet.text.media import playable
 from planet.timeline.digest import compose
-from planet.timeline.edition import merge, sources
+from planet.timeline.edition import sources
 from tests.builders import NOW
 from tests.feeds_out.checks import of_file
 from tests.parse.corpus import CORPUS, URL
+from tests.timelines import merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -87,20 +88,25 @@ def site(reading: ParseResult) -> dict[str, bytes]:
     entries = [_entry(number, draft) for number, draft in enumerate(reading.drafts, 1)]
     memories = {FEED.key: FeedState(key=FEED.key, url=FEED.url, profile=reading.profile)}
     picks = _picks(reading.drafts)
-    edition = merge(
+    found = merged(
         entries,
         {FEED.key: FEED},
         sources([FEED], memories, {FEED.key: FeedHealth()}),
         picks=picks,
         lists={"empty": Podcast(category="Arts > Books")},
-        edition=Edition(
-            title="Planet Corpus",
-            link="https://planet.example/",
-            timezone=ZoneInfo("Europe/Berlin"),
-            hub="https://hub.example/",
-        ),
+        zone=ZoneInfo("Europe/Berlin"),
     )
-    digest = compose(edition.posts, None, times=DigestTimes(), zone=edition.timezone, now=NOW)
+    edition = Edition(
+        title="Planet Corpus",
+        link="https://planet.example/",
+        timezone=ZoneInfo("Europe/Berlin"),
+        hub="https://hub.example/",
+        timeline=found.timeline,
+        sources=found.sources,
+        tags=found.tags,
+        lists=found.lists,
+    )
+    digest = compose(found.timeline, None, times=DigestTimes(), zone=edition.timezone, now=NOW)
     texts = {number: Html(draft.content or "") for number, draft in enumerate(reading.drafts, 1)}
     texts |= {-number: Html("<p>Notes</p>") for number, _ in enumerate(picks, 1)}
 

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source
 from planet.site.feeds import feeds
 from tests.builders import make_pick
+from tests.timelines import Listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,7 +83,7 @@ def make_edition(*posts: Post, **changes: Any) -> Edition:
         title="Planet Test",
         link="https://planet.example/",
         timezone=ZoneInfo("UTC"),
-        posts=posts,
+        timeline=Listed(posts),
         sources=tuple(sorted(sources.values(), key=lambda source: source.title)),
     )
     return replace(edition, **changes)

@@ -27,6 +27,7 @@ from tests.feeds_out.make import (
     make_post,
     make_source,
 )
+from tests.timelines import Listed
 
 SHOW = make_source(
     "show",
@@ -174,7 +175,7 @@ DIGESTS = tuple(
 
 RICH = replace(
     EDITION,
-    posts=(PICK, *EDITION.posts, OLD, OLDER),
+    timeline=Listed((PICK, *EDITION.timeline.posts(), OLD, OLDER)),
     hub="https://hub.example/",
     podcast=Podcast(
         title="Heard on Planet Test",

@@ -72,7 +72,7 @@ def test_the_chain_leads_from_the_feed_to_the_first_post(hours: list[int]) -> No
 
     chain = walked(documents)
 
-    assert {uid for ids in chain for uid in ids} == {post.uid for post in edition.posts}
+    assert {uid for ids in chain for uid in ids} == {post.uid for post in edition.timeline.posts()}
     assert problems({path: documents[path] for path in documents if "atom.xml" in path}) == {}
 
 

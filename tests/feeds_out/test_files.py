@@ -94,13 +94,19 @@ def test_only_texts_that_may_be_published_are_read() -> None:
     assert texts.asked == [1, 2, 3]
 
 
-def test_a_post_beyond_the_limit_of_a_feed_touches_nothing_but_the_archive_of_its_month() -> None:
+def test_a_post_beyond_the_limit_of_a_feed_touches_its_source_and_the_archive_of_its_month() -> (
+    None
+):
     posts = [make_post(make_entry(number)) for number in range(1, 6)]
     pages = Pages(feed=3, source=2)
 
     before, after = of(make_edition(*posts[:4]), pages), of(make_edition(*posts), pages)
 
-    assert {path for path in after if after[path] != before[path]} == {"2026/11/atom.xml"}
+    of_source = {"source/one/atom.xml", "source/one/feed.json"}
+    assert {path for path in after if after[path] != before[path]} == {
+        "2026/11/atom.xml",
+        *of_source,
+    }
 
 
 def test_old_episodes_are_in_the_podcast_after_newer_posts_without_sound() -> None:
@@ -175,7 +181,7 @@ def test_a_tag_has_the_posts_of_its_sources_and_no_podcast_without_sound() -> No
     posts = [
         make_post(make_entry(1), both),
         make_post(make_entry(2), one),
-        make_post(make_entry(3)),
+        make_post(make_entry(3), make_source("other")),
     ]
     tags = (Tag(name="A", slug="a"), Tag(name="B", slug="b"))
 

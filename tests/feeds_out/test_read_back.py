@@ -94,7 +94,7 @@ def model_items(edition: Edition) -> list[Item]:
             )[::-1],
             html=TEXTS.get(post.entry.number) if post.source.content == "full" else None,
         )
-        for post in edition.posts
+        for post in edition.timeline.posts()
     ]
 
 

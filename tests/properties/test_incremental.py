@@ -1,23 +1,28 @@
 """A site that grew step by step is byte for byte the one that is made of the same state at once.
 
 Histories are random: entries come, change and go, feeds say the same things, get other names, come
-and go, and the operator changes his mind. After each step the folder that was there from the start
-is compared with one that is made anew; and what was merged from cards, of which only those that may
-be the same are held against each other, with what is merged from whole entries.
+and go, the operator changes his mind, makes editions that come out at once or at times, and the
+clock leaps. After each step what was decided entry by entry is compared with what is decided about
+all at once, and with what is merged from whole entries, each held against all others; and the
+folder that was there from the start with one that is made anew.
 """
 
 from __future__ import annotations
 
 import random
 import re
+import shutil
+from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time, timedelta
+from sqlite3 import connect
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from planet.config import Config
+from planet.config.nouns import Site
 from planet.model import (
     ContentMode,
     DigestTimes,
@@ -32,12 +37,13 @@ from planet.model import (
     Person,
     Text,
     TextKind,
+    Timetable,
 )
 from planet.report import Report
-from planet.run.publication import make_edition, make_sites, texts_of
+from planet.run.publication import draw, make_edition, make_sites, texts_of
 from planet.run.runtime import cleaning
 from planet.text.html import Cleaning, clean, links
-from planet.timeline.edition import merge, sources
+from planet.timeline.edition import sources
 from planet.timeline.select import select
 from tests.builders import (
     make_digest,
@@ -47,15 +53,18 @@ from tests.builders import (
     make_profile,
     make_reading,
 )
+from tests.timelines import merged
 from tests.whole.conftest import Planet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Edition
+    from planet.model import Post
     from planet.run.runtime import Run
+    from planet.store import Rows
+    from tests.timelines import Merged
 
 KEYS = [f"feed{number}" for number in range(5)]
 _CLEANING = Cleaning()
@@ -105,7 +114,8 @@ class History:
             own: dict[str, Any] = {"id": f"own {self.count}"} if self.rng.random() < 0.4 else {}
             origin = self.rng.choice([None, Origin(title="Elsewhere")])
             link = self.rng.choice([draft.link, f"{draft.link}#part", None])
-            copied = replace(draft, origin=origin, link=link, **own)
+            digest = make_digest(draft.digest, origin, link)
+            copied = replace(draft, origin=origin, link=link, digest=digest, **own)
             self._keep(run, key, [copied], listed=[*self.known[key], copied.id])
 
     def entries_go(self, run: Run) -> None:
@@ -169,8 +179,23 @@ class History:
         pick = make_pick(picked, feed=key, picked_at=self._moment())
         self.config = replace(self.config, picks=(*self.config.picks, pick)[-3:])
 
+    def the_operator_makes_editions(self, _: Run) -> None:
+        release = Timetable(at=time(7), zone=ZoneInfo("UTC"))
+        part = Site(name="part", folder="part", tags=("tag0",), filters=self._filters())
+        editions = (
+            Site(name="all", folder=""),
+            replace(part, release=self.rng.choice([None, release])),
+            Site(
+                name="two", folder="two", feeds=(KEYS[0], KEYS[1]), timezone=ZoneInfo("Asia/Tokyo")
+            ),
+        )
+        self.config = replace(self.config, editions=self.rng.choice([(), editions, editions[:2]]))
+
     def time_passes(self, _: Run) -> None:
         self.planet.later(days=self.rng.choice([1, 1, 20]))
+
+    def the_clock_leaps(self, _: Run) -> None:
+        self.planet.later(days=self.rng.choice([-30, -1, 400]))
 
     def _filters(self) -> Filters:
         word = Pattern(
@@ -258,6 +283,8 @@ STEPS: list[Callable[[History, Run], None]] = [
     *[History.the_operator_filters] * 2,
     *[History.the_operator_treats_a_feed_otherwise] * 2,
     History.the_operator_changes_the_planet,
+    *[History.the_operator_makes_editions] * 2,
+    History.the_clock_leaps,
     *[History.the_operator_picks] * 2,
     *[History.time_passes] * 2,
 ]
@@ -269,15 +296,26 @@ def made(config: Config, run: Run) -> Report:
     return report
 
 
-def site(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
+def site(config: Config) -> dict[str, bytes]:
+    """The files of those sites that always show what is known."""
+    found = {
+        path.relative_to(config.output).as_posix(): path.read_bytes()
+        for path in config.output.rglob("*")
         if path.is_file()
     }
+    stands_still = {"part", "two"} - {
+        each.folder for each in config.editions if each.release is None
+    }
+    return {path: body for path, body in found.items() if path.split("/")[0] not in stands_still}
 
 
-def at_length(config: Config, run: Run) -> Edition:
+def drawn(config: Config, run: Run) -> dict[str, bytes]:
+    """All sites as they would be made now, also those that come out at times."""
+    files, _ = draw(config, config.feeds, run=run)
+    return {file.path: file.make() for file in files}
+
+
+def at_length(config: Config, run: Run) -> Merged:
     """The edition as it is merged from whole entries, each held against all others."""
     feeds = {feed.key: feed for feed in config.feeds if feed.enabled}
     decisions = select(
@@ -287,21 +325,20 @@ def at_length(config: Config, run: Run) -> Edition:
         texts=texts_of(config, run).plain,
         now=run.clock(),
     )
-    blank, *_ = make_edition(config, config.feeds, run=run)
-    return merge(
+    return merged(
         [decision.entry for decision in decisions if decision.kept],
         feeds,
         sources(feeds.values(), run.store.memories(), {}),
-        edition=blank,
+        zone=config.timezone,
         picks=config.picks,
         lists=config.lists,
         cleaning=cleaning(config).version,
     )
 
 
-def said(edition: Edition) -> Iterator[tuple[object, ...]]:
-    """What an edition says of each post, in its order."""
-    for post in edition.posts:
+def said(posts: Iterable[Post]) -> Iterator[tuple[object, ...]]:
+    """What is said of each post, in their order."""
+    for post in posts:
         entry = post.entry
         yield (
             *(entry.number, entry.feed, entry.id, entry.digest, entry.title, entry.link),
@@ -310,6 +347,19 @@ def said(edition: Edition) -> Iterator[tuple[object, ...]]:
             *(post.uid, post.when, post.day, post.modified),
             *(post.source.key, [source.key for source in post.also_in], post.picked),
         )
+
+
+def decided(config: Config, run: Run) -> list[object]:
+    """What was decided for each site about each entry, and what is known of each part."""
+    return [_decided(run.store.timeline(each.site.folder)) for each in config.sites]
+
+
+def _decided(rows: Rows) -> list[object]:
+    names = {number: key for key, (number, _) in rows.sources().items()}
+    found = sorted(rows.rows(), key=lambda row: row.number)
+    parts = sorted((names.get(source, ""), kind, part) for source, kind, part in rows.parts())
+    # The numbers of sources tell in which order they came.
+    return [*((names.get(row.source or 0), row._replace(source=None)) for row in found), *parts]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -323,13 +373,29 @@ def test_what_is_made_step_by_step_is_what_is_made_at_once(tmp_path: Path, seed:
             rng.choice(STEPS)(history, run)
             report = made(history.config, run)
             anew = replace(history.config, output=tmp_path / f"anew{number}")
-            made(anew, run)
-            edition, *_ = make_edition(history.config, history.config.feeds, run=run)
-            assert list(said(edition)) == list(said(at_length(history.config, run)))
+            edition, *_ = make_edition(first := history.config.sites[0], first.feeds, run=run)
+            at_once = at_length(first, run)
+            files, rows = drawn(history.config, run), decided(history.config, run)
+            assert list(said(edition.timeline.posts())) == list(said(at_once.posts))
+            assert [(each.key, each.newest, each.count) for each in edition.sources] == [
+                (each.key, each.newest, each.count) for each in at_once.sources
+            ]
 
-        assert site(history.config.output) == site(anew.output)
+        # The same state, of which nobody has decided anything.
+        other = Planet(tmp_path / f"copy{number}")
+        other.now = history.now
+        shutil.copytree(history.config.state, other.folder / "state")
+        with closing(connect(other.folder / "state" / "planet.sqlite")) as file, file:
+            for table in ("site", "source", "post", "part", "undecided"):
+                file.execute(f"DELETE FROM {table}")
+        with other.opened() as run:
+            made(anew, run)
+            assert drawn(anew, run) == files
+            assert decided(anew, run) == rows
+
+        assert site(history.config) == site(anew)
         written += len(report.written)
-        whole += len(site(anew.output))
+        whole += len(site(anew))
 
     # Most of it stands from step to step, or this would show nothing.
     assert written < whole / 2

@@ -33,6 +33,7 @@ from planet.model import (
     Tag,
 )
 from planet.site.pages import load_theme, render
+from tests.timelines import Listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -182,7 +183,7 @@ def make_edition(*posts: Post, sources: Sequence[Source] | None = None, **said: 
     edition = Edition(
         title="Planet Example",
         timezone=BERLIN,
-        posts=tuple(ordered),
+        timeline=Listed(tuple(ordered)),
         sources=tuple(sorted(counted, key=lambda source: source.title)),
     )
     return replace(edition, **said)

@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from planet import __version__
-from planet.model import File, by_source, by_tag
+from planet.model import File
 from planet.site.feeds import atom, channel, jsonfeed, mail, opml, podcast
 from planet.site.feeds.atom import archives
 from planet.text.media import playables
@@ -116,7 +116,8 @@ def health(
 
 def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
     of = channel.of_planet(edition)
-    chapters = archives(edition.posts, limit, edition.link) if edition.link else ()
+    timeline = edition.timeline
+    chapters = archives(timeline.months, limit, edition.link) if edition.link else ()
     if chapters:
         of = replace(of, chapter=channel.Chapter(older=chapters[0].address))
     said = edition.podcast
@@ -128,12 +129,15 @@ def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> 
         image=own.address,
         page=of.address("podcast/"),
     )
-    yield from _made("planet", of, heard, edition.posts, limit, contents)
+    newest, heard_of = _these(tuple(timeline.posts(limit))), None
+    if edition.has_podcast:
+        played = playables(timeline.posts(playable=True), limit)
+        heard_of = _these([playable.post for playable in played])
+    yield from _made("planet", of, heard, newest, heard_of, limit, contents)
     for archive in chapters:
+        month = _Posts(archive.part.mark, partial(timeline.posts, month=archive.month))
         of_month = replace(of, chapter=archive.chapter)
-        seen = _digest(of_month, _marks(archive.posts))
-        write = partial(atom.write_atom, of_month, archive.posts, contents)
-        yield _file(archive.folder + of.file, seen, write)
+        yield _feed(FORMATS["atom"], of_month, month, limit, contents, folder=archive.folder)
     yield from _image(own)
     yield _opml(of, edition, edition.sources)
 
@@ -141,20 +145,17 @@ def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> 
 def _of_sources(
     edition: Edition, limit: int, contents: Contents, theme: str | None
 ) -> Iterator[File]:
-    of_source = by_source(edition)
     for source in edition.sources:
-        of, posts = channel.of_source(edition, source), of_source.get(source.key, [])
+        of = channel.of_source(edition, source)
         heard = replace(of, image=of.image or channel.on_site(theme, edition.link))
-        yield from _made("source", of, heard, posts, limit, contents)
+        yield from _of_part("source", edition, [source], limit, contents, of=of, heard=heard)
 
 
 def _of_tags(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
-    of_tag = by_tag(edition)
     for tag in edition.tags:
-        of = channel.of_tag(edition, tag)
+        of, sources = channel.of_tag(edition, tag), edition.tagged(tag)
         heard = replace(of, category=edition.podcast.category, image=own.address)
-        yield from _made("tag", of, heard, of_tag[tag.name], limit, contents)
-        sources = [source for source in edition.sources if tag.name in source.tags]
+        yield from _of_part("tag", edition, sources, limit, contents, of=of, heard=heard)
         yield _opml(of, edition, sources)
 
 
@@ -163,7 +164,9 @@ def _of_lists(edition: Edition, contents: Contents, theme: str | None) -> Iterat
         of = channel.of_list(edition, picks)
         cover = channel.cover(picks.podcast, of.folder, site=edition.link, theme=theme)
         of = replace(of, image=cover.address)
-        yield from _made("list", of, of, picks.posts, len(picks.posts), contents)
+        shown = _these(picks.posts)
+        # The podcast also when it is empty: someone may be subscribed to it.
+        yield from _made("list", of, of, shown, shown, len(picks.posts), contents)
         yield from _image(cover)
 
 
@@ -178,23 +181,73 @@ def _of_digests(edition: Edition) -> Iterator[File]:
         yield _file("digest.txt", _digest(of, newest, edition.title), write)
 
 
+class _Posts(NamedTuple):
+    """Posts that are read when a file is made of them."""
+
+    mark: object
+    """Changes whenever anything that is shown of them does."""
+    read: Callable[[], Iterable[Post]]
+
+
+def _these(posts: Sequence[Post]) -> _Posts:
+    return _Posts([post.fingerprint for post in posts], lambda: posts)
+
+
+def _of_part(
+    part: Part,
+    edition: Edition,
+    sources: Iterable[Source],
+    limit: int,
+    contents: Contents,
+    *,
+    of: Channel,
+    heard: Channel,
+) -> Iterator[File]:
+    """The feeds of these sources; nothing is read of them before a file is made."""
+    keys, timeless = [source.key for source in sources], part == "source"
+    kinds = (edition.timeline.sources, *([edition.timeline.timeless] if timeless else []))
+    parts = [found for key in keys for kind in kinds if (found := kind.get(key))]
+    read = partial(edition.timeline.posts, sources=keys, timeless=timeless)
+    mark = limit, *(found.mark for found in parts)
+    shown, played = _Posts(mark, partial(read, limit)), _Posts(mark, partial(read, playable=True))
+    is_heard = any(found.playable for found in parts)
+    yield from _made(part, of, heard, shown, played if is_heard else None, limit, contents)
+
+
 def _made(
     part: Part,
     of: Channel,
     heard: Channel,
-    posts: Sequence[Post],
+    posts: _Posts,
+    played: _Posts | None,
     limit: int,
     contents: Contents,
 ) -> Iterator[File]:
     """A feed of these posts in each format of a part; `heard` is what it is called as a podcast."""
-    episodes = playables(posts, limit)
-    # A list's podcast also when it is empty: someone may be subscribed to it.
-    for name in formats(part, has_podcast=bool(episodes) or part == "list"):
+    for name in formats(part, has_podcast=played is not None):
         each = FORMATS[name]
-        said, shown = (heard, episodes) if each.is_podcast else (of, posts[:limit])
-        seen = (playable.post for playable in episodes) if each.is_podcast else posts[:limit]
-        write = partial(each.write, said, shown, contents)
-        yield _file(said.folder + each.file, _digest(said, _marks(seen)), write)
+        if each.is_podcast and played is not None:
+            yield _feed(each, heard, played, limit, contents)
+        else:
+            yield _feed(each, of, posts, limit, contents)
+
+
+def _feed(
+    each: Format,
+    of: Channel,
+    posts: _Posts,
+    limit: int,
+    contents: Contents,
+    folder: str | None = None,
+) -> File:
+    def write() -> bytes:
+        found = posts.read()
+        return each.write(
+            of, playables(found, limit) if each.is_podcast else tuple(found), contents
+        )
+
+    path = (of.folder if folder is None else folder) + each.file
+    return _file(path, _digest(of, posts.mark), write)
 
 
 def _opml(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
@@ -206,10 +259,6 @@ def _opml(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
 def _image(cover: Cover) -> Iterator[File]:
     if cover.path:
         yield _file(cover.path, _digest(cover.image), lambda: cover.image)
-
-
-def _marks(posts: Iterable[Post]) -> list[str]:
-    return [post.fingerprint for post in posts]
 
 
 def _file(path: str, seen: str, make: Callable[[], bytes]) -> File:

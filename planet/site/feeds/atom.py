@@ -5,8 +5,6 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from planet import project
@@ -16,10 +14,20 @@ from planet.site.feeds.markup import rfc3339
 from planet.text import address, media
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import Contents, Digest, DigestItem, Enclosure, Html, Person, Post, Source
+    from planet.model import (
+        Contents,
+        Digest,
+        DigestItem,
+        Enclosure,
+        Html,
+        Part,
+        Person,
+        Post,
+        Source,
+    )
     from planet.site.feeds.channel import Channel
     from planet.site.feeds.markup import Xml
 
@@ -163,41 +171,40 @@ def _enclosure(enclosure: Enclosure) -> Xml:
 class Archive:
     """All posts of a month."""
 
+    month: tuple[int, int]
+    part: Part
     folder: str
     """`2026/11/`: where it is on the site, beside the page of the month."""
-    posts: tuple[Post, ...]
     address: str
     chapter: Chapter
 
 
-def archives(posts: Sequence[Post], limit: int, site: str) -> tuple[Archive, ...]:
-    """The archives of a feed that shows the first `limit` of these posts; the newest comes first.
+def archives(months: Mapping[tuple[int, int], Part], limit: int, site: str) -> tuple[Archive, ...]:
+    """The archives of a feed that shows the newest `limit` posts of these months.
 
     There is one for each month that has a post which the feed does not show. It has all posts of
-    the month, so that those of a month that is over stay the same while newer ones come. Posts are
-    newest first; `site` is its address.
+    the month, so that those of a month that is over stay the same while newer ones come. The newest
+    comes first; `site` is the address of the site.
     """
-    by_month: dict[str, list[Post]] = {}
-    # Posts of a day stand together: so each day is looked at once.
-    for day, of_day in groupby(posts, key=attrgetter("day")):
-        by_month.setdefault(_folder(day), []).extend(of_day)
-    older_days = (day for day, _ in groupby(posts[limit:], key=attrgetter("day")))
-    folders = list(dict.fromkeys(map(_folder, older_days)))
+    met, found = 0, []
+    for month, part in months.items():
+        met += part.posts
+        if met > limit:
+            found.append((month, part, f"{month[0]:04}/{month[1]:02}/"))
     # One longer at both ends: the newest has none after it, the oldest none before it.
-    addresses = [None, *(f"{site}{folder}atom.xml" for folder in folders), None]
+    addresses = [None, *(f"{site}{folder}atom.xml" for *_, folder in found), None]
     return tuple(
         Archive(
+            month=month,
+            part=part,
             folder=folder,
-            posts=tuple(by_month[folder]),
             address=f"{site}{folder}atom.xml",
             chapter=Chapter(month=f"{site}{folder}", older=older, newer=newer),
         )
-        for folder, newer, older in zip(folders, addresses[:-2], addresses[2:], strict=True)
+        for (month, part, folder), newer, older in zip(
+            found, addresses[:-2], addresses[2:], strict=True
+        )
     )
-
-
-def _folder(day: date) -> str:
-    return f"{day.year:04}/{day.month:02}/"
 
 
 LENGTH = 30

@@ -21,10 +21,10 @@ from planet.site.pages.sheet import href, list_folder, page_address, source_fold
 from planet.text import media
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
     from zoneinfo import ZoneInfo
 
-    from planet.model import Edition, Entry, OptionValue, Pages, PickList, Post, Source, Tag
+    from planet.model import Edition, Entry, OptionValue, Pages, PickList, Source, Tag
     from planet.site.feeds import Part
     from planet.site.pages.sheet import PageSpec
     from planet.site.pages.theme import Theme
@@ -80,7 +80,7 @@ def of_posts(edition: Edition) -> tuple[SiteFeed, ...]:
 
 def of_planet(edition: Edition) -> tuple[SiteFeed, ...]:
     """All feeds of the planet as a whole, the one that most apps read first."""
-    podcast = (podcast_of(edition),) if has_podcast(edition.posts) else ()
+    podcast = (podcast_of(edition),) if edition.has_podcast else ()
     digest = () if edition.digests is None else (digest_of(edition),)
     return (*of_posts(edition), *podcast, *digest)
 
@@ -101,16 +101,30 @@ def opml_of(edition: Edition) -> SiteFeed:
     return SiteFeed(format="opml", title=edition.title)
 
 
-def of_source(source: Source, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
-    """The feeds of one source with these posts."""
-    return _beside("source", source.title, source_folder(source), posts)
+def marks(edition: Edition, sources: Iterable[Source]) -> tuple[str | None, ...]:
+    """Changes with what is shown of the posts of these sources."""
+    parts = edition.timeline.sources, edition.timeline.timeless
+    return tuple(
+        part and part.mark
+        for source in sources
+        for part in (each.get(source.key) for each in parts)
+    )
 
 
-def of_tag(edition: Edition, tag: Tag, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
-    """The feeds of the sources with a tag, which have these posts, and the list of them."""
+def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
+    """The feeds of one source."""
+    parts = edition.timeline.sources, edition.timeline.timeless
+    playable = any(part.playable for each in parts if (part := each.get(source.key)))
+    return _beside("source", source.title, source_folder(source), playable=playable)
+
+
+def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
+    """The feeds of the sources with a tag, and the list of them."""
+    parts = (edition.timeline.sources.get(source.key) for source in edition.tagged(tag))
+    playable = any(part.playable for part in parts if part)
     title, folder = f"{edition.title}: {tag.name}", tag_folder(tag)
     opml = SiteFeed(format="opml", title=title, folder=folder)
-    return (*_beside("tag", title, folder, posts), opml)
+    return (*_beside("tag", title, folder, playable=playable), opml)
 
 
 def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
@@ -124,16 +138,11 @@ def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
         name=title,
         hint=listed.podcast.description,
     )
-    return podcast, *_beside("list", title, folder, ())
+    return podcast, *_beside("list", title, folder, playable=False)
 
 
-def has_podcast(posts: Iterable[Post]) -> bool:
-    """Whether a podcast feed is made from these posts: one of them has something to play."""
-    return any(media.playable(post.entry) for post in posts if post.entry.enclosures)
-
-
-def _beside(part: Part, title: str, folder: str, posts: Iterable[Post]) -> tuple[SiteFeed, ...]:
-    names = formats(part, has_podcast=has_podcast(posts))
+def _beside(part: Part, title: str, folder: str, *, playable: bool) -> tuple[SiteFeed, ...]:
+    names = formats(part, has_podcast=playable)
     return tuple(SiteFeed(format=name, title=title, folder=folder) for name in names)
 
 
@@ -180,12 +189,14 @@ class PickButtons:
             episode=episode, token=None, lists=(), picked_for=(), link=self._issue(title, episode)
         )
 
-    def facts(self, entries: Iterable[Entry]) -> tuple[object, ...]:
-        """What the ways to pick these entries are made from."""
+    def facts(self, feeds: Container[str]) -> tuple[object, ...]:
+        """What the ways to pick entries of these feeds are made from."""
         if self.way is Picking.NONE:
             return ()
-        held = (sorted(self._lists_with(entry)) for entry in entries)
-        return (self.way, self.repository, self.lists, *held)
+        picked = sorted(
+            (key, sorted(names)) for key, names in self.picked.items() if key[0] in feeds
+        )
+        return (self.way, self.repository, self.lists, *picked)
 
     def _lists_with(self, entry: Entry) -> frozenset[str]:
         return self.picked.get((entry.feed, entry.id), frozenset())
@@ -223,8 +234,10 @@ def way(edition: Edition, pages: Pages) -> Picking:
 
 def _picks(edition: Edition) -> Iterator[tuple[str, tuple[str, str]]]:
     """The picks on the site: the list of each, and the episode."""
-    for posts in (edition.posts, *(listed.posts for listed in edition.lists)):
-        for post in posts:
+    for key in edition.timeline.picked:
+        yield OWN_LIST, key
+    for listed in edition.lists:
+        for post in listed.posts:
             if post.picked:
                 yield post.picked.list, (post.entry.feed, post.entry.id)
 
@@ -315,7 +328,7 @@ def make_chrome(edition: Edition, pages: Pages, theme: Theme) -> Chrome:
         owner_name=edition.owner.name,
         owner_url=edition.owner.url,
         indexing=pages.indexing,
-        has_podcast=has_podcast(edition.posts),
+        has_podcast=edition.has_podcast,
         picking=way(edition, pages),
         script=pages.script,
         search=pages.search,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def about_page(edition: Edition, words: Words) -> PageSpec:
     """The page about an edition's planet."""
-    owner, sources, posts = edition.owner, len(edition.sources), len(edition.posts)
+    owner, sources, posts = edition.owner, len(edition.sources), edition.count
     return PageSpec(
         kind="about",
         path="about/index.html",
@@ -44,7 +44,7 @@ def about_page(edition: Edition, words: Words) -> PageSpec:
 
 def search_page(edition: Edition, words: Words) -> PageSpec:
     """The page on which the posts of an edition are searched."""
-    posts = min(len(edition.posts), SEARCHED)
+    posts = min(edition.count, SEARCHED)
     return PageSpec(
         kind="search",
         path="search/index.html",
@@ -193,7 +193,7 @@ def podcast_pages(
     """
     picks = desk(edition, pages)
     own, title = edition.podcast, edition.podcast.title or words.podcasts
-    if chrome.has_podcast(edition.posts):
+    if edition.has_podcast:
         frame = _Frame(
             kind="podcast",
             folder="podcast/",
@@ -202,7 +202,8 @@ def podcast_pages(
             cover=_cover(own, "podcast/", pages) or cover,
             feeds=(chrome.podcast_of(edition),),
         )
-        yield _sheet(frame, media.playables(edition.posts, pages.feed), marks, picks)
+        heard = media.playables(edition.timeline.posts(playable=True), pages.feed)
+        yield _sheet(frame, heard, marks, picks)
     for listed in edition.lists:
         folder = list_folder(listed)
         frame = _Frame(
@@ -258,7 +259,7 @@ def _sheet(frame: _Frame, shown: Sequence[Playable], marks: Marks, picks: PickBu
         kind=frame.kind,
         path=f"{frame.folder}index.html",
         title=frame.title,
-        facts=(frame, marks.of(posts), *picks.facts(post.entry for post in posts)),
+        facts=(frame, marks.of(posts), *picks.facts({post.entry.feed for post in posts})),
         body=body,
         feeds=frame.feeds,
     )
@@ -281,7 +282,7 @@ def page_specs(
     marks, words = Marks(), speak(edition.language)
     full = contents if theme.full_text else None
     yield from river.timeline_pages(edition, pages, full, marks, words)
-    yield from river.source_pages(edition, pages, contents, marks, words)
+    yield from river.source_pages(edition, pages, contents, words)
     yield from podcast_pages(edition, pages, marks, words, cover=theme.cover)
     yield from digest_pages(edition, words)
     yield links_page(edition, marks, words)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
-from planet.model import ContentMode, Future, Post, by_source, by_tag
+from planet.model import ContentMode, Future, Post
 from planet.site.pages import bodies, chrome, context, sheet
 from planet.site.pages.chrome import desk
 from planet.site.pages.sheet import PageSpec
@@ -15,7 +13,7 @@ from planet.site.pages.sheet import PageSpec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from planet.model import Contents, Edition, Entry, Html, Images, Pages, Source, Tag
+    from planet.model import Contents, Edition, Entry, Html, Images, Pages, Part, Source, Tag
     from planet.site.pages.chrome import PickButtons, SiteFeed
     from planet.site.pages.present import Presenter
     from planet.site.pages.sheet import Marks
@@ -34,15 +32,11 @@ def timeline_pages(
     """
     texts = _Texts(contents, pages)
     feeds = chrome.of_posts(edition)
-    by_month: dict[Month, list[Post]] = {}
-    # Posts of a day stand together: so each day is looked at once.
-    for day, posts in groupby(edition.posts, key=attrgetter("day")):
-        by_month.setdefault((day.year, day.month), []).extend(posts)
 
-    yield _front(edition, pages.front, by_month, texts, marks)
-    for month, of_month in by_month.items():
-        yield _month(month, of_month, feeds, texts, marks, words)
-    counts = {month: len(posts) for month, posts in by_month.items()}
+    yield _front(edition, pages.front, texts, marks)
+    for month, part in edition.timeline.months.items():
+        yield _month(edition, month, part, feeds, texts, words)
+    counts = {month: part.posts for month, part in edition.timeline.months.items()}
     for year in dict.fromkeys(year for year, _ in counts):
         of_year = {month: count for month, count in counts.items() if month[0] == year}
         yield _year(year, of_year, feeds)
@@ -61,26 +55,21 @@ class _Texts:
         shown = self._shown(posts)
         return self.contents(shown) if self.contents and shown else {}
 
-    def facts(self, posts: Sequence[Post]) -> Images | None:
+    @property
+    def facts(self) -> Images | None:
         """What they show besides: how images are shown is decided by who hands them in."""
-        return self.pages.images if self._shown(posts) else None
+        return self.pages.images if self.contents else None
 
     def _shown(self, posts: Sequence[Post]) -> list[int]:
         full = (post for post in posts if post.source.content is ContentMode.FULL)
         return [post.entry.number for post in full] if self.contents else []
 
 
-def _front(
-    edition: Edition,
-    length: int,
-    by_month: Mapping[Month, Sequence[Post]],
-    texts: _Texts,
-    marks: Marks,
-) -> PageSpec:
-    posts = edition.posts[:length]
+def _front(edition: Edition, length: int, texts: _Texts, marks: Marks) -> PageSpec:
+    posts = tuple(edition.timeline.posts(length))
     # The reader goes on in the month in which the page ends.
-    ended = (posts[-1].day.year, posts[-1].day.month) if len(edition.posts) > length > 0 else None
-    older = (ended, len(by_month[ended])) if ended else None
+    ended = (posts[-1].day.year, posts[-1].day.month) if edition.count > length > 0 else None
+    older = (ended, edition.timeline.months[ended].posts) if ended else None
     updated = edition.updated if posts else None
 
     def body(presenter: Presenter) -> bodies.FrontPage:
@@ -96,7 +85,7 @@ def _front(
         path="index.html",
         title=edition.title,
         facts=(
-            *(updated, older, marks.of(posts), texts.facts(posts)),
+            *(updated, older, marks.of(posts), texts.facts),
             *((source.slug, source.title, source.face) for source in edition.sources),
         ),
         body=body,
@@ -105,16 +94,17 @@ def _front(
 
 
 def _month(
-    month: Month, posts: Sequence[Post], feeds: Feeds, texts: _Texts, marks: Marks, words: Words
+    edition: Edition, month: Month, part: Part, feeds: Feeds, texts: _Texts, words: Words
 ) -> PageSpec:
     def body(presenter: Presenter) -> bodies.MonthPage:
+        posts = tuple(edition.timeline.posts(month=month))
         return bodies.MonthPage(days=presenter.days(posts, texts.of(posts)))
 
     return PageSpec(
         kind="month",
         path=_month_path(month),
         title=sheet.headed(words.month(*month)),
-        facts=(marks.of(posts), texts.facts(posts)),
+        facts=(part.mark, texts.facts),
         body=body,
         feeds=feeds,
     )
@@ -173,10 +163,9 @@ def _month_link(month: Month, count: int, presenter: Presenter) -> context.Month
 
 
 def source_pages(
-    edition: Edition, pages: Pages, contents: Contents, marks: Marks, words: Words
+    edition: Edition, pages: Pages, contents: Contents, words: Words
 ) -> Iterator[PageSpec]:
     """Each source's page, each tag's, and the list of sources."""
-    of_source, of_tag = by_source(edition), by_tag(edition)
     tags = {tag.name: tag for tag in edition.tags}
     tagged = [
         (source, tuple(tags[name] for name in source.tags if name in tags))
@@ -185,39 +174,29 @@ def source_pages(
     picks = desk(edition, pages)
 
     for source, own_tags in tagged:
-        yield _source(
-            source,
-            of_source.get(source.key, []),
-            edition.episodes.get(source.key, ()),
-            tags=own_tags,
-            pages=pages,
-            contents=contents,
-            marks=marks,
-            picks=picks,
-        )
+        yield _source(edition, source, tags=own_tags, pages=pages, contents=contents, picks=picks)
     for tag in edition.tags:
-        yield _tag(edition, tag, of_tag[tag.name], pages.feed, marks)
+        yield _tag(edition, tag, pages.feed)
     yield _sources(edition, tagged, words)
 
 
 def _source(
+    edition: Edition,
     source: Source,
-    posts: Sequence[Post],
-    offered: Sequence[Entry],
     *,
     tags: Sequence[Tag],
     pages: Pages,
     contents: Contents,
-    marks: Marks,
     picks: PickButtons,
 ) -> PageSpec:
-    shown = posts[: pages.source]
-    there = {post.entry.id for post in shown}
-    episodes = [_offered(entry, source) for entry in offered if entry.id not in there]
+    offered = [_offered(entry, source) for entry in edition.episodes.get(source.key, ())]
     full = source.content is ContentMode.FULL
 
     def body(presenter: Presenter) -> bodies.SourcePage:
         texts: Mapping[int, Html] = {}
+        shown = tuple(edition.timeline.posts(pages.source, sources=(source.key,), timeless=True))
+        there = {post.entry.id for post in shown}
+        episodes = (post for post in offered if post.entry.id not in there)
         if full and shown:
             texts = contents([post.entry.number for post in shown])
         return bodies.SourcePage(
@@ -244,12 +223,12 @@ def _source(
             *_said_of(source, tags),
             # How images are shown is decided by whoever hands the texts in.
             pages.images if full else None,
-            marks.of(shown),
-            *((post.entry.id, post.entry.digest, post.when) for post in episodes),
-            *picks.facts(post.entry for post in (*shown, *episodes)),
+            *(pages.source, chrome.marks(edition, [source])),
+            *((post.entry.id, post.entry.digest, post.when) for post in offered),
+            *picks.facts({source.key}),
         ),
         body=body,
-        feeds=chrome.of_source(source, posts),
+        feeds=chrome.of_source(edition, source),
     )
 
 
@@ -259,13 +238,13 @@ def _offered(entry: Entry, source: Source) -> Post:
     return Post(entry=entry, source=source, uid="", when=when, day=when.date())
 
 
-def _tag(edition: Edition, tag: Tag, posts: Sequence[Post], length: int, marks: Marks) -> PageSpec:
-    sources = [source for source in edition.sources if tag.name in source.tags]
-    shown = posts[:length]
+def _tag(edition: Edition, tag: Tag, length: int) -> PageSpec:
+    sources = edition.tagged(tag)
 
     def body(presenter: Presenter) -> bodies.TagPage:
+        keys = [source.key for source in sources]
         return bodies.TagPage(
-            days=presenter.days(shown),
+            days=presenter.days(edition.timeline.posts(length, sources=keys)),
             sources=tuple(map(presenter.source_link, sources)),
         )
 
@@ -275,10 +254,10 @@ def _tag(edition: Edition, tag: Tag, posts: Sequence[Post], length: int, marks: 
         title=tag.name,
         facts=(
             *((source.slug, source.title) for source in sources),
-            marks.of(shown),
+            *(length, chrome.marks(edition, sources)),
         ),
         body=body,
-        feeds=chrome.of_tag(edition, tag, posts),
+        feeds=chrome.of_tag(edition, tag),
     )
 
 

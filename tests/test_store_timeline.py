@@ -1,18 +1,17 @@
-"""Cards say what whole entries say; those that may be the same are found by their signs."""
+"""Which entries may be the same is told by their signs."""
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.model import Enclosure, Entry, Episode, Future, Origin, Person
 from planet.store import Store
-from tests.builders import NOW, make_draft, make_memory, make_reading
+from tests.builders import NOW, WITHOUT_TIMELINE, make_draft, make_memory, make_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,24 +22,6 @@ if TYPE_CHECKING:
 HOUR = timedelta(hours=1)
 UUID = "0f0e0d0c-0b0a-4908-8706-050403020100"
 LINK = "https://one.example/a"
-FULL = make_draft(
-    "full",
-    link=LINK,
-    title="Title",
-    summary="Summary",
-    published=NOW + HOUR,
-    updated=NOW - HOUR,
-    rank=3,
-    authors=(Person(name="Ann"),),
-    categories=("news",),
-    enclosures=(Enclosure(url=f"{LINK}.mp3"),),
-    image="https://one.example/a.png",
-    comments=f"{LINK}#comments",
-    rights="CC0",
-    origin=Origin(title="Elsewhere"),
-    language="de",
-    episode=Episode(number=4),
-)
 
 
 @pytest.fixture
@@ -55,59 +36,10 @@ def keep(store: Store, feed: str, *drafts: NewEntry, later: timedelta = timedelt
 
 def the_same(store: Store, *ids: str) -> list[tuple[str, str]]:
     """The feed and id of each entry that may be the same as another."""
-    alike = store.alike(ids)
-    return [(each.feed, each.id) for each in store.entries(["one", "two"]) if each.number in alike]
-
-
-@pytest.mark.parametrize("name", [field.name for field in fields(Entry)])
-@pytest.mark.parametrize(
-    "draft",
-    [
-        pytest.param(FULL, id="a full one"),
-        pytest.param(replace(FULL, origin=None, enclosures=()), id="without file and origin"),
-        pytest.param(make_draft("full"), id="an empty one"),
-    ],
-)
-def test_whatever_is_asked_of_a_card_first_is_what_the_entry_says(
-    draft: NewEntry, name: str, store: Store
-) -> None:
-    keep(store, "one", make_draft("full"))
-    keep(store, "one", draft, later=HOUR)
-
-    (card,) = store.cards(["one"])
-    (entry,) = store.entries(["one"])
-
-    assert getattr(card, name) == getattr(entry, name)
-
-
-@pytest.mark.parametrize("future", list(Future))
-@pytest.mark.parametrize("published", [None, NOW - HOUR, NOW + HOUR])
-def test_a_card_is_filed_where_its_entry_is(
-    published: object, future: Future, store: Store
-) -> None:
-    keep(store, "one", make_draft(published=published))
-
-    (card,), (entry,) = store.cards(["one"]), store.entries(["one"])
-
-    assert card.filed(future) == entry.filed(future)
-
-
-def test_cards_are_by_date_and_of_these_feeds_only(store: Store) -> None:
-    keep(store, "one", make_draft("new", published=NOW), make_draft("old", published=NOW - HOUR))
-    keep(store, "two", make_draft("other"))
-
-    assert [card.id for card in store.cards(["one", "gone"])] == ["old", "new"]
-
-
-def test_the_mark_of_a_card_changes_when_its_entry_is_edited(store: Store) -> None:
-    keep(store, "one", make_draft("a"))
-    (before,) = store.cards(["one"])
-    keep(store, "one", make_draft("a", title="Another"))
-    (edited,) = store.cards(["one"])
-    keep(store, "one", make_draft("a", title="Another"), later=HOUR)
-    (later,) = store.cards(["one"])
-
-    assert len({before.mark, edited.mark, later.mark}) == 3
+    entries = store.entries(["one", "two"])
+    picks = {-place: said for place, said in enumerate(ids, 1)}
+    families = store.timeline("").families([*picks, *(each.number for each in entries)], picks)
+    return [(each.feed, each.id) for each in entries if each.number in families]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +98,7 @@ def test_a_state_without_signs_gets_them(tmp_path: Path) -> None:
         keep(store, "two", make_draft("2", link=f"{LINK}#part"))
     with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
         connection.executescript(
-            "DROP TABLE sign; DROP TABLE seed; DROP TABLE waiting; "
+            f"{WITHOUT_TIMELINE} DROP TABLE sign; DROP TABLE seed; DROP TABLE waiting; "
             "ALTER TABLE planet DROP COLUMN believed; "
             "ALTER TABLE text DROP COLUMN excerpt; ALTER TABLE feed DROP COLUMN first_key; "
             "ALTER TABLE entry DROP COLUMN first_id; PRAGMA user_version = 5"

@@ -1,0 +1,465 @@
+"""What has changed → rows: what a site shows, decided again only where something asks for it.
+
+An entry is decided again when it came, changed or went, when its feed's settings did, when time
+alone has decided otherwise (`until`), and with others that count for it: those of its feed where a
+filter counts entries, and those that may be the same. What concerns all entries decides about all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from heapq import merge as merged
+from itertools import chain, count, islice
+from typing import TYPE_CHECKING
+
+from planet import __version__
+from planet.model import FetchPolicy, Filed, Part, Post
+from planet.store import Row
+from planet.text import media
+from planet.text.html import Cleaning
+from planet.timeline.duplicates import copies, published_id
+from planet.timeline.edition import Days, digest, file, mark, merge, own_picks, picked_posts
+from planet.timeline.select import Decision, Reason, select
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime, timedelta
+    from zoneinfo import ZoneInfo
+
+    from planet.config import Config
+    from planet.model import Entry, Feed, Filters, Pattern, Source
+    from planet.store import Rows
+    from planet.timeline.select import Texts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """By what is decided what a site shows."""
+
+    feeds: Mapping[str, Feed]
+    """Those that the site shows, in the operator's order."""
+    sources: Mapping[str, Source]
+    """The same as they are shown."""
+    picked: Sequence[Post]
+    """The posts of picks (`picked_posts`)."""
+    planet: Filters
+    zone: ZoneInfo
+    cleaning: str
+    """The version of the cleaner that makes the posts' texts."""
+    retention: timedelta
+    """How long entries are kept that their feeds no longer list."""
+
+    @property
+    def all(self) -> str:
+        """A fingerprint of what concerns all entries."""
+        return digest((__version__, self.planet, str(self.zone), self.retention))
+
+    @property
+    def picks(self) -> str:
+        """A fingerprint of the picks."""
+        return digest([(post.entry.number, post.fingerprint) for post in self.picked])
+
+    def of_feeds(self, marks: Mapping[str, str]) -> dict[str, str]:
+        """A fingerprint of what concerns the entries of each feed."""
+        return {
+            key: digest(
+                (replace(feed, place=None, asking=FetchPolicy(), include=frozenset()), marks[key])
+            )
+            for key, feed in self.feeds.items()
+        }
+
+
+def rules_of(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, Source]) -> Rules:
+    """The rules of a site that shows these feeds, which are shown as these sources."""
+    version = Cleaning(sanitizer=config.sanitizer, images=config.pages.images).version
+    return Rules(
+        feeds=feeds,
+        sources=sources,
+        picked=picked_posts(config.picks, sources, zone=config.timezone, cleaning=version),
+        planet=config.filters,
+        zone=config.timezone,
+        cleaning=version,
+        retention=config.retention.entries,
+    )
+
+
+def decide(
+    rows: Rows,
+    rules: Rules,
+    *,
+    texts: Texts,
+    now: datetime,
+    released: datetime | None = None,
+    going: Collection[int] = frozenset(),
+) -> list[Decision]:
+    """Bring the rows of a site up to date; those decisions that took long.
+
+    `released` is as in `select`. Entries that are `going` count as gone.
+    """
+    with rows.transaction():
+        return _Deciding(rows, rules).decide(texts, now, released, going)
+
+
+class _Deciding:
+    def __init__(self, rows: Rows, rules: Rules) -> None:
+        self._rows, self._rules = rows, rules
+        self._days = Days(rules.zone)
+        self._marks = {key: mark(source, rules.cleaning) for key, source in rules.sources.items()}
+        self._own = {post.entry.number: post for post in own_picks(rules.picked)}
+        self._ids: dict[str, int] = {}
+        """The numbers of sources among the rows, by key."""
+
+    def decide(
+        self, texts: Texts, now: datetime, released: datetime | None, going: Collection[int]
+    ) -> list[Decision]:
+        rows, rules = self._rows, self._rules
+        changed, left = self._begin(now, released)
+        site = rows.site()
+        assert site is not None, "it was begun"
+        touched = rows.undecided() | rows.expired(now) | rows.of_feeds(changed)
+        touched |= rows.of_sources(self._ids[key] for key in (*changed, *left))
+        touched |= {row.number for row in rows.rows(going)}
+        if site.released != released:
+            touched |= rows.because(Reason.NOT_RELEASED)
+        by_feed = self._by_feed({number for number in touched if number > 0}, going)
+        touched = {number for number in touched if number > 0}.union(*by_feed.values())
+        again = set(touched)
+        if site.picks != rules.picks:
+            again |= rows.picks() | self._own.keys()
+        again |= rows.relatives(again)
+        families = rows.families(again, {n: post.entry.id for n, post in self._own.items()})
+        before = {row.number: row for row in rows.rows(again | families.keys())}
+        after, decisions = self._selected(by_feed, texts, now, released)
+        after |= {n: row for n, row in before.items() if n > 0 and n not in touched}
+        groups: dict[int, set[int]] = {}
+        for number in again | families.keys():
+            groups.setdefault(families.get(number, number), set()).add(number)
+        self._relate(after, groups)
+        self._write(before, after)
+        rows.forget_sources(self._ids[key] for key in left)
+        rows.decided(rules.all, rules.picks, now, released)
+        return [decision for decision in decisions if decision.too_slow]
+
+    def _begin(self, now: datetime, released: datetime | None) -> tuple[list[str], list[str]]:
+        """The feeds whose settings have changed, and those that are gone.
+
+        Where something has changed that concerns all, all that was decided is forgotten.
+        """
+        rows, rules, feeds = self._rows, self._rules, self._rules.feeds
+        site, known = rows.site(), rows.sources()
+        in_order = [key for key in feeds if key in known] == [key for key in known if key in feeds]
+        if site is None or site.rules != rules.all or now < site.decided_at or not in_order:
+            rows.forget()
+            rows.decided(rules.all, "", now, released)
+            known = {}
+        of_feeds = rules.of_feeds(self._marks)
+        changed = [key for key in feeds if key not in known or known[key][1] != of_feeds[key]]
+        left = [key for key in known if key not in feeds]
+        if changed or left:
+            rows.keep_sources(of_feeds)
+        self._ids = {key: number for key, (number, _) in rows.sources().items()}
+        return changed, left
+
+    def _by_feed(self, touched: set[int], going: Container[int]) -> dict[str, set[int]]:
+        """The entries to decide about, by feed: all of one whose filters count entries."""
+        feeds = self._rules.feeds
+        names = {number: key for key, number in self._ids.items()}
+        by_feed = self._rows.feeds_of(touched)
+        keys = {*by_feed, *(names[row.source] for row in self._rows.rows(touched) if row.source)}
+        if keys and self._rules.planet.counts:
+            keys = set(feeds)
+        found: dict[str, set[int]] = {}
+        for key in feeds:
+            if key in keys:
+                counts = self._rules.planet.counts or feeds[key].filters.counts
+                numbers = self._rows.of_feeds([key]) if counts else by_feed.get(key, ())
+                found[key] = {number for number in numbers if number not in going}
+        return found
+
+    def _selected(
+        self,
+        by_feed: Mapping[str, Collection[int]],
+        texts: Texts,
+        now: datetime,
+        released: datetime | None,
+    ) -> tuple[dict[int, Row], list[Decision]]:
+        """The rows of entries by themselves, and what was decided about them."""
+        rules, found, all_decisions = self._rules, dict[int, Row](), list[Decision]()
+        together = [list(chain.from_iterable(by_feed.values()))]
+        for numbers in together if rules.planet.counts else by_feed.values():
+            reads_texts = rules.planet.reads_texts or any(
+                rules.feeds[key].filters.reads_texts for key in by_feed
+            )
+            decisions = select(
+                self._rows.entries(numbers, whole=reads_texts),
+                rules.feeds,
+                planet=rules.planet,
+                texts=texts,
+                now=now,
+                released=released,
+            )
+            for decision in decisions:
+                found[decision.entry.number] = self._row(self._filed(decision.entry), decision)
+            all_decisions += (each for each in decisions if each.too_slow)
+        return found, all_decisions
+
+    def _relate(self, after: dict[int, Row], groups: Mapping[int, Collection[int]]) -> None:
+        """Find among entries that may be the same which are, and what is shown of these."""
+        rules, own = self._rules, self._own
+        kept = {
+            family: [n for n in numbers if n in after and after[n].reason == Reason.KEPT]
+            for family, numbers in groups.items()
+            # What is alone, and always was, is right by itself.
+            if len(numbers) > 1
+            or any(n in own or (n in after and after[n].family) for n in numbers)
+        }
+        entries = {
+            entry.number: entry for entry in self._rows.entries(chain.from_iterable(kept.values()))
+        }
+        for family, numbers in kept.items():
+            members = [entries[number] for number in numbers]
+            picked = [own[number] for number in groups[family] if number in own]
+            posts = {
+                post.entry.number: post
+                for post in merge(
+                    members,
+                    rules.feeds,
+                    rules.sources,
+                    days=self._days,
+                    marks=self._marks,
+                    picked=picked,
+                )
+            }
+            instead = _instead(members, posts, copies(members, rules.feeds, rules.sources))
+            for number in groups[family]:
+                label = family if len(groups[family]) > 1 else None
+                row = after.get(number)
+                if number in posts:
+                    after[number] = self._row(posts[number], row, family=label)
+                elif number in instead:
+                    single = self._row(self._filed(entries[number]), row, family=label)
+                    after[number] = single._replace(shown=0, instead=instead[number])
+                elif row is not None:
+                    after[number] = row._replace(family=label)
+
+    def _filed(self, entry: Entry) -> Post:
+        feed = self._rules.feeds[entry.feed]
+        return file(entry, feed, self._rules.sources, days=self._days, marks=self._marks)
+
+    def _row(
+        self, post: Post, decision: Decision | Row | None, *, family: int | None = None
+    ) -> Row:
+        entry = post.entry
+        is_kept = decision is None or decision.reason == Reason.KEPT
+        said = f"{post.fingerprint} {post.uid}".encode(errors="backslashreplace")
+        return Row(
+            number=entry.number,
+            # The show of a pick may be no source of the site, or none any more.
+            source=self._ids[entry.feed] if entry.feed in self._rules.sources else None,
+            reason=decision.reason if decision else Reason.KEPT,
+            detail=decision.detail if decision else None,
+            by_planet=decision.by_planet if decision else False,
+            too_slow=_told(decision.too_slow) if decision else None,
+            until=decision.until if decision else None,
+            shown=0 if not is_kept else 2 if entry.is_timeless else 1,
+            filed=post.when,
+            day=post.day,
+            modified=post.modified,
+            arrived=post.when if post.picked else max(entry.first_seen, post.when),
+            playable=media.playable(entry) is not None,
+            family=family,
+            also_in=json.dumps([source.key for source in post.also_in]) if post.also_in else None,
+            uid=post.uid if post.uid != published_id(*entry.identity) else None,
+            # Positive, so that sums of what it begins with stay within what SQLite counts to.
+            fingerprint=int.from_bytes(hashlib.blake2b(said, digest_size=8).digest()) >> 1,
+        )
+
+    def _write(self, before: Mapping[int, Row], after: Mapping[int, Row]) -> None:
+        """Store what has changed, and count it."""
+        changed = [row for number, row in after.items() if before.get(number) != row]
+        gone = before.keys() - after.keys()
+        self._rows.put(changed)
+        self._rows.drop(gone)
+        numbers = [*gone, *(row.number for row in changed)]
+        met = [*changed, *(before[number] for number in numbers if number in before)]
+        self._rows.count(
+            {row.source for row in met if row.source}, {row.month for row in met if row.shown == 1}
+        )
+
+
+def _told(too_slow: str | tuple[Pattern, ...] | None) -> str | None:
+    """Filters as a row has them."""
+    if too_slow is None or isinstance(too_slow, str):
+        return too_slow
+    return json.dumps([pattern.said for pattern in too_slow]) if too_slow else None
+
+
+def _instead(
+    entries: Iterable[Entry], posts: Mapping[int, Post], best: Mapping[int, Entry]
+) -> dict[int, int]:
+    """By the numbers of entries that are not shown: the post that is, in the place of each."""
+    picked = {
+        sign: post.entry.number
+        for post in posts.values()
+        if post.picked
+        for sign in (post.uid, (post.entry.feed, post.entry.id))
+    }
+    found = {}
+    for entry in entries:
+        if entry.number not in posts:
+            shown = best.get(entry.number, entry)
+            place = shown.number if shown.number in posts else None
+            # What would be shown may have given way to a pick.
+            place = place or picked.get((shown.feed, shown.id))
+            found[entry.number] = place or picked[published_id(*shown.identity)]
+    return found
+
+
+_AT_ONCE = 200
+"""Posts that are read together, where nobody says how many there are to be."""
+_AT_HAND = 4
+"""Queries whose posts are kept: a source's page and feeds show the same, one after the other."""
+
+
+class StoredTimeline:
+    """The posts of an edition as they were decided: `model.Timeline`."""
+
+    def __init__(self, rows: Rows, sources: Mapping[str, Source], picked: Iterable[Post]) -> None:
+        """`picked` are those of all lists, as in `Rules`."""
+        self._rows, self._all = rows, sources
+        self._own = {post.entry.number: post for post in own_picks(picked)}
+        self._ids = {key: number for key, (number, _) in rows.sources().items()}
+        self._keys = {number: key for key, number in self._ids.items()}
+        self._at_hand: OrderedDict[object, tuple[Post, ...]] = OrderedDict()
+        self.picked = [(post.entry.feed, post.entry.id) for post in self._own.values()]
+        self.months: dict[tuple[int, int], Part] = {}
+        self.sources: dict[str, Part] = {}
+        self.timeless: dict[str, Part] = {}
+        self.faded = 0
+        """How many entries are not shown because they are too old."""
+        for source, kind, part in rows.parts():
+            if not source:
+                self.months[divmod(kind, 100)] = part
+            elif kind == -1:
+                self.faded += part.posts
+            else:
+                (self.sources if kind == 1 else self.timeless)[self._keys[source]] = part
+
+    def posts(
+        self,
+        limit: int | None = None,
+        *,
+        month: tuple[int, int] | None = None,
+        sources: Collection[str] | None = None,
+        timeless: bool = False,
+        playable: bool = False,
+        arrived_after: datetime | None = None,
+    ) -> Iterator[Post]:
+        """As `model.Timeline.posts`."""
+        query = limit, month, sources and tuple(sources), timeless, playable, arrived_after
+        if query in self._at_hand:
+            yield from self._at_hand[query]
+            return
+        if sources is not None:
+            numbers = self._of_sources(sources, limit, timeless=timeless, playable=playable)
+        else:
+            numbers = self._numbers(limit, month, playable=playable, arrived_after=arrived_after)
+        if limit is None and month is None:
+            while batch := list(islice(numbers, _AT_ONCE)):
+                yield from self._read(batch)
+            return
+        self._at_hand[query] = found = tuple(self._read(list(numbers)))
+        if len(self._at_hand) > _AT_HAND:
+            self._at_hand.popitem(last=False)
+        yield from found
+
+    def numbered(self, numbers: Collection[int]) -> dict[int, Post]:
+        """As `model.Timeline.numbered`."""
+        return {post.entry.number: post for post in self._read(list(numbers))}
+
+    def recent(self, span: timedelta, limit: int) -> list[Filed]:
+        """As `model.Timeline.recent`."""
+        newest = next(iter(self.months.values()), None)
+        found = self._rows.recent(newest.newest - span, limit) if newest else []
+        return [self._place(number, source, when) for number, source, when in found]
+
+    def at(self, addresses: Collection[str]) -> dict[str, Filed]:
+        """As `model.Timeline.at`."""
+        linked = self._rows.linked(addresses)
+        linked += (
+            (number, None, post.when, post.entry.link)
+            for number, post in self._own.items()
+            if post.entry.link
+        )
+        linked.sort(key=lambda row: (row[2], row[0]), reverse=True)
+        return {
+            address: self._place(number, source, when)
+            for number, source, when, link in linked
+            if (address := link.partition("#")[0]) in addresses
+        }
+
+    def _place(self, number: int, source: int | None, when: datetime) -> Filed:
+        key = self._keys[source] if source else self._own[number].source.key
+        return Filed(number=number, source=key, when=when)
+
+    def _numbers(
+        self,
+        limit: int | None,
+        month: tuple[int, int] | None,
+        *,
+        playable: bool,
+        arrived_after: datetime | None,
+    ) -> Iterator[int]:
+        if month or limit is not None or arrived_after:
+            of_month = month and 100 * month[0] + month[1]
+            found = self._rows.newest(
+                limit, month=of_month, playable=playable, arrived_after=arrived_after
+            )
+            yield from (number for _, number in found)
+            return
+        for offset in count(0, _AT_ONCE):
+            found = self._rows.newest(_AT_ONCE, playable=playable, offset=offset)
+            yield from (number for _, number in found)
+            if len(found) < _AT_ONCE:
+                return
+
+    def _of_sources(
+        self, keys: Iterable[str], limit: int | None, *, timeless: bool, playable: bool
+    ) -> Iterator[int]:
+        ids = [self._ids[key] for key in keys if key in self._ids]
+        kinds = [1, 2] if timeless else [1]
+        found = chain.from_iterable(
+            merged(
+                *(
+                    self._rows.newest(limit, source=each, shown=shown, playable=playable)
+                    for each in ids
+                ),
+                reverse=True,
+            )
+            for shown in kinds
+        )
+        return (number for _, number in islice(found, limit))
+
+    def _read(self, numbers: Sequence[int]) -> Iterator[Post]:
+        rows = {row.number: row for row in self._rows.rows(numbers)}
+        entries = {entry.number: entry for entry in self._rows.entries(numbers, whole=True)}
+        for number in numbers:
+            row = rows[number]
+            also_in = tuple(self._all[key] for key in json.loads(row.also_in or "[]"))
+            if number in self._own:
+                post = replace(self._own[number], also_in=also_in, fingerprint=str(row.fingerprint))
+                yield post
+                continue
+            entry = entries[number]
+            yield Post(
+                entry=entry,
+                source=self._all[entry.feed],
+                uid=row.uid or published_id(*entry.identity),
+                when=row.filed,
+                day=row.day,
+                also_in=also_in,
+                fingerprint=str(row.fingerprint),
+            )

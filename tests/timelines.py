@@ -1,0 +1,164 @@
+"""Timelines without a store: what is to be shown is said at once, and looked through."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import islice
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from planet.model import FeedHealth, Filed, Part, Post
+from planet.text import media
+from planet.timeline.edition import Days, lists_of, mark, merge, picked_posts, tags, told_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from datetime import datetime, timedelta
+    from zoneinfo import ZoneInfo
+
+    from planet.model import Entry, Feed, Pick, PickList, Podcast, Source, Tag
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A timeline of these posts, newest first."""
+
+    shown: tuple[Post, ...] = ()
+    without_date: tuple[Post, ...] = ()
+
+    @property
+    def months(self) -> dict[tuple[int, int], Part]:
+        return _parts(self.shown, lambda post: (post.day.year, post.day.month))
+
+    @property
+    def sources(self) -> dict[str, Part]:
+        return _parts(self.shown, lambda post: post.source.key)
+
+    @property
+    def timeless(self) -> dict[str, Part]:
+        return _parts(self.without_date, lambda post: post.source.key)
+
+    @property
+    def picked(self) -> list[tuple[str, str]]:
+        return [(post.entry.feed, post.entry.id) for post in self.shown if post.picked]
+
+    def posts(
+        self,
+        limit: int | None = None,
+        *,
+        month: tuple[int, int] | None = None,
+        sources: Collection[str] | None = None,
+        timeless: bool = False,
+        playable: bool = False,
+        arrived_after: datetime | None = None,
+    ) -> Iterator[Post]:
+        found = (
+            post
+            for post in (*self.shown, *(self.without_date if timeless else ()))
+            if (month is None or (post.day.year, post.day.month) == month)
+            and (sources is None or post.source.key in sources)
+            and (not playable or media.playable(post.entry))
+            and (arrived_after is None or _arrived(post) > arrived_after)
+        )
+        return islice(found, limit)
+
+    def numbered(self, numbers: Collection[int]) -> dict[int, Post]:
+        return {post.entry.number: post for post in self.shown if post.entry.number in numbers}
+
+    def recent(self, span: timedelta, limit: int) -> list[Filed]:
+        return [
+            _filed(post)
+            for post in self.shown
+            if self.shown[0].when - post.when <= span and not post.entry.is_page
+        ][:limit]
+
+    def at(self, addresses: Collection[str]) -> dict[str, Filed]:
+        links = ((post, (post.entry.link or "").partition("#")[0]) for post in self.shown)
+        return {link: _filed(post) for post, link in links if link in addresses}
+
+
+def _parts(posts: Sequence[Post], of: Callable[[Post], Any]) -> dict[Any, Part]:
+    found: dict[Any, list[Post]] = defaultdict(list)
+    for post in posts:
+        found[of(post)].append(post)
+    return {
+        key: Part(
+            posts=len(of_part),
+            newest=of_part[0].when,
+            modified=max(post.modified for post in of_part),
+            playable=any(media.playable(post.entry) for post in of_part),
+            mark=_mark(of_part),
+        )
+        for key, of_part in found.items()
+    }
+
+
+def _mark(posts: Sequence[Post]) -> str:
+    said = [(post.fingerprint, post.source, post.also_in) for post in posts]
+    bare = [
+        (
+            fingerprint,
+            *(
+                replace(each, newest=None, count=0, standing=FeedHealth())
+                for each in (source, *others)
+            ),
+        )
+        for fingerprint, source, others in said
+    ]
+    return hashlib.sha256(repr(bare).encode(errors="backslashreplace")).hexdigest()
+
+
+def _filed(post: Post) -> Filed:
+    return Filed(number=post.entry.number, source=post.source.key, when=post.when)
+
+
+def _arrived(post: Post) -> datetime:
+    return post.when if post.picked else max(post.entry.first_seen, post.when)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merged:
+    """What is made of entries at once, each of which is held against all others."""
+
+    posts: tuple[Post, ...]
+    timeless: tuple[Post, ...]
+    sources: tuple[Source, ...]
+    tags: tuple[Tag, ...]
+    lists: tuple[PickList, ...]
+
+    @property
+    def timeline(self) -> Listed:
+        return Listed(self.posts, self.timeless)
+
+    @property
+    def updated(self) -> datetime:
+        return max(post.modified for post in self.posts)
+
+
+def merged(
+    entries: Sequence[Entry],
+    feeds: Mapping[str, Feed],
+    sources: Mapping[str, Source],
+    *,
+    zone: ZoneInfo,
+    picks: Sequence[Pick] = (),
+    lists: Mapping[str, Podcast] = MappingProxyType({}),
+    cleaning: str = "",
+) -> Merged:
+    """The posts of entries and picks, newest first, and what follows from them."""
+    picked = picked_posts(picks, sources, zone=zone, cleaning=cleaning)
+    marks = {key: mark(source, cleaning) for key, source in sources.items()}
+    posts = merge(entries, feeds, sources, days=Days(zone), marks=marks, picked=picked)
+    posts.sort(key=lambda post: (post.when, post.entry.number), reverse=True)
+    timeless = tuple(post for post in posts if post.entry.is_timeless)
+    dated = tuple(post for post in posts if not post.entry.is_timeless)
+    told = told_of(sources, Listed(dated, timeless))
+    return Merged(
+        posts=dated,
+        timeless=timeless,
+        sources=told,
+        tags=tags(told),
+        lists=lists_of(picked, lists),
+    )
