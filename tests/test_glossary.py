@@ -23,9 +23,9 @@ NO_ENTRY = set(
     re.findall(
         r"\w+",
         "Advice Contents ContentMode Counts Day DigestItem DigestSection DigestTimes Every Facts "
-        "Fetched Field File Future Health Images IncludeKind IssueKind Failure Lead Linked "
-        "Neighbour Neighbours Pages ParseResult PendingRedirect Picking Picks Place PublishedEntry "
-        "Step TextKind Weekday",
+        "Fetched Field File Filed Future Health Images IncludeKind IssueKind Failure Lead Linked "
+        "Neighbour Neighbours Pages ParseResult Part PendingRedirect Picking Picks Place "
+        "PublishedEntry Step TextKind Weekday",
     )
 )
 

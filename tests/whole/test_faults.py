@@ -30,6 +30,7 @@ import pytest
 import planet
 from planet.cli import main
 from planet.store import Store
+from tests.builders import WITHOUT_TIMELINE
 from tests.server import Server
 from tests.whole.conftest import rss
 
@@ -319,6 +320,7 @@ def of_version(home: Home, version: int) -> Iterator[None]:
         if version < known:
             for table in ("host", "digest", "told", "links", "sign", "seed", "waiting"):
                 store.execute(f"DROP TABLE {table}")
+            store.executescript(WITHOUT_TIMELINE)
             store.execute("DROP TABLE release")
             store.execute("ALTER TABLE planet DROP COLUMN believed")
             store.execute("ALTER TABLE text DROP COLUMN excerpt")
