@@ -17,7 +17,6 @@ from __future__ import annotations
 import io
 import re
 from contextlib import suppress
-from functools import lru_cache
 from html.entities import html5
 from typing import TYPE_CHECKING, Any
 from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
@@ -26,8 +25,6 @@ from xml.sax.xmlreader import AttributesNSImpl, XMLReader
 
 import feedparser  # type: ignore[import-untyped]  # has no types
 import feedparser.api  # type: ignore[import-untyped]  # has no types
-from feedparser import mixin
-from feedparser.namespaces import _base, dc  # type: ignore[import-untyped]  # has no types
 
 from planet.errors import ParseError
 from planet.parse import values
@@ -104,7 +101,7 @@ MAX_NAMESPACES = 200
 
 # feedparser raises these over single elements (a text field in an item, a chapter without a start),
 # and would lose the whole feed for them.
-_forgiving = suppress(AttributeError, LookupError, TypeError, ValueError)
+_FAILURES = (AttributeError, LookupError, TypeError, ValueError)
 _Name = tuple[tuple[str | None, str], str]
 _NO_ATTRIBUTES = AttributesNSImpl({}, {})
 # No character of XML, so that no namespace can have it.
@@ -169,12 +166,12 @@ class _Driver(XMLReader):
             found = AttributesNSImpl(
                 dict(zip(pairs, attributes.values(), strict=True)), dict(names)
             )
-        with _forgiving:
+        with suppress(*_FAILURES):
             self.getContentHandler().startElementNS(self._qualified(name)[0], None, found)
 
     def _end(self, name: str) -> None:
         self._depth -= 1
-        with _forgiving:
+        with suppress(*_FAILURES):
             self.getContentHandler().endElementNS(self._qualified(name)[0], None)
 
     def _skipped(self, name: str, _is_parameter: bool) -> None:
@@ -198,22 +195,10 @@ def create_parser() -> XMLReader:
 
 # What feedparser has no arguments for. First the driver it parses well-formed XML with.
 feedparser.api.PREFERRED_XML_PARSERS[:] = [__name__]
-# Then what takes a third of its time: a table without an entry for what stays as it is, which costs
-# an exception for each such character; dates that nobody asks for; and joining the same addresses
-# at each element.
-mixin._cp1252 = "".join(map(chr, range(0x10000))).translate(mixin._cp1252)
-_base._parse_date = dc._parse_date = lambda _: None
-mixin._urljoin = lru_cache(mixin._urljoin)
-mixin.make_safe_absolute_uri = lru_cache(mixin.make_safe_absolute_uri)
 
 
 class _Mended:
     """What feedparser's two parsers, for well-formed and for broken feeds, do otherwise here."""
-
-    def push_content(self: Any, *args: Any) -> None:
-        super().push_content(*args)  # type: ignore[misc]
-        # A dict of feedparser's own takes ten times as long to read, and to copy.
-        self.contentparams = dict(self.contentparams)
 
     def _sync_author_detail(self: Any, key: str = "author") -> None:
         # feedparser looks for mail addresses with an expression that takes quadratic time, and
