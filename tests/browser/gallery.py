@@ -40,7 +40,7 @@ from planet.site.pages import load_theme
 from planet.site.serve import told
 from planet.text.html import Cleaning, clean
 from tests.browser.view import PICTURE
-from tests.render.editions import (
+from tests.site.editions import (
     NOON,
     drawn,
     hours_before,

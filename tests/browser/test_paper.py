@@ -11,7 +11,7 @@ import pytest
 from planet.site.pages import load_theme
 from tests.browser.gallery import EVERYTHING, THEMES
 from tests.browser.view import View
-from tests.render.editions import drawn, hours_before, make_edition, make_post
+from tests.site.editions import drawn, hours_before, make_edition, make_post
 
 if TYPE_CHECKING:
     from tests.browser.chromium import Chromium

@@ -11,7 +11,7 @@ import pytest
 
 from planet.model import Pages
 from tests.browser.chromium import Chromium, find
-from tests.render.editions import NOON, drawn, hours_before, make_edition, make_post
+from tests.site.editions import NOON, drawn, hours_before, make_edition, make_post
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

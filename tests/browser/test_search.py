@@ -13,7 +13,7 @@ import pytest
 from planet.model import ContentMode, Pages
 from planet.site.search import index
 from tests.browser.chromium import Chromium, find
-from tests.render.editions import drawn, hours_before, make_edition, make_post, make_source
+from tests.site.editions import drawn, hours_before, make_edition, make_post, make_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

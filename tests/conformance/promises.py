@@ -320,7 +320,7 @@ REDIRECTS = Theme(
             (
                 Elsewhere(
                     "knows the addresses that are not public, however they are written",
-                    "fetch/test_peers.py",
+                    "http/test_peers.py",
                     "test_an_address_is_not_public",
                 ),
             ),
@@ -407,7 +407,7 @@ WHO = Theme(
             (
                 Elsewhere(
                     "has no proxy and no password that nobody configured",
-                    "fetch/test_manners.py",
+                    "http/test_manners.py",
                     "test_a_request_says_who_asks_and_nothing_it_need_not",
                 ),
             ),
@@ -419,7 +419,7 @@ WHO = Theme(
             (
                 Elsewhere(
                     "takes no answer from a server whose certificate is not good for it",
-                    "fetch/test_tls.py",
+                    "http/test_tls.py",
                     "test_a_certificate_is_refused_that",
                 ),
             ),
@@ -433,7 +433,7 @@ WHO = Theme(
             (
                 Elsewhere(
                     "sends a server no second request before it has answered the first",
-                    "fetch/test_manners.py",
+                    "http/test_manners.py",
                     "test_one_host_is_asked_over_one_connection_one_request_at_a_time",
                 ),
             ),
@@ -446,7 +446,7 @@ WHO = Theme(
             (
                 Elsewhere(
                     "does not start while another run of the same planet is under way",
-                    "test_store.py",
+                    "store/test_store.py",
                     "test_a_second_run_is_kept_out_until_the_first_has_ended",
                 ),
             ),

@@ -15,8 +15,8 @@ from planet.errors import ParseError
 from planet.model import IncludeKind, ParsedFeed
 from planet.parse import parse
 from planet.parse.bluesky import facets_html
+from tests.parse.test_feeds import FEEDS
 from tests.properties.hostile import calm, texts
-from tests.test_parse import FEEDS
 
 URL = "https://appview.example/xrpc/app.bsky.feed.getAuthorFeed?actor=did%3Aplc%3Aann"
 REPLIES, BOOSTS = IncludeKind.REPLIES, IncludeKind.BOOSTS

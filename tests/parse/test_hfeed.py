@@ -12,9 +12,9 @@ from planet.errors import ParseError
 from planet.model import PAGE
 from planet.parse import parse
 from planet.parse.microformats import MAX_PAGE
+from tests.parse.test_feeds import FEEDS
 from tests.properties.hostile import calm, texts
 from tests.server import Server
-from tests.test_parse import FEEDS
 
 if TYPE_CHECKING:
     from planet.model import ParsedFeed

@@ -20,8 +20,8 @@ from planet.text.html import Cleaning, clean, digest, draft
 from planet.text.plain import plain
 from planet.text.policy import is_clean
 from planet.timeline.duplicates import published_id
-from tests.feeds_out.make import make_edition, make_entry, make_post, written
 from tests.properties.hostile import bodies, calm, feeds, texts
+from tests.site.feeds.make import make_edition, make_entry, make_post, written
 
 if TYPE_CHECKING:
     from datetime import datetime

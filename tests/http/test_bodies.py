@@ -1,0 +1,422 @@
+"""Bodies: whole or not at all, never larger or slower than allowed."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import socket
+import threading
+import zlib
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from requests.exceptions import ConnectionError
+from urllib3 import HTTPConnectionPool
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    MaxRetryError,
+    NameResolutionError,
+    NewConnectionError,
+)
+
+from planet.errors import StateError
+from planet.http.exchange import CHUNK, of_exception
+from planet.model import FetchPolicy, Outcome
+from tests.http.conftest import BODY, Reader, turn
+from tests.server import Response, Server
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.model import Fetched
+
+SMALL = FetchPolicy(max_size=10_000)
+BRIEF = FetchPolicy(timeout=timedelta(seconds=1))
+NOWHERE = HTTPConnection("a.example")
+RAW_DEFLATE = zlib.compressobj(wbits=-15)
+RAW = RAW_DEFLATE.compress(BODY) + RAW_DEFLATE.flush()
+
+
+def packed(body: bytes, coding: str) -> Response:
+    return Response(headers=(("Content-Encoding", coding),), body=body)
+
+
+def kind(fetched: Fetched) -> str | None:
+    return fetched.error.kind if fetched.error else None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(Response(body=BODY), id="plain"),
+        pytest.param(Response(body=BODY, chunked=True), id="in chunks"),
+        pytest.param(
+            Response(
+                headers=(("Connection", "close"), ("Transfer-Encoding", "identity")), body=BODY
+            ),
+            id="to the end of the connection",
+        ),
+        pytest.param(packed(gzip.compress(BODY), "gzip"), id="gzip"),
+        pytest.param(packed(gzip.compress(BODY), "x-gzip"), id="x-gzip"),
+        pytest.param(packed(gzip.compress(BODY), "GZip"), id="gzip, shouted"),
+        pytest.param(packed(zlib.compress(BODY), "deflate"), id="deflate"),
+        pytest.param(packed(RAW, "deflate"), id="raw deflate"),
+        pytest.param(packed(gzip.compress(gzip.compress(BODY)), "gzip, gzip"), id="gzip twice"),
+        pytest.param(
+            packed(gzip.compress(BODY[:9]) + gzip.compress(BODY[9:]), "gzip"), id="two members"
+        ),
+        pytest.param(packed(BODY, "gzip"), id="plain that says gzip"),
+        pytest.param(Response(body=gzip.compress(BODY)), id="gzip that says nothing"),
+        pytest.param(packed(BODY, "UTF-8"), id="a charset for a coding"),
+        pytest.param(packed(BODY, "none, identity"), id="no coding in words"),
+        pytest.param(packed(BODY, "text/xml"), id="a type for a coding"),
+        pytest.param(packed(gzip.compress(BODY), "x-no-such, gzip"), id="a coding of no standard"),
+    ],
+)
+def test_a_body_is_what_was_meant(reader: Reader, server: Server, answer: Response) -> None:
+    url = server.script("/feed", answer)
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, BODY)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        pytest.param(Response(body=b""), "empty", id="nothing"),
+        pytest.param(packed(b"", "gzip"), "empty", id="nothing that says gzip"),
+        pytest.param(Response(body=b"x" * 10_001), "too_large", id="larger than allowed"),
+        pytest.param(
+            Response(body=b"x" * 20_000, chunked=True), "too_large", id="larger, length unknown"
+        ),
+        pytest.param(
+            Response(headers=(("Content-Length", "99999999999"),), body=b"x"),
+            "too_large",
+            id="large by its own word",
+        ),
+        pytest.param(packed(gzip.compress(b"x" * 5_000_000), "gzip"), "too_large", id="gzip bomb"),
+        pytest.param(
+            packed(gzip.compress(gzip.compress(b"x" * 50_000_000)), "gzip, gzip"),
+            "too_large",
+            id="bomb in a bomb",
+        ),
+        pytest.param(packed(BODY, "gzip, gzip, gzip"), "bad_coding", id="packed three times"),
+        *(
+            pytest.param(packed(BODY, coding), "bad_coding", id=f"{coding}, which nobody asked for")
+            for coding in ("br", "zstd", "compress")
+        ),
+        pytest.param(packed(b"\x0b\x02", "x-no-such"), "bad_coding", id="no coding, and no text"),
+        pytest.param(
+            packed(gzip.compress(BODY)[:-8], "gzip"), "truncated", id="gzip without its end"
+        ),
+        pytest.param(
+            packed(gzip.compress(BODY)[:-8] + bytes(8), "gzip"), "bad_coding", id="bad gzip"
+        ),
+        pytest.param(packed(b"\x00\xff" + BODY, "deflate"), "bad_coding", id="bad deflate"),
+        pytest.param(
+            Response(headers=(("Content-Length", "1000"),), body=BODY), "truncated", id="cut short"
+        ),
+        pytest.param(
+            Response(raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n<rss>"),
+            "truncated",
+            id="cut within a chunk",
+        ),
+        pytest.param(Response(raw=b""), "truncated", id="hung up"),
+        pytest.param(Response(raw=b"SSH-2.0-OpenSSH\r\n"), "broken_answer", id="not HTTP"),
+        pytest.param(
+            packed(b"not packed, and no text", "gzip"), "bad_coding", id="gzip by its word only"
+        ),
+    ],
+)
+def test_a_body_that_is_not_whole_is_a_failure(
+    reader: Reader, server: Server, answer: Response, expected: str
+) -> None:
+    url = server.script("/feed", answer)
+
+    fetched = reader.once(url, asking=SMALL)
+
+    assert (kind(fetched), fetched.body) == (expected, None)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"), [(500, (None, b"x" * 500)), (501, ("bad_coding", None))]
+)
+def test_a_body_may_be_packed_in_a_reasonable_number_of_pieces(
+    reader: Reader, server: Server, pieces: int, expected: tuple[str | None, bytes | None]
+) -> None:
+    url = server.script("/feed", packed(gzip.compress(b"x") * pieces, "gzip"))
+
+    fetched = reader.once(url)
+
+    assert (kind(fetched), fetched.body) == expected
+
+
+@pytest.mark.parametrize("size", [600_000, 3_000_000])
+@pytest.mark.parametrize("coding", ["gzip", "identity"])
+def test_a_large_body_comes_whole(reader: Reader, server: Server, size: int, coding: str) -> None:
+    body = random.Random(1).randbytes(size)
+    wire = gzip.compress(body) if coding == "gzip" else body
+    url = server.script("/feed", packed(wire, coding))
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, body)
+
+
+@pytest.mark.parametrize("ahead", range(-2, 3))
+def test_pieces_of_a_body_may_begin_anywhere(reader: Reader, server: Server, ahead: int) -> None:
+    # Bodies are read 64 KiB at a time: the second piece begins where one reading ends.
+    first = b"x" * (65_536 - 23 + ahead)
+    wire = gzip.compress(first, compresslevel=0)
+    assert len(wire) == 65_536 + ahead
+    url = server.script("/feed", packed(wire + gzip.compress(BODY), "gzip"))
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, first + BODY)
+
+
+@pytest.mark.parametrize("more", [1, 100])
+def test_what_comes_after_the_last_packed_byte_is_not_lost(
+    reader: Reader, server: Server, more: int
+) -> None:
+    # The last byte stands for more than is unpacked at once, and nothing follows that asks for it.
+    body = b"x" * (CHUNK + more)
+    packer = zlib.compressobj(9, wbits=-15)
+    url = server.script("/feed", packed(packer.compress(body) + packer.flush(), "deflate"))
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, body)
+
+
+def test_many_large_bodies_come_although_few_are_held_at_a_time(reader: Reader) -> None:
+    hosts = [f"127.0.0.{number}" for number in range(1, 7)]
+    body = b"<rss>" + b" " * 1_000_000
+    with Server(*hosts) as server:
+        server.script("/feed", packed(gzip.compress(body), "gzip"))
+        turns = [turn(server.url("/feed", host)) for host in hosts]
+
+        first = reader.ask(*turns)
+        hashes = {key: fetched.body_hash for key, fetched in first.items()}
+        again = reader.ask(*(turn(url, known_hash=known) for url, known in hashes.items()))
+
+    assert [fetched.body for fetched in first.values()] == [body] * 6
+    assert [fetched.outcome for fetched in again.values()] == [Outcome.SAME] * 6
+
+
+@pytest.mark.parametrize(
+    ("document", "keeps"),
+    [
+        pytest.param(BODY, True, id="a whole one"),
+        pytest.param(BODY + b"<!-- made in 0.1 s -->", True, id="one with a remark behind it"),
+        pytest.param(BODY[:-1], True, id="one without its last character"),
+        pytest.param(b'{"items": []}\n', True, id="JSON"),
+        pytest.param(BODY[:-9], False, id="one that breaks off"),
+        pytest.param(b'{"items": [', False, id="JSON that breaks off"),
+    ],
+)
+def test_without_a_length_a_document_is_stored(
+    reader: Reader, server: Server, document: bytes, keeps: bool
+) -> None:
+    head = b'HTTP/1.1 200 OK\r\nETag: "one"\r\n\r\n'
+    url = server.script("/feed", Response(raw=head + document))
+
+    fetched = reader.once(url)
+    reader.once(url)
+
+    assert (fetched.error, fetched.body, fetched.cut_off) == (None, document, not keeps)
+    assert server.requests[-1].header("If-None-Match") == ('"one"' if keeps else None)
+
+
+def test_a_document_of_a_told_length_is_stored_wherever_it_breaks_off(
+    reader: Reader, server: Server
+) -> None:
+    url = server.script("/feed", Response(headers=(("ETag", '"one"'),), body=BODY[:-9]))
+
+    fetched = reader.once(url)
+    reader.once(url)
+
+    assert (fetched.body, fetched.cut_off) == (BODY[:-9], False)
+    assert server.requests[-1].header("If-None-Match") == '"one"'
+
+
+@pytest.mark.parametrize("blank", [b" ", b"\r\n\t\n", b"\xef\xbb\xbf\n", b"\xff\xfe\n\0"])
+def test_blanks_are_no_answer(reader: Reader, server: Server, blank: bytes) -> None:
+    url = server.script("/feed", Response(headers=(("ETag", '"one"'),), body=blank))
+
+    fetched = reader.once(url)
+    reader.once(url)
+
+    assert kind(fetched) == "empty"
+    assert server.requests[-1].header("If-None-Match") is None
+
+
+@pytest.mark.parametrize(
+    ("document", "pages", "expected"),
+    [
+        pytest.param(b"<!DOCTYPE html><p>Log in", False, "not_a_feed", id="a page"),
+        pytest.param(
+            b"\xef\xbb\xbf<?xml version='1.0'?>\n<!-- > --><html xml:lang='en'>",
+            False,
+            "not_a_feed",
+            id="a page in XML",
+        ),
+        pytest.param(
+            b"<!-- x -->" * 50_000 + b"<p>", False, None, id="no page for all its remarks"
+        ),
+        pytest.param(b"<html><body>" + BODY, False, None, id="a page with a feed in it"),
+        pytest.param(b"<!doctype html><p>Log in", True, None, id="a page that may be the feed"),
+    ],
+)
+def test_a_page_in_the_place_of_a_feed_is_not_stored(
+    reader: Reader, server: Server, document: bytes, pages: bool, expected: str | None
+) -> None:
+    page = Response(headers=(("ETag", '"page"'),), body=document)
+    url = server.script("/feed", Response(headers=(("ETag", '"feed"'),), body=BODY), page)
+    reader.once(url)
+
+    (fetched,) = reader.ask(replace(turn(url), pages=pages)).values()
+    reader.once(url)
+
+    kept = '"feed"' if expected else '"page"'
+    assert (kind(fetched), server.requests[-1].header("If-None-Match")) == (expected, kept)
+
+
+def test_a_full_disk_ends_the_run_with_a_reason(
+    reader: Reader, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server.script("/feed", Response(body=b"x" * 600_000))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+
+    with pytest.raises(StateError, match="no temporary file can be written: "):
+        reader.once(url)
+
+
+@pytest.mark.parametrize("text", ["\ufeff<rss/>", " \n<rss/>", '{"version": ""}'])
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16"])
+def test_text_in_a_coding_of_no_standard_is_taken_as_it_is(
+    reader: Reader, server: Server, text: str, charset: str
+) -> None:
+    url = server.script("/feed", packed(text.encode(charset), charset))
+
+    fetched = reader.once(url)
+
+    assert (fetched.error, fetched.body) == (None, text.encode(charset))
+
+
+@pytest.mark.parametrize("status", [404, 410, 503])
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        pytest.param((("Content-Encoding", "br"),), b"xx", id="packed as nobody asked"),
+        pytest.param((("Content-Encoding", "gzip"),), b"\x1f\x8bxx", id="badly packed"),
+        pytest.param((("Content-Length", "9"),), b"xx", id="cut short"),
+        pytest.param((("Content-Length", "99999999"),), b"", id="large by its own word"),
+        pytest.param((), b"x" * 9_000_000, id="9 MB"),
+    ],
+)
+def test_an_error_is_judged_by_its_status_whatever_its_body(
+    reader: Reader,
+    server: Server,
+    status: int,
+    headers: tuple[tuple[str, str], ...],
+    body: bytes,
+) -> None:
+    url = server.script("/feed", Response(status=status, headers=headers, body=body))
+
+    fetched = reader.once(url)
+
+    assert (fetched.status, kind(fetched)) == (status, f"http_{status}")
+    assert fetched.bytes_received <= 1_000_000
+
+
+def test_a_304_is_judged_by_its_status_whatever_its_headers(reader: Reader, server: Server) -> None:
+    odd = (("Content-Encoding", "br"), ("Content-Length", "99999999"))
+    url = server.script(
+        "/feed",
+        Response(headers=(("ETag", '"one"'),), body=BODY),
+        Response(status=304, headers=odd),
+    )
+
+    known_hash = reader.once(url).body_hash
+    again = reader.once(url, known_hash=known_hash)
+
+    assert (again.status, again.outcome) == (304, Outcome.SAME)
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_an_error_page_leaves_the_connection_for_the_next_request(
+    reader: Reader, server: Server, chunked: bool
+) -> None:
+    page = Response(status=404, body=b"There is nothing here.", chunked=chunked)
+    urls = [server.script(f"/{number}", page) for number in range(3)]
+
+    reader.visit(*urls)
+
+    assert [request.connection for request in server.requests] == [0, 0, 0]
+
+
+def test_a_closed_port_refuses(reader: Reader) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+    fetched = reader.once(f"http://127.0.0.1:{port}/feed")
+
+    assert (fetched.status, kind(fetched)) == (None, "refused")
+
+
+def test_what_no_one_foresaw_is_a_broken_answer() -> None:
+    failure = of_exception(ValueError("who would have thought"))
+
+    assert failure.kind == "broken_answer"
+    assert "ValueError" in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        pytest.param(NewConnectionError(NOWHERE, "no route"), "unreachable", id="no route"),
+        pytest.param(ConnectTimeoutError("too long"), "connect_timeout", id="no answer"),
+        pytest.param(NameResolutionError("a", NOWHERE, socket.gaierror()), "dns", id="no name"),
+    ],
+)
+def test_a_connection_that_does_not_stand_is_told_apart(error: HTTPError, expected: str) -> None:
+    reason = MaxRetryError(HTTPConnectionPool("a.example"), "/feed", error)
+
+    assert of_exception(ConnectionError(reason)).kind == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(Response(hold=threading.Event()), id="says nothing"),
+        pytest.param(
+            Response(headers=(("X", "y" * 999),), body=BODY, drip_head=0.01), id="drips its headers"
+        ),
+        pytest.param(Response(body=BODY * 9, drip_body=0.05), id="drips its body"),
+        pytest.param(Response(body=BODY, drip_body=0.9), id="drips its body in large drops"),
+    ],
+)
+def test_a_server_that_takes_too_long_is_left(
+    reader: Reader, server: Server, answer: Response
+) -> None:
+    url = server.script("/feed", answer)
+
+    fetched = reader.once(url, asking=BRIEF)
+
+    assert (fetched.outcome, kind(fetched)) == (Outcome.FAILED, "timeout")
+
+
+def test_what_came_is_counted_as_it_was_on_the_wire(reader: Reader, server: Server) -> None:
+    wire = gzip.compress(BODY * 100)
+    url = server.script("/feed", packed(wire, "gzip"))
+
+    fetched = reader.once(url)
+
+    assert fetched.bytes_received == len(wire)

@@ -1,0 +1,59 @@
+"""Servers that mean ill, among others that do not: a small `tests/benchmarks/test_chaos.py`."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import time
+from collections import Counter
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from planet.model import FetchPolicy
+from tests.http.conftest import BODY, Reader, turn
+from tests.server import Response, Server
+
+if TYPE_CHECKING:
+    from planet.model import Fetched
+
+EACH = 4
+ASKING = FetchPolicy(timeout=timedelta(seconds=2), max_size=1_000_000)
+BOMB = gzip.compress(bytes(20_000_000))
+ANSWERS = {
+    "/good": Response(body=BODY),
+    "/silent": Response(hold=threading.Event()),
+    "/dripping": Response(body=BODY, drip_body=0.1),
+    "/endless": Response(body=b"x" * 65_536, endless=True),
+    "/bomb": Response(headers=(("Content-Encoding", "gzip"),), body=BOMB),
+}
+
+
+def outcome(fetched: Fetched) -> str:
+    return fetched.error.kind if fetched.error else fetched.outcome
+
+
+def test_servers_that_mean_ill_keep_no_other_from_being_read(reader: Reader) -> None:
+    bad = [path for path in ANSWERS if path != "/good"]
+    paths = [path for path in bad for _ in range(EACH)] + ["/good"] * 24
+    hosts = [f"127.0.1.{number}" for number in range(1, len(paths) + 1)]
+    with Server(*hosts) as server:
+        for path, response in ANSWERS.items():
+            server.script(path, response)
+        turns = [
+            turn(server.url(path, host), asking=ASKING)
+            for path, host in zip(paths, hosts, strict=True)
+        ]
+        began = time.monotonic()
+
+        came = reader.ask(*turns, workers=8)
+
+        took = time.monotonic() - began
+    counted = Counter((url.rpartition("/")[2], outcome(fetched)) for url, fetched in came.items())
+    assert counted == {
+        ("good", "new"): 24,
+        ("silent", "timeout"): EACH,
+        ("dripping", "timeout"): EACH,
+        ("endless", "too_large"): EACH,
+        ("bomb", "too_large"): EACH,
+    }
+    assert took < ASKING.timeout.total_seconds() + 10

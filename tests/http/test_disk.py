@@ -1,0 +1,372 @@
+"""What is on disk already: files, and bodies of earlier runs."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.errors import StateError
+from planet.http import open_session
+from planet.model import FetchPolicy, Outcome
+from tests.http.conftest import BODY, OTHER, Notes, Reader, turn
+from tests.server import Response, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def change(reader: Reader, statement: str, *values: bytes) -> None:
+    """Do this to the cache, from outside."""
+    connection = sqlite3.connect(reader.state / "http.sqlite")
+    connection.execute(statement, values)
+    connection.commit()
+    connection.close()
+
+
+def test_a_file_is_read_as_an_answer_would_be(reader: Reader, tmp_path: Path) -> None:
+    path = tmp_path / "a feed.xml"
+    path.write_bytes(BODY)
+
+    first = reader.once(path.as_uri())
+    second = reader.once(path.as_uri(), known_hash=first.body_hash)
+
+    assert (first.outcome, first.body) == (Outcome.NEW, BODY)
+    assert (second.outcome, second.body) == (Outcome.SAME, None)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        pytest.param(None, "no_file", id="not there"),
+        pytest.param(b"", "empty", id="empty"),
+        pytest.param(b"x" * 101, "too_large", id="too large"),
+    ],
+)
+def test_a_file_that_cannot_be_a_feed_is_a_failure(
+    reader: Reader, tmp_path: Path, content: bytes | None, expected: str
+) -> None:
+    path = tmp_path / "feed.xml"
+    if content is not None:
+        path.write_bytes(content)
+
+    fetched = reader.once(path.as_uri(), asking=FetchPolicy(max_size=100))
+
+    assert fetched.error is not None
+    assert fetched.error.kind == expected
+
+
+def test_a_file_that_the_system_refuses_is_a_failure(reader: Reader) -> None:
+    if not Path("/proc/self/mem").is_file():
+        pytest.skip("there is no such file here")
+
+    fetched = reader.once("file:///proc/self/mem")
+
+    assert fetched.error is not None
+    assert fetched.error.kind == "no_file"
+    assert "cannot be read: " in str(fetched.error)
+
+
+def test_a_body_whose_entries_are_not_stored_is_recalled_without_a_request(
+    reader: Reader, server: Server
+) -> None:
+    url = server.script("/feed", Response(body=BODY))
+    body_hash = reader.once(url).body_hash
+
+    with reader.web() as web:
+        recalled = list(web.recall([turn(url)]))
+        nothing_new = list(web.recall([turn(url, known_hash=body_hash)]))
+        never_seen = list(web.recall([turn(server.url("/other"))]))
+
+    assert [(fetched.asked, fetched.body) for _, fetched in recalled] == [(False, BODY)]
+    assert (nothing_new, never_seen) == ([], [])
+    assert len(server.requests) == 1
+
+
+def test_a_body_behind_a_redirect_is_recalled_by_the_address_that_answered(
+    reader: Reader, server: Server
+) -> None:
+    start = server.script("/old", Response(status=302, headers=(("Location", "/new"),)))
+    server.script("/new", Response(body=BODY))
+    answered_url = reader.once(start).url
+
+    with reader.web() as web:
+        ((_, fetched),) = web.recall([turn(start, answered_url=answered_url)])
+
+    assert fetched.body == BODY
+
+
+def test_answers_to_one_reader_s_credentials_are_kept_from_another(
+    reader: Reader, server: Server
+) -> None:
+    answers = {None: BODY, "Basic YWRhOng=": OTHER}
+    url = server.answer(
+        "/feed",
+        lambda request: Response(
+            headers=(("ETag", '"x"'),), body=answers[request.header("Authorization")]
+        ),
+    )
+
+    turns = [turn(url), turn(url, key="private", asking=FetchPolicy(auth=("ada", "x")))]
+    with reader.web() as web:
+        came = [fetched.body for _, fetched in web.fetch(turns, Notes())]
+
+    assert came == [BODY, OTHER]
+    assert server.requests[1].header("If-None-Match") is None
+
+
+def test_what_a_feed_has_not_read_is_not_known_because_another_feed_has(
+    reader: Reader, server: Server
+) -> None:
+    url = server.feed("/real", BODY, etag='"1"')
+    short = server.script("/short", Response(status=302, headers=(("Location", url),)))
+
+    turns = [turn(short), turn(url)]
+    with reader.web(workers=1) as web:
+        came = [(fetched.status, fetched.body) for _, fetched in web.fetch(turns, Notes())]
+
+    assert came == [(200, BODY), (200, BODY)]
+
+
+def test_a_body_under_the_feed_s_own_address_is_recalled_when_the_other_one_is_known(
+    reader: Reader, server: Server
+) -> None:
+    moved = Response(status=302, headers=(("Location", "/new"),))
+    url = server.script("/old", moved, Response(body=OTHER))
+    server.script("/new", Response(body=BODY))
+    known = reader.once(url)
+    reader.once(url)
+
+    again = turn(url, known_hash=known.body_hash, reread=True, answered_url=known.url)
+    with reader.web() as web:
+        recalled = [fetched.body for _, fetched in web.recall([again])]
+
+    assert recalled == [OTHER]
+
+
+def test_answers_of_feeds_that_are_no_longer_wanted_are_dropped(
+    reader: Reader, server: Server
+) -> None:
+    one, other = (server.script(path, Response(body=BODY)) for path in ("/one", "/other"))
+    reader.visit(one, other)
+
+    with reader.web() as web:
+        web.keep_only([(turn(one).feed, None)])
+        left = [len(list(web.recall([turn(url)]))) for url in (one, other)]
+
+    assert left == [1, 0]
+
+
+def test_nothing_in_the_cache_file_can_be_run(reader: Reader, server: Server) -> None:
+    url = server.script("/feed", Response(body=BODY))
+    reader.once(url)
+
+    connection = sqlite3.connect(reader.state / "http.sqlite")
+    ((packed,),) = connection.execute("SELECT value FROM responses").fetchall()
+    connection.close()
+
+    assert packed.startswith(b"P2\n{")
+
+
+def test_a_row_that_another_version_wrote_costs_one_full_answer(
+    reader: Reader, server: Server
+) -> None:
+    url = server.script("/feed", Response(headers=(("ETag", '"x"'),), body=BODY))
+    reader.once(url)
+    change(reader, "UPDATE responses SET value = x'0102'")
+
+    fetched = reader.once(url)
+
+    assert fetched.body == BODY
+    assert server.requests[1].header("If-None-Match") is None
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        pytest.param(lambda row: row[:-20], id="cut in its body"),
+        pytest.param(lambda row: row[:-20] + bytes(20), id="other bytes in its body"),
+        pytest.param(lambda row: row[:20], id="cut in its head"),
+        pytest.param(lambda row: b"P0" + row[2:], id="of another version"),
+        pytest.param(lambda row: row.replace(b'"url"', b'"\xff"'), id="other bytes in its head"),
+        pytest.param(lambda row: row.replace(b'"url"', b'"URL"'), id="without its address"),
+        pytest.param(lambda row: b"P2\n[]\n" + row.split(b"\n", 2)[2], id="with another head"),
+    ],
+)
+def test_a_row_that_is_damaged_is_not_there(
+    reader: Reader, server: Server, damaged: Callable[[bytes], bytes]
+) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+    reader.once(url)
+    connection = sqlite3.connect(reader.state / "http.sqlite")
+    ((row,),) = connection.execute("SELECT value FROM responses").fetchall()
+    connection.close()
+    change(reader, "UPDATE responses SET value = ?", damaged(row))
+
+    with reader.web() as web:
+        recalled = list(web.recall([turn(url)]))
+    fetched = reader.once(url)
+    with reader.web() as web:
+        again = [fetched.body for _, fetched in web.recall([turn(url)])]
+
+    assert recalled == []
+    assert (fetched.error, fetched.body) == (None, BODY)
+    assert server.requests[1].header("If-None-Match") is None
+    assert again == [BODY]
+
+
+@pytest.mark.parametrize("content", [b"not a database " * 999, b"SQLite format 3\0" + bytes(999)])
+def test_a_cache_file_that_is_none_is_set_aside_over_the_last_one_and_named(
+    tmp_path: Path, content: bytes
+) -> None:
+    path, aside = tmp_path / "http.sqlite", tmp_path / "http.sqlite.damaged"
+    path.write_bytes(content)
+    aside.write_bytes(b"the last one")
+    (tmp_path / "http.sqlite-wal").write_bytes(b"its log")
+
+    with open_session(tmp_path, backend="sqlite", options={}) as session:
+        kept = list(session.cache.responses)
+
+    assert session.notice == (
+        f"the HTTP cache {path} was damaged (file is not a database) and is set aside as "
+        "http.sqlite.damaged; a new one costs one full answer from each feed"
+    )
+    assert (kept, aside.read_bytes()) == ([], content)
+    assert {each.name for each in tmp_path.iterdir()} == {path.name, aside.name}
+
+
+def test_a_cache_that_is_well_is_not_worth_a_word(tmp_path: Path) -> None:
+    for _ in range(2):
+        with open_session(tmp_path, backend="sqlite", options={}) as session:
+            assert session.notice is None
+
+
+def test_a_cache_file_that_cannot_be_opened_stays_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "http.sqlite"
+    path.mkdir()
+
+    with pytest.raises(StateError) as raised:
+        open_session(tmp_path, backend="sqlite", options={})
+
+    assert str(raised.value) == (
+        f"the HTTP cache {path} cannot be used: unable to open database file; "
+        "it may be deleted at the cost of one full answer from each feed"
+    )
+    assert path.is_dir()
+
+
+def test_a_cache_file_that_is_damaged_and_cannot_be_moved_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "http.sqlite"
+    path.write_bytes(b"not a database " * 999)
+    (tmp_path / "http.sqlite.damaged").mkdir()
+
+    with pytest.raises(StateError) as raised:
+        open_session(tmp_path, backend="sqlite", options={})
+
+    assert str(raised.value).startswith(f"the HTTP cache {path} cannot be used: file is not a data")
+
+
+def test_a_cache_file_whose_damage_shows_in_a_run_is_set_aside_for_the_next(
+    reader: Reader, server: Server
+) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+    path = reader.state / "http.sqlite"
+    reader.once(url)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
+
+    with (
+        reader.web() as web,
+        pytest.raises(StateError, match=re.escape(f"{path} was damaged (database disk image is")),
+    ):
+        list(web.fetch([turn(url)], Notes()))
+    again = reader.once(url)
+
+    assert again.body == BODY
+    assert path.with_name("http.sqlite.damaged").stat().st_size == len(whole)
+
+
+def test_a_cache_file_that_breaks_in_a_run_is_named_too(reader: Reader, server: Server) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+    path = reader.state / "http.sqlite"
+
+    with reader.web() as web:
+        change(reader, "DROP TABLE responses")
+        with pytest.raises(StateError, match=re.escape(f"the HTTP cache {path} cannot be used")):
+            list(web.fetch([turn(url)], Notes()))
+        with pytest.raises(StateError, match=re.escape(f"the HTTP cache {path} cannot be used")):
+            web.keep_only([])
+
+
+def test_a_body_that_cannot_be_written_ends_the_run_and_not_the_next_one(
+    reader: Reader, server: Server
+) -> None:
+    url = server.feed("/feed", BODY, etag='"x"')
+
+    with reader.web() as web:
+        change(
+            reader,
+            "CREATE TRIGGER full BEFORE INSERT ON responses BEGIN "
+            "SELECT RAISE(ABORT, 'the disk is full'); END",
+        )
+        with pytest.raises(StateError, match="the disk is full"):
+            list(web.fetch([turn(url)], Notes()))
+        change(reader, "DROP TRIGGER full")
+        ((_, fetched),) = web.fetch([turn(url)], Notes())
+        recalled = [again.body for _, again in web.recall([turn(url)])]
+
+    assert fetched.body == BODY
+    assert recalled == [BODY]
+
+
+@pytest.mark.parametrize("backend", ["memory", "filesystem"])
+def test_other_back_ends_keep_the_bytes_too(tmp_path: Path, server: Server, backend: str) -> None:
+    body = "<rss>caf\xe9 \u20ac</rss>".encode("utf-16")
+    url = server.script("/feed", Response(headers=(("ETag", '"x"'),), body=body))
+    reader = Reader(tmp_path, backend=backend)
+
+    with reader.web() as web:
+        ((_, first),) = web.fetch([turn(url)], Notes())
+        ((_, again),) = web.recall([turn(url)])
+
+    assert (first.body, again.body) == (body, body)
+
+
+def test_a_back_end_whose_library_is_missing_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(StateError, match="redis cache cannot be opened"):
+        open_session(tmp_path, backend="redis", options={})
+
+
+def test_a_body_under_the_address_a_feed_moved_to_is_recalled(
+    reader: Reader, server: Server
+) -> None:
+    there = server.script("/new", Response(body=BODY))
+    moved = turn(server.url("/old"), adopted_url=there)
+    reader.ask(moved)
+
+    with reader.web() as web:
+        recalled = [fetched.body for _, fetched in web.recall([moved])]
+
+    assert recalled == [BODY]
+
+
+@pytest.mark.parametrize("backend", ["sqlite", "filesystem"])
+def test_the_bodies_of_a_feed_that_is_called_otherwise_go_with_it(
+    tmp_path: Path, server: Server, backend: str
+) -> None:
+    url = server.feed("/new", BODY, etag='"1"')
+    start = server.script("/old", Response(status=301, headers=(("Location", "/new"),)))
+    other = turn(server.feed("/other", OTHER, etag='"2"'))
+    reader = Reader(tmp_path, backend=backend)
+
+    with reader.web() as web:
+        list(web.fetch([turn(start, key="old"), other], Notes()))
+        web.rename("old", turn(url, key="new").feed)
+        statuses = [each.status for _, each in web.fetch([turn(url, key="new"), other], Notes())]
+        left = list(web.recall([turn(start, key="old", answered_url=url)]))
+
+    assert statuses == [304, 304]
+    assert left == []

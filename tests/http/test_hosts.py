@@ -1,0 +1,403 @@
+"""Hosts: one request at a time, with a gap, whoever it is for and whatever led there."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.http.exchange import RequestSlots, Watchdog
+from planet.http.visit import FeedFetch, FetchContext
+from planet.model import FetchPolicy
+from planet.text import address
+from tests.http.conftest import BODY, NOW, Notes, Reader, turn
+from tests.server import Request, Response, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from planet.model import Fetched
+
+A, B = "127.0.0.1", "127.0.0.2"
+OK = Response(body=BODY)
+SOON = timedelta(milliseconds=100)
+FOREVER = timedelta(hours=1)
+
+
+def moved(location: str, *more: tuple[str, str]) -> Response:
+    return Response(status=302, headers=(("Location", location), *more))
+
+
+def kind(fetched: Fetched) -> str | None:
+    return fetched.error.kind if fetched.error else None
+
+
+class Times:
+    """Answers, and writes down when it was asked and by which host."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self.asked: list[tuple[str, str, float]] = []
+
+    def script(self, path: str, response: Response) -> str:
+        def answer(request: Request) -> Response:
+            self.asked.append((request.host, path, time.monotonic()))
+            return response
+
+        return self._server.answer(path, answer)
+
+    @property
+    def paths(self) -> list[str]:
+        return [path for _, path, _ in self.asked]
+
+    def gaps(self) -> list[float]:
+        """Seconds between one request and the next."""
+        moments = [moment for *_, moment in self.asked]
+        return [later - earlier for earlier, later in pairwise(moments)]
+
+
+@pytest.fixture
+def two_hosts() -> Iterator[Server]:
+    with Server(A, B) as running:
+        yield running
+
+
+def test_a_redirect_waits_for_the_gap_of_the_host_it_comes_from(
+    reader: Reader, server: Server
+) -> None:
+    times = Times(server)
+    start = times.script("/old", moved("/new"))
+    times.script("/new", OK)
+    reader.notes = Notes(gap=2 * SOON)
+
+    fetched = reader.once(start)
+
+    assert fetched.body == BODY
+    assert min(times.gaps()) >= 0.2
+
+
+def test_a_redirect_waits_for_the_gap_of_the_host_it_leads_to(
+    reader: Reader, two_hosts: Server
+) -> None:
+    times = Times(two_hosts)
+    start = times.script("/old", moved(two_hosts.url("/new", B)))
+    first = two_hosts.url("/first", B)
+    times.script("/first", OK)
+    times.script("/new", OK)
+    reader.notes.gaps = {address.host(first): 3 * SOON}
+
+    reader.ask(turn(first), turn(start), workers=1, budget=FOREVER)
+
+    assert times.paths == ["/first", "/old", "/new"]
+    assert times.asked[2][2] - times.asked[0][2] >= 0.3
+
+
+def test_a_redirect_goes_before_the_feeds_of_the_host_it_leads_to(
+    reader: Reader, two_hosts: Server
+) -> None:
+    """And it goes over their connection, while no other request is under way there."""
+    times = Times(two_hosts)
+    start = times.script("/old", moved(two_hosts.url("/new", B)))
+    there = [two_hosts.url(path, B) for path in ("/first", "/second", "/third")]
+    for path in ("/first", "/new", "/second", "/third"):
+        times.script(path, OK)
+    reader.notes.gaps = {address.host(there[0]): SOON}
+
+    reader.ask(*map(turn, [there[0], start, *there[1:]]), workers=1, budget=FOREVER)
+
+    assert times.paths == ["/first", "/old", "/new", "/second", "/third"]
+    at_b = [request.connection for request in two_hosts.requests if request.host == B]
+    assert len(set(at_b)) == 1
+
+
+def test_a_redirect_holds_no_worker_while_it_waits(reader: Reader, two_hosts: Server) -> None:
+    times = Times(two_hosts)
+    start = times.script("/old", moved("/new"))
+    times.script("/new", OK)
+    times.script("/1", OK)
+    other = two_hosts.url("/1", B)
+    reader.notes.gaps = {address.host(start): timedelta(milliseconds=500)}
+
+    reader.ask(turn(start), turn(other), workers=1, budget=FOREVER)
+
+    assert times.paths[:2] == ["/old", "/1"]
+
+
+def test_the_time_limit_of_a_feed_does_not_run_while_it_waits_for_its_turn(
+    reader: Reader, server: Server
+) -> None:
+    start = server.script("/old", moved("/new"))
+    server.script("/new", OK)
+    reader.notes = Notes(gap=timedelta(seconds=1))
+
+    fetched = reader.once(start, asking=FetchPolicy(timeout=timedelta(seconds=0.9)))
+
+    assert (fetched.error, fetched.body) == (None, BODY)
+    assert fetched.response_time is not None
+    assert timedelta(0) < fetched.response_time < timedelta(seconds=0.9)
+
+
+def test_the_time_limit_of_a_feed_is_for_all_its_requests_together(
+    reader: Reader, server: Server
+) -> None:
+    def slowly(_: Request) -> Response:
+        threading.Event().wait(0.7)
+        return moved("/2")
+
+    start = server.answer("/1", slowly)
+    server.script("/2", Response(hold=threading.Event()))
+    began = time.monotonic()
+
+    fetched = reader.once(start, asking=FetchPolicy(timeout=timedelta(seconds=1)))
+
+    assert (kind(fetched), fetched.url) == ("timeout", server.url("/2"))
+    assert time.monotonic() - began < 1.7
+
+
+def test_a_redirect_that_took_all_the_time_there_was_is_not_followed(
+    reader: Reader, server: Server
+) -> None:
+    start = server.script("/1", replace(moved("/2"), drip_head=0.02))
+    server.script("/2", OK)
+    asking = FetchPolicy(timeout=timedelta(seconds=0.5))
+    with reader.web() as web:
+        # Its watchdog sleeps, or it would not come that far.
+        equipment = FetchContext(
+            session=web._session,
+            resolver=web._resolver,
+            signer=None,
+            watchdog=Watchdog(),
+            room=RequestSlots(),
+            user_agent="Planet",
+            clock=lambda: NOW,
+        )
+
+        fetched = FeedFetch(turn(start, asking=asking), 0, equipment).advance()
+
+    assert fetched is not None
+    assert (kind(fetched), fetched.url) == ("timeout", start)
+    assert [request.path for request in server.requests] == ["/1"]
+
+
+def test_a_redirect_that_asks_us_to_wait_is_waited_for_while_others_pass(
+    reader: Reader, server: Server
+) -> None:
+    times = Times(server)
+    start = times.script("/old", moved("/new", ("Retry-After", "1")))
+    other = times.script("/other", OK)
+    times.script("/new", OK)
+
+    came = reader.ask(turn(start), turn(other))
+
+    assert (times.paths, came[start].body) == (["/old", "/other", "/new"], BODY)
+    assert times.asked[2][2] - times.asked[0][2] >= 1
+
+
+def test_a_redirect_that_asks_us_to_wait_for_long_ends_the_attempt(
+    reader: Reader, server: Server
+) -> None:
+    start = server.script("/old", moved("/new", ("Retry-After", "11")))
+    new = server.script("/new", OK)
+
+    fetched = reader.once(start)
+    asked = [request.path for request in server.requests]
+    (later,) = reader.ask(replace(turn(start), redirect=fetched.redirect)).values()
+
+    assert (kind(fetched), fetched.status, fetched.url) == ("retry_later", 302, start)
+    assert fetched.headers["retry-after"] == "11"
+    assert asked == ["/old"]
+    assert [request.path for request in server.requests] == ["/old", "/new"]
+    assert (later.url, later.body, later.permanent_url, later.redirect) == (new, BODY, None, None)
+
+
+def test_a_host_that_rests_is_not_asked_and_its_feeds_are_not_yielded(
+    reader: Reader, two_hosts: Server
+) -> None:
+    two_hosts.script("/feed", OK)
+    urls = [two_hosts.url("/feed", host) for host in (A, B)]
+    reader.notes.rests = {address.host(urls[0])}
+
+    came = reader.ask(*map(turn, urls))
+
+    assert (list(came), reader.notes.started, reader.notes.over) == ([urls[1]],) * 3
+    assert [request.host for request in two_hosts.requests] == [B]
+
+
+def test_a_feed_that_skips_the_hour_is_passed_by_when_its_turn_comes(
+    reader: Reader, server: Server
+) -> None:
+    server.feed("/one", b"<rss/>")
+    server.feed("/two", b"<rss/>")
+    one, two = (turn(server.url(path)) for path in ("/one", "/two"))
+    reader.notes.skips = {one.feed.key}
+
+    came = reader.ask(one, two)
+
+    assert list(came) == [two.feed.key]
+    assert reader.notes.started == [two.feed.key]
+    assert [request.path for request in server.requests] == ["/two"]
+
+
+def test_a_redirect_to_a_host_that_rests_ends_the_attempt(
+    reader: Reader, two_hosts: Server
+) -> None:
+    there = two_hosts.url("/new", B)
+    start = two_hosts.script("/old", moved(there))
+    reader.notes.rests = {address.host(there)}
+
+    fetched = reader.once(start)
+
+    assert (kind(fetched), fetched.status, fetched.url) == ("host_cooldown", 302, start)
+    assert reader.notes.over == [start]
+    assert [request.host for request in two_hosts.requests] == [A]
+
+
+class Tired(Notes):
+    """Lets a host rest once it has answered."""
+
+    def ended(self, turn: object, fetched: Fetched) -> None:
+        self.rests.add(address.host(fetched.url))
+
+
+def test_a_host_that_is_to_rest_is_left_alone_by_all_who_wait_for_it(
+    reader: Reader, server: Server
+) -> None:
+    urls = [server.script(f"/{number}", Response(status=429)) for number in range(3)]
+    reader.notes = Tired()
+
+    came = reader.ask(*map(turn, urls))
+
+    assert list(came) == reader.notes.started == urls[:1]
+    assert len(server.requests) == 1
+
+
+def test_no_connection_is_kept_to_a_host_that_rests(reader: Reader, server: Server) -> None:
+    urls = [server.script(f"/{number}", OK) for number in range(2)]
+    reader.notes = Tired()
+
+    with reader.web() as web:
+        list(web.fetch(map(turn, urls), reader.notes))
+        connections = [each for each in threading.enumerate() if each.name.startswith("connection")]
+        for connection in connections:
+            connection.join(timeout=2)
+
+        assert not any(connection.is_alive() for connection in connections)
+
+
+def test_a_feed_has_ended_before_it_is_handed_out(reader: Reader, server: Server) -> None:
+    url = server.script("/feed", OK)
+
+    with reader.web() as web:
+        for _ in web.fetch([turn(url)], reader.notes):
+            over = list(reader.notes.over)
+
+    assert over == [url]
+
+
+def test_the_gap_holds_from_one_round_of_a_run_to_the_next(reader: Reader, server: Server) -> None:
+    times = Times(server)
+    urls = [times.script(f"/{number}", OK) for number in range(2)]
+
+    with reader.web() as web:
+        for url in urls:
+            list(web.fetch([turn(url)], Notes(gap=2 * SOON)))
+
+    assert min(times.gaps()) >= 0.2
+
+
+def test_a_host_with_a_long_gap_does_not_keep_the_run(reader: Reader, server: Server) -> None:
+    urls = [server.script(f"/{number}", OK) for number in range(3)]
+    reader.notes = Notes(gap=timedelta(seconds=601))
+    began = time.monotonic()
+
+    came = reader.ask(*map(turn, urls))
+
+    assert list(came) == urls[:1]
+    assert time.monotonic() - began < 10
+
+
+def test_a_redirect_that_waits_when_the_time_budget_is_used_up_is_left(
+    reader: Reader, server: Server
+) -> None:
+    start = server.script("/old", moved("/new"))
+    server.script("/new", OK)
+    other = server.script("/other", OK)
+    reader.notes = Notes(gap=timedelta(hours=1))
+
+    came = reader.ask(turn(start), turn(other), budget=timedelta(seconds=2))
+
+    assert {url: kind(fetched) for url, fetched in came.items()} == {start: "out_of_time"}
+    assert [request.path for request in server.requests] == ["/old"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(Response(hold=threading.Event()), id="that says nothing"),
+        pytest.param(Response(body=BODY * 9, drip_body=0.1), id="that drips"),
+        pytest.param(moved("/again", ("Retry-After", "9")), id="that redirects, and asks to wait"),
+    ],
+)
+def test_the_time_budget_ends_what_is_under_way_at_a_server(
+    reader: Reader, server: Server, answer: Response
+) -> None:
+    url = server.script("/feed", answer)
+    again = server.script("/again", OK)
+
+    with reader.web(budget=timedelta(seconds=2)) as web:
+        came = dict(web.fetch([turn(url)], reader.notes))
+        # It is used up for all that the run still wants.
+        later = dict(web.fetch([turn(again)], reader.notes))
+
+    assert [kind(fetched) for fetched in came.values()] == ["out_of_time"]
+    assert (later, [request.path for request in server.requests]) == ({}, ["/feed"])
+
+
+def test_a_slow_server_makes_room_for_another(reader: Reader, two_hosts: Server) -> None:
+    # The first answers when the second was asked: with one worker, only if it is not waited for.
+    meeting = threading.Barrier(2, timeout=20)
+    two_hosts.script("/feed", Response(body=BODY, hold=meeting))
+    urls = [two_hosts.url("/feed", host) for host in (A, B)]
+
+    came = reader.ask(*map(turn, urls), workers=1)
+
+    assert [fetched.body for fetched in came.values()] == [BODY, BODY]
+
+
+def test_what_is_not_taken_does_not_pile_up(reader: Reader) -> None:
+    hosts = [f"127.0.0.{number}" for number in range(1, 9)]
+    with Server(*hosts) as server:
+        server.script("/feed", OK)
+        turns = [turn(server.url("/feed", host)) for host in hosts]
+
+        with reader.web(workers=1) as web:
+            coming = web.fetch(turns, reader.notes)
+            ahead = []
+            for number, _ in enumerate(coming):
+                ahead.append(len(reader.notes.over) - number)
+
+    assert max(ahead) <= 3
+    assert len(ahead) == 8
+
+
+def test_hosts_that_are_asked_at_once_are_as_many_as_there_are_workers(reader: Reader) -> None:
+    hosts = [f"127.0.0.{number}" for number in range(1, 9)]
+    busy: list[int] = []
+    lock = threading.Lock()
+
+    def answer(_: Request) -> Response:
+        with lock:
+            busy.append(len(reader.notes.started) - len(reader.notes.over))
+        return OK
+
+    with Server(*hosts) as server:
+        server.answer("/feed", answer)
+        reader.ask(*(turn(server.url("/feed", host)) for host in hosts), workers=3)
+
+    assert max(busy) <= 3
+    assert len(busy) == 8

@@ -1,0 +1,353 @@
+"""Telling a hub: what it is sent, what its answers mean, and when it is left alone."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+import time
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+import pytest
+
+from planet.http.hub import Hub, Told
+from tests.http.conftest import NOW
+from tests.http.test_tls import PEM
+from tests.server import Request, Response, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NOTHING = timedelta(0)
+LONG = timedelta(hours=1)
+
+
+def make_hub(
+    url: str,
+    *,
+    gap: timedelta = NOTHING,
+    timeout: timedelta = timedelta(seconds=5),
+    budget: timedelta = LONG,
+) -> Hub:
+    return Hub(
+        url,
+        user_agent="Planet/1 (+https://planet.example/)",
+        clock=lambda: NOW,
+        gap=gap,
+        timeout=timeout,
+        budget=budget,
+    )
+
+
+def one(hub: Hub) -> Told:
+    """What became of telling a hub of one topic."""
+    (told,) = hub.tell(["https://planet.example/atom.xml"])
+    return told
+
+
+def said(told: Told) -> tuple[str, str] | None:
+    return (told.error.kind, str(told.error)) if told.error else None
+
+
+def test_a_hub_may_take_its_time_with_the_answer(server: Server) -> None:
+    early = b"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
+
+    assert one(make_hub(server.script("/", Response(raw=early)))).error is None
+
+
+def heard(server: Server) -> list[str | None]:
+    """The topics a server was told of."""
+    return [dict(parse_qsl(request.body.decode())).get("hub.url") for request in server.requests]
+
+
+def topics(*names: str) -> Sequence[str]:
+    return [f"https://planet.example/{name}" for name in names]
+
+
+# What it is sent
+
+
+def test_a_hub_is_told_in_a_form_by_whom_and_of_what(server: Server) -> None:
+    hub = make_hub(server.script("/hub?a=b&c", Response(status=204)))
+
+    told = list(hub.tell(["https://planet.example/a+b/atom.xml?x=1&y=é"]))
+
+    (request,) = server.requests
+    assert told == [Told(topic="https://planet.example/a+b/atom.xml?x=1&y=é")]
+    assert (request.method, request.path) == ("POST", "/hub?a=b&c")
+    assert parse_qsl(request.body.decode(), strict_parsing=True) == [
+        ("hub.mode", "publish"),
+        ("hub.url", "https://planet.example/a+b/atom.xml?x=1&y=é"),
+    ]
+    assert dict(request.headers) == {
+        "Host": server.url("").removeprefix("http://"),
+        "User-Agent": "Planet/1 (+https://planet.example/)",
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Content-Length": str(len(request.body)),
+        "Accept-Encoding": "identity",
+        "Connection": "close",
+    }
+
+
+def test_a_hub_without_a_path_is_told_at_its_root(server: Server) -> None:
+    server.script("/", Response(status=204))
+
+    assert one(make_hub(server.url(""))).error is None
+
+
+# What its answers mean
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204])
+def test_a_hub_has_heard_when_it_says(status: int, server: Server) -> None:
+    hub = make_hub(server.script("/", Response(status=status, body=b"x" * 99)))
+
+    assert one(hub) == Told(topic="https://planet.example/atom.xml")
+
+
+@pytest.mark.parametrize(
+    ("response", "kind", "words", "wait", "refused"),
+    [
+        pytest.param(
+            Response(status=400),
+            "http_400",
+            "the hub will not take it (HTTP 400)",
+            None,
+            True,
+            id="a refusal",
+        ),
+        pytest.param(
+            Response(status=403, headers=(("Retry-After", "60"),)),
+            "http_403",
+            "the hub will not take it (HTTP 403)",
+            timedelta(minutes=1),
+            False,
+            id="a refusal until later",
+        ),
+        pytest.param(
+            Response(status=429),
+            "http_429",
+            "the hub asks us to come less often (HTTP 429)",
+            None,
+            False,
+            id="too often",
+        ),
+        pytest.param(
+            Response(status=503, headers=(("Retry-After", "Sat, 21 Nov 2026 13:00:00 GMT"),)),
+            "http_503",
+            "the hub has a problem of its own (HTTP 503)",
+            timedelta(hours=1),
+            False,
+            id="a problem until then",
+        ),
+        pytest.param(
+            Response(status=500, headers=(("Retry-After", "soon"),)),
+            "http_500",
+            "the hub has a problem of its own (HTTP 500)",
+            None,
+            False,
+            id="a problem",
+        ),
+        pytest.param(
+            Response(status=307, headers=(("Location", "https://ada:pw@new.example/?k=v##[x"),)),
+            "http_307",
+            "the hub has moved to https://new.example/?k=…; if you trust that, name it in the "
+            "config (HTTP 307)",
+            None,
+            False,
+            id="a redirect",
+        ),
+        pytest.param(
+            Response(status=302, headers=(("Location", "javascript:x"),)),
+            "http_302",
+            "the hub has moved to elsewhere; if you trust that, name it in the config (HTTP 302)",
+            None,
+            False,
+            id="a redirect to no address",
+        ),
+    ],
+)
+def test_a_hub_has_not_heard_that_answers(
+    response: Response,
+    kind: str,
+    words: str,
+    wait: timedelta | None,
+    refused: bool,
+    server: Server,
+) -> None:
+    told = one(make_hub(server.script("/", response)))
+
+    assert said(told) == (kind, words)
+    assert (told.retry_after, told.refused) == (wait, refused)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(status: int, server: Server) -> None:
+    elsewhere = server.script("/elsewhere", Response(status=204))
+    hub = make_hub(server.script("/", Response(status=status, headers=(("Location", elsewhere),))))
+
+    assert one(hub).error is not None
+    assert [request.path for request in server.requests] == ["/"]
+
+
+@pytest.mark.parametrize(
+    ("response", "kind"),
+    [
+        pytest.param(Response(raw=b""), "truncated", id="hangs up"),
+        pytest.param(Response(raw=b"SSH-2.0-OpenSSH\r\n"), "broken_answer", id="speaks no HTTP"),
+        pytest.param(
+            Response(raw=b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 501 + b"\r\n"),
+            "broken_answer",
+            id="sends headers without end",
+        ),
+        pytest.param(Response(hold=threading.Event()), "timeout", id="is silent"),
+        pytest.param(Response(drip_head=0.1), "timeout", id="drips"),
+        pytest.param(
+            Response(status=204, headers=(("A", "b" * 500),), drip_head=0.01),
+            "timeout",
+            id="says yes, and then drips",
+        ),
+    ],
+)
+def test_a_hub_has_not_heard_that(response: Response, kind: str, server: Server) -> None:
+    hub = make_hub(server.script("/", response), timeout=timedelta(seconds=1))
+
+    told = one(hub)
+
+    assert told.error is not None
+    assert (told.error.kind, told.refused) == (kind, False)
+
+
+def test_a_body_without_end_is_not_waited_for(server: Server) -> None:
+    hub = make_hub(server.script("/", Response(body=b"x" * 99, endless=True)))
+
+    assert one(hub).error is None
+
+
+@pytest.mark.parametrize(
+    ("host", "error"),
+    [
+        pytest.param(
+            "127.0.0.1", ("refused", "the server refuses the connection"), id="refuses us"
+        ),
+        pytest.param(
+            "255.255.255.255", ("unreachable", "the server cannot be reached"), id="is nowhere"
+        ),
+        pytest.param(
+            f"{'a' * 64}.example", ("dns", "there is no server of that name"), id="is nobody"
+        ),
+    ],
+)
+def test_a_hub_cannot_be_told_that(host: str, error: tuple[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+
+    assert said(one(make_hub(f"http://{host}:{port}/"))) == error
+
+
+# When it is left alone
+
+
+def test_of_each_topic_there_is_one_answer_in_their_order(server: Server) -> None:
+    hub = make_hub(server.script("/", Response(status=204)))
+
+    told = list(hub.tell(topics("a", "b", "c")))
+
+    assert [each.topic for each in told] == heard(server) == topics("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("statuses", "asked"),
+    [
+        pytest.param((204, 503), 2, id="fails"),
+        pytest.param((429,), 1, id="is asked too often"),
+        pytest.param((301,), 1, id="has moved"),
+        pytest.param((404, 204, 404, 404, 204), 6, id="refuses some"),
+        pytest.param((204, 404, 403, 410, 204), 4, id="refuses three in a row"),
+    ],
+)
+def test_a_hub_is_told_of_no_more_when_it(
+    statuses: tuple[int, ...], asked: int, server: Server
+) -> None:
+    answers = [Response(status=status) for status in statuses]
+    hub = make_hub(server.script("/", *answers))
+
+    told = list(hub.tell(topics("a", "b", "c", "d", "e", "f")))
+
+    assert len(told) == len(server.requests) == asked
+
+
+def test_there_is_a_gap_between_two_topics(server: Server) -> None:
+    times: list[float] = []
+
+    def answer(_: Request) -> Response:
+        times.append(time.monotonic())
+        return Response(status=204)
+
+    hub = make_hub(server.answer("/", answer), gap=timedelta(milliseconds=200))
+
+    list(hub.tell(topics("a", "b")))
+
+    first, second = times
+    assert second - first >= 0.2
+
+
+def test_no_topic_is_begun_when_the_time_is_used_up(server: Server) -> None:
+    hub = make_hub(server.script("/", Response(status=204)), budget=NOTHING)
+
+    assert [told.topic for told in hub.tell(topics("a", "b"))] == topics("a")
+
+
+def test_nobody_is_asked_when_there_is_nothing_to_tell(server: Server) -> None:
+    assert list(make_hub(server.url("/")).tell([])) == []
+    assert server.requests == []
+
+
+# TLS
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+class _Server(HTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Nothing: a client that does not trust us hangs up."""
+
+
+@pytest.mark.parametrize(
+    ("host", "trusting", "kind"),
+    [
+        pytest.param("127.0.0.1", True, None, id="is the hub's"),
+        pytest.param("127.0.0.1", False, "tls", id="nobody vouches for"),
+        pytest.param("127.0.0.2", True, "tls", id="is another host's"),
+    ],
+)
+def test_a_hub_is_told_only_with_a_certificate_that(
+    host: str, trusting: bool, kind: str | None
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(PEM)
+    with _Server((host, 0), _Handler) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            hub = make_hub(f"https://{host}:{server.server_address[1]}/")
+            if trusting:
+                hub._adapter._tls.load_verify_locations(PEM)
+            told = one(hub)
+        finally:
+            server.shutdown()
+            thread.join()
+
+    assert (told.error and told.error.kind) == kind

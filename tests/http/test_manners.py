@@ -1,0 +1,160 @@
+"""What every request looks like, and how many there are at a time."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from contextlib import closing
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.http.conftest import BODY, Notes, Reader, turn
+from tests.server import Request, Response, Server
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OK = Response(headers=(("ETag", '"one"'), ("Set-Cookie", "spy=1")), body=BODY)
+
+
+def test_a_request_says_who_asks_and_nothing_it_need_not(
+    reader: Reader, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9/")
+    url = server.script("/feed", OK)
+
+    reader.once(url)
+    reader.once(url)
+
+    first, second = (dict(request.headers) for request in server.requests)
+    assert re.fullmatch(r"Planet/\d+\.\d+\.\d+ \(\+https://\S+\)", first["User-Agent"])
+    assert set(first) == {"Host", "User-Agent", "Accept", "Accept-Encoding"}
+    assert second == {**first, "If-None-Match": '"one"'}
+    assert [request.method for request in server.requests] == ["GET", "GET"]
+
+
+def test_a_feed_is_asked_for_once_whatever_comes(reader: Reader, server: Server) -> None:
+    urls = [
+        server.script("/503", Response(status=503)),
+        server.script("/cut", Response(raw=b"")),
+        server.script("/short", Response(headers=(("Content-Length", "99"),), body=b"x")),
+    ]
+
+    reader.visit(*urls)
+
+    assert sorted(request.path for request in server.requests) == ["/503", "/cut", "/short"]
+
+
+def test_hosts_are_asked_side_by_side(reader: Reader) -> None:
+    # Each answer waits for the other's request: asked one after the other, both time out.
+    meeting = threading.Barrier(2, timeout=10)
+    with Server("127.0.0.1", "127.0.0.2") as server:
+        answer = Response(body=BODY, hold=meeting)
+        server.script("/feed", answer)
+
+        came = reader.visit(server.url("/feed", "127.0.0.1"), server.url("/feed", "127.0.0.2"))
+
+    assert [fetched.status for fetched in came] == [200, 200]
+
+
+def test_one_host_is_asked_over_one_connection_one_request_at_a_time(
+    reader: Reader, server: Server
+) -> None:
+    urls = [server.script(f"/{number}", OK) for number in range(5)]
+
+    reader.visit(*urls)
+
+    assert {request.connection for request in server.requests} == {0}
+    assert [request.path for request in server.requests] == ["/0", "/1", "/2", "/3", "/4"]
+
+
+def test_there_is_a_gap_between_two_requests_to_one_host(reader: Reader, server: Server) -> None:
+    times: list[float] = []
+
+    def answer(_: Request) -> Response:
+        times.append(time.monotonic())
+        return OK
+
+    urls = [server.answer(f"/{number}", answer) for number in range(2)]
+
+    reader.notes = Notes(gap=timedelta(milliseconds=200))
+    reader.visit(*urls)
+
+    first, second = times
+    assert second - first >= 0.2
+
+
+@pytest.mark.parametrize(
+    ("budget", "expected"),
+    [
+        pytest.param(None, "/1", id="longest queue first, when all get their turn"),
+        pytest.param(timedelta(hours=1), "/0", id="as given, when time may not last"),
+    ],
+)
+def test_servers_are_asked(reader: Reader, budget: timedelta | None, expected: str) -> None:
+    with Server("127.0.0.1", "127.0.0.2") as server:
+        hosts = {"/0": "127.0.0.1", "/1": "127.0.0.2", "/2": "127.0.0.2"}
+        for path in hosts:
+            server.script(path, OK)
+        urls = [server.url(path, host) for path, host in hosts.items()]
+
+        reader.ask(*map(turn, urls), workers=1, budget=budget)
+
+    assert server.requests[0].path == expected
+
+
+def test_no_feed_is_started_when_the_time_budget_is_used_up(reader: Reader, server: Server) -> None:
+    urls = [server.script(f"/{number}", OK) for number in range(3)]
+
+    reader.notes = Notes(gap=timedelta(seconds=60))
+    came = reader.ask(*map(turn, urls), budget=timedelta(seconds=5))
+
+    assert list(came) == reader.notes.started == urls[:1]
+
+
+def test_a_feed_is_written_down_before_it_is_asked_for(reader: Reader, server: Server) -> None:
+    seen: list[list[str]] = []
+
+    def answer(_: Request) -> Response:
+        seen.append(list(reader.notes.started))
+        return OK
+
+    url = server.answer("/feed", answer)
+
+    reader.once(url)
+
+    assert seen == [[url]]
+
+
+def test_nobody_waits_for_a_slow_server_when_the_run_ends_early(
+    reader: Reader, server: Server
+) -> None:
+    asked = threading.Event()
+
+    def never(_: Request) -> Response:
+        asked.set()
+        return Response(hold=threading.Event())
+
+    stuck = server.answer("/stuck", never)
+    began = time.monotonic()
+    with Server("127.0.0.2") as other:
+        quick = other.script("/quick", Response(body=BODY, hold=asked))
+        turns = [turn(stuck), turn(quick)]
+        with reader.web() as web, closing(web.fetch(turns, Notes())) as coming:
+            first, _ = next(coming)
+
+    assert first.url == quick
+    assert time.monotonic() - began < 10
+
+
+def test_files_come_before_anybody_is_asked(reader: Reader, server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "feed.xml"
+    path.write_bytes(BODY)
+    urls = [server.script("/feed", OK), path.as_uri()]
+
+    came = reader.ask(*map(turn, urls))
+
+    assert list(came) == reader.notes.started == reader.notes.over == urls[::-1]

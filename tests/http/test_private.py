@@ -1,0 +1,173 @@
+"""Private networks: no redirect leads from the public Internet into one (R48).
+
+Every server here is on loopback, so the tests say which of their addresses count as public.
+"""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.text import address
+from tests.http.conftest import BODY, Reader, turn
+from tests.server import Response, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from planet.model import Fetched
+
+PUBLIC, PRIVATE, OTHER_PRIVATE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
+OK = Response(body=BODY)
+
+
+def moved(location: str) -> Response:
+    return Response(status=302, headers=(("Location", location),))
+
+
+def kind(fetched: Fetched) -> str | None:
+    return fetched.error.kind if fetched.error else None
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Reader:
+    """A reader for whom one of the hosts is in the public Internet."""
+    return Reader(tmp_path, is_public=lambda peer: peer == PUBLIC)
+
+
+@pytest.fixture
+def hosts() -> Iterator[Server]:
+    with Server(PUBLIC, PRIVATE, OTHER_PRIVATE) as running:
+        yield running
+
+
+def test_a_redirect_into_a_private_network_is_not_followed(outside: Reader, hosts: Server) -> None:
+    hosts.script("/inside", OK)
+    url = hosts.script("/feed", moved(hosts.url("/inside", PRIVATE)))
+
+    fetched = outside.once(url)
+
+    assert (kind(fetched), fetched.body) == ("private_address", None)
+    assert [request.host for request in hosts.requests] == [PUBLIC]
+
+
+@pytest.mark.parametrize("open_port", [True, False])
+def test_nobody_can_tell_whether_a_private_port_is_open(
+    outside: Reader, hosts: Server, open_port: bool
+) -> None:
+    with socket.create_server((PRIVATE, 0)) as listener:
+        listener.setblocking(False)
+        port = listener.getsockname()[1]
+        if not open_port:
+            listener.close()
+        url = hosts.script("/feed", moved(f"http://{PRIVATE}:{port}/inside"))
+
+        fetched = outside.once(url)
+
+        assert (kind(fetched), fetched.status) == ("private_address", None)
+        if open_port:
+            with pytest.raises(BlockingIOError):  # it was not called
+                listener.accept()
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [pytest.param(PUBLIC, None, id="outside"), pytest.param(PRIVATE, "private_address", id="in")],
+)
+def test_a_feed_that_is_led_to_from_outside_may_be(
+    outside: Reader, hosts: Server, host: str, expected: str | None
+) -> None:
+    hosts.script("/feed", OK)
+    led = turn(hosts.url("/feed", host))
+    led = replace(led, feed=replace(led.feed, is_led=True))
+
+    (fetched,) = outside.ask(led).values()
+
+    assert (kind(fetched), len(hosts.requests)) == (expected, 0 if expected else 1)
+
+
+def test_what_a_private_server_sends_is_known_to_be_from_inside(
+    outside: Reader, hosts: Server
+) -> None:
+    inside = [hosts.url("/feed", PRIVATE), hosts.url("/out", PRIVATE)]
+    hosts.script("/out", moved(hosts.script("/feed", OK)))
+
+    came = outside.visit(*inside, hosts.url("/feed"))
+
+    assert [fetched.is_inside for fetched in came] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        pytest.param([PRIVATE], id="to a private server, as the operator wants it"),
+        pytest.param([PRIVATE, OTHER_PRIVATE], id="within a private network"),
+        pytest.param([PRIVATE, PUBLIC], id="out of one"),
+        pytest.param([PRIVATE, PUBLIC, PRIVATE], id="out of one and back"),
+        pytest.param([PUBLIC, PUBLIC], id="within the public Internet"),
+    ],
+)
+def test_a_visit_may_go(outside: Reader, hosts: Server, chain: list[str]) -> None:
+    urls = [hosts.url(f"/{number}", host) for number, host in enumerate(chain)]
+    for number, target in enumerate(urls[1:]):
+        hosts.script(f"/{number}", moved(target))
+    hosts.script(f"/{len(urls) - 1}", OK)
+
+    fetched = outside.once(urls[0])
+
+    assert (kind(fetched), fetched.body) == (None, BODY)
+
+
+def test_a_connection_that_is_there_already_is_not_used_either(
+    outside: Reader, hosts: Server
+) -> None:
+    for path in ("/first", "/inside", "/second"):
+        hosts.script(path, OK)
+    start = hosts.script("/feed", moved(hosts.url("/inside", PRIVATE)))
+    first, second = (hosts.url(path, PRIVATE) for path in ("/first", "/second"))
+    # The gap makes sure that the first one's connection waits for the second.
+    outside.notes.gaps = {address.host(first): timedelta(milliseconds=100)}
+
+    came = outside.ask(turn(first), turn(start), turn(second), workers=1, budget=timedelta(hours=1))
+
+    assert {url: kind(fetched) for url, fetched in came.items()} == {
+        first: None,
+        start: "private_address",
+        second: None,
+    }
+    assert [request.path for request in hosts.requests] == ["/first", "/feed", "/second"]
+
+
+@pytest.mark.parametrize(
+    ("configured", "expected"),
+    [
+        pytest.param(f"http://{PUBLIC}/old", "private_address", id="not by a public server"),
+        pytest.param(f"http://{'a' * 64}.example/old", "private_address", id="not by nobody"),
+        pytest.param(f"http://{OTHER_PRIVATE}/old", None, id="by a private one"),
+        pytest.param(f"http://{PRIVATE}/old", None, id="by itself"),
+    ],
+)
+def test_a_feed_is_asked_at_a_private_address_it_was_moved_to(
+    outside: Reader, hosts: Server, configured: str, expected: str | None
+) -> None:
+    hosts.script("/new", OK)
+    moved_there = turn(configured, adopted_url=hosts.url("/new", PRIVATE))
+
+    came = outside.ask(moved_there)
+
+    assert kind(came[configured]) == expected
+    assert len(hosts.requests) == (0 if expected else 1)
+
+
+def test_loopback_is_private_unless_a_test_says_otherwise(reader: Reader, hosts: Server) -> None:
+    hosts.script("/inside", OK)
+    url = hosts.script("/feed", moved(hosts.url("/inside", PRIVATE)))
+
+    fetched = reader.once(url)
+
+    assert fetched.body == BODY

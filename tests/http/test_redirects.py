@@ -1,0 +1,251 @@
+"""Redirects: followed by hand, and what each leaves behind."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from planet.errors import FetchError
+from planet.http.redirects import RedirectChain
+from planet.model import FetchPolicy
+from tests.http.conftest import BODY, NOW, Notes, Reader, turn
+from tests.server import Response, Server
+
+ETAG = (("ETag", '"one"'),)
+
+
+def moved(status: int, location: str, *more: tuple[str, str], body: bytes = b"") -> Response:
+    return Response(status=status, headers=(("Location", location), *more), body=body)
+
+
+def packed(coding: str, body: bytes) -> Response:
+    return moved(301, "/new", ("Content-Encoding", coding), body=body)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_followed_to_the_body(reader: Reader, server: Server, status: int) -> None:
+    start = server.script("/old", moved(status, "../new?x=1#part"))
+    target = server.script("/new?x=1", Response(body=BODY))
+
+    fetched = reader.once(start)
+
+    assert (fetched.body, fetched.url) == (BODY, target)
+
+
+@pytest.mark.parametrize(
+    ("hops", "expected"),
+    [
+        pytest.param([301], "/1", id="permanent"),
+        pytest.param([308, 301], "/2", id="permanent all the way"),
+        pytest.param([301, 302], "/1", id="permanent, then for now"),
+        pytest.param([302, 301], None, id="for now, then permanent"),
+        pytest.param([307], None, id="for now"),
+    ],
+)
+def test_a_move_is_where_the_permanent_redirects_at_the_start_lead(
+    reader: Reader, server: Server, hops: list[int], expected: str | None
+) -> None:
+    for number, status in enumerate(hops):
+        server.script(f"/{number}", moved(status, f"/{number + 1}"))
+    server.script(f"/{len(hops)}", Response(body=BODY))
+
+    fetched = reader.once(server.url("/0"))
+
+    assert fetched.permanent_url == (server.url(expected) if expected else None)
+
+
+@pytest.mark.parametrize(
+    ("hops", "left", "expected"),
+    [
+        pytest.param([301, 308], 1, "/2", id="permanent all the way"),
+        pytest.param([301, 302], 2, "/1", id="permanent, then for now"),
+        pytest.param([302, 301], 1, None, id="for now, then permanent"),
+    ],
+)
+def test_a_move_is_known_too_when_a_wait_lies_between(
+    reader: Reader, server: Server, hops: list[int], left: int, expected: str | None
+) -> None:
+    for number, status in enumerate(hops, 1):
+        wait = (("Retry-After", "99"),) if number == left else ()
+        server.script(f"/{number - 1}", moved(status, f"/{number}", *wait))
+    server.script(f"/{len(hops)}", Response(body=BODY))
+    start = server.url("/0")
+
+    redirect = reader.once(start).redirect
+    (fetched,) = reader.ask(replace(turn(start), redirect=redirect)).values()
+
+    assert fetched.body == BODY
+    assert fetched.permanent_url == (server.url(expected) if expected else None)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "follows"), [("10", True), ("11", False)], ids=["so long", "no longer"]
+)
+def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
+    trail = RedirectChain("https://one.example/old")
+    said = {"location": "/new", "retry-after": seconds}
+
+    with nullcontext() if follows else pytest.raises(FetchError, match="come back later"):
+        assert trail.follow(302, said, received=NOW) == timedelta(seconds=10)
+
+    assert trail.url == f"https://one.example/{'new' if follows else 'old'}"
+    assert (trail.pending is None) is follows
+
+
+def test_validators_go_to_the_address_they_came_from_and_no_other(
+    reader: Reader, server: Server
+) -> None:
+    start = server.script("/old", moved(302, "/new"))
+    server.script("/new", Response(headers=ETAG, body=BODY), Response(status=304))
+
+    reader.once(start)
+    again = reader.once(start, reread=True)
+
+    asked = [(request.path, request.header("If-None-Match")) for request in server.requests]
+    assert asked == [("/old", None), ("/new", None), ("/old", None), ("/new", '"one"')]
+    assert (again.status, again.body) == (304, BODY)
+
+
+def test_a_feed_that_is_no_longer_redirected_starts_anew(reader: Reader, server: Server) -> None:
+    start = server.script("/old", moved(302, "/new"), Response(body=BODY))
+    server.script("/new", Response(headers=ETAG, body=BODY))
+
+    reader.once(start)
+    reader.once(start)
+
+    assert server.requests[-1].path == "/old"
+    assert server.requests[-1].header("If-None-Match") is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(packed("br", b"xx"), id="packed as nobody asked"),
+        pytest.param(packed("gzip", b"\x1f\x8bxx"), id="badly packed"),
+        pytest.param(moved(301, "/new", body=b"x" * 9_000_000), id="with 9 MB"),
+        pytest.param(
+            Response(raw=b"HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 9\r\n\r\nx"),
+            id="cut short",
+        ),
+    ],
+)
+def test_a_redirect_is_followed_whatever_its_body(
+    reader: Reader, server: Server, answer: Response
+) -> None:
+    start = server.script("/old", answer)
+    server.script("/new", Response(body=BODY))
+
+    fetched = reader.once(start)
+
+    assert (fetched.status, fetched.body) == (200, BODY)
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"),
+    [
+        pytest.param("/loop", "redirect_loop", id="to itself"),
+        pytest.param("HTTP:/loop#again", "redirect_loop", id="to itself, in other words"),
+        pytest.param("", "bad_redirect", id="to nowhere"),
+        pytest.param("file:///etc/passwd", "bad_redirect", id="to a file"),
+        pytest.param("javascript:alert(1)", "bad_redirect", id="to a script"),
+        pytest.param("http://[bad", "bad_redirect", id="to no address"),
+    ],
+)
+def test_a_redirect_that_leads_nowhere_is_a_failure(
+    reader: Reader, server: Server, location: str, expected: str
+) -> None:
+    url = server.script("/loop", moved(301, location))
+
+    fetched = reader.once(url)
+
+    assert fetched.error is not None
+    assert (fetched.error.kind, fetched.url) == (expected, url)
+    assert len(server.requests) == 1
+
+
+def test_a_chain_of_redirects_ends_after_five(reader: Reader, server: Server) -> None:
+    for number in range(7):
+        server.script(f"/{number}", moved(301, f"/{number + 1}"))
+
+    fetched = reader.once(server.url("/0"))
+
+    assert fetched.error is not None
+    assert fetched.error.kind == "redirect_loop"
+    assert [request.path for request in server.requests] == ["/0", "/1", "/2", "/3", "/4", "/5"]
+
+
+@pytest.mark.parametrize("location", ["/caf\xc3\xa9", "/caf\xe9"], ids=["UTF-8", "Latin-1"])
+def test_a_location_is_understood_in(reader: Reader, server: Server, location: str) -> None:
+    start = server.script("/old", moved(301, location))
+    server.script("/caf%C3%A9", Response(body=BODY))
+
+    fetched = reader.once(start)
+
+    assert fetched.body == BODY
+
+
+def test_no_connection_is_kept_to_where_a_redirect_leads(reader: Reader) -> None:
+    hosts = [f"127.0.0.{number}" for number in range(1, 5)]
+    with Server(*hosts) as server, reader.web() as web:
+        start = server.script("/1", moved(302, server.url("/2", hosts[1])))
+        server.script("/2", moved(302, server.url("/3", hosts[2])))
+        server.script("/3", Response(body=BODY))
+        lost = server.script("/lost", moved(302, server.url("/404", hosts[3])))
+
+        came = web.fetch([turn(start), turn(lost)], Notes())
+        statuses = {feed.url: fetched.status for feed, fetched in came}
+
+        # The server has a thread for each connection, which ends with it.
+        connections = [each for each in threading.enumerate() if each.name.startswith("connection")]
+        for connection in connections:
+            connection.join(timeout=2)
+        kept = [connection.name for connection in connections if connection.is_alive()]
+
+    assert statuses == {start: 200, lost: 404}
+    assert kept == []
+
+
+def test_credentials_stay_with_the_publisher_they_are_for(reader: Reader) -> None:
+    with Server("127.0.0.1", "127.0.0.2") as server:
+        start = server.script("/feed", moved(302, server.url("/away", "127.0.0.2")))
+        server.script("/away", Response(body=BODY))
+        asking = FetchPolicy(auth=("ada", "secret"), headers=(("X-Token", "secret"),))
+
+        reader.once(start, asking=asking)
+
+    first, second = server.requests
+    assert first.header("Authorization") == "Basic YWRhOnNlY3JldA=="
+    assert first.header("X-Token") == "secret"
+    assert b"secret" not in second.raw
+    assert second.header("Authorization") is None
+
+
+@pytest.mark.parametrize("moved_home", [True, False])
+def test_a_feed_is_asked_at_the_address_it_moved_to_with_credentials_for_its_own_server_only(
+    reader: Reader, moved_home: bool
+) -> None:
+    with Server("127.0.0.1", "127.0.0.2") as server:
+        url = server.script("/feed", Response(status=500)).replace("http://", "http://ada:x@")
+        server.script("/new", Response(body=BODY))
+        there = server.url("/new", "127.0.0.1" if moved_home else "127.0.0.2")
+
+        came = reader.ask(turn(url, adopted_url=there))
+
+    (request,) = server.requests
+    assert (request.path, came[url].body, came[url].url) == ("/new", BODY, there)
+    assert request.header("Authorization") == ("Basic YWRhOng=" if moved_home else None)
+
+
+def test_user_and_password_of_an_address_are_sent_as_credentials(
+    reader: Reader, server: Server
+) -> None:
+    url = server.script("/feed", Response(body=BODY)).replace("http://", "http://ada:s%40cret@")
+
+    fetched = reader.once(url)
+
+    assert server.requests[0].header("Authorization") == "Basic YWRhOnNAY3JldA=="
+    assert "cret" not in fetched.url

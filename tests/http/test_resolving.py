@@ -1,0 +1,391 @@
+"""From a name to its posts: what is asked on the way, and where it ends."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+import pytest
+
+from planet.errors import FetchError
+from planet.http.exchange import MAX_STEP
+from planet.http.names import Resolver
+from planet.http.redirects import Route
+from planet.model import Fetched, FetchPolicy, Lead, Resolved, Step
+from tests.http.conftest import Reader, turn
+from tests.server import Response, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PUBLIC, PRIVATE = "127.0.0.1", "127.0.0.2"
+KIND = (("Content-Type", "application/activity+json"),)
+PAGE = b'{"type": "OrderedCollectionPage", "orderedItems": []}'
+
+
+def said(**document: Any) -> Response:
+    return Response(headers=KIND, body=json.dumps(document).encode())
+
+
+def moved(location: str, status: int = 302) -> Response:
+    return Response(status=status, headers=(("Location", location),))
+
+
+def account(server: Server) -> str:
+    return f"acct:ann@{urlsplit(server.url('/')).netloc}"
+
+
+def webfinger(name: str) -> str:
+    return f"/.well-known/webfinger?resource={quote(name, safe='')}"
+
+
+def links_to(href: object) -> Response:
+    return said(links=[{"rel": "self", "type": "application/activity+json", "href": href}])
+
+
+@pytest.fixture
+def name(server: Server) -> str:
+    """An account on a server that says what it should."""
+    name = account(server)
+    server.script(webfinger(name), links_to(server.url("/ann")))
+    server.script("/ann", said(type="Person", outbox=server.url("/outbox")))
+    server.script("/outbox", said(type="OrderedCollection", first="/outbox?page=1"))
+    server.script("/outbox?page=1", Response(headers=KIND, body=PAGE))
+    return name
+
+
+def paths(server: Server) -> list[str]:
+    return [request.path for request in server.requests]
+
+
+def kind(fetched: Fetched) -> str | None:
+    return fetched.error.kind if fetched.error else None
+
+
+def test_what_is_learned_on_the_way_is_told(reader: Reader, server: Server, name: str) -> None:
+    server.script(
+        "/ann",
+        said(
+            type="Person",
+            name=" Ann \n of the Harbour ",
+            url=[{"type": "Link", "mediaType": "text/html", "href": "/@ann"}],
+            icon={"type": "Image", "url": "ann.png"},
+            movedTo="https://new.example/ann",
+            outbox={"id": "/outbox"},
+        ),
+    )
+
+    fetched = reader.once(name)
+
+    assert (fetched.url, fetched.body) == (server.url("/outbox?page=1"), PAGE)
+    assert fetched.resolved == Resolved(
+        url=server.url("/outbox?page=1"),
+        name="Ann of the Harbour",
+        page=server.url("/@ann"),
+        image=server.url("/ann.png"),
+        moved_to="https://new.example/ann",
+    )
+
+
+def test_each_step_asks_for_what_it_wants(reader: Reader, server: Server, name: str) -> None:
+    reader.once(name)
+
+    asked = [request.header("Accept") or "" for request in server.requests]
+    assert [each.partition(",")[0] for each in asked] == [
+        "application/jrd+json",
+        "application/activity+json",
+        "application/activity+json",
+        "application/activity+json",
+    ]
+    assert 'application/ld+json; profile="https://www.w3.org/ns/activitystreams"' in asked[1]
+
+
+@pytest.mark.parametrize(
+    "outbox",
+    [
+        pytest.param({"orderedItems": [{"id": "1"}]}, id="beside it"),
+        pytest.param({"first": {"items": [{"id": "1"}]}}, id="on a page within it"),
+        pytest.param({"totalItems": 0}, id="nowhere, because there are none"),
+        pytest.param({"first": {"orderedItems": []}}, id="on a page within it that is empty"),
+    ],
+)
+def test_an_outbox_may_have_the_posts_itself(
+    reader: Reader, server: Server, name: str, outbox: dict[str, object]
+) -> None:
+    server.script("/outbox", said(type="OrderedCollection", **outbox))
+
+    fetched = reader.once(name)
+
+    assert fetched.resolved is not None
+    assert (fetched.resolved.url, kind(fetched)) == (server.url("/outbox"), None)
+    assert paths(server)[-1] == "/outbox"
+
+
+@pytest.mark.parametrize("step", range(4), ids=["WebFinger", "actor", "outbox", "page"])
+def test_each_step_may_redirect(reader: Reader, server: Server, name: str, step: int) -> None:
+    path = (webfinger(name), "/ann", "/outbox", "/outbox?page=1")[step]
+    server.script("/elsewhere", server._scripts[path](None))  # type: ignore[arg-type]
+    server.script(path, moved("/elsewhere"))
+
+    fetched = reader.once(name)
+
+    assert (fetched.body, len(server.requests)) == (PAGE, 5)
+    # For now only: the next time it is asked where the name leads.
+    assert fetched.resolved is not None
+    assert fetched.resolved.url == server.url("/outbox?page=1")
+    assert fetched.permanent_url is None
+
+
+def test_a_page_that_has_moved_for_good_is_remembered_there(
+    reader: Reader, server: Server, name: str
+) -> None:
+    server.script("/outbox?page=1", moved("/new", 301))
+    server.script("/new", Response(headers=KIND, body=PAGE))
+
+    fetched = reader.once(name)
+
+    assert fetched.resolved is not None
+    assert fetched.resolved.url == server.url("/new")
+    # It is not the name that has moved.
+    assert fetched.permanent_url is None
+
+
+def test_an_account_may_have_another_name(reader: Reader, server: Server, name: str) -> None:
+    alias = name.replace("ann@", "annie@")
+    server.script(webfinger(alias), said(subject=name, links=[]))
+
+    fetched = reader.once(alias)
+
+    assert (fetched.body, paths(server)[1]) == (PAGE, webfinger(name))
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "words"),
+    [
+        pytest.param("finger", said(links=[]), "WebFinger of", id="an account without an actor"),
+        pytest.param("finger", links_to(7), "WebFinger of", id="an actor that is a number"),
+        pytest.param("finger", links_to("ftp://a.example"), "WebFinger of", id="an actor by FTP"),
+        pytest.param("finger", Response(body=b"[1]"), "WebFinger of", id="a list"),
+        pytest.param("/ann", Response(body=b"<html>"), "actor at", id="a page for an actor"),
+        pytest.param(
+            "/ann", said(outbox=[[[["/outbox"]]]]), "actor at", id="an outbox in too many lists"
+        ),
+        pytest.param(
+            "/ann", said(outbox={"url": {"href": {"id": {"id": "/x"}}}}), "actor at", id="too deep"
+        ),
+        pytest.param("/ann", said(type="Person"), "actor at", id="an actor without an outbox"),
+        pytest.param("/ann", Response(body=b"[" * 99_999), "actor at", id="lists without end"),
+        pytest.param("/outbox", said(type="Note"), "outbox at", id="an outbox that is none"),
+        pytest.param("/outbox", said(first=[]), "outbox at", id="a page that is a list"),
+    ],
+)
+def test_an_answer_that_leads_nowhere_ends_the_visit(
+    reader: Reader, server: Server, name: str, path: str, answer: Response, words: str
+) -> None:
+    server.script(webfinger(name) if path == "finger" else path, answer)
+
+    fetched = reader.once(name)
+
+    assert (kind(fetched), fetched.resolved) == ("bad_lead", None)
+    assert str(fetched.error).startswith(words)
+
+
+@pytest.mark.parametrize(
+    "actor",
+    [
+        pytest.param({"outbox": "/ann"}, id="an actor that is its own outbox"),
+        pytest.param({"outbox": "/outbox", "first": "/ann"}, id="back and forth"),
+    ],
+)
+def test_nobody_is_sent_in_circles(
+    reader: Reader, server: Server, name: str, actor: dict[str, object]
+) -> None:
+    server.script("/ann", said(type="Person", **actor))
+    server.script("/outbox", said(type="OrderedCollection", first="/ann"))
+
+    fetched = reader.once(name)
+
+    assert kind(fetched) == "lead_loop"
+
+
+def test_names_that_name_names_end(reader: Reader, server: Server) -> None:
+    names = [account(server).replace("ann", f"a{number}") for number in range(9)]
+    for each, other in pairwise(names):
+        server.script(webfinger(each), said(subject=other))
+
+    fetched = reader.once(names[0])
+
+    assert (kind(fetched), len(server.requests)) == ("lead_loop", 6)
+
+
+def test_a_step_is_not_larger_than_it_has_to_be(reader: Reader, server: Server, name: str) -> None:
+    server.script("/ann", said(type="Person", outbox="/outbox", name="a" * MAX_STEP))
+
+    fetched = reader.once(name)
+
+    assert kind(fetched) == "too_large"
+
+
+def test_a_host_that_rests_is_not_asked_for_a_step(
+    reader: Reader, server: Server, name: str
+) -> None:
+    with Server("127.0.0.3") as other:
+        server.script(webfinger(name), links_to(other.url("/ann")))
+        reader.notes.rests = {other.url("").removeprefix("http://")}
+
+        fetched = reader.once(name)
+
+        assert (kind(fetched), other.requests) == ("host_cooldown", [])
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Reader:
+    """A reader for whom one of the hosts is in the public Internet."""
+    return Reader(tmp_path, is_public=lambda peer: peer == PUBLIC)
+
+
+@pytest.fixture
+def hosts() -> Iterator[Server]:
+    with Server(PUBLIC, PRIVATE) as running:
+        yield running
+
+
+@pytest.mark.parametrize("step", ["actor", "outbox", "page"])
+def test_no_answer_leads_into_a_private_network(outside: Reader, hosts: Server, step: str) -> None:
+    name = account(hosts)
+    at = {each: hosts.url(f"/{each}", PRIVATE if each == step else PUBLIC) for each in STEPS}
+    hosts.script(webfinger(name), links_to(at["actor"]))
+    hosts.script("/actor", said(type="Person", outbox=at["outbox"]))
+    hosts.script("/outbox", said(type="OrderedCollection", first=at["page"]))
+    hosts.script("/page", Response(body=PAGE))
+
+    fetched = outside.once(name)
+
+    assert kind(fetched) == "private_address"
+    assert {request.host for request in hosts.requests} == {PUBLIC}
+
+
+STEPS = ("actor", "outbox", "page")
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        pytest.param(PUBLIC, None, id="in the public Internet"),
+        pytest.param(PRIVATE, "private_address", id="in a private network"),
+    ],
+)
+def test_what_was_learned_is_no_more_trusted_than_a_redirect(
+    outside: Reader, hosts: Server, host: str, expected: str | None
+) -> None:
+    hosts.script("/page", Response(body=PAGE))
+    known = turn(account(hosts), resolved=Resolved(url=hosts.url("/page", host)))
+
+    came = outside.ask(known)
+
+    assert kind(came[known.feed.key]) == expected
+    assert len(hosts.requests) == (0 if expected else 1)
+
+
+def test_what_is_for_the_host_of_the_name_is_for_no_other(reader: Reader, server: Server) -> None:
+    name = account(server)
+    with Server("127.0.0.3") as other:
+        server.script(webfinger(name), links_to(other.url("/ann")))
+        other.script("/ann", said(type="Person", outbox="/outbox"))
+        other.script("/outbox", said(type="OrderedCollection"))
+
+        reader.once(name, asking=FetchPolicy(auth=("ann", "secret")))
+
+        assert server.requests[0].header("Authorization")
+        assert [request.header("Authorization") for request in other.requests] == [None, None]
+
+
+def test_what_is_learned_is_an_address_as_it_is_asked(
+    reader: Reader, server: Server, name: str
+) -> None:
+    page = server.url("/outbox?page=1#top").replace("http://", "http://ann:secret@")
+    server.script("/outbox", said(type="OrderedCollection", first=page))
+
+    fetched = reader.once(name)
+
+    assert fetched.resolved is not None
+    assert fetched.resolved.url == server.url("/outbox?page=1")
+    assert server.requests[-1].header("Authorization") is None
+
+
+SECURE = "https://harbour.example"
+
+
+@pytest.mark.parametrize(
+    ("step", "document"),
+    [
+        pytest.param(
+            Step.ACCOUNT,
+            {"links": [{"rel": "self", "type": "application/activity+json", "href": "{}/ann"}]},
+            id="actor",
+        ),
+        pytest.param(Step.ACTOR, {"outbox": "{}/outbox"}, id="outbox"),
+        pytest.param(Step.OUTBOX, {"first": "{}/page"}, id="page"),
+    ],
+)
+def test_no_answer_gives_tls_up(step: Step, document: dict[str, object]) -> None:
+    lead = Lead(step=step, url=f"{SECURE}/here", accept="*/*")
+    feed = turn("acct:ann@harbour.example").feed
+
+    def follow(root: str) -> object:
+        body = json.dumps(document).replace("{}", root).encode()
+        return Resolver(appview=SECURE).follow(feed, lead, lead.url, body)
+
+    assert isinstance(follow(SECURE), Lead)
+    with pytest.raises(FetchError, match="from https to http"):
+        follow("http://harbour.example")
+
+
+@pytest.mark.parametrize(
+    ("permanent_url", "expected"),
+    [
+        pytest.param(f"{SECURE}/new", f"{SECURE}/new", id="over TLS"),
+        pytest.param("http://harbour.example/new", f"{SECURE}/page", id="without"),
+        pytest.param(None, f"{SECURE}/page", id="nowhere"),
+    ],
+)
+def test_nothing_is_remembered_that_gives_tls_up(permanent_url: str | None, expected: str) -> None:
+    route = Route(turn("acct:ann@harbour.example"), Resolver(appview=SECURE))
+    about = Resolved(url=f"{SECURE}/page")
+    route.lead = Lead(step=Step.PAGE, url=about.url, accept="*/*", about=about)
+
+    route.goes_on(permanent_url or about.url, b"", {}, permanent_url=permanent_url)
+
+    assert route.learned == Resolved(url=expected)
+
+
+@pytest.mark.parametrize(
+    ("document", "asked"),
+    [
+        pytest.param(b'{"first": "/outbox?page=1"}', 2, id="an outbox"),
+        pytest.param(PAGE, 1, id="a page of one"),
+        pytest.param(b"{", 1, id="something damaged"),
+    ],
+)
+def test_an_ordinary_feed_in_activitystreams_may_lead_on(
+    reader: Reader, server: Server, name: str, document: bytes, asked: int
+) -> None:
+    url = server.script("/feed", Response(headers=KIND, body=document))
+
+    fetched = reader.once(url)
+
+    assert (kind(fetched), len(server.requests)) == (None, asked)
+    assert fetched.body == (PAGE if asked == 2 else document)
+
+
+@pytest.mark.parametrize("did", [None, 7, "ann.example", "did:plc:a b", "did:plc:"])
+def test_whose_handle_it_is_has_to_be_said(reader: Reader, server: Server, did: object) -> None:
+    server.script("/xrpc/com.atproto.identity.resolveHandle?handle=ann.example", said(did=did))
+    reader.appview = server.url("")
+
+    fetched = reader.once("at://ann.example")
+
+    assert (kind(fetched), len(server.requests)) == ("bad_lead", 1)

@@ -1,0 +1,280 @@
+"""Signed requests: who gets one, and whether a server that looks at it can tell who asks."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from base64 import b64decode
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_public_key,
+)
+
+from planet.errors import ConfigError
+from planet.http import Signer, Web, open_session, user_agent
+from planet.http.names import Resolver
+from planet.model import Fetched, PollRequest, Resolved, Signature
+from tests.http.conftest import BODY, NOW, Notes, turn
+from tests.server import Request, Response, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+KEY_ID = "https://planet.example/actor.json#main-key"
+KIND = (("Content-Type", "application/activity+json"),)
+PAGE = b'{"type": "OrderedCollectionPage", "orderedItems": []}'
+
+
+def pem(key: Any) -> str:
+    packed: bytes = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return packed.decode()
+
+
+@pytest.fixture(scope="module")
+def signer() -> Signer:
+    return Signer(KEY_ID, pem(rsa.generate_private_key(public_exponent=65537, key_size=2048)))
+
+
+def is_cavage(request: Request, signer: Signer) -> bool:
+    """Whether it is signed as the older draft has it, as a server would look at it."""
+    said = dict(re.findall(r'(\w+)="([^"]*)"', request.header("Signature") or ""))
+    if said.get("keyId") != KEY_ID or said.get("algorithm") != "rsa-sha256":
+        return False
+    lines = [
+        f"(request-target): get {request.path}"
+        if name == "(request-target)"
+        else f"{name}: {request.header(name)}"
+        for name in said["headers"].split(" ")
+    ]
+    return verifies("\n".join(lines), said["signature"], signer)
+
+
+def is_rfc9421(request: Request, signer: Signer) -> bool:
+    """Whether it is signed as RFC 9421 has it."""
+    covered = (request.header("Signature-Input") or "").partition("sig1=")[2]
+    signature = re.fullmatch(r"sig1=:(.+):", request.header("Signature") or "")
+    if not covered or not signature:
+        return False
+    url = f"http://{request.header('Host')}{request.path}"
+    text = f'"@method": {request.method}\n"@target-uri": {url}\n"@signature-params": {covered}'
+    assert f'keyid="{KEY_ID}"' in covered
+    assert f"created={int(NOW.timestamp())}" in covered
+    return verifies(text, signature[1], signer)
+
+
+def verifies(text: str, signature: str, signer: Signer) -> bool:
+    key = load_pem_public_key(signer.public_key().encode())
+    assert isinstance(key, rsa.RSAPublicKey)
+    try:
+        key.verify(b64decode(signature), text.encode(), PKCS1v15(), SHA256())
+    except InvalidSignature:
+        return False
+    return True
+
+
+Check = Callable[[Request, Signer], bool]
+
+
+class Closed:
+    """A server that answers nobody whom it does not know; WebFinger is for all."""
+
+    def __init__(self, server: Server, signer: Signer, *checks: Check, status: int = 401) -> None:
+        self.server = server
+        self.name = f"acct:ann@{urlsplit(server.url('/')).netloc}"
+        links = [{"rel": "self", "type": "application/activity+json", "href": server.url("/ann")}]
+        query = f"resource={quote(self.name, safe='')}"
+        server.script(
+            f"/.well-known/webfinger?{query}", Response(body=json.dumps({"links": links}).encode())
+        )
+        documents = {
+            "/ann": json.dumps({"type": "Person", "outbox": "/outbox"}).encode(),
+            "/outbox": json.dumps({"type": "OrderedCollection", "first": "/page?a=b"}).encode(),
+            "/page?a=b": PAGE,
+        }
+        for path, body in documents.items():
+            self.guard(path, body, signer, checks, status)
+
+    def guard(
+        self, path: str, body: bytes, signer: Signer, checks: tuple[Check, ...], status: int
+    ) -> None:
+        def answer(request: Request) -> Response:
+            if any(check(request, signer) for check in checks):
+                return Response(headers=KIND, body=body)
+            return Response(status=status)
+
+        self.server.answer(path, answer)
+
+    @property
+    def signed(self) -> list[tuple[str, str]]:
+        """What was asked for, and how it was signed."""
+        return [(urlsplit(each.path).path, how(each)) for each in self.server.requests]
+
+
+def how(request: Request) -> str:
+    if request.header("Signature-Input"):
+        return "rfc9421"
+    return "cavage" if request.header("Signature") else "-"
+
+
+class Asker:
+    """Asks for one feed, with or without a key."""
+
+    def __init__(self, state: Path) -> None:
+        self.state = state
+        self.notes = Notes()
+
+    def once(self, turn: PollRequest, signer: Signer | None) -> Fetched:
+        with self.web(signer) as web:
+            ((_, fetched),) = web.fetch([turn], self.notes)
+        return fetched
+
+    @contextmanager
+    def web(self, signer: Signer | None) -> Iterator[Web]:
+        with open_session(self.state, backend="memory", options={}) as session:
+            yield Web(
+                session,
+                resolver=Resolver(appview="https://appview.example"),
+                user_agent=user_agent(None),
+                clock=lambda: NOW,
+                workers=1,
+                signer=signer,
+            )
+
+
+@pytest.fixture
+def asker(tmp_path: Path) -> Asker:
+    return Asker(tmp_path)
+
+
+def test_a_server_that_wants_to_know_who_asks_is_told_in_the_older_way(
+    asker: Asker, server: Server, signer: Signer
+) -> None:
+    closed = Closed(server, signer, is_cavage)
+
+    fetched = asker.once(turn(closed.name), signer)
+
+    assert (fetched.body, fetched.signature) == (PAGE, Signature.CAVAGE)
+    assert closed.signed == [
+        ("/.well-known/webfinger", "-"),
+        ("/ann", "-"),
+        ("/ann", "cavage"),
+        ("/outbox", "cavage"),
+        ("/page", "cavage"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "check", [pytest.param(is_cavage, id="older"), pytest.param(is_rfc9421, id="newer")]
+)
+def test_an_address_is_signed_as_it_is_sent(
+    asker: Asker, server: Server, signer: Signer, check: Check
+) -> None:
+    closed = Closed(server, signer, check)
+    outbox = json.dumps({"type": "OrderedCollection", "first": "/of%2fann?page=[1]"}).encode()
+    closed.guard("/outbox", outbox, signer, (check,), 401)
+    closed.guard("/of%2Fann?page=%5B1%5D", PAGE, signer, (check,), 401)
+
+    fetched = asker.once(turn(closed.name), signer)
+
+    assert fetched.body == PAGE
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_what_is_not_taken_in_the_older_way_is_signed_in_the_newer(
+    asker: Asker, server: Server, signer: Signer, status: int
+) -> None:
+    closed = Closed(server, signer, is_rfc9421, status=status)
+
+    fetched = asker.once(turn(closed.name), signer)
+
+    assert (fetched.body, fetched.signature) == (PAGE, Signature.RFC9421)
+    assert [each for path, each in closed.signed if path == "/ann"] == ["-", "cavage", "rfc9421"]
+
+
+@pytest.mark.parametrize(
+    ("known", "check"),
+    [
+        pytest.param(Signature.CAVAGE, is_cavage, id="older"),
+        pytest.param(Signature.RFC9421, is_rfc9421, id="newer"),
+    ],
+)
+def test_a_host_that_is_known_is_told_at_once(
+    asker: Asker, server: Server, signer: Signer, known: Signature, check: Check
+) -> None:
+    closed = Closed(server, signer, check)
+    asker.notes.signatures = {urlsplit(server.url("/")).netloc: known}
+    at_page = turn(closed.name, resolved=Resolved(url=server.url("/page?a=b")))
+
+    fetched = asker.once(at_page, signer)
+
+    assert (fetched.body, closed.signed) == (PAGE, [("/page", str(known))])
+
+
+def test_who_is_refused_in_every_way_is_told_so(
+    asker: Asker, server: Server, signer: Signer
+) -> None:
+    closed = Closed(server, signer)
+
+    fetched = asker.once(turn(closed.name), signer)
+
+    assert fetched.error is not None
+    assert fetched.error.kind == "http_401"
+    assert [each for _, each in closed.signed] == ["-", "-", "cavage", "rfc9421"]
+
+
+def test_without_a_key_nobody_is_asked_twice(asker: Asker, server: Server, signer: Signer) -> None:
+    closed = Closed(server, signer, is_cavage)
+
+    fetched = asker.once(turn(closed.name), None)
+
+    assert "fetch.signature" in str(fetched.error)
+    assert [each for _, each in closed.signed] == ["-", "-"]
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_an_ordinary_feed_is_never_signed(
+    asker: Asker, server: Server, signer: Signer, status: int
+) -> None:
+    asker.notes.signatures = {urlsplit(server.url("/")).netloc: Signature.CAVAGE}
+    url = server.script("/feed", Response(status=status), Response(body=BODY))
+
+    fetched = asker.once(turn(url), signer)
+
+    assert fetched.error is not None
+    assert [how(request) for request in server.requests] == ["-"]
+
+
+def test_what_signs_may_have_to_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.serialization", None)
+
+    with pytest.raises(ConfigError, match=r"planet-digest\[fediverse\]"):
+        Signer(KEY_ID, "")
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        pytest.param("-----BEGIN PRIVATE KEY-----\nrubbish\n", "cannot be read", id="rubbish"),
+        pytest.param(pem(ec.generate_private_key(ec.SECP256R1())), "not RSA", id="no RSA"),
+    ],
+)
+def test_a_key_that_is_of_no_use_is_told(key: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words) as told:
+        Signer(KEY_ID, key)
+
+    assert key.splitlines()[1] not in str(told.value)

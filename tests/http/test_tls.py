@@ -1,0 +1,102 @@
+"""Feeds over TLS: one context for all hosts, and every certificate verified."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.http import open_session
+from tests.http.conftest import BODY, Notes, Reader, turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from planet.model import Fetched
+
+# Made for these tests, with its key, and trusted nowhere else: localhost and 127.0.0.1, until 2126.
+PEM = Path(__file__).parent / "loopback.pem"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        known = self.headers.get("If-None-Match") == '"1"'
+        self.send_response(304 if known else 200)
+        self.send_header("ETag", '"1"')
+        if not known:
+            self.send_header("Content-Length", str(len(BODY)))
+        self.end_headers()
+        if not known:
+            self.wfile.write(BODY)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+class _Server(HTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Nothing: a client that does not trust us hangs up."""
+
+
+@contextmanager
+def serving(address: str) -> Iterator[int]:
+    """A server with the certificate of these tests; the port it listens on."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(PEM)
+    with _Server((address, 0), _Handler) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def asked(reader: Reader, url: str, *, trusting: bool) -> Fetched:
+    """What came of an address, with or without trust in the certificate of these tests."""
+    with reader.web() as web:
+        if trusting:
+            web._session.adapter._tls.load_verify_locations(PEM)
+        ((_, fetched),) = web.fetch([turn(url)], Notes())
+    return fetched
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_a_feed_is_read_over_tls_and_asked_for_with_its_validators(
+    reader: Reader, host: str
+) -> None:
+    with serving("127.0.0.1") as port:
+        first = asked(reader, f"https://{host}:{port}/feed", trusting=True)
+        second = asked(reader, f"https://{host}:{port}/feed", trusting=True)
+
+    assert (first.error, first.body) == (None, BODY)
+    assert second.status == 304
+
+
+@pytest.mark.parametrize(
+    ("host", "trusting"),
+    [
+        pytest.param("127.0.0.1", False, id="nobody vouches for"),
+        pytest.param("127.0.0.2", True, id="is another host's"),
+    ],
+)
+def test_a_certificate_is_refused_that(reader: Reader, host: str, trusting: bool) -> None:
+    with serving(host) as port:
+        fetched = asked(reader, f"https://{host}:{port}/feed", trusting=trusting)
+
+    assert fetched.error is not None
+    assert (fetched.error.kind, fetched.body) == ("tls", None)
+
+
+def test_the_authorities_are_loaded_once_for_all_hosts(reader: Reader) -> None:
+    with open_session(reader.state, backend="sqlite", options={}) as session:
+        assert session.adapter._tls is session.adapter._tls
+        assert session.adapter._tls.verify_mode is ssl.CERT_REQUIRED
+        assert session.adapter._tls.check_hostname

@@ -1,0 +1,332 @@
+"""Feeds as they are read: each file in `tests/feeds` is a case, with its expectation beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planet.errors import ParseError
+from planet.model import Person, TextKind
+from planet.parse import parse
+from tests.parse.plainly import plainly
+
+FEEDS = Path(__file__).parents[1] / "feeds"
+URL = "https://feed.example/dir/feed.xml"
+EXPECTED = ".expected.json"
+
+RSS = '<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>'
+
+
+def read(body: bytes, **said: Any) -> Any:
+    try:
+        return plainly(parse(body, **{"url": URL, **said}))
+    except ParseError as error:
+        return {"error": {"kind": error.kind, "message": str(error)}}
+
+
+def rss(title: str = "A feed", items: str = "") -> bytes:
+    return RSS.format(title=title, items=items).encode()
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, id=file.name)
+        for file in sorted(FEEDS.iterdir())
+        if not file.name.endswith(EXPECTED)
+    ],
+)
+def test_a_feed_is_read_as_expected(file: Path) -> None:
+    expected = json.loads((FEEDS / f"{file.name}{EXPECTED}").read_text(encoding="utf-8"))
+
+    said = read(file.read_bytes())
+
+    assert said == expected
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        pytest.param(None, id="none"),
+        pytest.param("text/html", id="a page's"),
+        pytest.param("application/feed+json", id="another format's"),
+        pytest.param("image/png", id="a picture's"),
+    ],
+)
+def test_what_a_feed_is_declared_as_does_not_matter(content_type: str | None) -> None:
+    feed = parse(rss(), url=URL, content_type=content_type)
+
+    assert feed.profile.title == "A feed"
+
+
+@pytest.mark.parametrize("content_type", ["application/feed+json", "application/xml"])
+def test_the_next_reader_is_tried_when_one_fails(content_type: str) -> None:
+    body = b'{"a warning": [' + rss()
+
+    feed = parse(body, url=URL, content_type=content_type)
+
+    assert feed.profile.title == "A feed"
+
+
+def test_when_all_readers_fail_the_first_says_why() -> None:
+    said = read(b'{"broken": "<rss>', content_type="application/json")
+
+    assert said == {
+        "error": {"kind": "unreadable", "message": "the JSON is damaged (JSONDecodeError)"}
+    }
+
+
+def test_a_feed_in_a_file_has_no_base_but_its_own() -> None:
+    items = "<item><guid>1</guid><description>x</description><link>relative</link></item>"
+
+    feed = parse(rss(items=items), url="file:///home/ann/feed.xml")
+
+    assert [(entry.link, entry.summary and entry.summary.base) for entry in feed.entries] == [
+        (None, None)
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            rss(items="".join(f"<item><guid>{number}</guid></item>" for number in range(1001))),
+            id="RSS",
+        ),
+        pytest.param(
+            json.dumps(
+                {
+                    "version": "https://jsonfeed.org/version/1.1",
+                    "items": [{"id": number} for number in range(1001)],
+                }
+            ).encode(),
+            id="JSON Feed",
+        ),
+    ],
+)
+def test_only_the_first_thousand_entries_are_read(body: bytes) -> None:
+    feed = parse(body, url=URL)
+
+    assert [entry.id for entry in feed.entries] == [str(number) for number in range(1000)]
+    assert feed.notes == ("only the first 1000 of 1001 entries are read",)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(rss(items="<item>" + "<a>" * 300 + "</a>" * 300 + "</item>"), id="depth"),
+        pytest.param(
+            rss(items="<item " + " ".join(f'a{each}="x"' for each in range(300)) + "/>"),
+            id="attributes",
+        ),
+        pytest.param(
+            rss(items="".join(f"<n{each}:a xmlns:n{each}='{each}'/>" for each in range(300))),
+            id="namespaces",
+        ),
+    ],
+)
+def test_a_feed_that_is_built_to_cost_time_is_refused(body: bytes) -> None:
+    said = read(body)
+
+    assert said == {"error": {"kind": "unreadable", "message": "the feed is too complex to be one"}}
+
+
+def test_a_feed_may_be_two_hundred_levels_deep_and_no_deeper() -> None:
+    # The first three are those of the item.
+    deep, deeper = (
+        rss(items=f"<item><guid>1</guid>{'<x>' * levels}{'</x>' * levels}</item>")
+        for levels in (197, 198)
+    )
+
+    assert [entry.id for entry in parse(deep, url=URL).entries] == ["1"]
+    assert read(deeper)["error"]["message"] == "the feed is too complex to be one"
+
+
+def test_json_that_is_nested_without_end_is_refused() -> None:
+    said = read(b'{"items": ' + b"[" * 100_000)
+
+    assert said == {
+        "error": {"kind": "unreadable", "message": "the JSON is damaged (RecursionError)"}
+    }
+
+
+# A chapter that does not say when it starts: feedparser raises TypeError over it.
+TRAP = """<item xmlns:psc="http://podlove.org/simple-chapters"><guid isPermaLink="false">1</guid>
+<psc:chapters><psc:chapter/></psc:chapters><title>Kept</title></item>"""
+
+
+def test_one_element_on_which_the_library_fails_does_not_lose_the_feed() -> None:
+    feed = parse(rss(items=TRAP), url=URL)
+
+    assert [entry.title and entry.title.value for entry in feed.entries] == ["Kept"]
+
+
+def test_when_the_library_fails_altogether_the_feed_fails() -> None:
+    # Not well-formed, so that nobody stands between feedparser and its fault.
+    said = read(rss(title="Fish <chips", items=TRAP))
+
+    assert said == {
+        "error": {"kind": "unreadable", "message": "the feed cannot be read (TypeError)"}
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["links", "authors", "tags", "image", "source", "content", "language", "summary_detail", "ttl"],
+)
+@pytest.mark.parametrize(
+    "element",
+    [
+        pytest.param("<{0}>text</{0}>", id="text"),
+        pytest.param("<{0} href='x' term='y'/>", id="attributes"),
+    ],
+)
+def test_elements_named_like_the_library_s_own_keys_do_no_harm(name: str, element: str) -> None:
+    said = element.format(name)
+    items = f"<item><guid isPermaLink='false'>1</guid>{said}<title>Kept</title></item>"
+
+    feed = parse(rss(items=said + items), url=URL)
+
+    assert [entry.title and entry.title.value for entry in feed.entries] == ["Kept"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [pytest.param("Fish", id="well-formed"), pytest.param("Fish <chips", id="not well-formed")],
+)
+@pytest.mark.parametrize("element", ["author", "dc:creator"])
+@pytest.mark.parametrize(
+    "author",
+    [
+        pytest.param("a" * 150_000, id="without an at sign"),
+        pytest.param("a@" + "a." * 75_000 + "!", id="with many dots"),
+    ],
+)
+def test_a_long_author_costs_no_time(author: str, element: str, title: str) -> None:
+    # feedparser alone needs minutes for these.
+    items = f"<item><guid>1</guid><{element}>{author}</{element}></item>"
+
+    feed = parse(rss(title, items), url=URL)
+
+    assert [len(entry.authors) for entry in feed.entries] in ([0], [1])
+
+
+def test_a_mail_address_is_taken_out_of_a_name_whole_in_a_broken_feed_too() -> None:
+    items = "<item><guid>1</guid><author>ann@blog.example (Ann)</author></item>"
+
+    feed = parse(rss("Fish <chips", items), url=URL)
+
+    assert [entry.authors for entry in feed.entries] == [(Person(name="Ann"),)]
+
+
+def test_what_is_long_is_cut() -> None:
+    items = (
+        f"<item><guid>1</guid><category>{'c' * 5000}</category>"
+        f"<description>{'d' * 1_000_001}</description></item>"
+        f"<item><guid isPermaLink='false'>{'i' * 5000}</guid></item>"
+    )
+
+    entries = parse(rss(title="t" * 5000, items=items), url=URL).entries
+
+    assert [len(category) for category in entries[0].categories] == [1000]
+    assert entries[0].summary is not None
+    assert len(entries[0].summary.value) == 1_000_000
+    assert entries[1].id == "hash:" + entries[1].id[5:]
+    assert len(entries[1].id) == 21
+
+
+def test_ids_stay_when_other_entries_come() -> None:
+    old = "<item><guid>same</guid><title>Old</title></item><item><guid>same</guid></item>"
+    new = "<item><guid>same</guid><title>New</title></item>" + old
+
+    before = parse(rss(items=old), url=URL).entries
+    after = parse(rss(items=new), url=URL).entries
+
+    assert [entry.id for entry in after[1:]] == [entry.id for entry in before]
+
+
+def dated(title: str, day: int) -> str:
+    return f"<item><title>{title}</title><pubDate>{day:02} Nov 2026 09:00 GMT</pubDate></item>"
+
+
+def test_ids_that_are_made_stay_when_a_feed_dates_everything_anew() -> None:
+    before = parse(rss(items=dated("A", 3) + dated("B", 3)), url=URL).entries
+    after = parse(rss(items=dated("A", 4) + dated("B", 4)), url=URL).entries
+
+    assert [entry.id for entry in after] == [entry.id for entry in before]
+
+
+def test_what_is_said_again_word_for_word_makes_nothing_new_but_itself() -> None:
+    monday, tuesday, wednesday = (dated("Sunny", day) for day in (2, 3, 4))
+    days = [monday, tuesday + monday, wednesday + tuesday + monday, wednesday + tuesday, wednesday]
+
+    seen: list[str] = []
+    new = []
+    for items in days:
+        ids = [entry.id for entry in parse(rss(items=items), url=URL).entries]
+        new.append(len(set(ids) - set(seen)))
+        seen += ids
+
+    assert new == [1, 1, 1, 0, 0]
+
+
+def test_no_entry_can_take_the_made_id_of_another() -> None:
+    shared = (
+        "<item><guid>x</guid><title>A</title></item><item><guid>x</guid><title>B</title></item>"
+    )
+    made = parse(rss(items=shared), url=URL).entries[0].id
+    own = f"<item><guid>{made}</guid><title>C</title></item>"
+    made_again = parse(rss(items=shared + own), url=URL).entries[0].id
+    own_again = f"<item><guid>{made_again}</guid><title>D</title></item>"
+
+    ids = [entry.id for entry in parse(rss(items=shared + own + own_again), url=URL).entries]
+    turned = [entry.id for entry in parse(rss(items=own_again + own + shared), url=URL).entries]
+
+    assert len(set(ids)) == 4
+    assert ids[2:] == [made, made_again]
+    assert sorted(turned) == sorted(ids)
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        pytest.param("The Hitchhiker&#039;s Guide", "The Hitchhiker's Guide", id="by number"),
+        pytest.param("&quot;A&quot; &amp; &#x42;", '"A" & B', id="by name"),
+        pytest.param("&amp;lt;b&amp;gt;", "&lt;b&gt;", id="once"),
+        pytest.param("a < b <i> &lt;p&gt;", "a < b <i> <p>", id="still plain text"),
+        pytest.param("AT&T &copy ?a=1&lt=2", "AT&T &copy ?a=1&lt=2", id="no whole reference"),
+        pytest.param("&nosuch;", "&nosuch;", id="no known reference"),
+    ],
+)
+def test_a_title_of_a_json_feed_is_plain_text_with_references_decoded(
+    title: str, expected: str
+) -> None:
+    item = {"id": "1", "title": title, "content_text": "x"}
+
+    entry = parse(json.dumps({"items": [item]}).encode(), url=URL).entries[0]
+
+    assert entry.title is not None
+    assert (entry.title.value, entry.title.kind) == (expected, TextKind.TEXT)
+
+
+def test_names_in_a_json_feed_have_their_references_decoded() -> None:
+    feed = {
+        "title": "O&#039;Neill&quot;s",
+        "authors": [{"name": "Ann O&#039;Neill"}],
+        "items": [{"id": "1", "content_text": "x", "authors": [{"name": "Q &amp; A"}]}],
+    }
+
+    said = parse(json.dumps(feed).encode(), url=URL)
+
+    assert (said.profile.title, said.profile.author) == ("O'Neill\"s", "Ann O'Neill")
+    assert [author.name for author in said.entries[0].authors] == ["Q & A"]
+
+
+def test_our_driver_reads_what_is_well_formed() -> None:
+    # feedparser finds it by name, and would silently do without.
+    feed = parse(rss(title="Caf&eacute;"), url=URL)
+
+    assert (feed.profile.title, feed.notes) == ("Café", ())

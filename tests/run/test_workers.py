@@ -1,0 +1,415 @@
+"""A pure function → its result, whatever it does to the process it runs in."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+import planet
+from planet.errors import FeedError, FetchError, ParseError
+from planet.run.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="needs signals and pipes with names"
+)
+
+MIB = 1024**2
+
+
+# What is called: functions of a module, because that is how they reach another process
+
+
+def add(one: int, *, other: int = 0) -> int:
+    return one + other
+
+
+def process() -> int:
+    return os.getpid()
+
+
+def wait_for_ever() -> NoReturn:
+    while True:
+        signal.pause()
+
+
+def hang_out_of_reach() -> bool:
+    """Never comes back to where Python looks for signals, as a parser written in C may."""
+    return 1 in itertools.repeat(0)
+
+
+def allocate(size: int) -> int:
+    return len(bytearray(size))
+
+
+def refuse() -> NoReturn:
+    raise ParseError("empty", "the feed is empty")
+
+
+def refuse_to_fetch() -> NoReturn:
+    raise FetchError("timeout", "it takes too long")
+
+
+def break_off() -> NoReturn:
+    raise LookupError("a hostile <text>")
+
+
+def recurse() -> None:
+    recurse()
+
+
+def take_the_program_down() -> NoReturn:
+    sys.exit(1)
+
+
+def crash() -> NoReturn:
+    os.kill(os.getpid(), signal.SIGSEGV)
+    raise AssertionError
+
+
+def leave() -> NoReturn:
+    os._exit(0)
+
+
+def give_what_cannot_be_sent() -> Callable[[], None]:
+    return lambda: None
+
+
+def give_what_has_no_copy() -> Iterator[int]:
+    return (number for number in range(3))
+
+
+class Stubborn(Exception):
+    """Can be sent to another process, but not be made again there."""
+
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(one + other)
+
+
+def break_off_stubbornly() -> NoReturn:
+    raise Stubborn(1, 2)
+
+
+def meet(pipe: Path, mode: str) -> str:
+    """Opening a pipe with a name waits for somebody to open its other end."""
+    with pipe.open(mode):
+        return mode
+
+
+def make_workers(*, count: int = 1, **limits: Any) -> Workers:
+    return Workers(count=count, preload=[__name__], **limits)
+
+
+# Results
+
+
+def test_a_call_gives_what_its_function_returns() -> None:
+    with make_workers() as workers:
+        call = workers.call(add, 1, other=2)
+
+        assert call.result() == 3
+        assert call.done()
+
+
+def test_many_calls_wait_for_a_few_processes() -> None:
+    with make_workers(count=2) as workers:
+        calls = [workers.call(add, number, other=1) for number in range(100)]
+        processes = {workers.call(process).result() for _ in range(20)}
+
+        assert [call.result() for call in calls] == list(range(1, 101))
+    assert os.getpid() not in processes
+    assert len(processes) <= 2
+
+
+def test_two_calls_run_at_the_same_time(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    with make_workers(count=2, time_limit=20.0) as workers:
+        calls = [workers.call(meet, pipe, mode) for mode in ("rb", "wb")]
+
+        assert [call.result() for call in calls] == ["rb", "wb"]
+
+
+def test_a_process_is_replaced_before_what_it_leaks_matters() -> None:
+    with make_workers() as workers:
+        calls = [workers.call(process) for _ in range(501)]
+        processes = [call.result() for call in calls]
+
+    assert len(set(processes)) == 2
+
+
+# Failures: each is a value, and the next call works
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "kind", "message"),
+    [
+        pytest.param(refuse, (), "empty", "the feed is empty", id="says that it cannot"),
+        pytest.param(
+            break_off,
+            (),
+            "unreadable",
+            "the feed cannot be read (LookupError)",
+            id="raises anything else",
+        ),
+        pytest.param(
+            recurse,
+            (),
+            "unreadable",
+            "the feed cannot be read (RecursionError)",
+            id="recurses without end",
+        ),
+        pytest.param(
+            break_off_stubbornly,
+            (),
+            "unreadable",
+            "the feed cannot be read (Stubborn)",
+            id="raises what cannot be made again here",
+        ),
+        pytest.param(
+            wait_for_ever,
+            (),
+            "too_slow",
+            "the feed takes too long to read and was given up",
+            id="hangs",
+        ),
+        pytest.param(
+            hang_out_of_reach,
+            (),
+            "too_slow",
+            "the feed takes too long to read and was given up",
+            id="hangs where no signal reaches it",
+        ),
+        pytest.param(
+            allocate,
+            (900 * MIB,),
+            "too_greedy",
+            "the feed takes too much memory to read",
+            id="allocates too much",
+        ),
+        pytest.param(
+            crash,
+            (),
+            "too_greedy",
+            "the feed takes too much memory to read",
+            id="crashes its process",
+        ),
+    ],
+)
+def test_a_function_fails_alone_that(
+    function: Callable[..., Any], arguments: tuple[Any, ...], kind: str, message: str
+) -> None:
+    with make_workers(time_limit=1.0, memory_limit=768 * MIB) as workers:
+        calls = [workers.call(function, *arguments), workers.call(add, 1), workers.call(add, 2)]
+        error, *others = (call.result() for call in calls)
+        later = workers.call(add, 3).result()
+
+    assert isinstance(error, ParseError)
+    assert (error.kind, str(error)) == (kind, message)
+    assert (others, later) == ([1, 2], 3)
+
+
+@pytest.mark.parametrize(
+    "function", [take_the_program_down, leave, give_what_cannot_be_sent, give_what_has_no_copy]
+)
+def test_nothing_a_function_does_ends_the_program(function: Callable[..., Any]) -> None:
+    with make_workers(time_limit=1.0) as workers:
+        failed = workers.call(function).result()
+        later = workers.call(add, 1).result()
+
+    assert isinstance(failed, ParseError)
+    assert later == 1
+
+
+def test_an_error_of_ours_comes_over_as_it_is() -> None:
+    with make_workers() as workers:
+        error = workers.call(refuse_to_fetch).result()
+
+    assert isinstance(error, FetchError)
+    assert (error.kind, str(error)) == ("timeout", "it takes too long")
+
+
+def test_a_failure_tells_nothing_that_the_feed_said() -> None:
+    with make_workers() as workers:
+        error = workers.call(break_off).result()
+
+    assert isinstance(error, FeedError)
+    assert "hostile" not in str(error)
+
+
+def test_what_is_within_the_limits_is_let_be() -> None:
+    with make_workers(memory_limit=768 * MIB) as workers:
+        assert workers.call(allocate, 100 * MIB).result() == 100 * MIB
+
+
+def test_a_call_that_hangs_is_not_done() -> None:
+    with make_workers(time_limit=1.0) as workers:
+        call = workers.call(wait_for_ever)
+        early = call.done()
+        call.result()
+
+        assert (early, call.done()) == (False, True)
+
+
+def test_a_process_that_is_killed_between_two_calls_is_replaced() -> None:
+    # As the kernel does when memory runs short.
+    with make_workers() as workers:
+        first = workers.call(process).result()
+        assert isinstance(first, int)
+        os.kill(first, signal.SIGKILL)
+        others = [workers.call(process).result() for _ in range(3)]
+
+    assert all(isinstance(other, int) for other in others)
+    assert first not in others
+
+
+_PROGRAM = """
+import resource
+from planet.run.workers import Workers
+from tests.run.test_workers import add
+low = 600 * 1024**2
+resource.setrlimit(resource.RLIMIT_AS, (low, low))
+try:
+    resource.setrlimit(resource.RLIMIT_AS, (2 * low, 2 * low))
+except ValueError:
+    with Workers(count=1) as workers:
+        print(workers.call(add, 1, other=2).result())
+"""
+
+
+def test_a_host_that_allows_less_memory_than_a_call_may_have_is_obeyed() -> None:
+    program = subprocess.run(
+        [sys.executable, "-c", _PROGRAM],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    if not program.stdout and not program.returncode:
+        pytest.skip("who runs this may raise any limit")
+    assert (program.stdout, program.stderr) == ("3\n", "")
+
+
+# Processes
+
+
+def test_no_process_is_started_when_nothing_is_called() -> None:
+    before = multiprocessing.active_children()
+
+    with make_workers(count=2):
+        assert multiprocessing.active_children() == before
+
+
+_SCRIPT = """
+import operator
+from planet.run.workers import Workers
+if __name__ == "__main__":
+    with Workers(count=1) as workers:
+        print(workers.call(operator.add, 1, 2).result())
+"""
+
+
+def test_a_process_loads_nothing_that_lies_in_the_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "selectors.py").write_text("raise ImportError('somebody left this here')")
+    script = tmp_path / "elsewhere/script.py"
+    script.parent.mkdir()
+    script.write_text(_SCRIPT)
+
+    program = subprocess.run(
+        [sys.executable, script],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (program.stdout, program.stderr) == ("3\n", "")
+
+
+@pytest.mark.parametrize("value", [None, "", "1"])
+def test_a_call_leaves_the_environment_as_it_was(
+    value: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if value is None:
+        monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONSAFEPATH", value)
+
+    with make_workers() as workers:
+        workers.call(add, 1).result()
+
+    assert os.environ.get("PYTHONSAFEPATH") == value
+
+
+def test_leaving_ends_the_processes() -> None:
+    before = set(multiprocessing.active_children())
+
+    with make_workers(count=2) as workers:
+        workers.call(add, 1).result()
+        started = set(multiprocessing.active_children()) - before
+
+    assert started
+    assert not [each for each in started if each.is_alive()]
+
+
+def test_leaving_waits_for_no_call() -> None:
+    before = set(multiprocessing.active_children())
+
+    with make_workers(time_limit=3600.0) as workers:
+        workers.call(wait_for_ever)
+        workers.call(add, 1)
+
+    assert set(multiprocessing.active_children()) == before
+
+
+def test_nothing_can_be_called_once_the_processes_have_ended() -> None:
+    with make_workers() as workers:
+        workers.call(add, 1).result()
+
+    with pytest.raises(RuntimeError):
+        workers.call(add, 2)
+
+
+def test_no_room_for_temporary_files_is_told(tmp_path: Path) -> None:
+    program = """
+import resource
+from planet.errors import StateError
+from planet.run.workers import Workers
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+with Workers(count=1) as workers:
+    try:
+        workers.call(abs, -1)
+    except StateError as error:
+        print(error)
+"""
+
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert done.stderr == ""
+    first, second = done.stdout.splitlines()
+    assert first.startswith(
+        "no process can be started to read feeds: No usable temporary directory"
+    )
+    assert second.startswith("Make room for temporary files")

@@ -1,0 +1,38 @@
+"""`docs/rhythm.md` explains every reason for which a feed waits, in the words of the program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.model import DueReason, GivenUp
+from planet.report import GIVEN_UP, REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from enum import StrEnum
+
+DOCS = (Path(__file__).parents[2] / "docs/rhythm.md").read_text(encoding="utf-8")
+
+
+def table(heading: str) -> list[tuple[str, str]]:
+    """The first two columns of the table below a heading."""
+    section = re.search(rf"^##+ {heading}\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL)
+    assert section, f"{heading} is not in docs/rhythm.md"
+    return re.findall(r"^\| `?([\w]+)`? \| (.+?) \|", section[1], re.MULTILINE)[1:]
+
+
+@pytest.mark.parametrize(
+    ("heading", "codes", "words"),
+    [
+        pytest.param("Why a feed is asked when it is", DueReason, REASONS, id="reasons"),
+        pytest.param("Feeds that are given up", GivenUp, GIVEN_UP, id="ends"),
+    ],
+)
+def test_every_reason_is_documented_in_the_words_of_status(
+    heading: str, codes: type[StrEnum], words: Mapping[StrEnum, str]
+) -> None:
+    assert table(heading) == [(code.value, words[code]) for code in codes]

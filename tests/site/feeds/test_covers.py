@@ -1,0 +1,162 @@
+"""The cover, title and category of each podcast."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from planet.model import Pages, PickList, Podcast, Tag
+from planet.site.feeds import feeds
+from tests.site.feeds.make import (
+    MP3,
+    Texts,
+    make_edition,
+    make_entry,
+    make_post,
+    make_source,
+    written,
+)
+from tests.site.feeds.rss20 import ITUNES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.model import Edition
+
+PNG, JPEG = b"\x89PNG\r\n\x1a\n rest", b"\xff\xd8\xff rest"
+SHOW = make_source(image="https://one.example/show.png", tags=("T",))
+
+
+def planet(podcast: Podcast, *, link: str | None = "https://planet.example/") -> Edition:
+    """A planet with one episode, which is in each of its podcasts."""
+    post = make_post(make_entry(enclosures=(MP3,)), SHOW)
+    return make_edition(
+        post,
+        link=link,
+        podcast=podcast,
+        lists=(PickList(name="road", podcast=podcast, posts=(post,)),),
+        tags=(Tag(name="T", slug="t"),),
+    )
+
+
+def covers(edition: Edition, theme: str | None = None) -> dict[str, str | None]:
+    """The address of the cover of each podcast."""
+    documents = written(edition, cover=theme)
+    return {path: cover(documents[path]) for path in documents if path.endswith("podcast.xml")}
+
+
+def cover(document: bytes) -> str | None:
+    image = ET.fromstring(document).find(f"channel/{ITUNES}image")
+    return None if image is None else image.get("href")
+
+
+OWN = "https://elsewhere.example/own.jpg?size=3000"
+THEME = "https://planet.example/cover.png"
+
+
+@pytest.mark.parametrize(
+    ("said", "theme", "expected"),
+    [
+        pytest.param(OWN, "cover.png", (OWN, OWN, OWN), id="an address, to the letter"),
+        pytest.param(None, "cover.png", (THEME, THEME, THEME), id="the theme's"),
+        pytest.param(None, None, (SHOW.image,) * 3, id="a show's"),
+    ],
+)
+def test_the_operators_cover_goes_before_the_themes_and_that_before_a_shows(
+    said: str | None, theme: str | None, expected: tuple[str, str, str]
+) -> None:
+    found = covers(planet(Podcast(cover=said)), theme)
+
+    own, picks, tag = expected
+    assert found == {
+        "podcast.xml": own,
+        "source/one/podcast.xml": SHOW.image,
+        "tag/t/podcast.xml": tag,
+        "lists/road/podcast.xml": picks,
+    }
+
+
+@pytest.mark.parametrize(
+    ("image", "name"),
+    [pytest.param(PNG, "cover.png", id="PNG"), pytest.param(JPEG, "cover.jpg", id="JPEG")],
+)
+def test_a_file_is_published_beside_the_page_of_its_podcast(
+    tmp_path: Path, image: bytes, name: str
+) -> None:
+    file = tmp_path / "any.name"
+    file.write_bytes(image)
+    edition = planet(Podcast(cover=file))
+
+    documents = written(edition, cover="cover.png")
+
+    assert documents[f"podcast/{name}"] == documents[f"lists/road/{name}"] == image
+    assert covers(edition, "cover.png") == {
+        "podcast.xml": f"https://planet.example/podcast/{name}",
+        "source/one/podcast.xml": SHOW.image,
+        "tag/t/podcast.xml": f"https://planet.example/podcast/{name}",
+        "lists/road/podcast.xml": f"https://planet.example/lists/road/{name}",
+    }
+
+
+def test_another_picture_in_the_same_file_is_published_and_touches_no_feed(tmp_path: Path) -> None:
+    file = tmp_path / "cover.png"
+
+    def prints(image: bytes) -> dict[str, str]:
+        file.write_bytes(image)
+        edition = planet(Podcast(cover=file))
+        made = feeds(edition, pages=Pages(), contents=Texts(), cover=None)
+        return {each.path: each.fingerprint for each in made}
+
+    before, after = prints(PNG), prints(PNG + b"!")
+
+    changed = {path for path in after if after[path] != before[path]}
+    assert changed == {"podcast/cover.png", "lists/road/cover.png"}
+
+
+def test_without_an_address_of_the_site_a_cover_is_published_and_a_shows_is_named(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "cover.png"
+    file.write_bytes(PNG)
+    edition = planet(Podcast(cover=file), link=None)
+
+    assert written(edition)["podcast/cover.png"] == PNG
+    assert set(covers(edition, "cover.png").values()) == {SHOW.image}
+
+
+def test_a_source_without_an_image_has_the_themes_cover() -> None:
+    edition = make_edition(make_post(make_entry(enclosures=(MP3,))))
+
+    assert covers(edition, "cover.png")["source/one/podcast.xml"] == THEME
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param("News", ["News"], id="category"),
+        pytest.param("Arts > Books", ["Arts", "Books"], id="subcategory"),
+    ],
+)
+def test_a_subcategory_is_inside_its_category(said: str, expected: list[str]) -> None:
+    documents = written(planet(Podcast(category=said)))
+
+    for path in ("podcast.xml", "lists/road/podcast.xml", "tag/t/podcast.xml"):
+        channel = ET.fromstring(documents[path]).find("channel")
+        assert channel is not None
+        [category] = channel.findall(f"{ITUNES}category")
+        assert [each.get("text") for each in category.iter()] == expected
+
+
+def test_the_planets_podcast_is_called_what_the_operator_says_and_its_other_feeds_are_not() -> None:
+    documents = written(planet(Podcast(title="Heard", description="Episodes.")))
+
+    channel = ET.fromstring(documents["podcast.xml"]).find("channel")
+    assert channel is not None
+    assert [channel.findtext(name) for name in ("title", "description", "link")] == [
+        "Heard",
+        "Episodes.",
+        "https://planet.example/podcast/",
+    ]
+    assert b"Heard" not in documents["atom.xml"]

@@ -1,0 +1,219 @@
+"""Digests as a feed and as text for mail."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
+from xml.etree import ElementTree as ET
+
+import feedparser  # type: ignore[import-untyped]  # it ships no types
+import pytest
+from hypothesis import given
+
+from planet.model import Digest, DigestItem, DigestSection
+from tests.properties.hostile import calm, texts
+from tests.site.feeds.checks import problems
+from tests.site.feeds.make import make_edition, written
+from tests.site.feeds.rfc4287 import ATOM
+
+if TYPE_CHECKING:
+    from planet.model import Edition
+
+DAY = datetime(2026, 11, 20, 6, tzinfo=UTC)
+
+
+def make_digest(days: int = 0, **item: Any) -> Digest:
+    """A digest of so many days ago that tells of one post."""
+    due = DAY - timedelta(days=days)
+    told = DigestItem(uid="urn:x", heading="Heading")
+    return Digest(
+        name=f"{due:%Y-%m-%d}",
+        due_at=due,
+        made_at=due + timedelta(minutes=7),
+        since=due - timedelta(days=1),
+        sections=(DigestSection(source="One", items=(replace(told, **item),)),),
+    )
+
+
+def planet(*digests: Digest, **said: Any) -> Edition:
+    return make_edition(digests=digests, **said)
+
+
+def text(digest: Digest, **said: Any) -> list[str]:
+    """The lines for mail."""
+    return written(planet(digest, **said))["digest.txt"].decode().split("\n")[:-1]
+
+
+def test_the_feed_reads_back_as_the_digests() -> None:
+    made = (make_digest(0, link="https://one.example/?a=1&b='2'", summary="1 < 2"), make_digest(1))
+
+    parsed = feedparser.parse(io.BytesIO(written(planet(*made))["digest.xml"]), sanitize_html=False)
+
+    assert not parsed.bozo
+    assert [
+        (entry.id, entry.link, entry.title, entry.published, entry.updated, entry.content[0].value)
+        for entry in parsed.entries
+    ] == [
+        (
+            "https://planet.example/digest/2026-11-20/",
+            "https://planet.example/digest/2026-11-20/",
+            "Digest of 20 November 2026",
+            "2026-11-20T06:00:00Z",
+            "2026-11-20T06:07:00Z",
+            "<h4>One</h4>\n<ul>\n"
+            '<li><a href="https://one.example/?a=1&amp;b=&#x27;2&#x27;">Heading</a><br />\n'
+            "1 &lt; 2</li>\n</ul>",
+        ),
+        (
+            "https://planet.example/digest/2026-11-19/",
+            "https://planet.example/digest/2026-11-19/",
+            "Digest of 19 November 2026",
+            "2026-11-19T06:00:00Z",
+            "2026-11-19T06:07:00Z",
+            "<h4>One</h4>\n<ul>\n<li>Heading</li>\n</ul>",
+        ),
+    ]
+
+
+def test_an_entry_never_changes_when_others_come_after_it() -> None:
+    def entries(*days: int) -> list[bytes]:
+        document = ET.fromstring(written(planet(*map(make_digest, days)))["digest.xml"])
+        return [ET.tostring(entry) for entry in document.findall(f"{ATOM}entry")]
+
+    before, after = entries(2, 3), entries(0, 1, 2, 3)
+
+    assert after[2:] == before
+
+
+def test_the_feed_has_the_newest_thirty() -> None:
+    made = [make_digest(days) for days in range(31)]
+
+    document = ET.fromstring(written(planet(*made))["digest.xml"])
+
+    ids = [entry.findtext(f"{ATOM}id") for entry in document.findall(f"{ATOM}entry")]
+    assert ids == [f"https://planet.example/digest/{digest.name}/" for digest in made[:30]]
+
+
+@pytest.mark.parametrize(
+    ("edition", "expected"),
+    [
+        pytest.param(make_edition(digests=None), [], id="none to be made"),
+        pytest.param(make_edition(digests=()), ["digest.xml"], id="none made yet"),
+        pytest.param(planet(make_digest()), ["digest.xml", "digest.txt"], id="one made"),
+    ],
+)
+def test_there_is_a_digest_when_there_is_to_be_one(edition: Edition, expected: list[str]) -> None:
+    documents = written(edition)
+
+    assert [path for path in documents if path.startswith("digest")] == expected
+    assert problems({path: documents[path] for path in expected}) == {}
+
+
+def test_a_digest_without_an_address_has_an_id_that_depends_on_title_and_day_alone() -> None:
+    def ids(title: str) -> list[str | None]:
+        edition = planet(make_digest(0), make_digest(1), link=None, title=title)
+        document = ET.fromstring(written(edition)["digest.xml"])
+        return [element.text for element in document.iter(f"{ATOM}id")]
+
+    assert ids("A") == [
+        "urn:uuid:87321c60-0940-501b-bbe4-4781115eb736",
+        "urn:uuid:8e66f0ed-a65c-53e1-b4c5-726e003a24f3",
+        "urn:uuid:bd693808-fafd-5870-85c9-94a9da214a37",
+    ]
+    assert len({*ids("A"), *ids("B")}) == 6
+
+
+def test_the_text_is_a_mail_of_the_newest_digest() -> None:
+    digest = replace(
+        make_digest(),
+        sections=(
+            DigestSection(
+                source="One",
+                link="https://one.example/",
+                items=(
+                    DigestItem(
+                        uid="urn:x",
+                        heading="First",
+                        link="https://one.example/1",
+                        summary="What it is about.",
+                    ),
+                    DigestItem(uid="urn:y", heading="Second"),
+                ),
+            ),
+            DigestSection(source="Two", items=(DigestItem(uid="urn:z", heading="Third"),)),
+        ),
+    )
+
+    assert text(digest) == [
+        "Planet Test: Digest of 20 November 2026",
+        "",
+        "https://planet.example/digest/2026-11-20/",
+        "",
+        "",
+        "One",
+        "===",
+        "https://one.example/",
+        "",
+        "First",
+        "https://one.example/1",
+        "What it is about.",
+        "",
+        "Second",
+        "",
+        "",
+        "Two",
+        "===",
+        "",
+        "Third",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param("a " * 40, ["a " * 35 + "a", "a a a a"], id="words"),
+        pytest.param("x" * 100, ["x" * 72, "x" * 28], id="a long word"),
+        pytest.param("字" * 40, ["字" * 36, "字" * 4], id="wide characters"),
+        pytest.param(
+            f"see https://one.example/{'x' * 80} there",
+            ["see", f"https://one.example/{'x' * 80}", "there"],
+            id="an address",
+        ),
+        pytest.param("From me to you", [" From me to you"], id="the start of a mail"),
+        pytest.param("Fromage", ["Fromage"], id="a word that begins like it"),
+        pytest.param(".", [" ."], id="the end of a mail"),
+        pytest.param(f"{'x' * 71} From", ["x" * 71, "From"], id="the last word"),
+        pytest.param(f"{'x' * 71} From y", ["x" * 71, " From y"], id="after wrapping"),
+        pytest.param("a\u2028b\x85c\td", ["a b c d"], id="line ends"),
+        pytest.param("e\u0301" * 72, ["e\u0301" * 72], id="combining characters"),
+    ],
+)
+def test_texts_are_wrapped_so_that_mail_leaves_them_alone(said: str, expected: list[str]) -> None:
+    lines = text(make_digest(0, heading="Heading", summary=said))
+
+    assert lines[lines.index("Heading") + 1 :] == expected
+
+
+def test_a_link_is_never_wrapped() -> None:
+    link = f"https://one.example/{'x' * 200}"
+
+    assert link in text(make_digest(0, link=link))
+
+
+@calm
+@given(texts, texts)
+def test_whatever_is_told_the_text_is_one_mail(heading: str, summary: str) -> None:
+    lines = text(make_digest(0, heading=heading, summary=summary), title="From here")
+
+    mailbox = "\n".join(lines)
+    assert not mailbox.startswith("From ")
+    assert "\nFrom " not in mailbox
+    assert "." not in lines
+    assert [line for line in lines if "://" not in line and wide(line) > 73] == []
+
+
+def wide(line: str) -> int:
+    return sum(1 + (east_asian_width(each) in "WF") for each in line)

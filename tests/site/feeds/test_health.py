@@ -1,0 +1,93 @@
+"""health.json: how it goes with the feeds that come in."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planet.model import Feed, FeedState, Moved
+from planet.schedule.record import overview, record
+from planet.site.feeds import health
+from planet.text.address import public
+from tests.site.feeds.make import NOON, make_edition, make_source
+
+DOCS = (Path(__file__).parents[3] / "docs/machines.md").read_text(encoding="utf-8")
+
+
+def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
+    """What is told of these feeds, of each of which the same is known."""
+    return {
+        feed.key: record(feed, FeedState(key=feed.key, url=feed.url, **known), tell=public)
+        for feed in feeds
+    }
+
+
+def make_feed(name: str = "one", **said: Any) -> Feed:
+    return Feed(**{"key": name, "slug": name, "url": f"https://{name}.example/feed"} | said)
+
+
+def said_of(*feeds: Feed, **known: Any) -> dict[str, Any]:
+    """The document about these feeds."""
+    told = records(*feeds, **known)
+    sources = tuple(make_source(feed.slug, key=feed.key, url=feed.url) for feed in feeds)
+    file = health(make_edition(sources=sources), told, overview(told.values()))
+    assert file.path == "health.json"
+    said: dict[str, Any] = json.loads(file.make())
+    return said
+
+
+def test_it_tells_of_all_feeds_in_the_order_of_the_sources() -> None:
+    said = said_of(make_feed("one"), make_feed("two"), settled_at=NOON, failures=2)
+
+    assert said["version"] == 1
+    assert (said["planet"]["feeds"], said["planet"]["failing"]) == (2, 2)
+    assert [(each["slug"], each["title"], each["url"]) for each in said["feeds"]] == [
+        ("one", "One", "https://one.example/feed"),
+        ("two", "Two", "https://two.example/feed"),
+    ]
+    assert said["feeds"][0]["asked_at"] == "2026-11-20T12:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        pytest.param("https://user:hunter2@one.example/feed", id="password"),
+        pytest.param("https://one.example/feed?token=hunter2", id="token"),
+        pytest.param("file:///home/hunter2/feed.xml", id="file"),
+    ],
+)
+def test_it_tells_no_secret(url: str) -> None:
+    feed = make_feed(key=url, url=url)
+
+    said = said_of(feed, moved=Moved(to=f"{url}/new", since=NOON))
+
+    assert "hunter2" not in json.dumps(said)
+
+
+def test_it_is_made_again_when_anything_in_it_changes() -> None:
+    def mark(**known: Any) -> str:
+        told = records(make_feed(), **known)
+        edition = make_edition(sources=(make_source(),))
+        return health(edition, told, overview(told.values())).fingerprint
+
+    assert mark(failures=1) == mark(failures=1)
+    assert mark(failures=1) != mark(failures=2)
+
+
+def documented(heading: str) -> list[str]:
+    """The members in the table below a heading."""
+    section = re.search(rf"^### {heading}\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL)
+    assert section, f"{heading} is not in docs/machines.md"
+    return re.findall(r"^\| `(\w+)` \|", section[1], re.MULTILINE)
+
+
+def test_every_member_is_documented() -> None:
+    said = said_of(make_feed())
+
+    assert documented("The document") == list(said)
+    assert documented("planet") == list(said["planet"])
+    assert documented("feeds") == list(said["feeds"][0])

@@ -1,0 +1,195 @@
+"""Whatever a feed says, every file stays what it is, and says it as text."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from planet.model import (
+    Digest,
+    DigestItem,
+    DigestSection,
+    Enclosure,
+    Episode,
+    Owner,
+    Person,
+    PickList,
+    Podcast,
+    Tag,
+    Transcript,
+)
+from tests.site.feeds.checks import problems
+from tests.site.feeds.make import (
+    MP3,
+    NOON,
+    make_edition,
+    make_entry,
+    make_picked,
+    make_post,
+    make_source,
+    written,
+)
+from tests.site.feeds.rfc4287 import ATOM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from planet.model import Edition
+
+# Never in an address: what makes addresses keeps these out.
+_NOT_IN_ADDRESSES = re.compile(r"[^!-~]|[<>\"{}|\\^`]")
+# What XML cannot hold, or Planet does not write.
+_ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def hostile(evil: str) -> Edition:
+    """An edition that says the same wherever a feed can, and has it in every address."""
+    address = f"https://one.example/?{_NOT_IN_ADDRESSES.sub('', evil)}"
+    person = Person(name=evil, url=address)
+    enclosure = Enclosure(url=f"https://one.example/x.mp3?{address}", media_type=evil, title=evil)
+    episode = Episode(
+        kind=evil,
+        chapters=address,
+        transcripts=(Transcript(url=address, media_type=evil, language=evil),),
+        persons=(person,),
+    )
+    words: dict[str, Any] = {"title": evil, "language": evil, "rights": evil, "image": address}
+    source = make_source(
+        id=evil, description=evil, author=evil, tags=(evil,), link=address, url=address, **words
+    )
+    entry = make_entry(
+        id=address,
+        link=address,
+        comments=address,
+        summary=evil,
+        authors=(person,),
+        categories=(evil,),
+        enclosures=(enclosure,),
+        episode=episode,
+        **words,
+    )
+    return make_edition(
+        make_post(entry, source, also_in=(source,)),
+        title=evil,
+        description=evil,
+        owner=Owner(name=evil, url=address),
+    )
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every string in a JSON document."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from strings(each)
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [
+        pytest.param("<script>alert(1)</script>", id="script"),
+        pytest.param("x]]><y>", id="end of CDATA"),
+        pytest.param("\" onload='x' '\"", id="quotes"),
+        pytest.param("&amp; &lt; &#0; &nbsp; &", id="references"),
+        pytest.param("--><!DOCTYPE x [<!ENTITY y SYSTEM 'file:///etc/passwd'>]>&y;", id="entity"),
+        pytest.param("a\x00\x01\x08\x0b\x0c\x1f\x7f\x80\x85\x9fb", id="controls"),
+        pytest.param("a\ud800b\udc00c", id="lone surrogates"),
+        pytest.param("a\ufffeb\uffffc\ufdd0", id="not characters"),
+        pytest.param("a\u202eb\u2028c\ufeff", id="invisible characters"),
+        pytest.param("}}{{ x }} {% raw %} $(x) `x` \\", id="templates"),
+        pytest.param("x" * 100_000, id="very long"),
+    ],
+)
+def test_every_file_reads_back_whatever_a_feed_says(evil: str) -> None:
+    legal = _ILLEGAL.sub("", evil)
+
+    documents = written(hostile(evil), {1: f"<p>{html.escape(evil)}</p>"})
+
+    atom, opml = ET.fromstring(documents["atom.xml"]), ET.fromstring(documents["opml.xml"])
+    assert problems(documents) == {}
+    assert atom.findtext(f"{ATOM}entry/{ATOM}title") == legal
+    assert atom.findtext(f"{ATOM}entry/{ATOM}content") == f"<p>{html.escape(legal)}</p>"
+    assert [outline.get("text") for outline in opml.iter("outline")] == [legal]
+    podcast = ET.fromstring(documents["podcast.xml"])
+    assert podcast.findtext("channel/item/title") == f"{legal}: {legal}"
+    feed = json.loads(documents["feed.json"])
+    assert feed["title"] == feed["items"][0]["title"] == re.sub(r"[\ud800-\udfff]", "", evil)
+
+
+def test_an_address_is_published_to_the_letter() -> None:
+    url = "https://one.example/a%20b/?x=1&y='2'&amp;z=%3Cb%3E;$()~#!"
+    entry = make_entry(link=url, enclosures=(Enclosure(url=url, media_type="audio/mpeg"),))
+
+    documents = written(make_edition(make_post(entry)))
+
+    atom = ET.fromstring(documents["atom.xml"])
+    links = [link.get("href") for link in atom.findall(f"{ATOM}entry/{ATOM}link")]
+    podcast = ET.fromstring(documents["podcast.xml"])
+    enclosures = [found.get("url") for found in podcast.iter("enclosure")]
+    feed = json.loads(documents["feed.json"])["items"][0]
+    assert [*links, *enclosures, feed["url"], feed["attachments"][0]["url"]] == [url] * 5
+
+
+def test_the_builder_puts_the_string_wherever_a_feed_can() -> None:
+    evil = "<evil>"
+
+    feed = json.loads(written(hostile(evil), {1: evil})["feed.json"])
+
+    assert sum(evil in string for string in strings(feed)) >= 10
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [
+        pytest.param("<script>alert(1)</script>", id="script"),
+        pytest.param("x]]><y>", id="end of CDATA"),
+        pytest.param("&amp; &lt; &#0; &nbsp; & \" '", id="references"),
+        pytest.param("a\x00\x01\x0b\x7f\x80\x9f\ud800\ufffeb", id="not characters"),
+    ],
+)
+def test_what_is_said_of_picks_lists_tags_and_digests_is_text_as_well(evil: str) -> None:
+    legal = _ILLEGAL.sub("", evil)
+    said = Podcast(title=evil, description=evil)
+    source = make_source(title=evil, tags=(evil,))
+    pick = make_picked(
+        make_entry(-1, title=evil, summary=evil, enclosures=(MP3,)), source, note=evil
+    )
+    told = DigestItem(uid="urn:x", heading=evil, link="https://one.example/?a='&b", summary=evil)
+    digest = Digest(
+        name="2026-11-20",
+        due_at=NOON,
+        made_at=NOON,
+        since=NOON,
+        sections=(DigestSection(source=evil, items=(told,)),),
+    )
+
+    documents = written(
+        make_edition(
+            pick,
+            title=evil,
+            podcast=said,
+            tags=(Tag(name=evil, slug="t"),),
+            lists=(PickList(name="road", podcast=said, posts=(pick,)),),
+            digests=(digest,),
+        )
+    )
+
+    assert problems(documents) == {}
+    road = ET.fromstring(documents["lists/road/podcast.xml"])
+    assert road.findtext("channel/title") == road.findtext("channel/description") == legal
+    escaped = html.escape(legal, quote=False)
+    assert road.findtext("channel/item/description") == f"<p>{escaped}</p><p>{escaped}</p>"
+    tag = ET.fromstring(documents["tag/t/opml.xml"])
+    assert tag.findtext("head/title") == f"{legal}: {legal}"
+    content = ET.fromstring(documents["digest.xml"]).findtext(f"{ATOM}entry/{ATOM}content")
+    assert content == (
+        f"<h4>{escaped}</h4>\n<ul>\n"
+        f'<li><a href="https://one.example/?a=&#x27;&amp;b">{escaped}</a><br>\n{escaped}</li>\n'
+        "</ul>\n"
+    )

@@ -1,0 +1,55 @@
+"""WebSub: each feed that can be told of names the hub that hears of its changes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from planet.model import Pages
+from tests.site.feeds.make import written
+from tests.site.feeds.sample import RICH
+
+if TYPE_CHECKING:
+    from planet.model import Edition
+
+HUB = "https://hub.example/"
+LINK = "{http://www.w3.org/2005/Atom}link"
+
+
+def hubs(edition: Edition) -> dict[str, list[str | None]]:
+    """The hubs that each feed names, by path."""
+    documents = written(edition, pages=Pages(feed=6))
+    found: dict[str, list[str | None]] = {}
+    for path, document in documents.items():
+        if path.endswith("feed.json"):
+            said = json.loads(document).get("hubs", [])
+            found[path] = [hub["url"] for hub in said if hub["type"] == "WebSub"]
+        elif path.endswith(("atom.xml", "podcast.xml", "digest.xml")):
+            links = ET.fromstring(document).iter(LINK)
+            found[path] = [link.get("href") for link in links if link.get("rel") == "hub"]
+    return found
+
+
+def test_every_feed_but_an_archive_names_the_hub_once() -> None:
+    found = hubs(RICH)
+
+    archives = {path for path in found if path.startswith("2026/")}
+    assert len(archives) == 2
+    assert found == {path: [] if path in archives else [HUB] for path in found}
+
+
+@pytest.mark.parametrize(
+    "edition",
+    [
+        pytest.param(replace(RICH, hub=None), id="no hub"),
+        pytest.param(replace(RICH, link=None), id="no address to tell of"),
+    ],
+)
+def test_without_a_hub_or_an_address_no_feed_names_one(edition: Edition) -> None:
+    found = hubs(edition)
+
+    assert found == {path: [] for path in found}

@@ -1,0 +1,214 @@
+"""Picked episodes in the feeds: filed when they were picked, with what is said of the pick."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from planet.model import ContentMode, Enclosure, PickList, Podcast
+from tests.site.feeds.make import (
+    MP3,
+    NOON,
+    make_edition,
+    make_entry,
+    make_picked,
+    make_post,
+    make_source,
+    written,
+)
+from tests.site.feeds.rfc4287 import ATOM
+from tests.site.feeds.rss20 import CONTENT, ITUNES
+
+if TYPE_CHECKING:
+    from planet.model import Post
+
+MAY = datetime(2024, 5, 3, 23, 59, tzinfo=UTC)
+GONE = make_source("gone", slug="", link=None)
+
+
+def picked(note: str | None = None, *, source: dict[str, Any] | None = None, **entry: Any) -> Post:
+    said = {"published": MAY, "when": NOON, "summary": "S", "enclosures": (MP3,)} | entry
+    return make_picked(make_entry(-1, **said), replace(GONE, **(source or {})), note=note)
+
+
+def notes(post: Post, text: str | None = None) -> dict[str, str | None]:
+    """What stands in the show notes, by where they are."""
+    documents = written(make_edition(post, sources=()), {-1: text} if text else {})
+    entry = ET.fromstring(documents["atom.xml"]).find(f"{ATOM}entry")
+    item = ET.fromstring(documents["podcast.xml"]).find("channel/item")
+    assert entry is not None
+    assert item is not None
+    return {
+        "atom": entry.findtext(f"{ATOM}content"),
+        "json": json.loads(documents["feed.json"])["items"][0].get("content_html"),
+        "rss": item.findtext(f"{CONTENT}encoded"),
+        "description": item.findtext("description"),
+    }
+
+
+DAY = "<p><em>Published 3 May 2024</em></p>"
+
+
+@pytest.mark.parametrize(
+    ("post", "text", "full", "description"),
+    [
+        pytest.param(
+            picked("Why <not>?"),
+            "<p>T</p>",
+            f"<p>Why &lt;not&gt;?</p>{DAY}<p>T</p>",
+            f"<p>Why &lt;not&gt;?</p>{DAY}<p>S</p>",
+            id="note, date, text",
+        ),
+        pytest.param(picked(), "<p>T</p>", f"{DAY}<p>T</p>", f"{DAY}<p>S</p>", id="date, text"),
+        pytest.param(
+            picked("a\nb", published=None),
+            "<p>T</p>",
+            "<p>a<br>b</p><p>T</p>",
+            "<p>a<br>b</p><p>S</p>",
+            id="note, text",
+        ),
+        pytest.param(
+            picked(published=None),
+            "<p>T</p>",
+            "<p>T</p>",
+            "<p>S</p>",
+            id="nothing to say of the pick",
+        ),
+        pytest.param(
+            picked(summary=None), "<p>T</p>", f"{DAY}<p>T</p>", f"{DAY}<p>T</p>", id="no excerpt"
+        ),
+        pytest.param(
+            picked(summary="<S>"),
+            None,
+            f"{DAY}<p>&lt;S&gt;</p>",
+            f"{DAY}<p>&lt;S&gt;</p>",
+            id="no text",
+        ),
+        pytest.param(
+            picked(source={"content": ContentMode.SUMMARY}),
+            "<p>T</p>",
+            f"{DAY}<p>S</p>",
+            f"{DAY}<p>S</p>",
+            id="only the excerpt may be told",
+        ),
+        pytest.param(
+            picked(source={"content": ContentMode.TITLE}),
+            "<p>T</p>",
+            DAY,
+            DAY,
+            id="only the title may be told",
+        ),
+    ],
+)
+def test_the_note_comes_first_then_the_original_date_then_the_text(
+    post: Post, text: str | None, full: str, description: str
+) -> None:
+    found = notes(post, text)
+
+    # What the description says already is not said twice.
+    encoded = full if full != description else None
+    assert found == {"atom": full, "json": full, "rss": encoded, "description": description}
+
+
+def test_a_post_that_was_not_picked_says_nothing_of_that_kind() -> None:
+    post = make_post(make_entry(-1, published=MAY, summary="S", enclosures=(MP3,)))
+
+    assert notes(post, "<p>T</p>") == {
+        "atom": "<p>T</p>",
+        "json": "<p>T</p>",
+        "rss": "<p>T</p>",
+        "description": "<p>S</p>",
+    }
+
+
+def test_a_pick_is_dated_when_it_was_picked_and_keeps_its_id_show_and_file() -> None:
+    documents = written(make_edition(picked(), sources=()))
+
+    item = ET.fromstring(documents["podcast.xml"]).find("channel/item")
+    assert item is not None
+    source, enclosure = item.find("source"), item.find("enclosure")
+    assert source is not None
+    assert enclosure is not None
+    assert {
+        "title": item.findtext("title"),
+        "itunes": item.findtext(f"{ITUNES}title"),
+        "date": item.findtext("pubDate"),
+        "guid": item.findtext("guid"),
+        "source": (source.text, source.attrib),
+        "enclosure": enclosure.attrib,
+    } == {
+        "title": "Gone: Title -1",
+        "itunes": "Gone: Title -1",
+        "date": "Fri, 20 Nov 2026 12:00:00 GMT",
+        "guid": "https://one.example/-1",
+        "source": ("Gone", {"url": "https://gone.example/feed"}),
+        "enclosure": {"url": MP3.url, "length": "1234", "type": "audio/mpeg"},
+    }
+    [item] = json.loads(documents["feed.json"])["items"]
+    assert item["date_published"] == "2026-11-20T12:00:00Z"
+    assert item["_planet"]["source"] == {"title": "Gone", "feed_url": "https://gone.example/feed"}
+
+
+def test_a_show_without_a_page_here_or_an_address_to_tell_is_only_named() -> None:
+    documents = written(make_edition(picked(source={"url": ""}), sources=()))
+
+    item = ET.fromstring(documents["podcast.xml"]).find("channel/item")
+    assert item is not None
+    assert item.find("source") is None
+    assert b"source//" not in b"".join(documents.values())
+
+
+def test_a_show_that_is_gone_is_told_with_each_pick_as_it_was_then() -> None:
+    posts = [
+        make_picked(make_entry(-number, published=MAY), replace(GONE, title=title))
+        for number, title in ((1, "New name"), (2, "Old name"))
+    ]
+
+    documents = written(make_edition(*posts, sources=()))
+
+    atom = ET.fromstring(documents["atom.xml"])
+    titles = [each.findtext(f"{ATOM}title") for each in atom.iter(f"{ATOM}source")]
+    items = json.loads(documents["feed.json"])["items"]
+    assert titles == [item["_planet"]["source"]["title"] for item in items]
+    assert titles == ["New name", "Old name"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param(Podcast(), ("road", "About"), id="nothing said"),
+        pytest.param(
+            Podcast(title="For long roads", description="Two hours."),
+            ("For long roads", "Two hours."),
+            id="all said",
+        ),
+    ],
+)
+def test_a_list_is_called_what_the_operator_says_or_by_its_name(
+    said: Podcast, expected: tuple[str, str]
+) -> None:
+    picks = PickList(name="road", podcast=said, posts=(picked(),))
+
+    documents = written(make_edition(lists=(picks,), description="About"))
+
+    channel = ET.fromstring(documents["lists/road/podcast.xml"]).find("channel")
+    assert channel is not None
+    assert (channel.findtext("title"), channel.findtext("description")) == expected
+    assert channel.findtext("link") == "https://planet.example/lists/road/"
+
+
+def test_an_episode_that_is_picked_twice_for_a_list_is_in_its_podcast_once() -> None:
+    again = make_picked(
+        make_entry(-2, when=NOON - timedelta(days=1), enclosures=(Enclosure(url=MP3.url),)), GONE
+    )
+    picks = PickList(name="road", podcast=Podcast(), posts=(picked(), again))
+
+    documents = written(make_edition(lists=(picks,)))
+
+    guids = ET.fromstring(documents["lists/road/podcast.xml"]).findall("channel/item/guid")
+    assert [guid.text for guid in guids] == ["https://one.example/-1"]

@@ -1,0 +1,306 @@
+"""Podcast RSS as players need it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from planet.model import Enclosure, Episode, Owner
+from planet.site.feeds import podcast
+from tests.site.feeds.make import MP3, make_edition, make_entry, make_post, make_source, written
+from tests.site.feeds.sample import EDITION, TEXTS
+
+if TYPE_CHECKING:
+    from planet.model import Edition, Post
+
+ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
+PODCAST = "{https://podcastindex.org/namespace/1.0}"
+CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
+
+
+def channel(edition: Edition, path: str = "podcast.xml") -> ET.Element:
+    found = ET.fromstring(written(edition, TEXTS)[path]).find("channel")
+    assert found is not None
+    return found
+
+
+def spoken(number: int = 1, *, source: dict[str, Any] | None = None, **changes: Any) -> Post:
+    """A post with an episode."""
+    changes.setdefault("enclosures", (Enclosure(url=f"https://one.example/{number}.mp3"),))
+    return make_post(make_entry(number, **changes), make_source(**(source or {})))
+
+
+@pytest.mark.parametrize(
+    ("enclosures", "expected"),
+    [
+        pytest.param([MP3], (MP3.url, "1234", "audio/mpeg"), id="audio"),
+        pytest.param(
+            [Enclosure(url="https://a.example/x", media_type="Video/MP4; codecs=avc1")],
+            ("https://a.example/x", "0", "video/mp4"),
+            id="parameters, no length",
+        ),
+        pytest.param(
+            [Enclosure(url="https://a.example/x.OPUS?a=1&b=.pdf#.txt", length=0)],
+            ("https://a.example/x.OPUS?a=1&b=.pdf#.txt", "0", "audio/ogg"),
+            id="no type",
+        ),
+        pytest.param(
+            [Enclosure(url="https://a.example/x.m4a", media_type="mp4")],
+            ("https://a.example/x.m4a", "0", "audio/mp4"),
+            id="not a type",
+        ),
+        pytest.param(
+            [Enclosure(url="https://a.example/x.mp3", media_type="application/octet-stream")],
+            ("https://a.example/x.mp3", "0", "audio/mpeg"),
+            id="type that says nothing",
+        ),
+        pytest.param(
+            [
+                Enclosure(url="https://a.example/x.pdf"),
+                MP3,
+                Enclosure(url="https://a.example/y.mp3"),
+            ],
+            (MP3.url, "1234", "audio/mpeg"),
+            id="first of several",
+        ),
+    ],
+)
+def test_an_episode_has_one_enclosure_with_address_length_and_type(
+    enclosures: list[Enclosure], expected: tuple[str, str, str]
+) -> None:
+    post = spoken(enclosures=tuple(enclosures))
+
+    [found] = channel(make_edition(post)).findall("item/enclosure")
+
+    assert (found.get("url"), found.get("length"), found.get("type")) == expected
+
+
+@pytest.mark.parametrize(
+    "enclosure",
+    [
+        pytest.param(Enclosure(url="https://a.example/x.pdf"), id="by extension"),
+        pytest.param(Enclosure(url="https://a.example/mp3"), id="no extension"),
+        pytest.param(
+            Enclosure(url="https://a.example/x.mp3", media_type="image/png"), id="by type"
+        ),
+    ],
+)
+def test_without_sound_there_is_no_podcast(enclosure: Enclosure) -> None:
+    documents = written(make_edition(spoken(enclosures=(enclosure,))))
+
+    assert [path for path in documents if path.endswith("podcast.xml")] == []
+
+
+def test_an_episode_that_two_posts_carry_is_there_once() -> None:
+    posts = (spoken(1, enclosures=(MP3,)), spoken(2, enclosures=(MP3,)), spoken(3))
+
+    found = channel(make_edition(*posts)).findall("item/guid")
+
+    assert [(guid.text, guid.get("isPermaLink")) for guid in found] == [
+        ("https://one.example/1", "false"),
+        ("https://one.example/3", "false"),
+    ]
+
+
+def test_the_show_is_named_where_several_shows_meet_and_only_there() -> None:
+    edition = make_edition(spoken(source={"author": "Ann"}))
+
+    def said(path: str) -> list[str | None]:
+        item = channel(edition, path)
+        names = ("title", f"{ITUNES}title", f"{ITUNES}author", "source")
+        return [item.findtext(f"item/{name}") for name in names]
+
+    assert said("podcast.xml") == ["One: Title 1", "One: Title 1", "One", "One"]
+    assert said("source/one/podcast.xml") == ["Title 1", "Title 1", "Ann", None]
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        pytest.param(
+            "https://planet.example/", "https://planet.example/source/one/atom.xml", id="ours"
+        ),
+        pytest.param(None, None, id="none"),
+    ],
+)
+def test_a_private_show_is_named_by_the_address_we_publish(
+    link: str | None, expected: str | None
+) -> None:
+    edition = make_edition(spoken(source={"url": "file:///feed.xml"}), link=link)
+
+    source = channel(edition).find("item/source")
+
+    assert (None if source is None else source.get("url")) == expected
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        pytest.param(
+            "https://mp3s.nashownotes.com/pc20rss.xml",
+            "917393e3-1b1e-5cef-ace4-edaa54e1f810",
+            id="the specification's example",
+        ),
+        pytest.param(
+            "http://mp3s.nashownotes.com/pc20rss.xml/",
+            "917393e3-1b1e-5cef-ace4-edaa54e1f810",
+            id="another scheme and a slash",
+        ),
+    ],
+)
+def test_a_guid_is_made_from_the_address_without_scheme_and_final_slash(
+    address: str, expected: str
+) -> None:
+    assert podcast.guid(address) == expected
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        pytest.param(
+            "https://planet.example/",
+            ("https://planet.example/podcast.xml", "67987a49-7454-5e25-b1aa-82a57405adf9"),
+            id="published",
+        ),
+        pytest.param(None, (None, None), id="not published"),
+    ],
+)
+def test_a_podcast_that_is_published_knows_its_address_and_guid(
+    link: str | None, expected: tuple[str | None, str | None]
+) -> None:
+    found = channel(make_edition(spoken(), link=link))
+
+    own = found.find("{http://www.w3.org/2005/Atom}link")
+    address = None if own is None else own.get("href")
+    assert (address, found.findtext(f"{PODCAST}guid")) == expected
+
+
+@pytest.mark.parametrize(
+    ("show", "episode", "expected"),
+    [
+        pytest.param(None, None, ("false", None), id="nothing said"),
+        pytest.param(True, None, ("true", "true"), id="show"),
+        pytest.param(False, True, ("true", "true"), id="episode"),
+        pytest.param(True, False, ("false", "false"), id="episode against its show"),
+    ],
+)
+def test_a_podcast_is_explicit_when_any_of_its_episodes_is(
+    show: bool | None, episode: bool | None, expected: tuple[str, str | None]
+) -> None:
+    found = channel(
+        make_edition(spoken(source={"explicit": show}, episode=Episode(explicit=episode)))
+    )
+
+    assert (
+        found.findtext(f"{ITUNES}explicit"),
+        found.findtext(f"item/{ITUNES}explicit"),
+    ) == expected
+
+
+@pytest.mark.parametrize(
+    "episode",
+    [
+        pytest.param(Episode(number=0, season=-1, kind="<b>"), id="nonsense"),
+        pytest.param(None, id="nothing"),
+    ],
+)
+def test_what_players_would_refuse_of_an_episode_is_left_out(episode: Episode | None) -> None:
+    found = channel(make_edition(spoken(episode=episode)))
+
+    tags = {child.tag for item in found.findall("item") for child in item}
+    assert not tags & {
+        f"{ITUNES}{name}" for name in ("episode", "season", "episodeType", "duration")
+    }
+
+
+def test_the_cover_is_that_of_the_first_show_that_has_one() -> None:
+    covers = {"b": "https://b.example/b.png", "a": "https://a.example/a.png", "0": None}
+    posts = [
+        make_post(
+            make_entry(number, enclosures=(Enclosure(url=f"https://one.example/{name}.mp3"),)),
+            make_source(name, image=image),
+        )
+        for number, (name, image) in enumerate(covers.items())
+    ]
+
+    found = channel(make_edition(*posts))
+
+    images = [image.get("href") for image in found.iter(f"{ITUNES}image")]
+    assert images == [
+        "https://a.example/a.png",
+        "https://b.example/b.png",
+        "https://a.example/a.png",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("summary", "description", "content"),
+    [
+        pytest.param("1 < 2", "<p>1 &lt; 2</p>", "<p>Full article</p>", id="summary and text"),
+        pytest.param(None, "<p>Full article</p>", None, id="text alone"),
+    ],
+)
+def test_notes_are_html_and_a_description_is_always_there(
+    summary: str | None, description: str, content: str | None
+) -> None:
+    item = channel(make_edition(spoken(2, summary=summary))).find("item")
+
+    assert item is not None
+    assert item.findtext("description") == description
+    assert item.findtext(f"{CONTENT}encoded") == content
+
+
+def test_directories_and_hosts_are_told_to_keep_out_and_no_mail_address_is_given() -> None:
+    owner = Owner(name="Olga", email="olga@planet.example")
+    edition = make_edition(spoken(), owner=owner)
+
+    found = channel(edition)
+
+    assert found.findtext(f"{ITUNES}block") == "Yes"
+    assert found.findtext(f"{PODCAST}locked") == "yes"
+    assert found.findtext(f"{ITUNES}author") == "Olga"
+    assert b"olga@" not in written(edition)["podcast.xml"]
+
+
+def test_everything_is_passed_on_that_a_source_says_of_an_episode() -> None:
+    item = channel(EDITION).find("item")
+
+    assert item is not None
+    said = {
+        element.tag: element.text or dict(element.attrib)
+        for element in item
+        if element.tag.startswith((ITUNES, PODCAST))
+    }
+    assert said == {
+        f"{ITUNES}title": "The Show: Pilot <one>",
+        f"{ITUNES}author": "The Show",
+        f"{ITUNES}duration": "1800",
+        f"{ITUNES}image": {"href": "https://show.example/1.jpg"},
+        f"{ITUNES}explicit": "true",
+        f"{ITUNES}episode": "1",
+        f"{ITUNES}season": "2",
+        f"{ITUNES}episodeType": "trailer",
+        f"{PODCAST}chapters": {
+            "url": "https://show.example/1.json",
+            "type": "application/json+chapters",
+        },
+        f"{PODCAST}transcript": {
+            "url": "https://show.example/1.vtt",
+            "type": "text/vtt",
+            "language": "de",
+        },
+        f"{PODCAST}person": "Bea",
+    }
+
+
+def test_dates_are_those_of_rfc_822_in_gmt() -> None:
+    found = channel(make_edition(spoken(1), spoken(2)))
+
+    dates = [element.text for element in found.iter() if element.tag.lower().endswith("date")]
+    assert dates == [
+        "Fri, 20 Nov 2026 11:00:00 GMT",
+        "Fri, 20 Nov 2026 11:00:00 GMT",
+        "Fri, 20 Nov 2026 10:00:00 GMT",
+    ]

@@ -1,0 +1,213 @@
+"""Atom, JSON Feed and RSS say the same: read back by feedparser and held to a JSON Schema."""
+
+from __future__ import annotations
+
+import calendar
+import io
+import json
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import feedparser  # type: ignore[import-untyped]  # it ships no types
+import jsonschema  # type: ignore[import-untyped]  # it ships no types
+import pytest
+
+from tests.site.feeds.checks import SCHEMA, VALIDATOR
+from tests.site.feeds.make import make_edition, make_entry, make_post, make_source, written
+from tests.site.feeds.sample import EDITION, TEXTS
+
+if TYPE_CHECKING:
+    from planet.model import Edition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """What a reader gets to know of an entry, whatever the format."""
+
+    id: str
+    link: str | None
+    title: str | None
+    published: datetime
+    updated: datetime | None
+    files: tuple[tuple[str, str | None, int | None], ...]
+    html: str | None
+
+
+def feedparser_items(document: bytes) -> list[Item]:
+    parsed = feedparser.parse(
+        io.BytesIO(document), sanitize_html=False, resolve_relative_uris=False
+    )
+    assert not parsed.bozo
+    return [
+        Item(
+            id=entry.id,
+            # Not entry.link, which is the id where there is no link.
+            link=next((a.href for a in entry.get("links", ()) if a.rel == "alternate"), None),
+            title=entry.get("title"),
+            published=_moment(entry.published_parsed),
+            updated=_moment(entry.updated_parsed) if "updated_parsed" in entry else None,
+            files=tuple(
+                (file.href, file.get("type"), int(file.length) if file.get("length") else None)
+                for file in entry.get("enclosures", ())
+            ),
+            html=next((c.value for c in entry.get("content", ()) if c.type == "text/html"), None),
+        )
+        for entry in parsed.entries
+    ]
+
+
+def json_items(document: bytes) -> list[Item]:
+    feed = json.loads(document)
+    VALIDATOR.validate(feed)
+    return [
+        Item(
+            id=item["id"],
+            link=item.get("url"),
+            title=item.get("title"),
+            published=datetime.fromisoformat(item["date_published"]),
+            updated=datetime.fromisoformat(item["date_modified"]),
+            files=tuple(
+                (file["url"], file["mime_type"], file.get("size_in_bytes"))
+                for file in item.get("attachments", ())
+            ),
+            html=item.get("content_html"),
+        )
+        for item in feed["items"]
+    ]
+
+
+def model_items(edition: Edition) -> list[Item]:
+    """What the edition itself says."""
+    return [
+        Item(
+            id=post.uid,
+            link=post.entry.link,
+            title=post.entry.title,
+            published=post.when,
+            updated=post.modified,
+            files=tuple(
+                {
+                    file.url: (file.url, file.media_type or "application/pdf", file.length)
+                    for file in reversed(post.entry.enclosures)
+                }.values()
+            )[::-1],
+            html=TEXTS.get(post.entry.number) if post.source.content == "full" else None,
+        )
+        for post in edition.timeline.posts()
+    ]
+
+
+def _moment(parsed: Any) -> datetime:
+    return datetime.fromtimestamp(calendar.timegm(parsed), tz=UTC)
+
+
+def test_atom_and_json_feed_read_back_as_the_same_entries() -> None:
+    documents = written(EDITION, TEXTS)
+    expected = model_items(EDITION)
+
+    from_json = json_items(documents["feed.json"])
+    from_atom = feedparser_items(documents["atom.xml"])
+
+    assert from_json == expected
+    # Atom must have a title, and has the first words of an entry without one.
+    assert from_atom == [replace(item, title=item.title or "Summary 3") for item in expected]
+
+
+def test_a_podcast_reads_back_as_the_episodes() -> None:
+    [episode] = feedparser_items(written(EDITION, TEXTS)["podcast.xml"])
+
+    expected = model_items(EDITION)[0]
+    assert episode == replace(
+        expected, title="The Show: Pilot <one>", updated=None, files=expected.files[1:]
+    )
+
+
+@pytest.mark.parametrize(
+    "edition",
+    [
+        pytest.param(EDITION, id="with everything"),
+        pytest.param(replace(EDITION, link=None), id="without an address"),
+        pytest.param(make_edition(sources=EDITION.sources), id="without posts"),
+        pytest.param(make_edition(link=None), id="without anything"),
+    ],
+)
+def test_every_json_feed_keeps_to_the_schema(edition: Edition) -> None:
+    documents = written(edition, TEXTS)
+
+    for path in documents:
+        if path.endswith("feed.json"):
+            VALIDATOR.validate(json.loads(documents[path]))
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"version": "https://jsonfeed.org/version/1"}, id="version"),
+        pytest.param({"title": None}, id="title"),
+        pytest.param({"authors": [{}]}, id="empty author"),
+        pytest.param({"unknown": 1}, id="unknown member"),
+        pytest.param({"_planet": 1}, id="extension that is no object"),
+        pytest.param({"items": [{"content_text": ""}]}, id="item without id"),
+        pytest.param({"items": [{"id": "1"}]}, id="item without text"),
+        pytest.param({"items": [{"id": 1, "content_text": ""}]}, id="id that is a number"),
+        pytest.param(
+            {"items": [{"id": "1", "content_text": "", "date_published": "today"}]}, id="date"
+        ),
+        pytest.param(
+            {"items": [{"id": "1", "content_text": "", "attachments": [{"url": "https://x/"}]}]},
+            id="attachment without type",
+        ),
+        pytest.param({"home_page_url": "javascript:alert(1)"}, id="script"),
+    ],
+)
+def test_the_schema_refuses_what_is_wrong(change: dict[str, Any]) -> None:
+    feed = json.loads(written(EDITION, TEXTS)["feed.json"])
+
+    with pytest.raises(jsonschema.ValidationError):
+        VALIDATOR.validate(feed | change)
+
+
+@pytest.mark.parametrize(
+    ("title", "summary", "text", "expected"),
+    [
+        pytest.param("T", "S", "<p>C</p>", ("<p>C</p>", None), id="text"),
+        pytest.param("T", "S", None, (None, "S"), id="summary"),
+        pytest.param("T", None, None, (None, "T"), id="title"),
+        pytest.param(None, None, None, (None, "https://one.example/1"), id="nothing"),
+    ],
+)
+def test_an_item_always_holds_something_to_read(
+    title: str | None,
+    summary: str | None,
+    text: str | None,
+    expected: tuple[str | None, str | None],
+) -> None:
+    edition = make_edition(make_post(make_entry(title=title, summary=summary)))
+
+    feed = json.loads(written(edition, {1: text} if text else {})["feed.json"])
+
+    [item] = feed["items"]
+    assert (item.get("content_html"), item.get("content_text")) == expected
+
+
+def test_an_item_says_where_it_comes_from_and_when_it_was_first_seen() -> None:
+    here, there = make_source("here"), make_source("there", link=None, url="file:///f")
+    post = make_post(make_entry(), here, also_in=(there,))
+
+    feed = json.loads(written(make_edition(post))["feed.json"])
+
+    assert feed["items"][0]["_planet"] == {
+        "source": {
+            "slug": "here",
+            "title": "Here",
+            "url": "https://here.example/",
+            "feed_url": "https://here.example/feed",
+        },
+        "also_in": [{"slug": "there", "title": "There"}],
+        "first_seen": "2026-11-20T11:00:00Z",
+    }

@@ -1,0 +1,88 @@
+"""The pages of digests."""
+
+from __future__ import annotations
+
+from tests.site.editions import drawn, make_digest, make_edition, make_post, make_section
+from tests.site.html import Document
+
+DIGESTS = (make_digest(20, make_section("One"), make_section("Two")), make_digest(19))
+
+
+def test_without_digests_configured_there_are_no_pages_of_them() -> None:
+    site = drawn(make_edition(make_post()))
+
+    assert [path for path in site if path.startswith("digest")] == []
+    assert b"digest" not in site["index.html"] + site["subscribe/index.html"]
+
+
+def test_before_the_first_digest_its_page_says_so() -> None:
+    site = drawn(make_edition(make_post(), digests=()))
+
+    page = Document(site["digest/index.html"])
+    assert page.texts("p", class_="lead") == ["There is no digest yet."]
+    assert b"digest.txt" not in site["digest/index.html"]
+
+
+def test_the_newest_digest_comes_with_links_to_the_others() -> None:
+    page = Document(drawn(make_edition(digests=DIGESTS))["digest/index.html"])
+
+    assert page.texts("h1", "h2", "h3") == [
+        "Digest",
+        "One",
+        "One",
+        "Two",
+        "Two",
+        "Earlier digests",
+    ]
+    assert page.texts("p", class_="lead") == [
+        "20 November 2026: 2 posts since 19 November 2026, 07:00"
+    ]
+    assert page.texts("p", class_="excerpt") == ["About One", "About Two"]
+    assert [(link.text, link["href"]) for link in page.all("a") if "digest/2" in link["href"]] == [
+        ("19 November 2026", "../digest/2026-11-19/index.html")
+    ]
+
+
+def test_each_digest_has_a_page_that_stays() -> None:
+    before = drawn(make_edition(digests=DIGESTS[1:]))
+    after = drawn(make_edition(make_post(), digests=DIGESTS))
+
+    path = "digest/2026-11-19/index.html"
+    assert after[path] == before[path]
+    assert Document(after[path]).texts("h1", "h2") == ["Digest of 19 November 2026", "One"]
+
+
+def test_what_has_no_link_is_told_without_one() -> None:
+    edition = make_edition(digests=(make_digest(20, make_section("One", "mailto:one")),))
+
+    page = Document(drawn(edition)["digest/2026-11-20/index.html"])
+
+    assert page.texts("h2", "h3") == ["One", "One"]
+    assert "One" not in page.texts("a")
+
+
+def test_the_digest_feed_is_named_where_it_belongs() -> None:
+    site = drawn(make_edition(make_post(), digests=DIGESTS))
+
+    named = {
+        path
+        for path, page in site.items()
+        if path.endswith(".html")
+        and any(link["href"].endswith("digest.xml") for link in Document(page).all("link"))
+    }
+    assert named == {
+        "index.html",
+        "subscribe/index.html",
+        "digest/index.html",
+        "digest/2026-11-20/index.html",
+        "digest/2026-11-19/index.html",
+    }
+
+
+def test_the_subscribe_page_leads_to_the_digest() -> None:
+    page = Document(drawn(make_edition(digests=()))["subscribe/index.html"])
+
+    assert page.texts("li")[5] == (
+        "Digest feed what is new, told once a day or once a week Look inside Digest feed"
+    )
+    assert [link["href"] for link in page.all("a", class_="look")] == ["../digest/index.html"]

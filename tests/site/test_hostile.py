@@ -1,0 +1,152 @@
+"""What a feed sends can spoil its own words, never a page."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from planet.model import Edition, Enclosure, FeedHealth, Owner, Pages, Person, Picking
+from tests.site.editions import (
+    drawn,
+    make_edition,
+    make_post,
+    make_source,
+    make_whole_edition,
+)
+from tests.site.html import Document
+
+SCRIPT = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
+ADDRESS = "javascript:alert(1)"
+
+
+def test_text_is_shown_as_text_wherever_it_stands() -> None:
+    source = make_source(
+        title=SCRIPT,
+        description=SCRIPT,
+        language=SCRIPT,
+        author=SCRIPT,
+        standing=FeedHealth(trouble=SCRIPT, moved_to=f"https://one.example/{SCRIPT}"),
+    )
+    other = make_source("other", title=SCRIPT)
+    post = make_post(
+        1,
+        source,
+        title=SCRIPT,
+        summary=SCRIPT,
+        authors=(Person(name=SCRIPT),),
+        language=SCRIPT,
+        also_in=(other,),
+        enclosures=(
+            Enclosure(url="https://a.example/x", media_type="audio/mpeg", title=SCRIPT),
+            Enclosure(url="https://a.example/x", media_type=SCRIPT),
+        ),
+    )
+    edition = make_edition(
+        *[post, *[replace(post, entry=replace(post.entry, number=n)) for n in range(2, 7)]],
+        sources=[source, other],
+        title=SCRIPT,
+        description=SCRIPT,
+        owner=Owner(name=SCRIPT),
+    )
+
+    site = drawn(edition)
+
+    for page in (Document(body) for path, body in site.items() if path.endswith(".html")):
+        assert page.all("script") == []
+        assert {image["src"] for image in page.all("img")} <= {"../cover.png"}
+        assert not [element for element in page.elements if "onerror" in element.attributes]
+    assert Document(site["index.html"]).texts("h3") == [SCRIPT] * 6
+
+
+@pytest.mark.parametrize("picking", Picking)
+def test_text_is_text_on_pages_of_every_kind(picking: Picking) -> None:
+    tame = drawn(make_whole_edition(), pages=Pages(picking=picking))
+    wild = drawn(make_whole_edition(SCRIPT), pages=Pages(picking=picking))
+
+    assert wild.keys() == tame.keys()
+    for path in (path for path in tame if path.endswith(".html")):
+        assert _shape(wild[path]) == _shape(tame[path]), path
+        assert "{{ 7*7 }}" in Document(wild[path]).all("html")[0].text
+
+
+def _shape(page: bytes) -> list[tuple[str, set[str]]]:
+    """The elements of a page with their attributes, without what depends on a text being there."""
+    return [
+        (element.tag, element.attributes.keys() - {"lang"}) for element in Document(page).elements
+    ]
+
+
+def test_no_page_of_any_kind_has_an_address_that_is_none_of_the_web() -> None:
+    edition = make_whole_edition(address=ADDRESS, repository=ADDRESS)
+
+    site = drawn(edition, pages=Pages(picking=Picking.LINK))
+
+    assert [path for path, page in site.items() if b"javascript:" in page] == []
+
+
+def test_no_address_but_one_of_the_web_becomes_a_link() -> None:
+    source = make_source(link=ADDRESS)
+    enclosures = (
+        Enclosure(url=ADDRESS, media_type="audio/mpeg"),
+        Enclosure(url=ADDRESS, media_type="text/html"),
+    )
+    edition = make_edition(
+        make_post(1, source, link=ADDRESS, enclosures=enclosures),
+        owner=Owner(name="Robin", url=ADDRESS),
+        link=ADDRESS,
+    )
+
+    site = drawn(edition)
+
+    assert [path for path, page in site.items() if b"javascript:" in page] == []
+
+
+def test_the_address_of_a_feed_which_may_hold_a_secret_is_on_no_page() -> None:
+    source = make_source(url="https://one.example/feed?token=secret")
+
+    site = drawn(make_edition(make_post(1, source)))
+
+    assert [path for path, page in site.items() if b"secret" in page] == []
+
+
+@pytest.mark.parametrize(
+    "edition",
+    [
+        pytest.param(make_edition(make_post(title="\ud800 alone")), id="lone surrogate"),
+        pytest.param(
+            make_edition(make_post(when=datetime(9999, 12, 31, 23, 59, tzinfo=UTC))),
+            id="the last minute there is",
+        ),
+        pytest.param(
+            make_edition(make_post(when=datetime(1, 1, 1, tzinfo=UTC))), id="the first minute"
+        ),
+        pytest.param(make_edition(make_post(title="", summary="", link=None)), id="nothing said"),
+        pytest.param(
+            make_edition(
+                make_post(enclosures=(Enclosure(url="https://a.example/", length=10**30),))
+            ),
+            id="a length beyond measure",
+        ),
+        pytest.param(make_edition(make_post(1, make_source(title=" \u200b"))), id="blank title"),
+    ],
+)
+def test_odd_values_stop_no_page(edition: Edition) -> None:
+    site = drawn(edition)
+
+    assert len(Document(site["index.html"]).all("article")) == 1
+
+
+def test_pages_do_not_depend_on_the_time_zone_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    edition = make_edition(make_post())
+    here = drawn(edition)
+
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "Pacific/Kiritimati")
+        time.tzset()
+        there = drawn(edition)
+    time.tzset()
+
+    assert there == here

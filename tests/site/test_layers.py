@@ -1,0 +1,458 @@
+"""A theme may build on another, and a site on its theme: what is not there is taken from below."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.errors import ConfigError, ThemeError
+from planet.model import OptionValue, Pages, Place, ThemeOption
+from planet.site.pages import check_theme, load_theme, render
+from tests.site.editions import drawn, make_edition, make_post, make_source
+from tests.site.html import Document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from planet.site.pages import Theme
+
+TOML = 'name = "Mine"\ndescription = "x"\nversion = "1"\nextends = "default"\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A theme of one's own that only says what it extends."""
+    return write(tmp_path / "mine", {"theme.toml": TOML})
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """The folder of a config, with nothing beside it."""
+    (tmp_path / "site").mkdir()
+    return tmp_path / "site"
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return folder
+
+
+def page(theme: Theme, path: str = "index.html") -> bytes:
+    edition = make_edition(make_post(1), title="Planet Example")
+    made = render(edition, theme=theme, pages=Pages(), contents=lambda numbers: {})
+    return next(file for file in made if file.path == path).make()
+
+
+def choices(**said: OptionValue) -> tuple[ThemeOption, ...]:
+    return tuple(
+        ThemeOption(name=name, value=value, place=Place(file="config.yaml", line=9, column=3))
+        for name, value in said.items()
+    )
+
+
+def test_a_theme_that_only_extends_another_looks_like_it(folder: Path) -> None:
+    assert page(load_theme(folder)) == page(load_theme("default"))
+
+
+def test_templates_and_files_of_a_theme_go_before_those_it_extends(folder: Path) -> None:
+    write(folder, {"templates/front.html": "mine", "static/style.css": "a{}", "static/b.css": "b"})
+
+    theme = load_theme(folder)
+
+    assert page(theme) == b"mine"
+    assert (theme.static["style.css"], theme.static["b.css"]) == (b"a{}", b"b")
+    assert theme.static["icon.svg"] == load_theme("default").static["icon.svg"]
+
+
+@pytest.mark.parametrize("below", ["!theme", "!default"])
+@pytest.mark.parametrize("how", ["extends", "include"])
+def test_a_template_may_name_the_one_it_goes_before(folder: Path, below: str, how: str) -> None:
+    write(folder, {"templates/404.html": f"{{% {how} '{below}/404.html' %}}"})
+
+    theme = load_theme(folder)
+    check_theme(theme)
+
+    assert page(theme, "404.html") == page(load_theme("default"), "404.html")
+
+
+def test_a_theme_of_ones_own_may_be_called_as_the_one_it_extends(tmp_path: Path) -> None:
+    own = write(tmp_path / "default", {"theme.toml": TOML})
+    write(own, {"templates/404.html": "{% extends '!default/404.html' %}"})
+
+    theme = load_theme(own)
+    check_theme(theme)
+
+    assert page(theme, "404.html") == page(load_theme("default"), "404.html")
+
+
+def test_a_template_below_includes_the_topmost_part(folder: Path) -> None:
+    write(folder, {"templates/entry.html": "an entry"})
+
+    assert b"an entry" in page(load_theme(folder))
+
+
+def test_what_a_site_has_of_its_own_goes_before_its_theme(folder: Path, site: Path) -> None:
+    write(folder, {"templates/404.html": "[theme {% include '!theme/404.html' %}]"})
+    write(site, {"templates/404.html": "[site {% include '!theme/404.html' %}]"})
+    write(site, {"static/style.css": "ours"})
+
+    theme = load_theme(folder, site=site)
+    check_theme(theme)
+    drawn = page(theme, "404.html")
+
+    assert drawn.startswith(b"[site [theme <!doctype html>")
+    assert drawn.endswith(b"</html>]]")
+    assert theme.static["style.css"] == b"ours"
+
+
+def test_parts_in_folders_and_macros_are_found_below_too(folder: Path, site: Path) -> None:
+    write(
+        folder, {"templates/parts/say.html": "{% macro twice(word) %}{{ word * 2 }}{% endmacro %}"}
+    )
+    write(
+        site,
+        {
+            "templates/parts/say.html": "nothing",
+            "templates/404.html": "{% from '!theme/parts/say.html' import twice %}"
+            "{{ twice('no') }}",
+        },
+    )
+
+    assert page(load_theme(folder, site=site), "404.html") == b"nono"
+
+
+def test_a_site_with_nothing_beside_its_config_looks_like_its_theme(site: Path) -> None:
+    assert page(load_theme("default", site=site)) == page(load_theme("default"))
+
+
+def test_slots_stand_in_the_head_before_the_page_and_in_the_footer(site: Path) -> None:
+    write(
+        site,
+        {
+            "slots/head.html": '<link rel="me" href="https://a.example/">',
+            "slots/top.html": "<p>Top & {{ bottom }}</p>",
+            "slots/end.html": "<p>End</p>",
+        },
+    )
+
+    body = page(load_theme("default", site=site)).decode()
+
+    parts = ['href="https://a.example/">', "</head>", "Top & {{ bottom }}", "<main", "</main>"]
+    parts += ["<p>End</p>", "</footer>"]
+    places = [body.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_a_slot_nobody_knows_is_refused(site: Path) -> None:
+    write(site, {"slots/foot.html": "x"})
+
+    with pytest.raises(ThemeError) as raised:
+        load_theme("default", site=site)
+
+    known = "head.html, top.html, end.html"
+    assert str(raised.value) == f"{site}/slots/foot.html  is no slot; there are {known}"
+
+
+def test_a_file_of_the_site_cannot_replace_a_page(site: Path) -> None:
+    write(site, {"static/index.html": "x"})
+
+    with pytest.raises(ThemeError, match=r"site/static/index\.html  would replace a file of the"):
+        load_theme("default", site=site)
+
+
+@pytest.mark.parametrize(
+    "path", ["templates/entry.html", "static/own.css", "slots/top.html", "slots/end.html"]
+)
+def test_what_a_site_has_of_its_own_is_in_the_fingerprint(site: Path, path: str) -> None:
+    before = load_theme("default", site=site).fingerprint
+    write(site, {path: "x"})
+    one = load_theme("default", site=site).fingerprint
+    write(site, {path: "y"})
+
+    assert len({before, one, load_theme("default", site=site).fingerprint}) == 3
+
+
+def test_the_cover_of_a_theme_replaces_one_in_another_format(folder: Path) -> None:
+    write(folder, {"static/cover.jpg": "jpeg"})
+
+    theme = load_theme(folder)
+
+    assert (theme.cover, "cover.png" in theme.static) == ("cover.jpg", False)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "message"),
+    [
+        pytest.param(
+            "templates/404.html",
+            "\n{% extends '!theme/none.html' %}",
+            ":2  the template '!theme/none.html' is not there",
+            id="not below",
+        ),
+        pytest.param(
+            "templates/404.html",
+            "{% extends '!classic/404.html' %}",
+            ":1  the template '!classic/404.html' is not there",
+            id="of a theme that is not extended",
+        ),
+        pytest.param(
+            "templates/404.html",
+            "{% extends '404.html' %}",
+            ":1  the template '404.html' is this one; the one below is '!theme/404.html'",
+            id="of itself",
+        ),
+        pytest.param(
+            "templates/404.html",
+            "{% extends '!theme/404.html' %}\n{% block main %}{{ sote.title }}{% endblock %}",
+            ":2  'sote' is undefined",
+            id="variable",
+        ),
+        pytest.param(
+            "templates/base.html",
+            "{% extends '!theme/base.html' %}\n{% block head %}{{ options.x }}{% endblock %}",
+            ":2  the theme has no option 'x'",
+            id="option",
+        ),
+        pytest.param("templates/404.html", "{% if %}", ":1  Expected an expression", id="syntax"),
+    ],
+)
+def test_a_mistake_in_any_layer_is_told_with_file_and_line(
+    folder: Path, site: Path, path: str, text: str, message: str
+) -> None:
+    for place in (folder, site):
+        (folder / path).unlink(missing_ok=True)
+        write(place, {path: text})
+
+        with pytest.raises(ThemeError) as raised:
+            check_theme(load_theme(folder, site=site))
+
+        assert str(raised.value).startswith(f"{place / path}{message}")
+
+
+def test_a_mistake_is_found_while_a_page_is_drawn_through_all_layers(
+    folder: Path, site: Path
+) -> None:
+    write(folder, {"templates/entry.html": "{% extends '!theme/entry.html' %}"})
+    own = "{% extends '!theme/entry.html' %}\n{% block meta %}\n{{ post.heding }}{% endblock %}"
+    write(site, {"templates/entry.html": own})
+
+    with pytest.raises(ThemeError) as raised:
+        page(load_theme(folder, site=site))
+
+    assert str(raised.value).startswith(f"{site}/templates/entry.html:3  ")
+    assert str(raised.value).endswith(
+        "  'Post' has no attribute 'heding'; did you mean \"heading\"?"
+    )
+
+
+@pytest.mark.parametrize(
+    "templates",
+    [
+        pytest.param({"base.html": "{% extends 'base.html' %}"}, id="extends itself"),
+        pytest.param({"base.html": "{% include 'base.html' %}"}, id="includes itself"),
+        pytest.param(
+            {"base.html": "{% extends 'x.html' %}", "x.html": "{% extends 'base.html' %}"},
+            id="goes round",
+        ),
+    ],
+)
+def test_a_template_that_leads_back_to_itself_is_told(
+    folder: Path, site: Path, templates: dict[str, str]
+) -> None:
+    write(site, {f"templates/{name}": text for name, text in templates.items()})
+
+    with pytest.raises(ThemeError) as raised:
+        page(load_theme(folder, site=site))
+
+    assert re.fullmatch(
+        rf"{site}/templates/(base|x)\.html:1  this template leads back to itself; "
+        r"what lies below it is '!theme/…'",
+        str(raised.value),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        pytest.param("zzz.html", "", id="like no page"),
+        pytest.param("fornt.html", '; did you mean "front.html"?', id="mistyped"),
+        pytest.param("base.htm", '; did you mean "base.html"?', id="with another ending"),
+    ],
+)
+@pytest.mark.parametrize("of_the_site", [True, False])
+def test_a_template_that_nothing_uses_is_found_by_a_check(
+    folder: Path, site: Path, name: str, meant: str, of_the_site: bool
+) -> None:
+    place = site if of_the_site else folder
+    write(place, {f"templates/{name}": "{% extends '!theme/front.html' %}"})
+
+    with pytest.raises(ThemeError) as raised:
+        check_theme(load_theme(folder, site=site))
+
+    assert str(raised.value) == f"{place}/templates/{name}  no page is made with it{meant}"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "{% include 'mine/x.html' %}",
+        "{% include ['none.html', 'mine/x.html'] %}",
+        "{% import 'mine/x.html' as x %}",
+        "{% from 'mine/x.html' import x %}",
+        "{% set name = 'mine/x.html' %}{% include name %}",
+    ],
+)
+def test_a_template_that_another_uses_is_no_mistake(folder: Path, site: Path, use: str) -> None:
+    own = "{% extends '!theme/front.html' %}{% block main %}" + use + "{% endblock %}"
+    macro = "{% macro x() %}{% endmacro %}"
+    write(site, {"templates/front.html": own, "templates/mine/x.html": macro})
+
+    check_theme(load_theme(folder, site=site))
+
+
+OPTIONS = TOML + '[options]\nflag = false\nwidth = ["narrow", "wide"]\nsize = 3\nword = "so"\n'
+
+
+def test_options_are_what_was_chosen_or_the_default(folder: Path) -> None:
+    write(
+        folder,
+        {"theme.toml": OPTIONS, "templates/404.html": "{{ options.flag }} {{ options.size }}"},
+    )
+
+    theme = load_theme(folder, options=choices(flag=True, width="wide"))
+
+    assert theme.options == {"flag": True, "width": "wide", "size": 3, "word": "so"}
+    assert page(theme, "404.html") == b"True 3"
+
+
+def test_a_theme_has_the_options_of_the_one_it_extends_with_defaults_of_its_own(
+    folder: Path,
+) -> None:
+    toml = TOML.replace('"default"', '"classic"')
+    write(folder, {"theme.toml": toml + "[options]\nfaces = true\n"})
+
+    theme = load_theme(folder)
+
+    assert (theme.options, theme.full_text) == ({"faces": True}, True)
+
+
+def test_full_text_may_be_turned_off_again(folder: Path) -> None:
+    toml = TOML.replace('"default"', '"classic"')
+    write(folder, {"theme.toml": toml + "full_text = false\n"})
+
+    assert not load_theme(folder).full_text
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        pytest.param(
+            {"flug": True},
+            'the theme "{}" has no option "flug"; its options: "flag", "width", "size", "word"',
+            id="unknown",
+        ),
+        pytest.param({"flag": "yes"}, "theme.options.flag must be true or false", id="text"),
+        pytest.param({"flag": 1}, "theme.options.flag must be true or false", id="number"),
+        pytest.param(
+            {"width": "wyde"}, 'theme.options.width must be one of "narrow", "wide"', id="choice"
+        ),
+        pytest.param({"size": True}, "theme.options.size must be a number", id="truth"),
+        pytest.param({"size": "3"}, "theme.options.size must be a number", id="digits"),
+        pytest.param({"word": 3}, "theme.options.word must be a text", id="no text"),
+    ],
+)
+def test_a_wrong_option_is_told_with_its_place_in_the_config(
+    folder: Path, chosen: dict[str, OptionValue], message: str
+) -> None:
+    write(folder, {"theme.toml": OPTIONS})
+
+    with pytest.raises(ConfigError) as raised:
+        load_theme(folder, options=choices(**chosen))
+
+    assert str(raised.value) == f"config.yaml:9:3  {message.format(folder)}"
+
+
+def test_every_wrong_option_is_told_at_once() -> None:
+    with pytest.raises(ConfigError) as raised:
+        load_theme("headlines", options=choices(a=1, b=2))
+
+    assert [problem.message for problem in raised.value.problems] == [
+        'the theme "headlines" has no option "a"; its options: none',
+        'the theme "headlines" has no option "b"; its options: none',
+    ]
+
+
+def test_a_number_may_have_a_fraction(folder: Path) -> None:
+    write(folder, {"theme.toml": OPTIONS})
+
+    assert load_theme(folder, options=choices(size=2.5)).options["size"] == 2.5
+
+
+def test_the_options_are_in_the_fingerprint() -> None:
+    chosen = load_theme("classic", options=choices(faces=True)).fingerprint
+
+    assert chosen != load_theme("classic").fingerprint
+    assert load_theme("classic", options=choices(faces=False)).fingerprint != chosen
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        pytest.param(
+            TOML.replace('"default"', '"deflaut"'),
+            '  extends: there is no theme "deflaut"; did you mean "default"?; the ',
+            id="unknown theme",
+        ),
+        pytest.param(
+            TOML.replace('"default"', "1"), ":4  extends must be the name of a theme", id="number"
+        ),
+        pytest.param(TOML + "full_text = 1\n", ":5  full_text must be true or false", id="wish"),
+        pytest.param(TOML + "options = 1\n", ":5  options must be a table", id="no table"),
+        pytest.param(
+            TOML + "[options]\nA-b = 1\n", ':6  an option cannot be called "A-b"', id="odd name"
+        ),
+        pytest.param(
+            TOML + "[options]\nitems = 1\n", ':6  an option cannot be called "items"', id="taken"
+        ),
+        pytest.param(
+            TOML + "[options]\nday = 2026-11-22\n", ":6  the option day must be a text, ", id="date"
+        ),
+        pytest.param(TOML + "[options]\nof = []\n", ":6  the option of must be a", id="no choice"),
+        pytest.param(
+            TOML + "[options]\nof = ['a', 1]\n", ":6  the option of must be a text, ", id="mixture"
+        ),
+    ],
+)
+def test_a_wrong_theme_toml_is_told_with_its_line(folder: Path, toml: str, message: str) -> None:
+    write(folder, {"theme.toml": toml})
+
+    with pytest.raises(ThemeError) as raised:
+        load_theme(folder)
+
+    assert str(raised.value).startswith(f"{folder}/theme.toml{message}")
+
+
+def test_a_theme_that_extends_none_needs_every_page(folder: Path) -> None:
+    write(folder, {"theme.toml": TOML.replace('extends = "default"\n', "")})
+
+    with pytest.raises(ThemeError, match=r"mine/templates/front\.html  is missing"):
+        load_theme(folder)
+
+
+def test_faces_are_the_pictures_that_the_operator_gave() -> None:
+    given = make_source("one", face="https://one.example/face.png", image="https://one.example/x")
+    other = make_source("two", image="https://two.example/x.png")
+    edition = make_edition(make_post(1, given), make_post(2, other))
+
+    plain = Document(drawn(edition, theme=load_theme("classic"))["index.html"])
+    faces = Document(
+        drawn(edition, theme=load_theme("classic", options=choices(faces=True)))["index.html"]
+    )
+
+    assert plain.all("img") == []
+    assert {image["src"] for image in faces.all("img")} == {"https://one.example/face.png"}
+    assert len(faces.all("img")) == 2

@@ -1,0 +1,193 @@
+"""Every theme that comes with Planet draws every page, whatever it is given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from planet.model import ContentMode, Pages, Person, Picking, Podcast
+from planet.site.pages import load_theme
+from tests.site.editions import (
+    drawn,
+    hours_before,
+    make_audio,
+    make_edition,
+    make_post,
+    make_source,
+    make_whole_edition,
+)
+from tests.site.html import Document
+
+if TYPE_CHECKING:
+    from planet.model import Edition
+    from planet.site.pages import Theme
+
+NAMES = sorted(file.parent.name for file in Path(__file__).parents[2].glob("themes/*/theme.toml"))
+THEMES = [pytest.param(load_theme(name), id=name) for name in NAMES]
+SCRIPT = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
+
+every_theme = pytest.mark.parametrize("theme", THEMES)
+
+
+def documents(site: dict[str, bytes]) -> dict[str, Document]:
+    return {path: Document(body) for path, body in site.items() if path.endswith(".html")}
+
+
+def test_the_themes_are_those_of_the_documentation() -> None:
+    assert NAMES == ["classic", "default", "headlines"]
+
+
+@every_theme
+@pytest.mark.parametrize("picking", Picking)
+def test_text_is_text_on_pages_of_every_kind(theme: Theme, picking: Picking) -> None:
+    tame = drawn(make_whole_edition(), pages=Pages(picking=picking), theme=theme)
+    wild = drawn(make_whole_edition(SCRIPT), pages=Pages(picking=picking), theme=theme)
+
+    assert wild.keys() == tame.keys()
+    expected = documents(tame)
+    for path, page in documents(wild).items():
+        assert shape(page) == shape(expected[path]), path
+        assert "{{ 7*7 }}" in page.all("html")[0].text
+
+
+def shape(page: Document) -> list[tuple[str, set[str]]]:
+    """The elements of a page with their attributes, without what depends on a text being there."""
+    return [(element.tag, element.attributes.keys() - {"lang"}) for element in page.elements]
+
+
+@every_theme
+def test_no_address_but_one_of_the_web_is_on_a_page(theme: Theme) -> None:
+    edition = make_whole_edition(address="javascript:alert(1)", repository="javascript:alert(1)")
+
+    site = drawn(edition, pages=Pages(picking=Picking.LINK), theme=theme)
+
+    assert [path for path, page in site.items() if b"javascript:" in page] == []
+
+
+@every_theme
+@pytest.mark.parametrize(
+    "edition",
+    [
+        pytest.param(make_edition(), id="nothing"),
+        pytest.param(make_edition(sources=[make_source()]), id="a source without posts"),
+        pytest.param(make_edition(make_post(title="", summary="", link=None)), id="nothing said"),
+    ],
+)
+def test_a_planet_with_little_to_show_has_every_page(theme: Theme, edition: Edition) -> None:
+    site = drawn(edition, theme=theme)
+
+    pages = {"index.html", "404.html", "archive/index.html", "sources/index.html"}
+    assert pages | {"subscribe/index.html"} <= site.keys()
+    assert all(len(page.all("h1")) == 1 for page in documents(site).values())
+
+
+@every_theme
+def test_every_page_goes_down_from_one_heading_without_leaving_out_a_step(theme: Theme) -> None:
+    for path, page in documents(drawn(make_whole_edition(), theme=theme)).items():
+        steps = [int(each.tag[1]) for each in page.elements if each.tag in ("h1", "h2", "h3")]
+
+        assert steps.count(1) == 1, path
+        below = zip([0, *steps], steps, strict=False)
+        assert all(lower <= upper + 1 for upper, lower in below), (path, steps)
+
+
+@every_theme
+def test_no_id_is_given_twice(theme: Theme) -> None:
+    for path, page in documents(drawn(make_whole_edition(), theme=theme)).items():
+        ids = [each["id"] for each in page.elements if each.attributes.get("id")]
+
+        assert sorted(set(ids)) == sorted(ids), path
+
+
+@every_theme
+def test_no_page_loads_anything_from_elsewhere(theme: Theme) -> None:
+    site = drawn(make_whole_edition(podcast=Podcast()), theme=theme)
+
+    for path, page in documents(site).items():
+        links = [*page.all("link", rel="stylesheet"), *page.all("link", rel="icon")]
+        loaded = [each["href"] for each in links]
+        loaded += [each["src"] for each in page.all("script", "img")]
+        assert {urlsplit(address)[:2] for address in loaded} <= {("", "")}
+        found = [normpath(join(dirname(path), address)).lstrip("/") for address in loaded]
+        assert set(found) <= site.keys()
+        assert {each["preload"] for each in page.all("audio", "video")} <= {"none"}
+        assert page.all("iframe", "object", "embed", "style") == []
+
+
+@every_theme
+def test_every_link_within_the_site_leads_to_a_page(theme: Theme) -> None:
+    site = drawn(make_whole_edition(), theme=theme)
+
+    for path, page in documents(site).items():
+        for link in page.all("a"):
+            address = urlsplit(link["href"])
+            if path == "404.html" or address.scheme or not address.path.endswith(".html"):
+                continue
+            assert normpath(join(dirname(path), address.path)) in site, (path, link["href"])
+
+
+@every_theme
+def test_the_styles_of_a_theme_are_small_and_ask_nobody(theme: Theme) -> None:
+    style = theme.static["style.css"]
+
+    assert len(style) <= 8_000
+    assert b"url(" not in style
+    assert b"@import" not in style
+
+
+@every_theme
+@pytest.mark.parametrize(
+    "rule", [b"prefers-color-scheme: dark", b"@media print", b":focus-visible", b".skip:focus"]
+)
+def test_the_styles_of_a_theme_think_of_everybody(theme: Theme, rule: bytes) -> None:
+    assert rule in theme.static["style.css"]
+
+
+def two_sources() -> list[bytes]:
+    """The front pages of all themes in their order, for posts by two sources in two days."""
+    full, short = make_source("full"), make_source("short", content=ContentMode.SUMMARY)
+    edition = make_edition(
+        make_post(1, full, summary="First words", authors=(Person(name="Ada"),)),
+        make_post(2, short, summary="Second words", when=hours_before(1)),
+        make_post(3, full, when=hours_before(2), enclosures=(make_audio(3),)),
+        make_post(4, full, when=hours_before(30), also_in=(short,)),
+    )
+    texts = {number: f"<p>Text <em>{number}</em></p>" for number in range(1, 5)}
+    return [drawn(edition, contents=texts, theme=load_theme(name))["index.html"] for name in NAMES]
+
+
+def test_classic_has_posts_in_full_by_time_and_all_sources_beside_them() -> None:
+    page = Document(two_sources()[0])
+
+    assert page.texts("h3") == ["Post 1", "Post 2", "Post 3", "Post 4"]
+    assert page.texts("p", class_="by") == ["F Full", "S Short", "F Full", "F Full"]
+    assert page.texts("div", class_="content") == ["Text 1", "Text 3", "Text 4"]
+    assert page.texts("p", class_="excerpt") == ["Second words"]
+    assert page.texts("p", class_="from") == ["12:00 Ada", "11:00", "10:00", "06:00"]
+    assert page.texts("aside") == ["Sources F Full S Short"]
+
+
+def test_headlines_has_a_line_for_each_post_by_time() -> None:
+    page = Document(two_sources()[2])
+
+    assert page.texts("article") == [
+        "12:00 Full Post 1",
+        "11:00 Short Post 2",
+        "10:00 Full Post 3",
+        "06:00 Full Post 4",
+    ]
+    assert page.texts("h2") == ["Friday 20 November 2026", "Thursday 19 November 2026"]
+
+
+def test_only_classic_asks_for_texts_on_pages_by_day() -> None:
+    texts = [b"<em>1</em>" in front for front in two_sources()]
+
+    assert dict(zip(NAMES, texts, strict=True)) == {
+        "classic": True,
+        "default": False,
+        "headlines": False,
+    }

@@ -1,0 +1,321 @@
+"""What machines read of a site: planet.json, links.json, sitemap.xml, robots.txt, _headers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+
+from planet import __version__
+from planet.model import LinkGraph, Neighbour, Neighbours, Owner, Pages, PickList, Podcast, Tag
+from planet.site import machine
+from planet.site.pages import load_theme, render
+from planet.site.pages.bodies import MissingPage
+from planet.site.pages.sheet import PageSpec
+from tests.site.editions import (
+    NOON,
+    drawn,
+    make_audio,
+    make_digest,
+    make_edition,
+    make_post,
+    make_source,
+    make_whole_edition,
+)
+from tests.site.html import Document
+
+if TYPE_CHECKING:
+    from planet.model import Edition
+
+LINK = "https://planet.example/"
+ONE = make_source("one", link="https://one.example/", language="de", tags=("Heard",))
+SECRET = make_source("secret", url="https://two.example/feed?token=secret")
+
+
+def planet_json(edition: Edition) -> object:
+    return json.loads(drawn(edition)["planet.json"])
+
+
+def test_planet_json_is_the_site_in_a_nutshell() -> None:
+    edition = make_edition(
+        make_post(1, ONE, enclosures=(make_audio(),)),
+        sources=[ONE, SECRET],
+        link=LINK,
+        description="About",
+        owner=Owner(name="Robin", email="robin@planet.example", url="https://robin.example/"),
+        tags=(Tag(name="Heard", slug="heard"),),
+        lists=(PickList(name="long", podcast=Podcast(title="Long")),),
+        digests=(make_digest(20),),
+    )
+
+    def feeds(folder: str, *formats: str) -> list[dict[str, str]]:
+        known = {
+            "atom": ("atom.xml", "application/atom+xml"),
+            "json": ("feed.json", "application/feed+json"),
+            "podcast": ("podcast.xml", "application/rss+xml"),
+            "digest": ("digest.xml", "application/atom+xml"),
+            "opml": ("opml.xml", "text/x-opml"),
+        }
+        return [
+            {"format": name, "path": folder + known[name][0], "media_type": known[name][1]}
+            for name in formats
+        ]
+
+    assert planet_json(edition) == {
+        "version": 1,
+        "generator": f"Planet {__version__}",
+        "title": "Planet Example",
+        "link": LINK,
+        "description": "About",
+        "owner": {"name": "Robin", "url": "https://robin.example/"},
+        "language": "en",
+        "languages": ["de", "en"],
+        "timezone": "Europe/Berlin",
+        "updated": "2026-11-20T11:00:00+00:00",
+        "counts": {"posts": 1, "sources": 2},
+        "feeds": feeds("", "atom", "json", "podcast", "digest", "opml"),
+        "sources": [
+            {
+                "slug": "one",
+                "title": "One",
+                "home": "https://one.example/",
+                "feed": "https://one.example/feed",
+                "language": "de",
+                "tags": ["heard"],
+                "posts": 1,
+                "newest": "2026-11-20T11:00:00+00:00",
+                "page": "source/one/",
+                "feeds": feeds("source/one/", "atom", "json", "podcast"),
+                "links": "source/one/links.json",
+            },
+            {
+                "slug": "secret",
+                "title": "Secret",
+                "home": None,
+                "feed": None,
+                "language": None,
+                "tags": [],
+                "posts": 0,
+                "newest": None,
+                "page": "source/secret/",
+                "feeds": feeds("source/secret/", "atom", "json"),
+                "links": "source/secret/links.json",
+            },
+        ],
+        "tags": [
+            {
+                "name": "Heard",
+                "slug": "heard",
+                "page": "tag/heard/",
+                "feeds": feeds("tag/heard/", "atom", "json", "podcast", "opml"),
+            }
+        ],
+        "lists": [
+            {
+                "name": "long",
+                "title": "Long",
+                "page": "lists/long/",
+                "feeds": feeds("lists/long/", "podcast", "atom"),
+            }
+        ],
+        "digests": [{"name": "2026-11-20", "posts": 1, "page": "digest/2026-11-20/"}],
+    }
+
+
+def test_planet_json_of_an_empty_planet_knows_no_moment() -> None:
+    said = planet_json(make_edition())
+
+    assert isinstance(said, dict)
+    assert said["updated"] is None
+
+
+def test_all_that_planet_json_names_is_there() -> None:
+    site = drawn(make_whole_edition())
+    said = json.loads(site["planet.json"])
+
+    places = [*said["sources"], *said["tags"], *said["lists"], *said["digests"]]
+    assert {f"{place['page']}index.html" for place in places} <= site.keys()
+    assert {source["links"] for source in said["sources"]} <= site.keys()
+
+
+def test_links_json_says_whom_a_source_links_to_and_who_links_to_it() -> None:
+    neighbours = Neighbours(
+        links_to=(Neighbour(name="news.example", posts=2),),
+        linked_by=(Neighbour(name="Secret", slug="secret", posts=1),),
+    )
+    edition = make_edition(sources=[ONE], links=LinkGraph(neighbours={"one": neighbours}))
+
+    assert json.loads(drawn(edition)["source/one/links.json"]) == {
+        "version": 1,
+        "slug": "one",
+        "title": "One",
+        "links_to": [{"name": "news.example", "slug": None, "posts": 2}],
+        "linked_by": [{"name": "Secret", "slug": "secret", "posts": 1}],
+    }
+
+
+@pytest.mark.parametrize("path", ["planet.json", "source/show/links.json"])
+def test_what_no_text_can_hold_breaks_no_document(path: str) -> None:
+    document = drawn(make_whole_edition("\ud800 alone"))[path]
+
+    assert " alone" in json.dumps(json.loads(document))
+
+
+# Search engines
+
+
+def listed(document: bytes) -> dict[str, str | None]:
+    """The addresses of a sitemap, with when they changed."""
+    tree = ElementTree.fromstring(document)
+    space = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+    return {each.findtext(f"{space}loc", ""): each.findtext(f"{space}lastmod") for each in tree}
+
+
+def test_a_sitemap_lists_all_pages_with_their_last_change() -> None:
+    old = datetime(2025, 3, 1, tzinfo=UTC)
+    edited = make_post(2, make_source("two"), when=old, changed_at=NOON, updated=NOON)
+    edition = make_edition(make_post(1, ONE), edited, link=LINK, digests=(make_digest(20),))
+
+    site = drawn(edition, pages=Pages(indexing=True))
+
+    noon, made = "2026-11-20T11:00:00+00:00", "2026-11-20T06:05:00+00:00"
+    assert listed(site["sitemap.xml"]) == {
+        LINK: noon,
+        f"{LINK}2025/": noon,
+        f"{LINK}2025/03/": noon,
+        f"{LINK}2026/": noon,
+        f"{LINK}2026/11/": noon,
+        f"{LINK}about/": noon,
+        f"{LINK}archive/": noon,
+        f"{LINK}digest/": made,
+        f"{LINK}digest/2026-11-20/": made,
+        f"{LINK}links/": noon,
+        f"{LINK}source/one/": noon,
+        f"{LINK}source/two/": noon,
+        f"{LINK}sources/": noon,
+        f"{LINK}subscribe/": None,
+    }
+    assert site["robots.txt"] == (
+        b"User-agent: *\nDisallow:\n\nSitemap: https://planet.example/sitemap.xml\n"
+    )
+
+
+def test_a_sitemap_knows_each_page_of_a_whole_site() -> None:
+    edition = make_whole_edition("<&>", link=LINK, digests=None)
+
+    site = drawn(edition, pages=Pages(indexing=True))
+
+    paths = {path for path in site if path.endswith(".html")} - {"404.html"}
+    assert set(listed(site["sitemap.xml"])) == {
+        LINK + path.removesuffix("index.html") for path in paths
+    }
+
+
+@pytest.mark.parametrize(
+    ("link", "indexing"),
+    [
+        pytest.param(LINK, False, id="nobody may list the site"),
+        pytest.param(None, True, id="nobody knows where it is"),
+    ],
+)
+def test_there_is_no_sitemap_where(link: str | None, *, indexing: bool) -> None:
+    site = drawn(make_edition(make_post(), link=link), pages=Pages(indexing=indexing))
+
+    assert "sitemap.xml" not in site
+    assert site["robots.txt"] == b"User-agent: *\nDisallow:\n"
+
+
+def test_more_pages_than_a_file_may_list_come_in_several() -> None:
+    def sheet(number: int) -> PageSpec:
+        path = f"source/{number}/index.html"
+        return PageSpec(kind="source", path=path, title="", facts=(), body=_no_body, feeds=())
+
+    maps = machine.maps(make_edition(), LINK, [sheet(n) for n in range(machine.MOST + 1)])
+
+    documents = {path: listed(machine.write_sitemap(said)) for path, said in maps.items()}
+    assert {path: len(found) for path, found in documents.items()} == {
+        "sitemap.xml": 2,
+        "sitemap-1.xml": machine.MOST,
+        "sitemap-2.xml": 1,
+    }
+    assert set(documents["sitemap.xml"]) == {f"{LINK}sitemap-1.xml", f"{LINK}sitemap-2.xml"}
+
+
+def _no_body(_: object) -> MissingPage:
+    return MissingPage()
+
+
+# Headers and the script
+
+
+def rules(text: bytes) -> dict[str, dict[str, str]]:
+    """The fields of each rule of a `_headers`, by its path."""
+    found: dict[str, dict[str, str]] = {}
+    for line in text.decode().splitlines():
+        if line.startswith("/"):
+            path = line
+            found[path] = {}
+        elif line:
+            name, _, said = line.strip().partition(": ")
+            found[path][name] = said
+    return found
+
+
+def test_headers_say_what_each_feed_is_and_that_anyone_may_read_it() -> None:
+    found = rules(drawn(make_edition(make_post()))["_headers"])
+
+    assert found["/:kind/:name/atom.xml"] == {
+        "Content-Type": "application/atom+xml; charset=utf-8",
+        "Cache-Control": "public, max-age=300",
+        "Access-Control-Allow-Origin": "*",
+    }
+    assert found["/planet.json"]["Content-Type"] == "application/json; charset=utf-8"
+    assert found["/*"]["Referrer-Policy"] == "no-referrer"
+    assert found["/*"]["X-Content-Type-Options"] == "nosniff"
+
+
+def test_no_two_rules_say_the_same_field_of_a_file() -> None:
+    found = rules(drawn(make_edition(make_post()))["_headers"])
+    for_all = found.pop("/*")
+
+    assert all(not for_all.keys() & fields for fields in found.values())
+
+
+def test_pages_have_a_script_only_where_it_is_wanted() -> None:
+    without = drawn(make_whole_edition())
+    with_it = drawn(make_whole_edition(), pages=Pages(script=True))
+
+    assert "planet.js" not in without
+    assert len(with_it["planet.js"]) <= 3_000
+    for path in (path for path in without if path.endswith(".html")):
+        assert "script-src" not in policy(without[path])
+        assert Document(without[path]).all("script") == []
+        assert "script-src 'self';" in policy(with_it[path])
+        assert len(Document(with_it[path]).all("script")) == 1
+    assert b"script-src" not in without["_headers"]
+    assert b"script-src 'self';" in with_it["_headers"]
+
+
+def policy(page: bytes) -> str:
+    (meta,) = Document(page).all("meta", http_equiv="Content-Security-Policy")
+    return meta["content"]
+
+
+def test_the_rules_of_the_operator_replace_those_for_hosts(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(Path(__file__).parents[2] / "themes/default", folder)
+    (folder / "static/_headers").write_text("/*\n  X-Mine: yes\n")
+
+    made = render(
+        make_edition(make_post()),
+        theme=load_theme(folder),
+        pages=Pages(),
+        contents=lambda _: {},
+    )
+
+    assert [file.make() for file in made if file.path == "_headers"] == [b"/*\n  X-Mine: yes\n"]

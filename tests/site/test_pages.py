@@ -1,0 +1,584 @@
+"""Which pages a site has, and what stands on each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from posixpath import dirname, join, normpath
+from typing import Any
+from urllib.parse import unquote_to_bytes, urlsplit
+
+import pytest
+
+from planet.model import (
+    ContentMode,
+    DueReason,
+    Enclosure,
+    FeedHealth,
+    GivenUp,
+    Owner,
+    Pages,
+    Picking,
+    Podcast,
+)
+from planet.site.feeds import feeds
+from tests.site.editions import (
+    NOON,
+    drawn,
+    hours_before,
+    make_edition,
+    make_post,
+    make_source,
+    make_whole_edition,
+)
+from tests.site.html import Document
+
+ONE, TWO = make_source("one"), make_source("two")
+EPISODE = Enclosure(
+    url="https://one.example/1.mp3", media_type="audio/mpeg", length=34_200_000, duration=3753
+)
+
+
+def test_a_site_has_a_page_for_each_month_and_source() -> None:
+    edition = make_edition(
+        make_post(1, ONE),
+        make_post(2, TWO, when=datetime(2025, 3, 1, tzinfo=UTC)),
+        sources=[ONE, TWO, make_source("silent")],
+    )
+
+    site = drawn(edition)
+
+    assert sorted(site) == [
+        ".nojekyll",
+        "2025/03/index.html",
+        "2025/index.html",
+        "2026/11/index.html",
+        "2026/index.html",
+        "404.html",
+        "_headers",
+        "about/index.html",
+        "archive/index.html",
+        "cover.png",
+        "icon.svg",
+        "index.html",
+        "links/index.html",
+        "pick.css",
+        "planet.json",
+        "robots.txt",
+        "search.css",
+        "source/one/index.html",
+        "source/one/links.json",
+        "source/silent/index.html",
+        "source/silent/links.json",
+        "source/two/index.html",
+        "source/two/links.json",
+        "sources/index.html",
+        "style.css",
+        "subscribe/index.html",
+    ]
+
+
+def test_the_front_page_goes_by_day_then_by_source() -> None:
+    edition = make_edition(
+        make_post(1, ONE, when=hours_before(1)),
+        make_post(2, TWO, when=hours_before(2)),
+        make_post(3, ONE, when=hours_before(3)),
+        make_post(4, TWO, when=hours_before(30)),
+    )
+
+    page = Document(drawn(edition)["index.html"])
+
+    assert page.texts("h1", "h2", "h3") == [
+        "Planet Example",
+        "Friday 20 November 2026",
+        "Post 1",
+        "Post 3",
+        "Post 2",
+        "Thursday 19 November 2026",
+        "Post 4",
+    ]
+
+
+def test_days_begin_at_midnight_in_the_zone_of_the_planet() -> None:
+    edition = make_edition(make_post(1, when=datetime(2026, 11, 30, 23, 30, tzinfo=UTC)))
+
+    site = drawn(edition)
+
+    page = Document(site["2026/12/index.html"])
+    assert page.texts("h2") == ["Tuesday 1 December 2026"]
+    assert [time["datetime"] for time in page.all("time")] == [
+        "2026-12-01",
+        "2026-12-01T00:30:00+01:00",
+    ]
+    assert page.texts("time")[1] == "00:30"
+
+
+@pytest.mark.parametrize(
+    ("count", "folded"),
+    [
+        pytest.param(3, [], id="three stand open"),
+        pytest.param(4, ["3 more from One"], id="of four, three are folded away"),
+    ],
+)
+def test_many_posts_of_one_source_in_a_day_are_rolled_up(count: int, folded: list[str]) -> None:
+    posts = [make_post(number, ONE) for number in range(count)]
+
+    page = Document(drawn(make_edition(*posts))["index.html"])
+
+    assert page.texts("summary") == folded
+    assert len(page.all("h3")) == count
+
+
+def test_the_front_page_ends_where_the_months_go_on() -> None:
+    posts = [make_post(number, when=hours_before(24 * number)) for number in range(40)]
+
+    page = Document(drawn(make_edition(*posts), pages=Pages(front=30))["index.html"])
+
+    assert len(page.all("article")) == 30
+    (older,) = [link for link in page.all("a") if link.text.startswith("All posts of")]
+    assert (older.text, older["href"]) == ("All posts of October 2026", "2026/10/index.html")
+
+
+def test_a_front_page_that_shows_everything_offers_nothing_older() -> None:
+    page = drawn(make_edition(make_post()))["index.html"]
+
+    assert b"All posts of" not in page
+
+
+def test_a_month_is_complete() -> None:
+    posts = [make_post(number) for number in range(200)]
+
+    page = Document(drawn(make_edition(*posts))["2026/11/index.html"])
+
+    assert len(page.all("article")) == 200
+
+
+def test_the_archive_lists_months_with_their_posts_newest_first() -> None:
+    edition = make_edition(
+        make_post(1),
+        make_post(2),
+        make_post(3, when=datetime(2026, 2, 3, tzinfo=UTC)),
+        make_post(4, when=datetime(2025, 2, 3, tzinfo=UTC)),
+    )
+
+    page = Document(drawn(edition)["archive/index.html"])
+
+    assert page.texts("h2") == ["2026", "2025"]
+    assert page.texts("li")[3:] == [
+        "November 2026 2 posts",
+        "February 2026 1 post",
+        "February 2025 1 post",
+    ]
+
+
+def test_a_source_has_its_newest_posts_with_their_text() -> None:
+    posts = [make_post(number, ONE, when=hours_before(number)) for number in range(3)]
+    edition = make_edition(*posts, make_post(9, TWO))
+
+    page = Document(
+        drawn(edition, pages=Pages(source=2), contents={0: "<p>All of it.</p>"})[
+            "source/one/index.html"
+        ]
+    )
+
+    assert page.texts("h3") == ["Post 0", "Post 1"]
+    assert page.texts("div", class_="content") == ["All of it."]
+
+
+@pytest.mark.parametrize(
+    ("mode", "river", "own"),
+    [
+        pytest.param(ContentMode.FULL, ["Words"], ["Text"], id="full"),
+        pytest.param(ContentMode.SUMMARY, ["Words"], ["Words"], id="summary"),
+        pytest.param(ContentMode.TITLE, [], [], id="title"),
+    ],
+)
+def test_a_post_is_shown_as_far_as_its_source_allows(
+    mode: ContentMode, river: list[str], own: list[str]
+) -> None:
+    source = make_source(content=mode)
+    edition = make_edition(make_post(1, source, summary="Words", enclosures=(EPISODE,)))
+
+    site = drawn(edition, contents={1: "<p>Text</p>"})
+
+    for path, expected in [("index.html", river), ("source/one/index.html", own)]:
+        page = Document(site[path])
+        said = page.texts("p", class_="excerpt") + page.texts("div", class_="content")
+        assert said == expected
+        assert len(page.all("audio")) == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("title", "summary", "expected"),
+    [
+        pytest.param("Title", "Words", ("Title", ["Words"]), id="both"),
+        pytest.param("Title", None, ("Title", []), id="no words"),
+        pytest.param("Same", "Same", ("Same", []), id="words that are the title"),
+        pytest.param(None, "Only a few words", ("Only a few words", []), id="no title"),
+        pytest.param(
+            None,
+            "one two three four five six seven eight nine ten eleven twelve and the rest",
+            (
+                "one two three four five six seven eight nine ten eleven twelve…",
+                ["… and the rest"],
+            ),
+            id="no title and many words",
+        ),
+        pytest.param("T" * 400, None, ("T" * 250 + "…", []), id="endless title"),
+        pytest.param("Title", "word " * 100, ("Title", ["word " * 55 + "word…"]), id="long words"),
+    ],
+)
+def test_a_post_says_nothing_twice(
+    title: str | None, summary: str | None, expected: tuple[str, list[str]]
+) -> None:
+    edition = make_edition(make_post(title=title, summary=summary))
+
+    page = Document(drawn(edition)["index.html"])
+
+    assert (page.texts("h3")[0], page.texts("p", class_="excerpt")) == expected
+
+
+def test_a_post_without_a_link_has_a_plain_heading() -> None:
+    page = drawn(make_edition(make_post(link=None)))["index.html"]
+
+    assert b"<h3>Post 1</h3>" in page
+
+
+def test_a_post_names_the_other_sources_that_have_it() -> None:
+    edition = make_edition(make_post(1, ONE, also_in=(TWO,)), sources=[ONE, TWO])
+
+    page = Document(drawn(edition)["index.html"])
+
+    assert page.texts("p", class_="also") == ["Also in Two"]
+    assert "source/two/index.html" in [link["href"] for link in page.all("a")]
+
+
+@pytest.mark.parametrize(
+    ("enclosure", "tags", "said"),
+    [
+        pytest.param(EPISODE, ["audio"], "Download · audio/mpeg · 34 MB · 1:02:33", id="episode"),
+        pytest.param(
+            Enclosure(url="https://a.example/v", media_type="video/mp4"),
+            ["video"],
+            "Download · video/mp4",
+            id="film",
+        ),
+        pytest.param(
+            Enclosure(url="https://a.example/x.pdf", title="Slides"),
+            [],
+            "Download · Slides",
+            id="file of unknown type",
+        ),
+    ],
+)
+def test_enclosures_can_be_played_or_fetched(
+    enclosure: Enclosure, tags: list[str], said: str
+) -> None:
+    page = Document(drawn(make_edition(make_post(enclosures=(enclosure,))))["index.html"])
+
+    players = page.all("audio", "video")
+    (link,) = [link for link in page.all("a") if link.text == "Download"]
+    assert [(player.tag, player["preload"], player["src"]) for player in players] == [
+        (tag, "none", enclosure.url) for tag in tags
+    ]
+    assert link["href"] == enclosure.url
+    assert said.split(" · ") == [link.text, *page.texts("span", class_="fact")]
+
+
+def test_the_list_of_sources_says_what_is_wrong_with_one() -> None:
+    trouble = FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON)
+    sick = make_source("two", standing=trouble)
+    edition = make_edition(make_post(1, ONE), sources=[ONE, sick])
+
+    site = drawn(edition)
+
+    told = (
+        "Nothing new arrives from here at present. 503 Service Unavailable (since 20 November 2026)"
+    )
+    for path in ("sources/index.html", "source/two/index.html"):
+        assert Document(site[path]).texts("p", class_="trouble") == [told]
+    assert Document(site["sources/index.html"]).texts("li")[3:] == [
+        "O One 1 post, 20 November 2026",
+        f"T Two 0 posts {told}",
+    ]
+
+
+WELL = FeedHealth(
+    asked_at=NOON,
+    answered_at=NOON,
+    due_at=NOON + timedelta(hours=6, minutes=20),
+    due_reason=DueReason.ADAPTIVE,
+    wait=timedelta(hours=6, minutes=20),
+)
+EVERY = "Asked about every 6 hours: that suits how often it posts. Next 20 November 2026, 18:20."
+
+
+@pytest.mark.parametrize(
+    ("said", "rare", "often"),
+    [
+        pytest.param({}, [], [f"Last read 20 November 2026, 12:00. {EVERY}"], id="well"),
+        pytest.param({"answered_at": None}, [], [EVERY], id="never read"),
+        pytest.param(
+            {"wait": timedelta(0)},
+            [],
+            ["Last read 20 November 2026, 12:00."],
+            id="asked in every run",
+        ),
+        pytest.param(
+            {"due_reason": DueReason.PATTERN},
+            [],
+            [
+                "Last read 20 November 2026, 12:00. "
+                "Next 20 November 2026, 18:20: it usually posts then."
+            ],
+            id="asked when it posts",
+        ),
+        pytest.param(
+            {"quiet_since": NOON, "moved_to": "https://new.example/feed"},
+            [
+                "Its feed has moved to https://new.example/feed",
+                "Quiet since 20 November 2026",
+            ],
+            [f"Last read 20 November 2026, 12:00. {EVERY}"],
+            id="quiet, and moved",
+        ),
+        pytest.param(
+            {
+                "trouble": "the server says the feed is gone for good (HTTP 410)",
+                "trouble_since": NOON,
+                "given_up": GivenUp.GONE,
+                "given_up_at": NOON,
+                "due_at": None,
+                "due_reason": DueReason.GIVEN_UP,
+                "wait": None,
+            },
+            [
+                "Nothing new will arrive from here. Its publisher took it away for good "
+                "(since 20 November 2026)"
+            ],
+            ["Last read 20 November 2026, 12:00."],
+            id="given up",
+        ),
+    ],
+)
+def test_a_source_says_how_it_stands_and_the_list_also_how_it_is_asked(
+    said: dict[str, Any], rare: list[str], often: list[str]
+) -> None:
+    source = make_source(standing=replace(WELL, **said))
+
+    site = drawn(make_edition(make_post(1, source)))
+
+    notes = {
+        path: [
+            text
+            for kind in ("trouble", "note")
+            for text in Document(site[path]).texts("p", class_=kind)
+        ]
+        for path in ("source/one/index.html", "sources/index.html")
+    }
+    assert notes == {"source/one/index.html": rare, "sources/index.html": rare + often}
+
+
+def test_the_list_of_sources_says_of_when_it_is() -> None:
+    later = replace(WELL, asked_at=NOON + timedelta(hours=1))
+    edition = make_edition(
+        sources=[make_source("one", standing=WELL), make_source("two", standing=later)]
+    )
+
+    page = Document(drawn(edition)["sources/index.html"])
+
+    assert page.texts("p", class_="lead") == ["As of 20 November 2026, 13:00"]
+
+
+def test_of_sources_that_nobody_is_asked_for_nothing_is_said_of_asking() -> None:
+    page = Document(drawn(make_edition(make_post(1, ONE)))["sources/index.html"])
+
+    assert (page.texts("p", class_="lead"), page.texts("p", class_="note")) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("file", "media_type", "there"),
+    [
+        pytest.param("x", "audio/mpeg", True, id="audio"),
+        pytest.param("x", "video/mp4", True, id="video"),
+        pytest.param("x.mp3", None, True, id="audio by its extension"),
+        pytest.param("x", "application/pdf", False, id="a document"),
+        pytest.param("x", None, False, id="unknown type"),
+    ],
+)
+def test_a_podcast_feed_is_named_where_there_is_something_to_play(
+    file: str, media_type: str | None, there: bool
+) -> None:
+    enclosure = Enclosure(url=f"https://one.example/{file}", media_type=media_type)
+    edition = make_edition(make_post(1, ONE, enclosures=(enclosure,)), make_post(2, TWO))
+
+    site = drawn(edition)
+
+    named = {
+        path
+        for path, page in site.items()
+        if path.endswith(".html")
+        and any(link["href"].endswith("podcast.xml") for link in Document(page).all("a", "link"))
+    }
+    pages = {"index.html", "subscribe/index.html", "podcast/index.html", "source/one/index.html"}
+    assert named == (pages if there else set())
+
+
+def test_the_subscribe_page_tells_the_addresses_where_the_site_is_known() -> None:
+    edition = make_edition(make_post(), link="https://planet.example/sub/")
+
+    page = Document(drawn(edition)["subscribe/index.html"])
+
+    assert page.texts("code") == [
+        "https://planet.example/sub/atom.xml",
+        "https://planet.example/sub/feed.json",
+        "https://planet.example/sub/opml.xml",
+    ]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        pytest.param(None, id="address unknown"),
+        pytest.param("https://planet.example/", id="own host"),
+        pytest.param("https://planet.example/a/b/", id="below a path"),
+    ],
+)
+def test_every_link_inside_the_site_leads_somewhere(link: str | None) -> None:
+    odd = make_source("ça & là")
+    posts = [make_post(number, when=hours_before(100 * number)) for number in range(30)]
+    edition = make_edition(*posts, make_post(99, odd, enclosures=(EPISODE,)), link=link)
+
+    for shown in (edition, make_whole_edition(link=link)):
+        site = drawn(shown, pages=Pages(front=10))
+        made = feeds(shown, pages=Pages(), contents=lambda numbers: {}, cover="cover.png")
+        there = {path.encode() for path in site.keys() | {file.path for file in made}}
+        for path, page in site.items():
+            if path.endswith(".html"):
+                assert _led_to(Document(page), path, link) <= there
+
+
+def _led_to(page: Document, path: str, link: str | None) -> set[bytes]:
+    """The files that a page's links lead to, as a browser on a host finds them."""
+    root = urlsplit(link or "").path or "/"
+    found = set()
+    for element in page.all("a", "link", "img"):
+        href = element["src" if element.tag == "img" else "href"]
+        if href.startswith(("https:", "mailto:", "#")):
+            continue
+        assert path == "404.html" or not href.startswith("/")
+        on_host = href if href.startswith("/") else root + normpath(join(dirname(path), href))
+        found.add(unquote_to_bytes(on_host.removeprefix(root)))
+    return found
+
+
+@pytest.mark.parametrize("picking", Picking)
+def test_every_page_stands_alone(picking: Picking) -> None:
+    edition = make_whole_edition(
+        owner=Owner(name="Robin", url="https://robin.example/"), podcast=Podcast()
+    )
+
+    site = drawn(edition, pages=Pages(picking=picking))
+
+    for path in (path for path in site if path.endswith(".html")):
+        page = Document(site[path])
+        levels = [int(heading.tag[1]) for heading in page.all("h1", "h2", "h3")]
+        assert levels.count(1) == 1
+        assert all(b - a <= 1 for a, b in pairwise(levels))
+        assert page.all("html")[0].attributes == {"lang": "en", "dir": "ltr"}
+        assert page.all("script", "style", "iframe") == []
+        assert {image["src"] for image in page.all("img")} <= {"../cover.png", "../../cover.png"}
+        assert not [element for element in page.elements if "style" in element.attributes]
+        assert page.all("meta", name="robots", content="noindex")
+        assert page.all("meta", http_equiv="Content-Security-Policy")
+        assert page.all("a", class_="skip", href="#main")
+        assert page.all("main", id="main")
+
+
+@pytest.mark.parametrize(
+    ("picking", "referrer", "policy"),
+    [
+        pytest.param(Picking.NONE, "no-referrer", "form-action 'none'", id="none"),
+        pytest.param(Picking.LINK, "no-referrer", "form-action 'none'", id="link"),
+        pytest.param(Picking.FORM, "same-origin", "form-action 'self'", id="form"),
+    ],
+)
+def test_pages_send_forms_and_say_where_they_come_from_only_in_a_preview(
+    picking: Picking, referrer: str, policy: str
+) -> None:
+    site = drawn(make_whole_edition(), pages=Pages(picking=picking))
+
+    for page in (Document(body) for path, body in site.items() if path.endswith(".html")):
+        (said,) = page.all("meta", http_equiv="Content-Security-Policy")
+        assert said["content"].split("; ")[-1] == policy
+        assert page.all("meta", name="referrer", content=referrer)
+
+
+def test_pages_may_be_indexed_when_the_operator_says_so() -> None:
+    site = drawn(make_edition(make_post()), pages=Pages(indexing=True))
+
+    hidden = [path for path, page in site.items() if b"noindex" in page]
+
+    assert hidden == ["404.html"]
+
+
+def test_a_page_knows_its_address() -> None:
+    site = drawn(make_edition(make_post(), link="https://planet.example/sub/"))
+
+    canonical = {
+        path: [link["href"] for link in Document(page).all("link", rel="canonical")]
+        for path, page in site.items()
+        if path in {"index.html", "source/one/index.html", "404.html"}
+    }
+
+    assert canonical == {
+        "index.html": ["https://planet.example/sub/"],
+        "source/one/index.html": ["https://planet.example/sub/source/one/"],
+        "404.html": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        pytest.param("de", {"lang": "de", "dir": "auto"}, id="of the post"),
+        pytest.param(None, {"lang": "fr-CA", "dir": "auto"}, id="of the source"),
+        pytest.param('en" onload="x', {"dir": "auto"}, id="nonsense"),
+    ],
+)
+def test_a_post_has_its_own_language_and_direction(
+    language: str | None, expected: dict[str, str]
+) -> None:
+    source = make_source(language="fr-CA")
+    edition = make_edition(make_post(1, source, language=language))
+
+    page = Document(drawn(edition)["index.html"])
+
+    assert [article.attributes for article in page.all("article")] == [expected]
+
+
+def test_a_site_in_hebrew_runs_from_right_to_left() -> None:
+    page = Document(drawn(make_edition(make_post(), language="he-IL"))["index.html"])
+
+    assert page.all("html")[0].attributes == {"lang": "he-IL", "dir": "rtl"}
+
+
+def test_a_planet_without_posts_has_all_its_pages() -> None:
+    site = drawn(make_edition(sources=[ONE]))
+
+    said = {
+        path: "There are no posts yet." in Document(page).texts("p")
+        for path, page in site.items()
+        if path.endswith(".html")
+    }
+    assert said == {
+        "index.html": True,
+        "archive/index.html": True,
+        "source/one/index.html": True,
+        "sources/index.html": False,
+        "about/index.html": False,
+        "links/index.html": False,
+        "subscribe/index.html": False,
+        "404.html": False,
+    }

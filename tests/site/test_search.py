@@ -1,0 +1,250 @@
+"""The index for searching: what it has of a post, and what becomes of a failure."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import sys
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.errors import SearchError
+from planet.model import SEARCHED, ContentMode, Edition, Html
+from planet.site.search import FOLDER, fingerprint, index
+from tests.site.editions import NOON, make_edition, make_picked, make_post, make_source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from planet.model import Post
+
+pytest.importorskip("pagefind", reason="Pagefind is not installed")
+
+DAY = timedelta(days=1)
+SCRIPT = "</p><script>alert(1)</script>\"'><img src=x onerror=alert(1)>&lt;b&gt;"
+
+
+def contents(numbers: Sequence[int]) -> Mapping[int, Html]:
+    return {number: Html(f"<p>Text of <b>{number}</b> &amp; more</p>") for number in numbers}
+
+
+def told(edition: Edition) -> list[dict[str, Any]]:
+    """What an index can tell of each post, by title."""
+    fragments = [
+        json.loads(gzip.decompress(body).removeprefix(b"pagefind_dcd"))
+        for path, body in index(edition, contents).items()
+        if path.startswith(f"{FOLDER}fragment/")
+    ]
+    said = [{"text": each["content"], **each["meta"]} for each in fragments]
+    return sorted(said, key=lambda each: str(each["title"]))
+
+
+def texts(edition: Edition) -> list[str]:
+    return [str(each["text"]) for each in told(edition)]
+
+
+def test_a_post_is_told_with_its_title_its_source_its_day_and_its_language() -> None:
+    source = make_source("one", title="One & all", language="fr")
+
+    said = told(make_edition(make_post(7, source, title="Boats"), language="de"))
+
+    assert said == [
+        {
+            "title": "Boats",
+            "text": "Text of 7 & more.",
+            "url": "https://one.example/7",
+            "source": "One & all",
+            "date": "20. November 2026",
+            "lang": "fr",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mode", "text"),
+    [
+        pytest.param(ContentMode.FULL, "Text of 1 & more.", id="full"),
+        pytest.param(ContentMode.SUMMARY, "In short.", id="summary"),
+        # What has no words would not be found at all.
+        pytest.param(ContentMode.TITLE, "Post 1.", id="title"),
+    ],
+)
+def test_no_more_of_a_text_is_in_the_index_than_may_be_shown(mode: ContentMode, text: str) -> None:
+    source = make_source(content=mode)
+
+    assert texts(make_edition(make_post(1, source, summary="In short"))) == [text]
+
+
+def test_a_text_that_is_gone_leaves_its_summary() -> None:
+    edition = make_edition(make_post(1, summary="In short"))
+
+    made = index(edition, lambda _: {})
+
+    (fragment,) = (body for path, body in made.items() if "/fragment/" in path)
+    assert b'"content":"In short."' in gzip.decompress(fragment)
+
+
+def test_the_note_of_a_pick_is_found_with_it() -> None:
+    assert texts(make_edition(make_picked(1, note="Mind the tide"))) == [
+        "Mind the tide Text of -1 & more."
+    ]
+
+
+def test_of_a_long_text_the_beginning_is_found() -> None:
+    source = make_source(content=ContentMode.SUMMARY)
+
+    (text,) = texts(make_edition(make_post(1, source, summary="word " * 1000)))
+
+    assert len(text) <= 1_501
+
+
+def test_a_post_without_an_address_leads_to_its_month() -> None:
+    (said,) = told(make_edition(make_post(1, link=None)))
+
+    assert said["url"] == "2026/11/index.html"
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "//["])
+def test_a_post_leads_nowhere_but_to_the_web(link: str) -> None:
+    (said,) = told(make_edition(make_post(1, link=link)))
+
+    assert said["url"] == "2026/11/index.html"
+
+
+def test_text_is_told_as_text_whatever_is_in_it() -> None:
+    source = make_source(title=SCRIPT, language=SCRIPT, content=ContentMode.SUMMARY)
+
+    (said,) = told(make_edition(make_post(1, source, title=SCRIPT, summary=SCRIPT)))
+
+    assert (said["title"], said["source"], said["text"]) == (SCRIPT, SCRIPT, SCRIPT)
+    assert "lang" not in said
+
+
+def test_half_a_character_spoils_nothing() -> None:
+    (said,) = told(make_edition(make_post(1, title="Half \ud83d a boat")))
+
+    assert said["title"] == "Half ? a boat"
+
+
+def test_what_is_too_old_to_be_found_changes_no_index() -> None:
+    newest = [make_post(2)] * SEARCHED
+    old, edited = (make_post(1, when=NOON - 40 * DAY, title=title) for title in ("One", "Two"))
+
+    def mark(*posts: Post) -> str:
+        return fingerprint(make_edition(*posts))
+
+    assert mark(*newest, old) == mark(*newest, edited)
+    assert mark(*newest[1:], old) != mark(*newest[1:], edited)
+
+
+def test_an_index_has_what_its_script_asks_for_and_nothing_else() -> None:
+    names = {path.removeprefix(FOLDER) for path in index(make_edition(make_post()), contents)}
+
+    assert {name.rpartition("/")[0] or name for name in names if ".en_" not in name} == {
+        "fragment",
+        "index",
+        "pagefind-entry.json",
+        "pagefind-worker.js",
+        "pagefind.js",
+        "wasm.en.pagefind",
+        "wasm.unknown.pagefind",
+    }
+
+
+def test_without_posts_there_is_no_index() -> None:
+    assert index(make_edition(), contents) == {}
+
+
+def test_the_same_posts_have_the_same_index_and_fingerprint() -> None:
+    first, again = (make_edition(make_post(1), make_post(2)) for _ in range(2))
+
+    assert index(first, contents) == index(again, contents)
+    assert fingerprint(first) == fingerprint(again)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(make_edition(make_post(1)), id="a post is gone"),
+        pytest.param(make_edition(make_post(1), make_post(2, title="New")), id="a post changed"),
+        pytest.param(make_edition(make_post(1), make_post(2), language="de"), id="the language"),
+        pytest.param(
+            make_edition(make_post(1), replace(make_post(2), source=make_source(title="New"))),
+            id="the name of a source",
+        ),
+    ],
+)
+def test_the_fingerprint_changes_with(other: Edition) -> None:
+    assert fingerprint(other) != fingerprint(make_edition(make_post(1), make_post(2)))
+
+
+@pytest.mark.parametrize("title", ["Another", "Planet"])
+def test_the_fingerprint_stays_when_the_site_changes_but_for_its_posts(title: str) -> None:
+    assert fingerprint(make_edition(make_post(1), title=title)) == fingerprint(
+        make_edition(make_post(1))
+    )
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        pytest.param(
+            "#!/bin/sh\nexec sleep 60", "Pagefind took longer than 0.1 seconds", id="slow"
+        ),
+        pytest.param(
+            "#!/bin/sh\nprintf 'no\\033[31m room' >&2; exit 1",
+            "Pagefind failed: no[31m room",
+            id="no",
+        ),
+        pytest.param("#!/bin/sh\nexit 3", "Pagefind failed: exit code 3", id="says nothing"),
+        pytest.param(
+            "#!/bin/sh\nkill -9 $$",
+            "Pagefind was killed, perhaps for want of memory",
+            id="is killed",
+        ),
+        pytest.param(None, os.strerror(2), id="is not there"),
+    ],
+)
+def test_a_program_that_fails_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str | None, reason: str
+) -> None:
+    path = tmp_path / "pagefind"
+    if program is not None:
+        path.write_text(program)
+        path.chmod(0o755)
+    monkeypatch.setenv("PAGEFIND_BINARY_PATH", str(path))
+
+    with pytest.raises(SearchError) as raised:
+        index(make_edition(make_post()), contents, time_limit=0.1)
+
+    assert str(raised.value) == (
+        f"the index for searching could not be made: {reason}\n"
+        "(`search: false` under `pages` makes a site without one.)"
+    )
+
+
+def test_the_library_without_its_program_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("pagefind_bin", "pagefind_bin_extended"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(SearchError, match="Pagefind has no program; pip install"):
+        index(make_edition(make_post()), contents)
+
+
+def test_settings_of_somebody_else_are_not_heeded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    expected = index(make_edition(make_post()), contents)
+    (tmp_path / "pagefind.yml").write_text("exclude_selectors: [p]\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PAGEFIND_EXCLUDE_SELECTORS", "p")
+
+    assert index(make_edition(make_post()), contents) == expected

@@ -1,0 +1,86 @@
+"""Hostile and broken texts, ours and those of other sanitisers: nothing comes through."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.model import Images
+from planet.text.html import Cleaning, clean
+from planet.text.policy import is_clean
+from tests.text.cases import ATTACKS, ATTACKS_APART, SANITIZERS, html, values
+from tests.text.judge import faults
+
+if TYPE_CHECKING:
+    from planet.model import Html
+
+
+@cache
+def cleaned(cleaning: Cleaning) -> dict[str, Html]:
+    """Every one of them by its name, cleaned in this way."""
+    return {name: clean(html(value), cleaning) for name, value in values()}
+
+
+@pytest.mark.parametrize("images", Images)
+def test_nothing_comes_through_that_the_policy_does_not_have(
+    images: Images, cleaning: Cleaning
+) -> None:
+    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
+
+    found = {name: faults(text) for name, text in cleaned(cleaning).items()}
+
+    assert {name: what for name, what in found.items() if what} == {}
+
+
+@pytest.mark.parametrize("images", Images)
+def test_what_was_cleaned_is_known_as_clean(images: Images, cleaning: Cleaning) -> None:
+    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
+
+    assert [name for name, text in cleaned(cleaning).items() if not is_clean(text)] == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>x</script>",
+        '<p onclick="x">a</p>',
+        '<p class="x">a</p>',
+        "<P>a</P>",
+        "a < b",
+        "<!-- a -->",
+        '<a href="javascript:x" rel="noopener noreferrer">a</a>',
+        '<a href="https://x.example/">a</a>',
+        '<a title="x" href=https://x.example/ rel="noopener noreferrer">a</a>',
+        '<img src="data:text/html;base64,PHA+" loading="lazy">',
+        '<img src="https://x.example/"" onerror="x" loading="lazy">',
+        '<video src="//x.example/1.mp4" controls preload="none"></video>',
+        '<svg><use href="https://x.example/"></svg>',
+        "<p",
+    ],
+)
+def test_what_is_no_clean_text_is_known_by_it(html: str) -> None:
+    assert is_clean("<p>a &lt; b</p>")
+    assert not is_clean(f"<p>a</p>{html}")
+
+
+@pytest.mark.parametrize("images", Images)
+def test_cleaning_the_clean_changes_nothing(images: Images, cleaning: Cleaning) -> None:
+    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
+
+    once = cleaned(cleaning)
+
+    assert {name: clean(html(value), cleaning) for name, value in once.items()} == once
+
+
+@pytest.mark.parametrize(
+    ("attacks", "agree"),
+    [pytest.param(ATTACKS, True, id="mostly"), pytest.param(ATTACKS_APART, False, id="not always")],
+)
+def test_both_libraries_come_to_the_same(attacks: list[str], agree: bool) -> None:
+    one, other = (Cleaning(sanitizer=sanitizer) for sanitizer in SANITIZERS)
+
+    same = {clean(html(attack), one) == clean(html(attack), other) for attack in attacks}
+
+    assert same == {agree}

@@ -1,0 +1,217 @@
+"""Cleaning: what an entry may contain comes through, whole and absolute, and nothing else does."""
+
+from __future__ import annotations
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import cast
+
+import pytest
+
+from planet.errors import ConfigError
+from planet.model import Images, Text, TextKind
+from planet.text.html import Cleaning, clean, escaped
+from planet.text.plain import plain
+from tests.text.cases import CHANGED, KEPT, REL, SANITIZERS, html
+
+
+@pytest.mark.parametrize("value", KEPT)
+def test_what_is_allowed_is_kept_as_it_is(value: str, cleaning: Cleaning) -> None:
+    assert clean(html(value), cleaning) == value
+
+
+@pytest.mark.parametrize(("value", "expected"), CHANGED)
+def test_what_is_not_allowed_is_left_out(value: str, expected: str, cleaning: Cleaning) -> None:
+    assert clean(html(value), cleaning) == expected
+
+
+@pytest.mark.parametrize(
+    ("images", "expected"),
+    [
+        (Images.LAZY, '<img src="https://blog.example/i.png" alt="A &lt;view&gt;" loading="lazy">'),
+        (Images.LINKED, f'<a href="https://blog.example/i.png" {REL}>A &lt;view&gt;</a>'),
+        (Images.NONE, "A &lt;view&gt;"),
+    ],
+)
+def test_images_are_shown_linked_or_left_out(
+    images: Images, expected: str, cleaning: Cleaning
+) -> None:
+    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
+
+    said = clean(html('<p>See <img src="/i.png" alt="A <view>">.</p>'), cleaning)
+
+    assert said == f"<p>See {expected}.</p>"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param(
+            '<img src="/i">', '<a href="https://blog.example/i" rel>Image</a>', id="alone"
+        ),
+        pytest.param(
+            '<a href="/x"><img src="/i" alt="A"></a>',
+            '<a href="https://blog.example/x" rel>A</a>',
+            id="in a link",
+        ),
+        pytest.param(
+            '<p><img src="data:image/png;base64,AAAA" alt="A"></p>', "<p>A</p>", id="data"
+        ),
+    ],
+)
+def test_a_linked_image_is_one_link(value: str, expected: str, cleaning: Cleaning) -> None:
+    cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=Images.LINKED)
+
+    assert clean(html(value), cleaning) == expected.replace(" rel>", f" {REL}>")
+
+
+def test_without_a_base_relative_addresses_are_left_out(cleaning: Cleaning) -> None:
+    value = '<p><a href="/x">a</a> <img src="i.png" alt="b"> <q cite="c">d</q></p>'
+
+    assert clean(html(value, base=None), cleaning) == "<p>a b <q>d</q></p>"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param("a <b> & c", "<p>a &lt;b&gt; &amp; c</p>", id="signs"),
+        pytest.param("a\r\nb\r\n\r\nc", "<p>a<br>\nb</p>\n<p>c</p>", id="lines"),
+        pytest.param(" \n\n ", "", id="blanks"),
+        pytest.param("&amp;", "<p>&amp;amp;</p>", id="no references"),
+        pytest.param("x\x00\ud800\x80\x9f\ufdd0\U0001ffff", "<p>x</p>", id="controls"),
+    ],
+)
+def test_plain_text_becomes_paragraphs(value: str, expected: str) -> None:
+    assert clean(Text(value=value), Cleaning()) == expected
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("\x7f", "\x80", "\x9f", "\ufdd0", "\ufdef", "\ufffe", "\uffff", "\U0001fffe"),
+        *("\U0010ffff", "&#x81;", "&#xfdd0;", "&#x1ffff;"),
+    ],
+)
+def test_what_is_no_character_is_removed_everywhere(piece: str, cleaning: Cleaning) -> None:
+    value = f'<p><abbr title="o{piece}ne">t{piece}wo</abbr></p>'
+
+    said = clean(html(value), cleaning).replace("\ufffd", "")
+
+    assert said == '<p><abbr title="one">two</abbr></p>'
+
+
+def test_what_stands_beside_non_characters_is_kept(cleaning: Cleaning) -> None:
+    value = "<p>\xa0\ufdcf\ufdf0\ufffd\U0001fffd\U00020000</p>"
+
+    assert clean(html(value), cleaning).replace("&nbsp;", "\xa0") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            html("<p>H<sub>2</sub>O &amp; <b>more</b></p><p>two<br>lines"),
+            "<p>H2O &amp; more</p>\n<p>two</p>\n<p>lines</p>",
+            id="HTML",
+        ),
+        pytest.param(
+            html("a<script>b<c</script>d<!-- e>f -->g<style>h"), "<p>adg</p>", id="hidden text"
+        ),
+        pytest.param(
+            html("a < b <3 <b title='x>y"), "<p>a &lt; b &lt;3 y</p>", id="signs and half a tag"
+        ),
+        pytest.param(html("&lt;script&gt;\x80&#xfdd0;"), "<p>&lt;script&gt;</p>", id="escaped"),
+        pytest.param(html("&#" + "9" * 5000 + ";"), "<p>\ufffd</p>", id="a number without end"),
+        pytest.param(
+            Text(value="a <b>\nc\n\n&amp;"),
+            "<p>a &lt;b&gt;<br>\nc</p>\n<p>&amp;amp;</p>",
+            id="plain text",
+        ),
+        pytest.param(html(""), "", id="nothing"),
+    ],
+)
+def test_a_text_that_was_given_up_becomes_its_words_in_paragraphs(
+    text: Text, expected: str
+) -> None:
+    assert escaped(text, 10_000) == expected
+
+
+def test_of_a_text_that_was_given_up_no_more_is_read_than_wanted() -> None:
+    assert escaped(html("<p>one</p>" * 10), 10) == "<p>one</p>"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("<a <a ", "<a b='", "<", "<!--", "<script ", "<script></scrip", "&#9", "&", "\n", "\n "),
+        *("</", "<![", "<a/", "<b>"),
+    ],
+)
+def test_no_text_is_slow_to_escape(piece: str) -> None:
+    value = piece * (1_000_000 // len(piece))
+    started = time.process_time()
+
+    escaped(html(value), len(value))
+
+    assert time.process_time() - started < 3
+
+
+def test_a_text_on_which_cleaning_fails_becomes_plain(cleaning: Cleaning) -> None:
+    # Nothing that a feed can send is known to do it; an address of the wrong type does.
+    text = html("<p>a <a href='x'>word</a></p>", base=cast("str", b"https://blog.example/"))
+
+    assert clean(text, cleaning) == "<p>a word</p>"
+
+
+def test_each_thread_cleans_its_own_text() -> None:
+    # One cleaner of bleach in two threads mixes their texts.
+    texts = [f"<p>{place} <b>{place}</b></p>" * 20 for place in range(40)]
+
+    with ThreadPoolExecutor(8) as pool:
+        said = list(pool.map(lambda text: clean(html(text), Cleaning()), texts))
+
+    assert said == texts
+
+
+def test_a_library_that_is_not_installed_is_a_mistake_in_the_config(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "nh3", None)
+
+    with pytest.raises(ConfigError) as caught:
+        Cleaning(sanitizer="nh3")
+
+    assert str(caught.value) == (
+        "sanitizer: nh3 is not installed; pip install 'planet-digest[nh3]'"
+    )
+
+
+@pytest.mark.parametrize("installed", [True, False], ids=["installed", "not installed"])
+def test_nh3_cleans_where_it_is(monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
+    if not installed:
+        monkeypatch.setitem(sys.modules, "nh3", None)
+
+    assert Cleaning() == Cleaning(sanitizer="nh3" if installed else "bleach")
+
+
+def test_the_version_tells_one_way_of_cleaning_from_another() -> None:
+    ways = [Cleaning(sanitizer=each, images=images) for each in SANITIZERS for images in Images]
+
+    assert len({way.version for way in ways}) == len(ways)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("", "&", "<", "<p", "a\ud800", "<p>\ud800</p>", "<![CDx", "\0"),
+        *("&#" + "9" * 5000 + ";", "<p>&#" + "9" * 5000 + "</p>"),
+    ],
+    ids=lambda value: repr(value[:20]),
+)
+@pytest.mark.parametrize("kind", TextKind)
+def test_nothing_raises(value: str, kind: TextKind, cleaning: Cleaning) -> None:
+    text = Text(value=value, kind=kind)
+
+    clean(text, cleaning).encode()
+    plain(text).encode()

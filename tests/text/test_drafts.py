@@ -1,0 +1,99 @@
+"""Drafts and digests: what of an entry is kept, and when it counts as edited."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from planet.model import Enclosure, NewEntry, ParsedEntry, Person, Text
+from planet.text.html import Cleaning, clean, digest, draft
+from tests.text.cases import html
+
+
+def make_entry(**said: Any) -> ParsedEntry:
+    return ParsedEntry(id="1", **said)
+
+
+def test_a_draft_has_lines_and_a_text() -> None:
+    text = html("<p>At <a href='https://a.example/'>length</a></p>")
+    entry = make_entry(
+        link="https://blog.example/1",
+        title=html("AT&amp;T <b>wins</b>"),
+        summary=html("<p>In short</p>"),
+        content=text,
+        authors=(Person(name="Ann"),),
+        categories=("a",),
+    )
+
+    made = draft(entry, cleaning=Cleaning(), clean_content=True, rank=3, digest="d")
+
+    assert made == NewEntry(
+        id="1",
+        digest="d",
+        link="https://blog.example/1",
+        title="AT&T wins",
+        summary="In short",
+        content=clean(text, Cleaning()),
+        links=("https://a.example/",),
+        raw=text,
+        cleaning=Cleaning().version,
+        rank=3,
+        authors=(Person(name="Ann"),),
+        categories=("a",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param({}, (None, None, None), id="nothing"),
+        pytest.param({"title": html("<br>"), "summary": html("<i></i>")}, (None, None), id="tags"),
+        pytest.param({"summary": Text(value="words")}, (None, "words"), id="summary alone"),
+        pytest.param({"content": html("<p>words</p>")}, (None, "words"), id="content alone"),
+        pytest.param(
+            {"title": Text(value="t" * 400), "content": html("<p>word</p>" * 200)},
+            ("t" * 299 + "…", "word " * 98 + "word…"),
+            id="long",
+        ),
+    ],
+)
+def test_a_draft_has_what_there_is(said: dict[str, Text], expected: tuple[str | None, ...]) -> None:
+    made = draft(
+        make_entry(**said), cleaning=Cleaning(), clean_content=False, rank=None, digest="d"
+    )
+
+    assert (made.title, made.summary) == expected[:2]
+    assert (made.content, made.raw) == (None, said.get("content") or said.get("summary"))
+
+
+def test_the_digest_changes_with_every_edit() -> None:
+    entries = [
+        make_entry(),
+        make_entry(title=Text(value="t")),
+        make_entry(title=html("t")),
+        make_entry(summary=Text(value="t")),
+        make_entry(comments="https://a.example/1#comments"),
+        make_entry(enclosures=(Enclosure(url="https://a.example/"),)),
+        make_entry(enclosures=(Enclosure(url="https://a.example/", length=1),)),
+        make_entry(authors=(Person(name="\ud800"),)),
+    ]
+
+    assert len({digest(entry) for entry in entries}) == len(entries)
+
+
+@pytest.mark.parametrize("date", ["published", "updated"])
+def test_the_digest_stays_when_nothing_moved_but_when_it_was(date: str) -> None:
+    before = make_entry(title=Text(value="t"))
+    dated = make_entry(title=Text(value="t"), **{date: datetime(2026, 11, 3, tzinfo=UTC)})
+    later = make_entry(title=Text(value="t"), **{date: datetime(2026, 11, 4, tzinfo=UTC)})
+
+    assert digest(before) == digest(dated) == digest(later)
+
+
+def test_the_digest_stays_when_only_the_feed_has_moved() -> None:
+    before = make_entry(content=html("x", base="http://blog.example/"))
+    after = make_entry(content=html("x", base="https://blog.example/"))
+
+    assert digest(before) == digest(after) == digest(make_entry(content=html("x", base=None)))

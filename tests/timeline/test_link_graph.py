@@ -1,0 +1,204 @@
+"""Who links to what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from planet.model import Edition, LinkGraph, Neighbour, Neighbours
+from planet.timeline.links import DAYS, MAX_NEIGHBOURS, MAX_TOP, TOP_DAYS, graph
+from tests.builders import NOW
+from tests.site.editions import make_edition, make_post, make_source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from planet.model import Post, Source
+
+ONE, TWO, THREE = (
+    make_source(name, link=f"https://{name}.example/") for name in ("one", "two", "three")
+)
+SECOND = timedelta(seconds=1)
+TALKED_OF = "https://news.example/a"
+
+
+def drawn_from(
+    said: Mapping[Post, Sequence[str]], *others: Post, sources: Sequence[Source] | None = None
+) -> LinkGraph:
+    """The graph of posts that link to these addresses, and of others."""
+    by_number = {post.entry.number: links for post, links in said.items()}
+    edition = make_edition(*said, *others, sources=sources)
+    return graph(edition, lambda numbers: {n: by_number[n] for n in numbers if n in by_number})
+
+
+def top(found: LinkGraph) -> list[tuple[str, list[int]]]:
+    return [(each.address, [post.entry.number for post in each.posts]) for each in found.top]
+
+
+def test_what_most_sources_link_to_comes_first() -> None:
+    found = drawn_from(
+        {
+            make_post(6, ONE): ["https://b.example/", TALKED_OF, "https://c.example/"],
+            make_post(5, TWO): [TALKED_OF, "https://b.example/"],
+            make_post(4, THREE): [TALKED_OF],
+        }
+    )
+
+    assert found.is_shared
+    assert top(found) == [(TALKED_OF, [6, 5, 4]), ("https://b.example/", [6, 5])]
+
+
+def test_of_equals_the_one_that_was_linked_to_last_comes_first() -> None:
+    said = {
+        make_post(4, ONE, when=NOW): ["https://z.example/"],
+        make_post(3, ONE, when=NOW - SECOND): ["https://a.example/"],
+        make_post(2, TWO, when=NOW - 2 * SECOND): ["https://a.example/", "https://z.example/"],
+    }
+
+    assert [address for address, _ in top(drawn_from(said))] == [
+        "https://z.example/",
+        "https://a.example/",
+    ]
+
+
+def test_a_source_counts_once_with_its_newest_post() -> None:
+    found = drawn_from({make_post(n, TWO if n == 1 else ONE): [TALKED_OF] for n in (3, 2, 1)})
+
+    assert top(found) == [(TALKED_OF, [3, 1])]
+
+
+def test_where_nothing_is_shared_the_newest_links_are_told() -> None:
+    found = drawn_from(
+        {
+            make_post(2, ONE, when=NOW): ["https://b.example/"],
+            make_post(1, TWO, when=NOW - SECOND): ["https://a.example/"],
+        }
+    )
+
+    assert not found.is_shared
+    assert top(found) == [("https://b.example/", [2]), ("https://a.example/", [1])]
+
+
+@pytest.mark.parametrize(
+    ("ago", "expected"),
+    [
+        pytest.param(TOP_DAYS, [(TALKED_OF, [2, 1])], id="just in time"),
+        pytest.param(TOP_DAYS + SECOND, [], id="too long ago"),
+    ],
+)
+def test_the_last_days_end_with_the_newest_post(
+    ago: timedelta, expected: list[tuple[str, list[int]]]
+) -> None:
+    said = {make_post(n, source, when=NOW - ago): [TALKED_OF] for n, source in ((2, ONE), (1, TWO))}
+
+    assert top(drawn_from(said, make_post(9, THREE, when=NOW))) == expected
+
+
+def test_there_are_not_more_than_so_many() -> None:
+    links = [f"https://a.example/{n}" for n in range(MAX_TOP + 1)]
+
+    found = drawn_from({make_post(1, ONE): links})
+
+    assert [each.address for each in found.top] == links[:MAX_TOP]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        pytest.param("https://one.example/1", id="the post"),
+        pytest.param("https://one.example/2", id="another post of the source"),
+        pytest.param("https://one.example/", id="its home"),
+        pytest.param("http://www.one.example/about?x=1", id="below its home"),
+        pytest.param("https://feeds.example/one", id="its feed"),
+    ],
+)
+def test_what_leads_back_to_its_source_counts_for_nothing(link: str) -> None:
+    source = replace(ONE, url="https://feeds.example/one")
+
+    assert drawn_from({make_post(1, source): [link]}) == LinkGraph()
+
+
+@pytest.mark.parametrize(
+    ("home", "link", "is_own"),
+    [
+        pytest.param("https://a.example/blog/", "https://a.example/blog/1", True, id="folder"),
+        pytest.param("https://a.example/blog/", "https://a.example/", False, id="above it"),
+        pytest.param("https://a.example/@b.c", "https://a.example/@b.c/1", True, id="name"),
+        pytest.param("https://a.example/@b.c", "https://a.example/@d", False, id="another name"),
+        pytest.param("https://a.example/@b", "https://a.example/@bc", False, id="longer name"),
+        pytest.param("https://a.example/b/index.html", "https://a.example/b/1", True, id="page"),
+        pytest.param(None, "https://a.example/", False, id="no home"),
+    ],
+)
+def test_whose_an_address_is_follows_from_the_home(
+    home: str | None, link: str, *, is_own: bool
+) -> None:
+    source = make_source("site", link=home)
+
+    assert (drawn_from({make_post(1, source): [link]}) == LinkGraph()) is is_own
+
+
+def test_a_post_of_the_planet_that_is_linked_to_is_told_as_such() -> None:
+    target = make_post(1, TWO, link="https://two.example/1#top")
+
+    found = drawn_from({make_post(2, ONE): ["https://two.example/1"]}, target)
+
+    assert [(each.address, each.post) for each in found.top] == [("https://two.example/1", target)]
+
+
+def test_neighbours_are_sources_and_hosts_by_the_number_of_posts() -> None:
+    found = drawn_from(
+        {
+            make_post(4, ONE): ["https://two.example/x", "https://two.example/y"],
+            make_post(3, ONE): ["https://www.news.example/1", "https://two.example/z"],
+            make_post(2, THREE): ["https://two.example/"],
+        },
+        sources=[ONE, TWO, THREE],
+    )
+
+    assert found.neighbours == {
+        "one": Neighbours(
+            links_to=(
+                Neighbour(name="Two", slug="two", posts=2),
+                Neighbour(name="news.example", posts=1),
+            )
+        ),
+        "three": Neighbours(links_to=(Neighbour(name="Two", slug="two", posts=1),)),
+        "two": Neighbours(
+            linked_by=(
+                Neighbour(name="One", slug="one", posts=2),
+                Neighbour(name="Three", slug="three", posts=1),
+            )
+        ),
+    }
+
+
+def test_neighbours_are_counted_for_longer_than_links_are_news() -> None:
+    said = {
+        make_post(2, ONE, when=NOW - DAYS): ["https://a.example/"],
+        make_post(1, ONE, when=NOW - DAYS - SECOND): ["https://b.example/"],
+    }
+
+    found = drawn_from(said, make_post(9, TWO, when=NOW))
+
+    assert found.top == ()
+    assert found.neighbours == {"one": Neighbours(links_to=(Neighbour(name="a.example", posts=1),))}
+
+
+def test_a_source_has_not_more_than_so_many_neighbours() -> None:
+    links = [f"https://{n:03}.example/" for n in range(MAX_NEIGHBOURS + 1)]
+
+    found = drawn_from({make_post(1, ONE): links})
+
+    assert [each.name for each in found.neighbours["one"].links_to] == [
+        f"{n:03}.example" for n in range(MAX_NEIGHBOURS)
+    ]
+
+
+def test_a_planet_without_posts_has_no_links() -> None:
+    edition: Edition = make_edition()
+
+    assert graph(edition, lambda _: {}) == LinkGraph()

@@ -1,0 +1,972 @@
+"""Entries → an edition: filed by date, each thing once, always in the same order."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import fields, replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import permutations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from planet.model import (
+    ContentMode,
+    Entry,
+    Feed,
+    FeedHealth,
+    Future,
+    Origin,
+    Person,
+    Post,
+    Source,
+)
+from planet.parse import parse
+from planet.timeline.duplicates import is_same_feed, is_unique, own_id, published_id, renamed
+from planet.timeline.edition import sources
+from tests import timelines
+from tests.builders import (
+    NOW,
+    make_draft,
+    make_entry,
+    make_feed,
+    make_memory,
+    make_profile,
+    make_source,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tests.timelines import Merged
+
+HOUR = timedelta(hours=1)
+BERLIN = ZoneInfo("Europe/Berlin")
+LINK = "https://one.example/post"
+ID = "tag:one.example,2026:post"
+
+
+def merged(
+    entries: Sequence[Entry],
+    *feeds: Feed,
+    given: Iterable[Source] = (),
+    zone: ZoneInfo = BERLIN,
+) -> Merged:
+    """The edition of these entries; each feed has its home page on its own host, or is `given`."""
+    by_key = {feed.key: feed for feed in feeds or (make_feed(),)}
+    known = {key: make_source(key) for key in by_key} | {source.key: source for source in given}
+    return timelines.merged(entries, by_key, known, zone=zone)
+
+
+def numbers(edition: Merged) -> list[int]:
+    return [post.entry.number for post in edition.posts]
+
+
+def also_in(edition: Merged) -> dict[int, list[str]]:
+    """Where else each post is, by the number of the entry that is shown."""
+    return {post.entry.number: [other.key for other in post.also_in] for post in edition.posts}
+
+
+# The edition as a whole
+
+
+def test_an_edition_has_posts_and_sources() -> None:
+    entry = make_entry(link=LINK)
+    source = make_source()
+
+    edition = timelines.merged([entry], {"one": make_feed()}, {"one": source}, zone=BERLIN)
+
+    (post,) = edition.posts
+    assert edition.sources == (replace(source, newest=NOW, count=1),)
+    expected = Post(
+        entry=entry,
+        source=source,
+        uid=published_id("one", "1"),
+        when=NOW,
+        day=date(2026, 11, 20),
+        fingerprint=post.fingerprint,
+    )
+    assert post == expected
+
+
+def test_an_edition_of_nothing_has_no_posts() -> None:
+    edition = timelines.merged([], {}, {}, zone=BERLIN)
+
+    assert not edition.posts
+    assert not edition.sources
+
+
+def test_sources_are_listed_by_title_whatever_its_case() -> None:
+    titles = {"c": "alpha", "a": "Beta", "b": "beta", "d": "Alpha"}
+    given = [make_source(key, title=title) for key, title in titles.items()]
+
+    edition = merged([], *map(make_feed, titles), given=given)
+
+    assert [source.slug for source in edition.sources] == ["c", "d", "a", "b"]
+
+
+def test_a_source_tells_how_many_posts_it_has_and_when_the_newest_was_filed() -> None:
+    entries = [
+        make_entry(1, when=NOW - HOUR),
+        make_entry(2, when=NOW - 3 * HOUR),
+        make_entry(3, feed="two", when=NOW - 2 * HOUR),
+    ]
+
+    edition = merged(entries, *map(make_feed, ("one", "two", "three")))
+
+    assert {each.key: (each.count, each.newest) for each in edition.sources} == {
+        "one": (2, NOW - HOUR),
+        "two": (1, NOW - 2 * HOUR),
+        "three": (0, None),
+    }
+
+
+# Dates and order
+
+
+@pytest.mark.parametrize(
+    ("future", "dated", "when"),
+    [
+        pytest.param(Future.CLAMP, NOW - HOUR, NOW - HOUR, id="a date in the past"),
+        pytest.param(Future.CLAMP, NOW + HOUR, NOW, id="a date in the future, clamped"),
+        pytest.param(Future.KEEP, NOW + HOUR, NOW + HOUR, id="a date in the future, kept"),
+        pytest.param(Future.DROP, NOW + HOUR, NOW + HOUR, id="a date that has come"),
+    ],
+)
+def test_a_post_is_filed_under(future: Future, dated: datetime, when: datetime) -> None:
+    entry = make_entry(first_seen=NOW, dated=dated)
+
+    edition = merged([entry], make_feed(future=future))
+
+    assert [post.when for post in edition.posts] == [when]
+
+
+def test_an_undated_entry_stays_where_it_was_first_seen() -> None:
+    undated = make_entry(1, when=NOW - 2 * HOUR)
+    newer = make_entry(2, when=NOW - HOUR, published=NOW - HOUR)
+
+    edition = merged([undated, newer])
+
+    assert [(post.entry.number, post.when) for post in edition.posts] == [
+        (2, NOW - HOUR),
+        (1, NOW - 2 * HOUR),
+    ]
+
+
+def test_posts_moved_by_an_edit_do_not_rise_again() -> None:
+    edited = make_entry(1, when=NOW - 2 * HOUR, changed_at=NOW, published=NOW, updated=NOW)
+    newer = make_entry(2, when=NOW - HOUR)
+
+    edition = merged([edited, newer])
+
+    assert numbers(edition) == [2, 1]
+    assert edition.posts[1].when == NOW - 2 * HOUR
+    assert edition.updated == NOW
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)])
+def test_of_equal_dates_the_entry_met_last_comes_first(order: Sequence[int]) -> None:
+    assert numbers(merged([make_entry(number) for number in order])) == [3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("when", "zone", "day"),
+    [
+        pytest.param(
+            datetime(2026, 11, 20, 23, 30, tzinfo=UTC),
+            "Europe/Berlin",
+            date(2026, 11, 21),
+            id="past midnight in winter",
+        ),
+        pytest.param(
+            datetime(2026, 7, 20, 22, 30, tzinfo=UTC),
+            "Europe/Berlin",
+            date(2026, 7, 21),
+            id="past midnight in summer",
+        ),
+        pytest.param(
+            datetime(2026, 7, 20, 21, 59, tzinfo=UTC),
+            "Europe/Berlin",
+            date(2026, 7, 20),
+            id="before midnight in summer",
+        ),
+        pytest.param(
+            datetime(2026, 11, 20, 4, 59, tzinfo=UTC),
+            "America/New_York",
+            date(2026, 11, 19),
+            id="the day before in the west",
+        ),
+        pytest.param(
+            datetime(2026, 11, 20, 10, tzinfo=UTC),
+            "Pacific/Kiritimati",
+            date(2026, 11, 21),
+            id="the day after in the east",
+        ),
+    ],
+)
+def test_the_day_of_a_post_is_the_planets(when: datetime, zone: str, day: date) -> None:
+    edition = merged([make_entry(when=when)], zone=ZoneInfo(zone))
+
+    assert [(post.when, post.day) for post in edition.posts] == [(when, day)]
+
+
+# The same thing in several feeds
+
+
+ONE, TWO, THREE = (make_feed(key) for key in ("one", "two", "three"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        pytest.param({"link": LINK}, {"link": LINK}, True, id="one link"),
+        pytest.param(
+            {"link": LINK},
+            {"link": "HTTPS://ONE.example:443/post"},
+            True,
+            id="one link, normalised",
+        ),
+        pytest.param(
+            {"link": f"{LINK}?p=1"}, {"link": f"{LINK}?p=2"}, False, id="links with other queries"
+        ),
+        pytest.param(
+            {"link": LINK}, {"link": "http://one.example/post"}, True, id="links by other schemes"
+        ),
+        pytest.param(
+            {"link": LINK},
+            {"link": f"{LINK}/?utm_source=rss&UTM_medium=feed"},
+            True,
+            id="links that say where readers came from",
+        ),
+        pytest.param(
+            {"link": f"{LINK}?p=1"},
+            {"link": f"{LINK}/?p=1&fbclid=x"},
+            True,
+            id="links with one query, and what says where readers came from",
+        ),
+        pytest.param({"id": ID}, {"id": ID}, True, id="one id"),
+        pytest.param({"id": ID, "link": LINK}, {"id": ID}, True, id="one id, one of them linked"),
+        pytest.param(
+            {"id": LINK},
+            {"id": "urn:x-own:1", "link": LINK},
+            True,
+            id="the id of one linked by the other",
+        ),
+        pytest.param({"id": "7"}, {"id": "7"}, False, id="one id that is a number"),
+        pytest.param({"id": "post 7"}, {"id": "post 7"}, False, id="one id that is words"),
+        pytest.param(
+            {"id": "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
+            {"id": "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
+            True,
+            id="one UUID",
+        ),
+        pytest.param(
+            {"id": "urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
+            {"id": "0B1FDF04-6E5B-4A1D-9C6F-2F0D6C3B7A11"},
+            True,
+            id="one UUID written in two ways",
+        ),
+        pytest.param({"title": "A"}, {"title": "A"}, False, id="one title"),
+    ],
+)
+def test_two_feeds_have_the_same_entry_when_they_share(
+    one: dict[str, Any], other: dict[str, Any], same: bool
+) -> None:
+    entries = [make_entry(1, **one), make_entry(2, **({"feed": "two"} | other))]
+
+    edition = merged(entries, ONE, TWO)
+
+    assert len(edition.posts) == (1 if same else 2)
+
+
+def test_an_entry_is_shown_once_and_says_where_else_it_is() -> None:
+    entries = [make_entry(number, feed=key, link=LINK) for number, key in enumerate(KEYS)]
+
+    edition = merged(entries, TWO, THREE, ONE)
+
+    assert also_in(edition) == {0: ["two", "three"]}
+    assert edition.posts[0].also_in == (make_source("two"), make_source("three"))
+
+
+KEYS = ("one", "two", "three")
+
+
+def test_no_source_counts_posts_that_another_shows() -> None:
+    entries = [make_entry(1, link=LINK), make_entry(2, feed="two", link=LINK)]
+
+    edition = merged(entries, ONE, TWO)
+
+    assert {source.key: source.count for source in edition.sources} == {"one": 1, "two": 0}
+
+
+def test_entries_that_share_nothing_are_one_when_others_share_with_both() -> None:
+    entries = [
+        make_entry(1, feed="one", link=LINK),
+        make_entry(2, feed="two", id=ID, link="https://elsewhere.example/"),
+        make_entry(3, feed="three", id=ID, link=LINK),
+        make_entry(4, feed="four", link="https://elsewhere.example/"),
+    ]
+    feeds = (ONE, TWO, THREE, make_feed("four"))
+
+    found = [also_in(merged(order, *feeds)) for order in permutations(entries)]
+
+    assert found == 24 * [{1: ["two", "three", "four"]}]
+
+
+AGGREGATOR = make_feed("aggregator")
+
+
+@pytest.mark.parametrize(
+    ("own", "copied", "author"),
+    [
+        pytest.param({"link": LINK}, {"link": LINK}, {}, id="links to the host of the feed"),
+        pytest.param(
+            {"link": LINK},
+            {"link": LINK},
+            {"url": "https://feeds.example/one"},
+            id="links to the host of the home page",
+        ),
+        pytest.param(
+            {"link": "http://one.example/post"},
+            {"link": "http://one.example/post"},
+            {},
+            id="links to its host by the other scheme",
+        ),
+        pytest.param(
+            {"link": "https://elsewhere.example/"},
+            {"origin": Origin(title="One")},
+            {},
+            id="links elsewhere, but tells no other origin",
+        ),
+        pytest.param(
+            {"link": "https://elsewhere.example/"},
+            {},
+            {"priority": 1},
+            id="has a higher priority",
+        ),
+    ],
+)
+def test_the_authors_own_feed_goes_before_an_aggregators_when_it(
+    own: dict[str, Any], copied: dict[str, Any], author: dict[str, Any]
+) -> None:
+    copy = make_entry(1, feed="aggregator", id=ID, **copied)
+    original = make_entry(2, feed="one", id=ID, **own)
+    given = [make_source("aggregator", link="https://aggregator.example/")]
+
+    edition = merged([copy, original], AGGREGATOR, make_feed("one", **author), given=given)
+
+    assert also_in(edition) == {2: ["aggregator"]}
+
+
+@pytest.mark.parametrize("link", [None, "https://aggregator.example/"])
+def test_a_copy_without_a_link_is_not_the_authors(link: str | None) -> None:
+    copy = make_entry(1, feed="aggregator", id=ID)
+    original = make_entry(2, feed="one", id=ID, link=LINK)
+
+    edition = merged(
+        [copy, original], AGGREGATOR, ONE, given=[make_source("aggregator", link=link)]
+    )
+
+    assert also_in(edition) == {2: ["aggregator"]}
+
+
+def test_where_nothing_else_decides_the_operators_order_does() -> None:
+    entries = [make_entry(1, feed="one", id=ID), make_entry(2, feed="two", id=ID)]
+
+    assert also_in(merged(entries, ONE, TWO)) == {1: ["two"]}
+    assert also_in(merged(entries, TWO, ONE)) == {2: ["one"]}
+
+
+def test_a_feed_that_lists_a_thing_twice_means_it() -> None:
+    entries = [make_entry(n, id=f"{ID}{n}", link=LINK) for n in (1, 2)]
+
+    assert numbers(merged(entries)) == [2, 1]
+
+
+def test_a_link_that_many_entries_of_a_feed_have_says_nothing() -> None:
+    entries = [
+        make_entry(1, feed="one", link=LINK),
+        make_entry(2, feed="one", link=LINK),
+        make_entry(3, feed="two", link=LINK),
+    ]
+
+    assert also_in(merged(entries, ONE, TWO)) == {3: [], 2: [], 1: []}
+
+
+def test_links_to_parts_of_one_page_say_nothing() -> None:
+    entries = [
+        make_entry(1, feed="one", link=f"{LINK}#a"),
+        make_entry(2, feed="two", link=f"{LINK}#b"),
+        make_entry(3, feed="two", link=f"{LINK}#c"),
+    ]
+
+    assert also_in(merged(entries, ONE, TWO)) == {3: [], 2: [], 1: []}
+
+
+@pytest.mark.parametrize("home", ["https://one.example/", "https://one.example"])
+def test_a_link_to_the_home_page_says_nothing(home: str) -> None:
+    entries = [
+        make_entry(1, feed="one", link="https://one.example/"),
+        make_entry(2, feed="two", link="https://one.example/"),
+    ]
+    given = [make_source("one", link=home), make_source("two", link=home)]
+
+    assert also_in(merged(entries, ONE, TWO, given=given)) == {2: [], 1: []}
+
+
+def test_no_entry_is_lost_among_duplicates() -> None:
+    entries = [
+        make_entry(number, feed=KEYS[number % 3], id=f"tag:{number // 4}", link=f"{LINK}{number}")
+        for number in range(24)
+    ]
+
+    edition = merged(entries, ONE, TWO, THREE)
+
+    told = {(post.entry.id, key) for post in edition.posts for key in carriers(post)}
+    assert told == {(entry.id, entry.feed) for entry in entries}
+
+
+def carriers(post: Post) -> list[str]:
+    return [post.source.key, *(other.key for other in post.also_in)]
+
+
+def test_the_same_entries_in_any_order_give_the_same_edition() -> None:
+    entries = [
+        make_entry(1, feed="one", link=LINK, id="x"),
+        make_entry(2, feed="two", link=LINK, id=ID),
+        make_entry(3, feed="three", link="https://three.example/", id=ID),
+        make_entry(4, feed="one", link=f"{LINK}/4", when=NOW - HOUR),
+        make_entry(5, feed="three", link=f"{LINK}/4", when=NOW + HOUR),
+        make_entry(6, feed="two"),
+    ]
+    expected = merged(entries, ONE, TWO, THREE)
+
+    editions = [merged(order, ONE, TWO, THREE) for order in permutations(entries)]
+
+    assert all(edition == expected for edition in editions)
+
+
+# Ids
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param("https://one.example/?p=1", id="web address"),
+        pytest.param("tag:one.example,2026:1", id="tag"),
+        pytest.param("urn:isbn:0451450523", id="URN"),
+        pytest.param("https://bücher.example/ä", id="IRI"),
+        pytest.param("at://did:plc:x/app.bsky.feed.post/1", id="AT address"),
+        pytest.param("yt:video:abc", id="YouTube"),
+    ],
+)
+def test_an_id_that_is_an_absolute_iri_is_published_as_it_is(said: str) -> None:
+    assert is_unique(said)
+    assert published_id("one", said) == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param("1", id="number"),
+        pytest.param("/post/1", id="path"),
+        pytest.param("post 1", id="words"),
+        pytest.param("17 at https://one.example", id="words and an address"),
+        pytest.param("https:///post", id="web address without a host"),
+        pytest.param("http:post", id="web address without slashes"),
+        pytest.param("http://", id="half a web address"),
+        pytest.param("c:\\posts\\1", id="path on Windows"),
+        pytest.param("C:/posts/1", id="path on Windows with slashes"),
+        pytest.param("tag:", id="scheme alone"),
+        pytest.param("urn:x y", id="blank"),
+        pytest.param("urn:x\n", id="line end"),
+        pytest.param("urn:\u00a0x", id="no-break space"),
+        pytest.param('urn:"x"', id="quotes"),
+        pytest.param("urn:<x>", id="angle brackets"),
+        pytest.param("1a:b", id="scheme that begins with a digit"),
+        pytest.param("", id="nothing"),
+    ],
+)
+def test_any_other_id_is_published_as_a_uuid_of_its_own(said: str) -> None:
+    uid, again, in_another_feed = (published_id(feed, said) for feed in ("one", "one", "two"))
+
+    assert not is_unique(said)
+    assert uid == again == UUID(uid).urn
+    assert uid != in_another_feed
+
+
+def test_ids_once_published_stay_as_they_are() -> None:
+    assert published_id("one", "1") == "urn:uuid:1cfb96ce-55b3-5e9a-8944-50504b3a8ac9"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param("0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11", id="bare"),
+        pytest.param("0B1FDF04-6E5B-4A1D-9C6F-2F0D6C3B7A11", id="in capitals"),
+        pytest.param("urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11", id="as a URN"),
+        pytest.param("URN:UUID:0B1FDF04-6e5b-4a1d-9c6f-2f0d6c3b7a11", id="as a URN in capitals"),
+    ],
+)
+def test_a_uuid_is_published_in_one_way(said: str) -> None:
+    assert published_id("one", said) == "urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"
+
+
+def test_one_feed_cannot_take_the_place_of_anothers_entry_by_its_id() -> None:
+    entries = [make_entry(1, feed="one", id="1"), make_entry(2, feed="two", id="1")]
+
+    edition = merged(entries, ONE, TWO)
+
+    assert also_in(edition) == {2: [], 1: []}
+    assert len({post.uid for post in edition.posts}) == 2
+
+
+@pytest.mark.parametrize("feeds", [(ONE, TWO), (TWO, ONE)], ids=["first", "last"])
+def test_nobody_hides_anothers_entry_by_taking_its_id_home(feeds: tuple[Feed, Feed]) -> None:
+    uid = "tag:one.example,2026:a"
+    entries = [
+        make_entry(1, feed="one", id=uid, link="https://one.example/a"),
+        make_entry(2, feed="two", id=uid, link="https://two.example/spam"),
+    ]
+
+    edition = merged(entries, *feeds)
+
+    assert also_in(edition) == {2: [], 1: []}
+    uids = {post.entry.number: post.uid for post in edition.posts}
+    assert uids[1] == uid
+    assert uids[2].startswith("urn:uuid:")
+
+
+def test_an_id_that_only_one_site_is_home_to_is_the_same_entry_elsewhere() -> None:
+    uid = "tag:one.example,2026:a"
+    entries = [
+        make_entry(1, feed="one", id=uid, link="https://one.example/a"),
+        make_entry(2, feed="two", id=uid, link="https://one.example/a?from=two"),
+    ]
+
+    assert also_in(merged(entries, TWO, ONE)) == {1: ["two"]}
+
+
+def test_an_id_that_the_parser_made_for_want_of_any_is_not_unique_in_the_world() -> None:
+    (nameless,) = parse(
+        b"<rss><channel><item><title>A</title></item></channel></rss>", url=LINK
+    ).entries
+    entries = [make_entry(1, feed="one", id=nameless.id), make_entry(2, feed="two", id=nameless.id)]
+
+    edition = merged(entries, ONE, TWO)
+
+    assert also_in(edition) == {2: [], 1: []}
+    assert [UUID(post.uid).urn for post in edition.posts] == [post.uid for post in edition.posts]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        pytest.param(
+            [
+                make_entry(1, feed="one", id=LINK, link=LINK),
+                make_entry(2, feed="one", id="other", link=LINK),
+                make_entry(3, feed="two", id=LINK, link=LINK),
+            ],
+            id="the link is used twice in one of them",
+        ),
+        pytest.param(
+            [
+                make_entry(1, feed="one", id="https://one.example/", link="https://one.example/"),
+                make_entry(2, feed="two", id="https://one.example/", link="https://one.example/x"),
+            ],
+            id="the id is the home page of one of them",
+        ),
+        pytest.param(
+            [
+                make_entry(1, feed="one", id="0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"),
+                make_entry(2, feed="two", id="0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"),
+            ],
+            id="the id is a UUID",
+        ),
+    ],
+)
+def test_no_two_posts_have_the_same_id_when_two_feeds_share_it_and(entries: list[Entry]) -> None:
+    edition = merged(entries, ONE, TWO)
+
+    uids = [post.uid for post in edition.posts]
+    assert sorted(set(uids)) == sorted(uids)
+
+
+UUID_SAID = "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_an_id_that_several_share_is_of_the_one_met_first(order: Sequence[int]) -> None:
+    entries = [
+        make_entry(1, id=UUID_SAID, link="https://elsewhere.example/1", when=NOW - HOUR),
+        # At home, so that it goes before the others; and the newest.
+        make_entry(2, id=f"urn:uuid:{UUID_SAID}", link="https://one.example/2", when=NOW),
+        make_entry(
+            3, id=UUID_SAID.upper(), link="https://elsewhere.example/3", when=NOW - 2 * HOUR
+        ),
+    ]
+
+    edition = merged([entries[place] for place in order])
+
+    uids = {post.entry.number: post.uid for post in edition.posts}
+    assert uids == {
+        1: f"urn:uuid:{UUID_SAID}",
+        2: own_id("one", f"urn:uuid:{UUID_SAID}"),
+        3: own_id("one", UUID_SAID.upper()),
+    }
+
+
+def test_a_feed_at_a_former_address_of_another_gives_away_none_of_its_ids() -> None:
+    entries = [make_entry(1, feed="two", id="7", first_key="one"), make_entry(2, id="7")]
+
+    edition = merged(entries, ONE, TWO)
+
+    uids = {post.entry.number: post.uid for post in edition.posts}
+    assert uids == {1: own_id("one", "7"), 2: own_id("one", own_id("one", "7"))}
+
+
+# Entries that come with ids nobody knows
+
+STORED = {"link": "http://one.example/a", "title": "A", "published": NOW - HOUR}
+
+
+@pytest.mark.parametrize(
+    ("stored", "came", "is_known"),
+    [
+        pytest.param(STORED, {}, True, id="link and title are alike"),
+        pytest.param(STORED, {"link": "https://new.example/a/?utm_id=1"}, True, id="it has moved"),
+        pytest.param(STORED, {"title": "a"}, True, id="its title is in other letters"),
+        pytest.param(STORED, {"published": None}, True, id="it has no date any more"),
+        pytest.param(STORED, {"published": NOW}, True, id="it was posted before anybody looked"),
+        pytest.param(STORED, {"published": NOW + HOUR}, False, id="it was posted since"),
+        pytest.param(STORED, {"title": "B"}, False, id="its title is another"),
+        pytest.param(STORED, {"link": "https://one.example/b"}, False, id="its link is another"),
+        pytest.param(STORED, {"link": None}, False, id="it has no link"),
+        pytest.param(
+            STORED | {"link": "https://one.example/"},
+            {"link": "https://one.example/"},
+            False,
+            id="its link is the home page",
+        ),
+        pytest.param(STORED | {"title": None}, {"title": None}, True, id="a note of one moment"),
+        pytest.param(
+            STORED | {"title": None},
+            {"title": None, "published": NOW},
+            False,
+            id="notes of two moments",
+        ),
+        pytest.param(
+            STORED | {"title": None}, {"title": None, "published": None}, False, id="a note of none"
+        ),
+    ],
+)
+def test_an_entry_with_a_new_id_is_known_when(
+    stored: dict[str, Any], came: dict[str, Any], is_known: bool
+) -> None:
+    entry = make_entry(1, **stored)
+    draft = make_draft("new", **STORED | came)
+
+    assert renamed([entry], [draft]) == ({"new": entry} if is_known else {})
+
+
+def test_dates_that_are_all_one_say_nothing() -> None:
+    entries = [make_entry(n, title="A", link=f"https://one.example/{n}") for n in (1, 2)]
+    drafts = [
+        make_draft(f"new {n}", title="A", link=f"https://one.example/{n}", published=NOW + HOUR)
+        for n in (1, 2)
+    ]
+
+    assert renamed(entries, drafts) == {"new 1": entries[0], "new 2": entries[1]}
+    assert renamed([*entries, replace(entries[0], number=3)], drafts) == {"new 2": entries[1]}
+
+
+@pytest.mark.parametrize(
+    ("ids", "titles", "is_same"),
+    [
+        pytest.param(["urn:x-own:1", "urn:x-own:2"], ["New", "New"], True, id="ids of the world"),
+        pytest.param(["1", "2"], ["A 1", "A 2"], True, id="numbers, with their titles"),
+        pytest.param(["1", "2"], ["B 1", "B 2"], False, id="numbers, with other titles"),
+        pytest.param(["1", "2"], [None, None], False, id="numbers without a title"),
+        pytest.param(["urn:x-own:1", "other"], ["A 1", "B"], True, id="half of them"),
+        pytest.param([], [], False, id="nothing"),
+    ],
+)
+def test_a_feed_is_the_one_that_another_was_by_its(
+    ids: list[str], titles: list[str | None], is_same: bool
+) -> None:
+    prefix = "urn:x-own:" if any("urn:" in each for each in ids) else ""
+    entries = [make_entry(n, id=f"{prefix}{n}", title=f"A {n}") for n in (1, 2)]
+    drafts = [make_draft(said, title=title) for said, title in zip(ids, titles, strict=True)]
+
+    assert is_same_feed(entries, drafts) is is_same
+    assert not is_same_feed([], drafts)
+
+
+# What has no date
+
+
+def test_a_page_of_a_feed_without_dates_has_no_place_among_posts() -> None:
+    entries = [make_entry(1, rank=0), make_entry(2, rank=1, dated=NOW - HOUR), make_entry(3)]
+
+    edition = merged(entries)
+
+    assert numbers(edition) == [3, 2]
+    assert [post.entry.number for post in edition.timeless] == [1]
+    (source,) = edition.sources
+    assert (source.count, source.newest) == (3, NOW)
+
+
+# Fingerprints
+
+
+def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLIN) -> str:
+    (post,) = merged([entry], feed, given=given, zone=zone).posts
+    return post.fingerprint
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param({"id": "2"}, id="id"),
+        pytest.param({"digest": "ff"}, id="digest"),
+        pytest.param({"first_seen": NOW - HOUR}, id="first seen"),
+        pytest.param({"changed_at": NOW + HOUR}, id="changed"),
+        pytest.param({"dated": NOW - HOUR}, id="date"),
+    ],
+)
+def test_the_fingerprint_of_a_post_changes_with_its(said: dict[str, Any]) -> None:
+    before, after = (fingerprint(make_entry(**what), ONE) for what in ({}, said))
+
+    assert after != before
+
+
+def test_the_fingerprint_of_a_post_changes_with_what_is_thought_of_dates_in_the_future() -> None:
+    entry = make_entry(dated=NOW + timedelta(seconds=1))
+    clamped, *believed = (fingerprint(entry, replace(ONE, future=each)) for each in Future)
+
+    assert clamped not in believed
+
+
+@pytest.mark.parametrize(
+    ("said", "changes"),
+    [
+        pytest.param({"slug": "new"}, True, id="slug"),
+        pytest.param({"url": "https://one.example/new"}, True, id="url"),
+        pytest.param({"title": "New"}, True, id="title"),
+        pytest.param({"id": "urn:new"}, True, id="id"),
+        pytest.param({"link": None}, True, id="link"),
+        pytest.param({"description": "New"}, True, id="description"),
+        pytest.param({"author": "New"}, True, id="author"),
+        pytest.param({"image": "https://one.example/new.png"}, True, id="image"),
+        pytest.param({"face": "https://one.example/face.png"}, True, id="face"),
+        pytest.param({"language": "de"}, True, id="language"),
+        pytest.param({"rights": "New"}, True, id="rights"),
+        pytest.param({"explicit": False}, True, id="explicit"),
+        pytest.param({"tags": ("new",)}, True, id="tags"),
+        pytest.param({"content": ContentMode.TITLE}, True, id="content"),
+        pytest.param({"standing": FeedHealth(trouble="gone")}, False, id="how it goes with it"),
+    ],
+)
+def test_the_fingerprint_of_a_post_changes_with_what_is_shown_of_its_source(
+    said: dict[str, Any], changes: bool
+) -> None:
+    before_and_after = (make_source(), make_source(**said))
+    link = "https://two.example/post"
+    shared = [make_entry(1, feed="one", link=link), make_entry(2, feed="two", link=link)]
+
+    own = {fingerprint(make_entry(), ONE, source) for source in before_and_after}
+    elsewhere = {
+        post.fingerprint
+        for source in before_and_after
+        for post in merged(shared, ONE, TWO, given=[source]).posts
+    }
+
+    assert (len(own), len(elsewhere)) == ((2, 2) if changes else (1, 1))
+
+
+def test_the_fingerprint_test_names_each_field_of_a_source() -> None:
+    marks = test_the_fingerprint_of_a_post_changes_with_what_is_shown_of_its_source.pytestmark
+    tried = {name for parameters in marks[0].args[1] for name in parameters.values[0]}
+    # These two are told of a source only once its posts are made.
+    assert tried | {"key", "newest", "count"} == {field.name for field in fields(Source)}
+
+
+def test_the_fingerprint_of_a_post_changes_with_where_else_it_is() -> None:
+    entry, copy = make_entry(1, link=LINK), make_entry(2, feed="two", link=LINK)
+
+    alone, shared = (merged(entries, ONE, TWO).posts[0] for entries in ([entry], [entry, copy]))
+
+    assert (alone.entry, shared.entry) == (entry, entry)
+    assert alone.fingerprint != shared.fingerprint
+
+
+def test_the_fingerprint_of_a_post_changes_with_its_day() -> None:
+    late = make_entry(when=datetime(2026, 11, 20, 23, 30, tzinfo=UTC))
+
+    berlin, utc = (fingerprint(late, ONE, zone=zone) for zone in (BERLIN, ZoneInfo("UTC")))
+
+    assert berlin != utc
+
+
+def test_the_fingerprint_of_a_post_stays_when_others_come() -> None:
+    entry, other = make_entry(1), make_entry(2)
+
+    alone, together = (merged(entries) for entries in ([entry], [entry, other]))
+
+    assert alone.posts[0] == together.posts[1]
+
+
+_PROGRAM = """
+from tests.timeline.test_merge import merged, ONE, TWO, LINK
+from tests.builders import make_entry, make_source
+entries = [make_entry(n, feed=("one", "two")[n % 2], link=LINK + str(n // 2)) for n in range(9)]
+print(merged(entries, ONE, TWO, given=[make_source("one", tags=("a", "b", "c"))]))
+"""
+
+
+def test_neither_the_hosts_zone_nor_its_hashes_show() -> None:
+    hosts = [{"TZ": "Asia/Tokyo", "PYTHONHASHSEED": "1"}, {"TZ": "UTC", "PYTHONHASHSEED": "2"}]
+
+    editions = [
+        subprocess.run(
+            [sys.executable, "-c", _PROGRAM],
+            cwd=Path(__file__).parents[2],
+            env=os.environ | host,
+            capture_output=True,
+            check=True,
+        ).stdout
+        for host in hosts
+    ]
+
+    assert editions[0].startswith(b"Merged(")
+    assert editions[0] == editions[1]
+
+
+# Sources
+
+
+def test_a_source_says_what_its_feed_says_of_itself() -> None:
+    profile = make_profile(
+        id="urn:one",
+        title="One",
+        link="https://one.example/",
+        description="About",
+        author="Ann",
+        image="https://one.example/logo.png",
+        language="en",
+        rights="All",
+        explicit=True,
+    )
+    feed = make_feed(tags=("a", "b"), content=ContentMode.SUMMARY)
+
+    found = sources([feed], {"one": make_memory(profile=profile)}, {})
+
+    assert found == {
+        "one": Source(
+            key="one",
+            slug="one",
+            url="https://one.example/feed",
+            title="One",
+            id="urn:one",
+            link="https://one.example/",
+            description="About",
+            author="Ann",
+            image="https://one.example/logo.png",
+            language="en",
+            rights="All",
+            explicit=True,
+            tags=("a", "b"),
+            content=ContentMode.SUMMARY,
+        )
+    }
+
+
+def test_the_operators_words_go_before_the_feeds_own() -> None:
+    profile = make_profile(
+        title="No",
+        link="https://no.example/",
+        author="No",
+        image="https://no.example/",
+        language="no",
+    )
+    words: dict[str, Any] = {
+        "link": "https://yes.example/",
+        "author": "Yes",
+        "image": "https://yes.example/yes.png",
+        "language": "en",
+    }
+    feed = make_feed(name="Yes", **words)
+
+    (source,) = sources([feed], {"one": make_memory(profile=profile)}, {}).values()
+
+    expected = Source(key="one", slug="one", url=feed.url, title="Yes")
+    assert source == replace(expected, **words, face="https://yes.example/yes.png")
+
+
+@pytest.mark.parametrize(
+    ("url", "title"),
+    [
+        pytest.param("https://one.example:8080/feed", "one.example", id="host"),
+        pytest.param("file:///home/ann/feed.xml", "feed.xml", id="file"),
+        pytest.param("file:///home/ann/", "file:///home/ann/", id="folder"),
+    ],
+)
+@pytest.mark.parametrize(
+    "memory", [None, make_memory(), make_memory(profile=make_profile(title=None))]
+)
+def test_a_feed_that_has_not_said_its_name_is_called_by_its(
+    memory: Any, url: str, title: str
+) -> None:
+    memories = {"one": memory} if memory else {}
+
+    (source,) = sources([make_feed(url=url)], memories, {}).values()
+
+    assert source == Source(key="one", slug="one", url=url, title=title)
+
+
+def test_a_source_tells_how_it_goes_with_its_feed() -> None:
+    failing = FeedHealth(trouble="the server answers 404", trouble_since=NOW)
+
+    found = sources([ONE, TWO], {}, {"one": failing})
+
+    assert {key: each.standing for key, each in found.items()} == {
+        "one": failing,
+        "two": FeedHealth(),
+    }
+
+
+def test_sources_are_in_the_order_of_their_feeds() -> None:
+    assert list(sources([TWO, ONE, THREE], {}, {})) == ["two", "one", "three"]
+
+
+# What a post says of itself
+
+
+@pytest.mark.parametrize(
+    ("said", "modified"),
+    [
+        pytest.param({}, NOW, id="when it was filed"),
+        pytest.param({"updated": NOW - HOUR}, NOW, id="never before"),
+        pytest.param(
+            {"updated": NOW + HOUR, "changed_at": NOW + 2 * HOUR},
+            NOW + HOUR,
+            id="when it was edited",
+        ),
+        pytest.param(
+            {"updated": NOW + 9 * HOUR, "changed_at": NOW + HOUR},
+            NOW + HOUR,
+            id="never later than the edit was seen",
+        ),
+    ],
+)
+def test_a_post_was_modified(said: dict[str, Any], modified: datetime) -> None:
+    edition = merged([make_entry(authors=(Person(name="Ann"),), **said)])
+
+    assert [post.modified for post in edition.posts] == [modified]
+    assert edition.updated == modified

@@ -1,0 +1,144 @@
+"""What is said of a feed that shows nothing new."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planet.model import DueReason, GivenUp, HostState
+from planet.store import Store
+from planet.timeline.explain import state
+from tests.builders import NOW, make_draft
+
+if TYPE_CHECKING:
+    from tests.timeline.conftest import Planet
+
+HOUR = timedelta(hours=1)
+WELL = "This feed was last read at 2026-11-20 12:00, and all was well. One of its entries is shown."
+DUE = "It is due: the next `planet build` asks it."
+FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the server said 503"}
+
+
+@pytest.mark.parametrize(
+    ("feed", "known", "reason", "words"),
+    [
+        pytest.param({}, {}, "ok", (WELL, DUE), id="well, and due"),
+        pytest.param(
+            {},
+            {"due_at": NOW + HOUR, "due_reason": DueReason.FLOOR},
+            "ok",
+            (
+                WELL,
+                "It is asked again at 2026-11-20 13:00 (least time between requests); what it has "
+                "listed since comes then.",
+            ),
+            id="well, and not due",
+        ),
+        pytest.param(
+            {"enabled": False},
+            {},
+            "disabled",
+            ("This feed is switched off in the config, by `enabled` (config.yaml:4:8).",),
+            id="disabled",
+        ),
+        pytest.param(
+            {}, None, "never_asked", ("This feed was never asked.", DUE), id="never asked"
+        ),
+        pytest.param(
+            {"url": "file:///feeds/one.xml"},
+            None,
+            "never_asked",
+            ("This feed was never asked.", "It is a file, which every run reads."),
+            id="a file",
+        ),
+        pytest.param(
+            {},
+            {"settled_at": NOW - HOUR},
+            "interrupted",
+            (
+                "A run that asked this feed at 2026-11-20 12:00 was cut short.",
+                "It is asked again at 2026-11-20 13:00 (least time between requests); what it has "
+                "listed since comes then.",
+            ),
+            id="interrupted",
+        ),
+        pytest.param(
+            {},
+            {"succeeded_at": None},
+            "never_read",
+            ("This feed was last asked at 2026-11-20 12:00, and never read.", DUE),
+            id="given up before it was ever read, and to be asked again",
+        ),
+        pytest.param(
+            {},
+            FAILED,
+            "failing",
+            (
+                "This feed has failed once: the server said 503.",
+                "It was last read at 2026-11-20 12:00; what it said stays.",
+                "One of its entries is shown.",
+                DUE,
+            ),
+            id="failing",
+        ),
+        pytest.param(
+            {},
+            {**FAILED, "failures": 2, "succeeded_at": None},
+            "failing",
+            (
+                "This feed has failed 2 times in a row: the server said 503.",
+                "It was never read.",
+                "One of its entries is shown.",
+                DUE,
+                "It is asked less and less often, and there is nothing to do but wait. If it "
+                "stays so, see whether its site is still there.",
+            ),
+            id="failing from the first",
+        ),
+        pytest.param(
+            {},
+            {"given_up": GivenUp.GONE, "given_up_at": NOW},
+            "given_up",
+            (
+                "This feed is not asked any more: gone.",
+                "One of its entries is shown.",
+                "Its publisher took it away, so it is not asked any more: remove it from the "
+                "config. If it is back, `planet retry one` has it asked again.",
+            ),
+            id="given up",
+        ),
+    ],
+)
+def test_the_answer_says_how_a_feed_is_and_when_it_is_next(
+    planet: Planet,
+    feed: dict[str, Any],
+    known: dict[str, Any] | None,
+    reason: str,
+    words: tuple[str, ...],
+) -> None:
+    url = feed.pop("url", "https://one.example/feed")
+    off = "  enabled: false\n" if feed else ""
+    planet.write(f"title: P\nfeeds:\n- id: one\n  url: {url}\n{off}")
+    if known is not None:
+        planet.lists("one", make_draft("a"), **known)
+    else:
+        planet.lists("other")
+    found = planet.look()
+
+    answer = state(found.feeds["one"], found, planet.terms())
+
+    assert (answer.reason, answer.words) == (reason, words)
+
+
+def test_a_server_that_rests_is_told_before_anything_else(planet: Planet) -> None:
+    planet.configure({"id": "one"})
+    planet.lists("one", make_draft("a"))
+    with Store.open(planet.state) as store:
+        store.keep_host(HostState(host="one.example:443", rests_until=NOW + HOUR))
+    found = planet.look()
+
+    answer = state(found.feeds["one"], found, planet.terms())
+
+    assert answer.words == (WELL, "Its server is to be left alone until 2026-11-20 13:00.")
