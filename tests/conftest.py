@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import CodeType
 
 import pytest
 from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 
 from planet.site.pages import press
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import CodeType
-
-    from jinja2.bccache import Bucket
 
 # On a runner, what the tests do is no news of the run that they are in.
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:

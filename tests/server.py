@@ -13,10 +13,8 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, BinaryIO, Self, TypeAlias
-
-if TYPE_CHECKING:
-    from types import TracebackType
+from types import TracebackType
+from typing import BinaryIO, Self, TypeAlias
 
 Hold: TypeAlias = threading.Event | threading.Barrier
 _FRAMING = {"content-length", "transfer-encoding"}

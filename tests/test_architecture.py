@@ -5,15 +5,12 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from tests.cases import case, cases
 
 PACKAGE = Path(__file__).parents[1] / "planet"
 
@@ -260,114 +257,97 @@ MAP = '''"""A small planet.
 '''
 
 
-@pytest.mark.parametrize(
-    ("path", "code", "expected"),
-    [
-        pytest.param("cli/build.py", "import planet.build, click, re", [], id="downward"),
-        pytest.param("build.py", "from planet import reading, __version__", [], id="no unit"),
-        pytest.param("__main__.py", "from planet.cli import main", [], id="main is the cli"),
-        pytest.param("fetch/session.py", "from .adapter import x\nimport requests", [], id="own"),
-        pytest.param("store/db.py", "import sqlite3", [], id="a door"),
-        pytest.param(
-            "model.py",
-            "import typing\nif typing.TYPE_CHECKING:\n    from planet.errors import FetchError",
-            [],
-            id="nouns for types",
-        ),
-        pytest.param(
-            "model.py",
-            "from planet.errors import FetchError",
-            ["model.py imports errors"],
-            id="nouns at run time",
-        ),
-        pytest.param(
-            "store.py", "import planet.fetch.x", ["store.py imports fetch"], id="climbing"
-        ),
-        pytest.param(
-            "fetch/x.py", "from planet.parse import y", ["fetch/x.py imports parse"], id="sideways"
-        ),
-        pytest.param(
-            "fetch/x.py", "from ..parse import y", ["fetch/x.py imports parse"], id="relative"
-        ),
-        pytest.param("fetch/x.py", "from .. import build", ["fetch/x.py imports build"], id="dots"),
-        pytest.param("reading.py", "import planet.build", ["reading.py imports build"], id="back"),
-        pytest.param(
-            "parse.py",
-            "def f():\n    from planet import build",
-            ["parse.py imports build"],
-            id="in a function",
-        ),
-        pytest.param(
-            "parse.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from planet.fetch import A",
-            ["parse.py imports fetch"],
-            id="sideways for types",
-        ),
-        pytest.param(
-            "__init__.py",
-            MAP + "from planet import model",
-            ["__init__.py imports model"],
-            id="root",
-        ),
-        pytest.param(
-            "parse.py",
-            "import requests.adapters",
-            ["parse.py imports requests, whose door is fetch"],
-            id="a second door",
-        ),
-        pytest.param(
-            "fetch/x.py",
-            "from sqlite3 import connect",
-            ["fetch/x.py imports sqlite3, whose door is store"],
-            id="a second door to the standard library",
-        ),
-        pytest.param(
-            "parse.py",
-            "import lxml",
-            ["parse.py imports lxml, whose door is nowhere"],
-            id="a library without a door",
-        ),
-        pytest.param("merge.py", "", ["merge.py is not on the map"], id="a stranger"),
-        pytest.param(
-            "fetch/utils.py", "", ["fetch/utils.py has a name that says nothing"], id="utils"
-        ),
-        pytest.param(
-            "parse.py", "\n" * 701, ["parse.py is longer than 700 lines"], id="a long module"
-        ),
-        pytest.param("parse.py", "\n" * 700, [], id="a module that just fits"),
-        pytest.param(
-            "__init__.py",
-            MAP.replace("parse    Fetched → ParsedFeed", "parse    bodies  click"),
-            ["click has a second door"],
-            id="a library named twice",
-        ),
-        pytest.param(
-            "__init__.py",
-            MAP.replace("0  errors", "3  merge    all → one\n    0  errors"),
-            ["the map names merge, which is not there"],
-            id="a ghost",
-        ),
-        pytest.param(
-            "cli/build.py",
-            "from planet.fetch.session import Session",
-            ["cli/build.py imports planet.fetch.session, which is no door"],
-            id="a window",
-        ),
-        pytest.param("cli/build.py", "from planet.fetch import hub", [], id="a door that is named"),
-        pytest.param("cli/build.py", "from planet.fetch.hub import Hub", [], id="and what it has"),
-        pytest.param(
-            "fetch/hub.py",
-            "def f():\n    from planet.fetch import session",
-            ["there is a circle: planet.fetch.hub → planet.fetch.session → planet.fetch.hub"],
-            id="a circle",
-        ),
-        pytest.param(
-            "fetch/x.py",
-            "from importlib import import_module\nimport_module('planet.cli')",
-            ["fetch/x.py imports by a name that is made"],
-            id="a way round",
-        ),
-    ],
+@cases(
+    "path, code, expected",
+    case("downward", "cli/build.py", "import planet.build, click, re", []),
+    case("no unit", "build.py", "from planet import reading, __version__", []),
+    case("main is the cli", "__main__.py", "from planet.cli import main", []),
+    case("own", "fetch/session.py", "from .adapter import x\nimport requests", []),
+    case("a door", "store/db.py", "import sqlite3", []),
+    case(
+        "nouns for types",
+        "model.py",
+        "import typing\nif typing.TYPE_CHECKING:\n    from planet.errors import FetchError",
+        [],
+    ),
+    case(
+        "nouns at run time",
+        "model.py",
+        "from planet.errors import FetchError",
+        ["model.py imports errors"],
+    ),
+    case("climbing", "store.py", "import planet.fetch.x", ["store.py imports fetch"]),
+    case("sideways", "fetch/x.py", "from planet.parse import y", ["fetch/x.py imports parse"]),
+    case("relative", "fetch/x.py", "from ..parse import y", ["fetch/x.py imports parse"]),
+    case("dots", "fetch/x.py", "from .. import build", ["fetch/x.py imports build"]),
+    case("back", "reading.py", "import planet.build", ["reading.py imports build"]),
+    case(
+        "in a function",
+        "parse.py",
+        "def f():\n    from planet import build",
+        ["parse.py imports build"],
+    ),
+    case(
+        "sideways for types",
+        "parse.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from planet.fetch import A",
+        ["parse.py imports fetch"],
+    ),
+    case("root", "__init__.py", MAP + "from planet import model", ["__init__.py imports model"]),
+    case(
+        "a second door",
+        "parse.py",
+        "import requests.adapters",
+        ["parse.py imports requests, whose door is fetch"],
+    ),
+    case(
+        "a second door to the standard library",
+        "fetch/x.py",
+        "from sqlite3 import connect",
+        ["fetch/x.py imports sqlite3, whose door is store"],
+    ),
+    case(
+        "a library without a door",
+        "parse.py",
+        "import lxml",
+        ["parse.py imports lxml, whose door is nowhere"],
+    ),
+    case("a stranger", "merge.py", "", ["merge.py is not on the map"]),
+    case("utils", "fetch/utils.py", "", ["fetch/utils.py has a name that says nothing"]),
+    case("a long module", "parse.py", "\n" * 701, ["parse.py is longer than 700 lines"]),
+    case("a module that just fits", "parse.py", "\n" * 700, []),
+    case(
+        "a library named twice",
+        "__init__.py",
+        MAP.replace("parse    Fetched → ParsedFeed", "parse    bodies  click"),
+        ["click has a second door"],
+    ),
+    case(
+        "a ghost",
+        "__init__.py",
+        MAP.replace("0  errors", "3  merge    all → one\n    0  errors"),
+        ["the map names merge, which is not there"],
+    ),
+    case(
+        "a window",
+        "cli/build.py",
+        "from planet.fetch.session import Session",
+        ["cli/build.py imports planet.fetch.session, which is no door"],
+    ),
+    case("a door that is named", "cli/build.py", "from planet.fetch import hub", []),
+    case("and what it has", "cli/build.py", "from planet.fetch.hub import Hub", []),
+    case(
+        "a circle",
+        "fetch/hub.py",
+        "def f():\n    from planet.fetch import session",
+        ["there is a circle: planet.fetch.hub → planet.fetch.session → planet.fetch.hub"],
+    ),
+    case(
+        "a way round",
+        "fetch/x.py",
+        "from importlib import import_module\nimport_module('planet.cli')",
+        ["fetch/x.py imports by a name that is made"],
+    ),
 )
 def test_the_rules_see(tmp_path: Path, path: str, code: str, expected: list[str]) -> None:
     package = tmp_path / "planet"

@@ -7,8 +7,7 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-import pytest
-
+from tests.cases import case, cases
 from tests.server import Request, Response, Server
 
 BODY = b"<rss/>"
@@ -28,44 +27,35 @@ def wire(server: Server, path: str, *headers: bytes) -> bytes:
             return stream.read()
 
 
-@pytest.mark.parametrize(
-    ("response", "expected"),
-    [
-        pytest.param(
-            Response(headers=(TYPE,), body=BODY),
-            b"HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\nContent-Length: 6\r\n\r\n<rss/>",
-            id="its length",
-        ),
-        pytest.param(
-            Response(body=BODY, chunked=True),
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-            b"1\r\n<\r\n5\r\nrss/>\r\n0\r\n\r\n",
-            id="chunks",
-        ),
-        pytest.param(
-            Response(headers=(("Content-Length", "99"),), body=BODY),
-            b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<rss/>",
-            id="a wrong length",
-        ),
-        pytest.param(
-            Response(status=304, headers=(("ETag", '"caf\xe9"'),)),
-            b'HTTP/1.1 304 Not Modified\r\nETag: "caf\xe9"\r\n\r\n',
-            id="Latin-1 and no body",
-        ),
-        pytest.param(
-            Response(status=799),
-            b"HTTP/1.1 799 Unknown\r\nContent-Length: 0\r\n\r\n",
-            id="any code",
-        ),
-        pytest.param(
-            Response(raw=b"HTTP/1.1 200 OK\r\nETa"), b"HTTP/1.1 200 OK\r\nETa", id="a cut"
-        ),
-        pytest.param(
-            Response(body=BODY, drip_head=1e-9, drip_body=1e-9),
-            b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<rss/>",
-            id="single bytes",
-        ),
-    ],
+@cases(
+    "response, expected",
+    case(
+        "its length",
+        Response(headers=(TYPE,), body=BODY),
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\nContent-Length: 6\r\n\r\n<rss/>",
+    ),
+    case(
+        "chunks",
+        Response(body=BODY, chunked=True),
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n<\r\n5\r\nrss/>\r\n0\r\n\r\n",
+    ),
+    case(
+        "a wrong length",
+        Response(headers=(("Content-Length", "99"),), body=BODY),
+        b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<rss/>",
+    ),
+    case(
+        "Latin-1 and no body",
+        Response(status=304, headers=(("ETag", '"caf\xe9"'),)),
+        b'HTTP/1.1 304 Not Modified\r\nETag: "caf\xe9"\r\n\r\n',
+    ),
+    case("any code", Response(status=799), b"HTTP/1.1 799 Unknown\r\nContent-Length: 0\r\n\r\n"),
+    case("a cut", Response(raw=b"HTTP/1.1 200 OK\r\nETa"), b"HTTP/1.1 200 OK\r\nETa"),
+    case(
+        "single bytes",
+        Response(body=BODY, drip_head=1e-9, drip_body=1e-9),
+        b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<rss/>",
+    ),
 )
 def test_an_answer_goes_out_byte_for_byte_with(response: Response, expected: bytes) -> None:
     with Server() as server:
@@ -113,19 +103,15 @@ def test_answers_come_in_turn_on_one_connection_and_the_last_repeats() -> None:
     assert connections == {0}
 
 
-@pytest.mark.parametrize(
-    ("etag", "last_modified", "asked", "status"),
-    [
-        pytest.param('"1"', None, b'If-None-Match: "1"', 304, id="the tag"),
-        pytest.param('W/"1"', None, b'If-None-Match: "0", "1"', 304, id="the tag among others"),
-        pytest.param('"1"', None, b'If-None-Match: "0"', 200, id="another tag"),
-        pytest.param(None, DATE, b'If-None-Match: "0"', 200, id="a tag where there is none"),
-        pytest.param(None, DATE, b"If-Modified-Since: " + DATE.encode(), 304, id="the date"),
-        pytest.param(
-            None, DATE, b"If-Modified-Since: Sun, 22 Nov 2026 10:00:00 GMT", 200, id="a later date"
-        ),
-        pytest.param('"1"', DATE, b"X: y", 200, id="nothing"),
-    ],
+@cases(
+    "etag, last_modified, asked, status",
+    case("the tag", '"1"', None, b'If-None-Match: "1"', 304),
+    case("the tag among others", 'W/"1"', None, b'If-None-Match: "0", "1"', 304),
+    case("another tag", '"1"', None, b'If-None-Match: "0"', 200),
+    case("a tag where there is none", None, DATE, b'If-None-Match: "0"', 200),
+    case("the date", None, DATE, b"If-Modified-Since: " + DATE.encode(), 304),
+    case("a later date", None, DATE, b"If-Modified-Since: Sun, 22 Nov 2026 10:00:00 GMT", 200),
+    case("nothing", '"1"', DATE, b"X: y", 200),
 )
 def test_a_feed_is_sent_again_unless_the_request_names(
     etag: str | None, last_modified: str | None, asked: bytes, status: int
@@ -167,15 +153,13 @@ def test_two_hosts_wait_for_each_other_at_a_barrier() -> None:
     assert hosts == ["127.0.0.1", "127.0.0.2"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "response",
-    [
-        pytest.param(Response(hold=threading.Event()), id="holds an answer"),
-        pytest.param(Response(hold=threading.Barrier(2)), id="waits at a barrier"),
-        pytest.param(Response(drip_head=3600), id="drips"),
-        pytest.param(Response(body=b"x" * 50_000_000), id="sends to one who does not read"),
-        pytest.param(Response(body=BODY, endless=True), id="sends without end"),
-    ],
+    case("holds an answer", Response(hold=threading.Event())),
+    case("waits at a barrier", Response(hold=threading.Barrier(2))),
+    case("drips", Response(drip_head=3600)),
+    case("sends to one who does not read", Response(body=b"x" * 50_000_000)),
+    case("sends without end", Response(body=BODY, endless=True)),
 )
 def test_the_end_of_the_block_ends_a_server_that(response: Response) -> None:
     before = threading.active_count()

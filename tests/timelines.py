@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from zoneinfo import ZoneInfo
 
-from planet.model import FeedHealth, Filed, Part, Post
+from planet.model import (
+    Entry,
+    Feed,
+    FeedHealth,
+    Filed,
+    Part,
+    Pick,
+    PickList,
+    Podcast,
+    Post,
+    Source,
+    Tag,
+)
 from planet.text import media
 from planet.timeline.edition import Days, lists_of, mark, merge, picked_posts, tags, told_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-    from datetime import datetime, timedelta
-    from zoneinfo import ZoneInfo
-
-    from planet.model import Entry, Feed, Pick, PickList, Podcast, Source, Tag
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from planet.model import Enclosure, NewEntry, Person, Text, TextKind
 from planet.store import Store
 from planet.text.html import Cleaning, clean, links
 from tests.builders import make_digest, make_memory, make_profile, make_reading
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 YEARS = timedelta(days=3652)

@@ -7,18 +7,15 @@ What is made up is the same each time. Hours are those of Berlin, where summer t
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from planet.errors import ParseError
 from planet.parse import parse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)

@@ -6,17 +6,12 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from random import Random
 
-from planet.model import FetchPolicy
+from planet.model import FeedState, FetchPolicy, Timetable
 from planet.schedule import next_poll, remember
 from tests.benchmarks.histories import DAY, History
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from planet.model import FeedState, Timetable
 
 WRITTEN = timedelta(minutes=72)
 """Between two runs of the schedule that `planet init` writes."""

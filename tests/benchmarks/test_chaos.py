@@ -13,16 +13,13 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pytest
 
 from tests.benchmarks.test_thousand_feeds import measure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pytest
 
 FEEDS = int(os.environ.get("PLANET_CHAOS_FEEDS", "500"))
 BAD = int(os.environ.get("PLANET_CHAOS_BAD", "20"))

@@ -15,17 +15,14 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+
+import pytest
 
 import planet
 from tests.benchmarks import archive
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pytest
 
 ENTRIES = int(os.environ.get("PLANET_BENCHMARK_ENTRIES", "100000"))
 SOURCES = int(os.environ.get("PLANET_BENCHMARK_SOURCES", "1000"))

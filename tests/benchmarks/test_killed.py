@@ -5,12 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tests.whole.killing import trials
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_run_may_be_killed_at_any_moment_and_three_times_in_a_row(tmp_path: Path) -> None:

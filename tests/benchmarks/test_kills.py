@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tests.whole.killing import trials
 from tests.whole.mortal import Phase
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KILLS = int(os.environ.get("PLANET_KILLS", "200"))
 

@@ -10,21 +10,17 @@ import csv
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 from planet.errors import ParseError
+from planet.model import NewEntry
 from planet.run.ingest import read
 from planet.text.html import Cleaning
 from tests.benchmarks.publisher import Feed
 from tests.parse.corpus import CORPUS, URL
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    import pytest
-
-    from planet.model import NewEntry
 
 RUNS = 3
 # In a process of its own, where nothing of it is replaced.

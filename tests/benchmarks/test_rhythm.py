@@ -6,11 +6,11 @@ the tables of docs/rhythm.md. Recorded feeds are replayed where there are any.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import time, timedelta
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -18,9 +18,6 @@ import pytest
 from planet.model import Timetable
 from tests.benchmarks.histories import CORPUS, HOUR, KINDS, History, made_up, recorded
 from tests.benchmarks.replay import QUARTER, WRITTEN, Result, every, planet, replay
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 DOCS = Path(__file__).parents[2] / "docs" / "rhythm.md"
 PHASES = 4

@@ -10,32 +10,38 @@ from __future__ import annotations
 import hashlib
 import math
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from requests.structures import CaseInsensitiveDict
 from requests_cache.models.request import CachedRequest
 from requests_cache.models.response import CachedResponse
 
-from planet.config import load
+from planet.config import Config, load
 from planet.http.exchange import kept_as
-from planet.model import Fetched, Hints, ParsedEntry, ParseResult, Person, Profile, Text, TextKind
+from planet.model import (
+    Feed,
+    FeedState,
+    Fetched,
+    Hints,
+    NewEntry,
+    ParsedEntry,
+    ParseResult,
+    Person,
+    Profile,
+    Text,
+    TextKind,
+)
 from planet.run import ingest
 from planet.run.maintain import purge
 from planet.run.poll import forget, retire
-from planet.run.runtime import opened
+from planet.run.runtime import Run, opened
 from planet.text.html import Cleaning, digest, draft
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.config import Config
-    from planet.model import Feed, FeedState, NewEntry
-    from planet.run.runtime import Run
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -13,17 +13,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pytest
 
 import planet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pytest
 
 FEEDS = int(os.environ.get("PLANET_BENCHMARK_FEEDS", "1000"))
 RUNS = int(os.environ.get("PLANET_BENCHMARK_RUNS", "3"))

@@ -13,12 +13,10 @@ import tempfile
 import threading
 from collections import defaultdict
 from contextlib import ExitStack
+from io import BufferedReader
 from queue import Empty, SimpleQueue
-from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias, cast
-
-if TYPE_CHECKING:
-    from io import BufferedReader
-    from types import TracebackType
+from types import TracebackType
+from typing import IO, Any, Self, TypeAlias, cast
 
 Message: TypeAlias = dict[str, Any]
 """An answer has an `id`, an event a `method`."""

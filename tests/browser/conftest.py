@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,15 +13,10 @@ from tests.browser.chromium import Chromium, find
 from tests.browser.feeds import FORMATS, Channel, channels_of, entries_of
 from tests.browser.gallery import gallery
 from tests.browser.pages import Tame, without_policies
-from tests.browser.sites import build
+from tests.browser.sites import Site, build
 from tests.browser.tab import Tab
 from tests.browser.trial import WAYS
 from tests.browser.vectors import Vector
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.browser.sites import Site
 
 _COUNTS = pytest.StashKey[Counter[str]]()
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 from zlib import crc32
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from tests.browser.vectors import Vector
+from tests.browser.vectors import Vector
 
 _NEWEST = datetime(2026, 6, 28, tzinfo=UTC)
 # XML 1.0 §2.2.

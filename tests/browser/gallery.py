@@ -6,9 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import planet
 from planet.model import (
@@ -39,6 +40,7 @@ from planet.model import (
 from planet.site.pages import load_theme
 from planet.site.serve import told
 from planet.text.html import Cleaning, clean
+from tests.browser.sites import Site
 from tests.browser.view import PICTURE
 from tests.site.editions import (
     NOON,
@@ -52,11 +54,6 @@ from tests.site.editions import (
     make_section,
     make_source,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.browser.sites import Site
 
 THEMES = ("default", "classic", "headlines")
 EVERYTHING = "everything"

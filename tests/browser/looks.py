@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
 
+from tests.browser.chromium import Chromium
 from tests.browser.gallery import pages_of
+from tests.browser.sites import Site
 from tests.browser.view import View
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tests.browser.chromium import Chromium
-    from tests.browser.sites import Site
 
 AXE = os.environ.get("PLANET_AXE")
 """Where axe.min.js of axe-core is; without it, nothing is found by it."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.browser.sites import Site
-    from tests.browser.tab import Tab
+from tests.browser.sites import Site
+from tests.browser.tab import Tab
 
 Fault: TypeAlias = tuple[str, str]
 """A kind, and what is known of it."""

@@ -6,13 +6,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import planet
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Site: TypeAlias = "Mapping[str, bytes]"
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from planet.text import policy
-from tests.browser.chromium import ChromiumError, result
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tests.browser.chromium import Chromium, Message
+from tests.browser.chromium import Chromium, ChromiumError, Message, result
 
 ORIGIN = "http://localhost/"
 """Where the pages are. Nothing listens there: the test answers every request."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from tests.browser.sites import Site
+from tests.browser.sites import Site
 
 VNU = os.environ.get("PLANET_VNU")
 """Where vnu.jar is."""

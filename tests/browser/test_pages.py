@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.conftest import Tabs
 from tests.browser.feeds import channels_of, entries_of
-from tests.browser.trial import WAYS, Trial
+from tests.browser.pages import Tame
+from tests.browser.trial import WAYS, Trial, Way
 from tests.browser.vectors import others, own
-
-if TYPE_CHECKING:
-    from tests.browser.conftest import Tabs
-    from tests.browser.pages import Tame
-    from tests.browser.trial import Way
 
 pytestmark = pytest.mark.browser
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
 from planet.site.pages import load_theme
+from tests.browser.chromium import Chromium
 from tests.browser.gallery import EVERYTHING, THEMES
+from tests.browser.sites import Site
 from tests.browser.view import View
 from tests.site.editions import drawn, hours_before, make_edition, make_post
-
-if TYPE_CHECKING:
-    from tests.browser.chromium import Chromium
-    from tests.browser.sites import Site
 
 pytestmark = pytest.mark.browser
 

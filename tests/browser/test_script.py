@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planet.model import Pages
 from tests.browser.chromium import Chromium, find
 from tests.site.editions import NOON, drawn, hours_before, make_edition, make_post
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 POSTS = [make_post(n, when=hours_before(2 * n), title=f"Post {n}") for n in range(3)]
 OLD = make_post(9, when=hours_before(24 * 30), title="Old")

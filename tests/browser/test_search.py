@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,10 +16,6 @@ from planet.model import ContentMode, Pages
 from planet.site.search import index
 from tests.browser.chromium import Chromium, find
 from tests.site.editions import drawn, hours_before, make_edition, make_post, make_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 pytest.importorskip("pagefind", reason="Pagefind is not installed")
 pytestmark = pytest.mark.browser

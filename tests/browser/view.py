@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from tests.browser.chromium import result
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tests.browser.chromium import Chromium, Message
+from tests.browser.chromium import Chromium, Message, result
 
 ORIGIN = "http://localhost/"
 """Where the pages are. Nothing listens there: the test answers every request."""

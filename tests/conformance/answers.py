@@ -5,25 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from tests.conformance.bodies import FEED
-from tests.server import Response
-
-if TYPE_CHECKING:
-    from tests.server import Request
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """Where and when an answer is given."""
-
-    now: datetime
-    """By the server's clock, which is right."""
-    url: Callable[[str], str]
-    """The whole address behind a short one."""
+from tests.conformance.bodies import FEED, Scene
+from tests.server import Request, Response
 
 
 @dataclass(frozen=True, slots=True)

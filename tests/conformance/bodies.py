@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
-    from tests.conformance.answers import Scene
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where and when an answer is given."""
+
+    now: datetime
+    """By the server's clock, which is right."""
+    url: Callable[[str], str]
+    """The whole address behind a short one."""
+
 
 PAGE = b"<!doctype html><html><head><title>Please log in</title></head><body></body></html>"
 ATOM = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title>Notes</title><id>tag:n,2026:1</id>

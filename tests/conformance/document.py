@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
 
 from planet.schedule import constants
 from tests.conformance.invariants import INVARIANTS
 from tests.conformance.numbers import NUMBERS
-from tests.conformance.promises import THEMES
+from tests.conformance.promises import THEMES, Promise, Theme
 from tests.conformance.scenarios import SCENARIOS
 from tests.conformance.spoken import spoken
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.conformance.promises import Promise, Theme
 
 ROOT = Path(__file__).parents[2]
 PATH = ROOT / "docs/politeness.md"

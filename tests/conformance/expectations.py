@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from tests.conformance.notation import Asked, Tally
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import timedelta
-
-    from tests.conformance.notation import Scenario
-    from tests.conformance.publishers import Seen
+from tests.conformance.notation import Asked, Scenario, Tally
+from tests.conformance.publishers import Seen
 
 USUAL = frozenset(
     {

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from tests.conformance.notation import M
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from tests.conformance.notation import Scenario
-    from tests.conformance.publishers import Seen
+from tests.conformance.notation import M, Scenario
+from tests.conformance.publishers import Seen
 
 _USER_AGENT = re.compile(r"Planet/\d+\.\d+\.\d+ \(\+https://\S+\)")
 _NEVER = ("Cookie", "Referer", "Origin", "Pragma", "Cache-Control", "A-IM", "Range", "From")

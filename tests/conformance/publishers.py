@@ -5,19 +5,14 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
-from tests.conformance.answers import Scene
-from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tests.conformance.notation import Scenario
-    from tests.server import Request
+from tests.conformance.bodies import Scene
+from tests.conformance.notation import Scenario
+from tests.server import Request, Response, Server
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

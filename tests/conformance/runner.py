@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import yaml
 
-from planet.config import load
+from planet.config import Config, load
 from planet.http import Web, open_session, user_agent
 from planet.http.names import Resolver
+from planet.model import Counts
 from planet.report import Report
 from planet.run.lists import subscribed
 from planet.run.poll import update
 from planet.run.runtime import Run, Scope
+from planet.run.workers import Workers
 from planet.schedule import revived
 from planet.store import Episodes, Store
-from tests.conformance.notation import D, Tally
-from tests.conformance.publishers import publishing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
-
-    from planet.config import Config
-    from planet.model import Counts
-    from planet.run.workers import Workers
-    from tests.conformance.notation import Asked, Fed, Scenario
-    from tests.conformance.publishers import Publishers, Seen
+from tests.conformance.notation import Asked, D, Fed, Scenario, Tally
+from tests.conformance.publishers import Publishers, Seen, publishing
 
 _PATIENCE = 40 * D
 """How long a request is waited for that has no latest moment."""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.conformance.document import PATH, ROOT, document
-from tests.conformance.promises import PROMISES
+from tests.conformance.promises import PROMISES, Promise
 from tests.conformance.scenarios import SCENARIOS
-
-if TYPE_CHECKING:
-    from tests.conformance.promises import Promise
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
+from tests.cases import case, cases
 from tests.conformance.expectations import differences
 from tests.conformance.invariants import broken
 from tests.conformance.notation import (
@@ -73,48 +72,36 @@ MOVED = Response(status=301, headers=(("Location", "http://127.0.0.1/new#here"),
 NAMED = ("If-None-Match", '"1"')
 
 
-@pytest.mark.parametrize(
-    ("requests", "promise"),
-    [
-        pytest.param([seen(method="HEAD")], "Every request is a plain `GET`.", id="a HEAD"),
-        pytest.param([seen(H, FEED, ("Cookie", "a=1"))], "None has a cookie", id="a cookie"),
-        pytest.param([seen(H, FEED, ("Pragma", "x"))], "None has a cookie", id="a Pragma"),
-        pytest.param([twice(seen())], "No field of a request is sent twice.", id="a field twice"),
-        pytest.param(
-            [seen(H, FEED, ("User-Agent", "Mozilla/5.0"))], "All say the same", id="a disguise"
-        ),
-        pytest.param(
-            [seen(), seen(H, FEED, ("User-Agent", "Planet/9.9.9 (+https://x/)"), run=1)],
-            "All say the same",
-            id="another version",
-        ),
-        pytest.param(
-            [seen(H, FEED, ("Accept-Encoding", "gzip, br"))], "`Accept`", id="another coding"
-        ),
-        pytest.param(
-            [seen(), seen(H, FEED, ("Accept", "text/html"), run=1)], "`Accept`", id="other wishes"
-        ),
-        pytest.param([seen(response=None)], "Only addresses are asked for", id="another address"),
-        pytest.param([seen(H, FEED, NAMED)], "Every validator", id="a validator made up"),
-        pytest.param(
-            [seen(), seen(H, "/other", NAMED, run=1)], "Every validator", id="one of another"
-        ),
-        pytest.param(
-            [seen(response=Response(status=500, headers=OK.headers)), seen(H, FEED, NAMED, run=1)],
-            "Every validator",
-            id="one of an error",
-        ),
-        pytest.param([seen(), seen(H)], "A run asks for an address once", id="twice in a run"),
-        pytest.param(
-            [seen(number * M, f"/{number}", response=MOVED) for number in range(7)],
-            "A feed costs one request",
-            id="six redirects",
-        ),
-        pytest.param([seen(), seen(H - M, run=1)], "An hour lies between", id="a minute early"),
-        pytest.param(
-            [seen(), seen(M / 2, run=1, forced=True)], "An hour lies between", id="haste upon haste"
-        ),
-    ],
+@cases(
+    "requests, promise",
+    case("a HEAD", [seen(method="HEAD")], "Every request is a plain `GET`."),
+    case("a cookie", [seen(H, FEED, ("Cookie", "a=1"))], "None has a cookie"),
+    case("a Pragma", [seen(H, FEED, ("Pragma", "x"))], "None has a cookie"),
+    case("a field twice", [twice(seen())], "No field of a request is sent twice."),
+    case("a disguise", [seen(H, FEED, ("User-Agent", "Mozilla/5.0"))], "All say the same"),
+    case(
+        "another version",
+        [seen(), seen(H, FEED, ("User-Agent", "Planet/9.9.9 (+https://x/)"), run=1)],
+        "All say the same",
+    ),
+    case("another coding", [seen(H, FEED, ("Accept-Encoding", "gzip, br"))], "`Accept`"),
+    case("other wishes", [seen(), seen(H, FEED, ("Accept", "text/html"), run=1)], "`Accept`"),
+    case("another address", [seen(response=None)], "Only addresses are asked for"),
+    case("a validator made up", [seen(H, FEED, NAMED)], "Every validator"),
+    case("one of another", [seen(), seen(H, "/other", NAMED, run=1)], "Every validator"),
+    case(
+        "one of an error",
+        [seen(response=Response(status=500, headers=OK.headers)), seen(H, FEED, NAMED, run=1)],
+        "Every validator",
+    ),
+    case("twice in a run", [seen(), seen(H)], "A run asks for an address once"),
+    case(
+        "six redirects",
+        [seen(number * M, f"/{number}", response=MOVED) for number in range(7)],
+        "A feed costs one request",
+    ),
+    case("a minute early", [seen(), seen(H - M, run=1)], "An hour lies between"),
+    case("haste upon haste", [seen(), seen(M / 2, run=1, forced=True)], "An hour lies between"),
 )
 def test_it_is_noticed_when_there_is(requests: list[Seen], promise: str) -> None:
     found = broken(QUIET, requests)
@@ -122,39 +109,29 @@ def test_it_is_noticed_when_there_is(requests: list[Seen], promise: str) -> None
     assert [words[: len(promise)] for words in found] == [promise]
 
 
-@pytest.mark.parametrize(
+@cases(
     "requests",
-    [
-        pytest.param([seen(), seen(H, FEED, NAMED, run=1)], id="an hour apart"),
-        pytest.param([seen(), seen(M, run=1, forced=True)], id="in haste"),
-        pytest.param(
-            [seen(response=MOVED), seen(M, "/new"), seen(H, run=1)], id="along a redirect"
-        ),
-    ],
+    case("an hour apart", [seen(), seen(H, FEED, NAMED, run=1)]),
+    case("in haste", [seen(), seen(M, run=1, forced=True)]),
+    case("along a redirect", [seen(response=MOVED), seen(M, "/new"), seen(H, run=1)]),
 )
 def test_nothing_is_wrong_with_requests(requests: list[Seen]) -> None:
     assert broken(QUIET, requests) == []
 
 
-@pytest.mark.parametrize(
-    ("expected", "requests", "difference"),
-    [
-        pytest.param([bare], [], "should be asked for 1 times, not 0", id="one is missing"),
-        pytest.param([bare], [seen(), seen(H)], "should be asked for 1 times", id="one too many"),
-        pytest.param({}, [seen()], "nobody should be asked for /feed", id="nobody is expected"),
-        pytest.param([tag('"1"')], [seen()], "should name", id="it names too little"),
-        pytest.param([bare], [seen(H, FEED, NAMED)], "should name", id="it names too much"),
-        pytest.param([after(2 * H)], [seen(2 * H - M)], "should come after", id="it is early"),
-        pytest.param([after(2 * H)], [seen(2.3 * H)], "should come after", id="it is late"),
-        pytest.param([bare], [seen(H, FEED, ("X-A", "1"))], "should not say", id="it says more"),
-        pytest.param(
-            [bare.with_header("x-a", "1")], [seen()], "should say x-a: 1", id="it says less"
-        ),
-        pytest.param(Tally(2, 3), [seen()], "should be asked for 2 to 3", id="they are too few"),
-        pytest.param(
-            Tally(1, 1, last=(H, 2 * H)), [seen()], "the last request for", id="they end too soon"
-        ),
-    ],
+@cases(
+    "expected, requests, difference",
+    case("one is missing", [bare], [], "should be asked for 1 times, not 0"),
+    case("one too many", [bare], [seen(), seen(H)], "should be asked for 1 times"),
+    case("nobody is expected", {}, [seen()], "nobody should be asked for /feed"),
+    case("it names too little", [tag('"1"')], [seen()], "should name"),
+    case("it names too much", [bare], [seen(H, FEED, NAMED)], "should name"),
+    case("it is early", [after(2 * H)], [seen(2 * H - M)], "should come after"),
+    case("it is late", [after(2 * H)], [seen(2.3 * H)], "should come after"),
+    case("it says more", [bare], [seen(H, FEED, ("X-A", "1"))], "should not say"),
+    case("it says less", [bare.with_header("x-a", "1")], [seen()], "should say x-a: 1"),
+    case("they are too few", Tally(2, 3), [seen()], "should be asked for 2 to 3"),
+    case("they end too soon", Tally(1, 1, last=(H, 2 * H)), [seen()], "the last request for"),
 )
 def test_it_is_no_match_when(expected: Expected, requests: list[Seen], difference: str) -> None:
     scenario = replace(QUIET, asked=expected, start=NOON)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from planet.run.workers import Workers
 from tests.conformance.expectations import differences, story
 from tests.conformance.invariants import broken
+from tests.conformance.notation import Scenario
 from tests.conformance.runner import play
 from tests.conformance.scenarios import SCENARIOS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.run.workers import Workers
-    from tests.conformance.notation import Scenario
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.name for scenario in SCENARIOS])

@@ -10,23 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planet.model.secrets import Redactor
+from tests.cases import case, cases
 
 VALUE = "p&ss/Wörd?"
 VEIL = Redactor(secrets=(("TOKEN", VALUE), ("SHORT", "ss/W")))
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param(VALUE, id="as it is"),
-        pytest.param("p%26ss%2FW%C3%B6rd%3F", id="in a query"),
-        pytest.param("p%26ss%2fW%c3%b6rd%3f", id="in a query, in lower case"),
-        pytest.param("p&ss/W%C3%B6rd?", id="in an address"),
-        pytest.param("p&amp;ss/Wörd?", id="in XML"),
-        pytest.param("p&ss\\/W\\u00f6rd?", id="in JSON"),
-        pytest.param(b64encode(VALUE.encode()).decode(), id="in base64"),
-        pytest.param(VALUE.lower(), id="in lower case"),
-    ],
+    case("as it is", VALUE),
+    case("in a query", "p%26ss%2FW%C3%B6rd%3F"),
+    case("in a query, in lower case", "p%26ss%2fW%c3%b6rd%3f"),
+    case("in an address", "p&ss/W%C3%B6rd?"),
+    case("in XML", "p&amp;ss/Wörd?"),
+    case("in JSON", "p&ss\\/W\\u00f6rd?"),
+    case("in base64", b64encode(VALUE.encode()).decode()),
+    case("in lower case", VALUE.lower()),
 )
 def test_a_secret_is_hidden_however_it_is_written(said: str) -> None:
     text = f"before {said} after"
@@ -38,18 +37,16 @@ def test_a_secret_is_hidden_however_it_is_written(said: str) -> None:
     assert VEIL.show(hidden) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param("p%26ss%2FW%c3%b6rd%3F", id="hex in either case"),
-        pytest.param("p%26s%73/W%C3%B6rd%3f", id="more of it than needed in percent"),
-        pytest.param("%70%26%73%73%2F%57%C3%B6%72%64%3F", id="all of it in percent"),
-        pytest.param("p%2526ss%252FW%25C3%25B6rd%253F", id="an address within an address"),
-        pytest.param("p&#38;ss/W&ouml;rd?", id="by other names in HTML"),
-        pytest.param("&#112;&#x26;s&#x073;/W&#XF6rd&#063;", id="by number"),
-        pytest.param("p&amp;amp;ss/W&amp;#246;rd?", id="HTML within HTML"),
-        pytest.param("p\\u0026ss\\/W\\u00F6rd?", id="JSON that is on the safe side"),
-    ],
+    case("hex in either case", "p%26ss%2FW%c3%b6rd%3F"),
+    case("more of it than needed in percent", "p%26s%73/W%C3%B6rd%3f"),
+    case("all of it in percent", "%70%26%73%73%2F%57%C3%B6%72%64%3F"),
+    case("an address within an address", "p%2526ss%252FW%25C3%25B6rd%253F"),
+    case("by other names in HTML", "p&#38;ss/W&ouml;rd?"),
+    case("by number", "&#112;&#x26;s&#x073;/W&#XF6rd&#063;"),
+    case("HTML within HTML", "p&amp;amp;ss/W&amp;#246;rd?"),
+    case("JSON that is on the safe side", "p\\u0026ss\\/W\\u00F6rd?"),
 )
 def test_a_secret_is_hidden_whichever_way_each_of_its_characters_is_written(said: str) -> None:
     text = f"before {said} after"
@@ -81,19 +78,15 @@ def test_what_is_taken_out_is_called_by_its_name_and_all_else_stays() -> None:
     assert Redactor().redact(said) == said
 
 
-@pytest.mark.parametrize(
-    ("said", "public"),
-    [
-        pytest.param("https://x.example/?a=1#b", "https://x.example/?a=1#b", id="no secret"),
-        pytest.param(
-            "https://x.example/1?a=b&k=abcd&c#d", "https://x.example/1?a=b&c#d", id="a parameter"
-        ),
-        pytest.param("https://x.example/?k=%61bcd", "https://x.example/", id="the only parameter"),
-        pytest.param("https://x.example/abcd/1?k=abcd", None, id="in its path"),
-        pytest.param("https://u:abcd@x.example/", None, id="as a password"),
-        pytest.param("https://x.example/#abcd", None, id="in its fragment"),
-        pytest.param("https://x.example/?a=1&k=ab&cd", None, id="more than one parameter"),
-    ],
+@cases(
+    "said, public",
+    case("no secret", "https://x.example/?a=1#b", "https://x.example/?a=1#b"),
+    case("a parameter", "https://x.example/1?a=b&k=abcd&c#d", "https://x.example/1?a=b&c#d"),
+    case("the only parameter", "https://x.example/?k=%61bcd", "https://x.example/"),
+    case("in its path", "https://x.example/abcd/1?k=abcd", None),
+    case("as a password", "https://u:abcd@x.example/", None),
+    case("in its fragment", "https://x.example/#abcd", None),
+    case("more than one parameter", "https://x.example/?a=1&k=ab&cd", None),
 )
 def test_a_link_keeps_what_is_no_secret(said: str, public: str | None) -> None:
     veil = Redactor(secrets=(("PART", "abcd"), ("TWO", "ab&cd")))
@@ -158,20 +151,14 @@ def test_a_name_that_nobody_knows_any_more_stays() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("url", "base"),
-    [
-        pytest.param("https://x.example/feed.xml", "https://x.example/feed.xml", id="no secret"),
-        pytest.param(
-            "https://x.example/a/feed.xml?k=abcd", "https://x.example/a/", id="in its query"
-        ),
-        pytest.param(
-            "https://x.example/?b=/c&k=abcd", "https://x.example/", id="late in its query"
-        ),
-        pytest.param("https://x.example/a/abcd/b", "https://x.example/a/", id="in its path"),
-        pytest.param("https://abcd.example/a", "", id="in the name of its server"),
-        pytest.param("https://whole.example/in?it", "https://whole.example/", id="all of it"),
-    ],
+@cases(
+    "url, base",
+    case("no secret", "https://x.example/feed.xml", "https://x.example/feed.xml"),
+    case("in its query", "https://x.example/a/feed.xml?k=abcd", "https://x.example/a/"),
+    case("late in its query", "https://x.example/?b=/c&k=abcd", "https://x.example/"),
+    case("in its path", "https://x.example/a/abcd/b", "https://x.example/a/"),
+    case("in the name of its server", "https://abcd.example/a", ""),
+    case("all of it", "https://whole.example/in?it", "https://whole.example/"),
 )
 def test_relative_addresses_are_made_absolute_without_the_secret(url: str, base: str) -> None:
     whole = "https://whole.example/in?it"

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from planet.model import Timetable, Weekday
+from tests.cases import case, cases
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -22,13 +23,11 @@ WEEKDAYS = tuple(Weekday)
 
 
 @pytest.mark.parametrize("zone", ZONES)
-@pytest.mark.parametrize(
+@cases(
     "days",
-    [
-        pytest.param(WEEKDAYS, id="daily"),
-        pytest.param((Weekday.MONDAY,), id="weekly"),
-        pytest.param((Weekday.TUESDAY, Weekday.SUNDAY), id="twice a week"),
-    ],
+    case("daily", WEEKDAYS),
+    case("weekly", (Weekday.MONDAY,)),
+    case("twice a week", (Weekday.TUESDAY, Weekday.SUNDAY)),
 )
 def test_each_day_of_the_year_that_is_meant_has_one_moment(
     zone: str, days: tuple[Weekday, ...]
@@ -62,31 +61,29 @@ def test_every_hour_lies_between_the_last_moment_and_the_next(zone: str, at: tim
         assert timetable.next(last) == following
 
 
-@pytest.mark.parametrize(
-    ("zone", "at", "now", "expected"),
-    [
-        pytest.param(
-            "Europe/Berlin",
-            time(2, 30),
-            datetime(2026, 3, 28, 12, tzinfo=UTC),
-            datetime(2026, 3, 29, 1, 0, tzinfo=UTC),
-            id="a time that clocks leave out",
-        ),
-        pytest.param(
-            "Europe/Berlin",
-            time(2, 30),
-            datetime(2026, 10, 24, 12, tzinfo=UTC),
-            datetime(2026, 10, 25, 0, 30, tzinfo=UTC),
-            id="a time that comes twice",
-        ),
-        pytest.param(
-            "America/Santiago",
-            time(0),
-            datetime(2026, 9, 5, 12, tzinfo=UTC),
-            datetime(2026, 9, 6, 4, 0, tzinfo=UTC),
-            id="a midnight that clocks leave out",
-        ),
-    ],
+@cases(
+    "zone, at, now, expected",
+    case(
+        "a time that clocks leave out",
+        "Europe/Berlin",
+        time(2, 30),
+        datetime(2026, 3, 28, 12, tzinfo=UTC),
+        datetime(2026, 3, 29, 1, 0, tzinfo=UTC),
+    ),
+    case(
+        "a time that comes twice",
+        "Europe/Berlin",
+        time(2, 30),
+        datetime(2026, 10, 24, 12, tzinfo=UTC),
+        datetime(2026, 10, 25, 0, 30, tzinfo=UTC),
+    ),
+    case(
+        "a midnight that clocks leave out",
+        "America/Santiago",
+        time(0),
+        datetime(2026, 9, 5, 12, tzinfo=UTC),
+        datetime(2026, 9, 6, 4, 0, tzinfo=UTC),
+    ),
 )
 def test_where_clocks_change_the_next_moment_is(
     zone: str, at: time, now: datetime, expected: datetime

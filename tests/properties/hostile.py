@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 FEEDS = Path(__file__).parents[1] / "feeds"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,9 +22,6 @@ from planet.text.policy import is_clean
 from planet.timeline.duplicates import published_id
 from tests.properties.hostile import bodies, calm, feeds, texts
 from tests.site.feeds.make import make_edition, make_entry, make_post, written
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 URL = "https://feed.example/dir/feed.xml"
 CLEANINGS = [

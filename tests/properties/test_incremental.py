@@ -12,11 +12,13 @@ from __future__ import annotations
 import random
 import re
 import shutil
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import time, timedelta
+from datetime import datetime, time, timedelta
+from pathlib import Path
 from sqlite3 import connect
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -35,13 +37,15 @@ from planet.model import (
     Pages,
     Pattern,
     Person,
+    Post,
     Text,
     TextKind,
     Timetable,
 )
 from planet.report import Report
 from planet.run.publication import draw, make_edition, make_sites, texts_of
-from planet.run.runtime import cleaning
+from planet.run.runtime import Run, cleaning
+from planet.store import Rows
 from planet.text.html import Cleaning, clean, links
 from planet.timeline.edition import sources
 from planet.timeline.select import select
@@ -53,18 +57,8 @@ from tests.builders import (
     make_profile,
     make_reading,
 )
-from tests.timelines import merged
+from tests.timelines import Merged, merged
 from tests.whole.conftest import Planet
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from datetime import datetime
-    from pathlib import Path
-
-    from planet.model import Post
-    from planet.run.runtime import Run
-    from planet.store import Rows
-    from tests.timelines import Merged
 
 KEYS = [f"feed{number}" for number in range(5)]
 _CLEANING = Cleaning()

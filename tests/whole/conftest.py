@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
 
 import planet
-from planet.config import load
+from planet.config import Config, load
 from planet.http import Signer, Web, open_session, user_agent
 from planet.http.names import Resolver
 from planet.model.secrets import NO_REDACTOR, Redactor
@@ -24,11 +25,6 @@ from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
 from planet.store import Episodes, Store
 from tests.server import Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planet.config import Config
 
 DEMO = Path(planet.__file__).parent / "demo" / "feeds"
 _TIME_LIMIT = 5.0

@@ -6,11 +6,9 @@ A name that is not declared is an error, where GitHub would say nothing.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 _WORD = re.compile(r"\s*('(?:[^']|'')*'|\|\||&&|==|!=|[(),]|[\w.*-]+)")
 _OPERATORS = {"||": " or ", "&&": " and ", "==": "==", "!=": "!=", "(": "(", ")": ")", ",": ","}

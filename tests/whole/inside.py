@@ -12,21 +12,19 @@ import pkgutil
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from datetime import datetime
 from importlib import import_module
+from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING
+from types import ModuleType
+from typing import IO
 
 import pytest
 
 from planet import cli
 from planet.cli import main, options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
-    from types import ModuleType
 
 COMMAND = """\
 import json, os, socket, sys

@@ -6,13 +6,10 @@ import json
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import metadata
-from typing import TYPE_CHECKING
+from pathlib import Path
 from zipfile import ZipFile
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
+import pytest
 
 NEEDS = """\
 Requires-Dist: Inner.Harbour<3,>=2

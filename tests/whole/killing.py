@@ -7,24 +7,19 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import cycle, pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
+from types import TracebackType
 
 from tests.server import Server
 from tests.whole.conftest import NOON
 from tests.whole.mortal import Child, MortalPlanet, Phase
 from tests.whole.publishing import HOSTS, LATER, NAMES, REDIRECTED, Publisher
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
-    from types import TracebackType
-
 
 _HOUR = timedelta(hours=1)
 _TELL_OF_ASKING = {"health.json", "sources/index.html"}

@@ -11,10 +11,11 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from types import TracebackType
 
 import yaml
 
@@ -22,13 +23,7 @@ import planet
 from planet.errors import StateError
 from planet.store import Store
 from tests.whole.conftest import Planet
-from tests.whole.publishing import NAMES
-
-if TYPE_CHECKING:
-    from datetime import datetime
-    from types import TracebackType
-
-    from tests.whole.publishing import Publisher
+from tests.whole.publishing import NAMES, Publisher
 
 _CHECKOUT = Path(__file__).parents[2]
 _PATIENCE = 60

@@ -13,20 +13,17 @@ import json
 import os
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from subprocess import CompletedProcess
 
 import yaml
 
 from tests.whole import inside
 from tests.whole.conftest import NOON
 from tests.whole.runner import REPOSITORY, Between, Job, Run
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from subprocess import CompletedProcess
 
 CHECKOUT = Path(__file__).parents[2]
 

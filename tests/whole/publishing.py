@@ -10,13 +10,10 @@ from collections import defaultdict
 from dataclasses import replace
 from datetime import datetime, timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tests.server import Response
+from tests.server import Response, Script, Server
 from tests.whole.conftest import NOON
-
-if TYPE_CHECKING:
-    from tests.server import Script, Server
 
 HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 10))
 _KINDS = {

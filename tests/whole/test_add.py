@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.cli import main
-from planet.config import load
+from planet.config import Config, load
 from planet.errors import FeedError
 from planet.http import Web, open_session, user_agent
 from planet.http.names import Resolver
@@ -18,14 +19,9 @@ from planet.run.ingest import PRELOAD
 from planet.run.runtime import Run
 from planet.run.workers import Workers
 from planet.store import Episodes, Store
+from tests.cases import case, cases
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.config import Config
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
 CONFIG = "# Ours\ntitle: T\nfetch: {host_gap: 0s}\nfeeds:\n  # the first\n  - first.xml  # mine\n"
@@ -198,14 +194,12 @@ def test_a_feed_is_added_where_it_says_that_it_is_if_it_is_there(
     assert config(folder) == CONFIG + f"  - {said}\n"
 
 
-@pytest.mark.parametrize(
-    ("href", "requests"),
-    [
-        pytest.param("/gone", 2, id="nothing is there"),
-        pytest.param("/other", 2, id="another feed is there"),
-        pytest.param("https://elsewhere.example/feed", 1, id="on another server"),
-        pytest.param("/feed", 1, id="here"),
-    ],
+@cases(
+    "href, requests",
+    case("nothing is there", "/gone", 2),
+    case("another feed is there", "/other", 2),
+    case("on another server", "https://elsewhere.example/feed", 1),
+    case("here", "/feed", 1),
 )
 def test_a_feed_stays_where_it_was_found_when_what_it_says(
     folder: Path,
@@ -250,15 +244,13 @@ def test_what_is_there_already_is_not_added_again(
     assert len(server.requests) == asked + 4, "the first two are known without asking"
 
 
-@pytest.mark.parametrize(
-    ("path", "code", "words"),
-    [
-        pytest.param("/gone", 3, "nothing at this address", id="nothing"),
-        pytest.param("/page", 3, "this is a web page, not a feed, and it names no feed", id="page"),
-        pytest.param("/json", 3, "this is JSON, but not a JSON Feed", id="JSON"),
-        pytest.param("/lies", 3, "names it as its feed", id="a page that names a page"),
-        pytest.param("/empty", 3, "the answer is empty", id="nothing in it"),
-    ],
+@cases(
+    "path, code, words",
+    case("nothing", "/gone", 3, "nothing at this address"),
+    case("page", "/page", 3, "this is a web page, not a feed, and it names no feed"),
+    case("JSON", "/json", 3, "this is JSON, but not a JSON Feed"),
+    case("a page that names a page", "/lies", 3, "names it as its feed"),
+    case("nothing in it", "/empty", 3, "the answer is empty"),
 )
 def test_what_is_no_feed_is_refused_with_what_was_tried(
     folder: Path,
@@ -308,16 +300,14 @@ def test_a_public_page_does_not_lead_into_a_private_network(folder: Path) -> Non
         assert [request.host for request in servers.requests] == ["127.0.0.1"]
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        pytest.param("feed.xml", "is no web address; write the path of a file", id="a file"),
-        pytest.param("https://ann:pw@a.example/f", "must not hold a password", id="a password"),
-        pytest.param("ftp://a.example/f", "must begin with https://", id="another scheme"),
-        pytest.param("https://", "is not a web address", id="no host"),
-        pytest.param("ann:pw@a.example/f", "must not hold a password", id="a bare password"),
-        pytest.param("what is this", "is no web address", id="words"),
-    ],
+@cases(
+    "said, words",
+    case("a file", "feed.xml", "is no web address; write the path of a file"),
+    case("a password", "https://ann:pw@a.example/f", "must not hold a password"),
+    case("another scheme", "ftp://a.example/f", "must begin with https://"),
+    case("no host", "https://", "is not a web address"),
+    case("a bare password", "ann:pw@a.example/f", "must not hold a password"),
+    case("words", "what is this", "is no web address"),
 )
 def test_what_is_no_web_address_is_refused_without_asking(
     folder: Path, capsys: pytest.CaptureFixture[str], said: str, words: str

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.cli import moves
 from planet.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_config_that_was_changed_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planet.cli import main
 from planet.model import FeedState, GivenUp, Moved
 from planet.store import Store
-from tests.server import Response
-from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.server import Response, Server
+from tests.whole.conftest import NOON, Planet, rss
 
 LONG_AGO = NOON.replace(year=2020)
 

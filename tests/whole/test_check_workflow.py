@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,12 +13,7 @@ from planet.cli import main
 from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.playing import GitHub
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.whole.runner import Job
+from tests.whole.runner import Job
 
 pytestmark = pytest.mark.skipif(
     not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"

@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,11 +13,9 @@ from planet.errors import StateError
 from planet.report import Report
 from planet.run.poll import retire
 from planet.run.publication import make_sites
+from tests.cases import case, cases
 from tests.server import Response, Server
-from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from tests.whole.conftest import Planet
+from tests.whole.conftest import NOON, Planet, rss
 
 DAY = timedelta(days=1)
 
@@ -127,13 +124,11 @@ def test_what_a_clock_ahead_dated_is_of_now_once_it_is_right(
     assert names == ["2026-11-24"]
 
 
-@pytest.mark.parametrize(
-    ("days", "words"),
-    [
-        pytest.param(400, "400 days ahead of those of 3 servers", id="ahead"),
-        pytest.param(-1.2, "1 day behind those of 3 servers", id="behind"),
-        pytest.param(0.9, None, id="a little ahead"),
-    ],
+@cases(
+    "days, words",
+    case("ahead", 400, "400 days ahead of those of 3 servers"),
+    case("behind", -1.2, "1 day behind those of 3 servers"),
+    case("a little ahead", 0.9, None),
 )
 def test_a_clock_that_servers_contradict_is_told(
     a_planet: Planet, days: float, words: str | None

@@ -8,11 +8,12 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -23,13 +24,9 @@ from planet.errors import OutputError
 from planet.model import Day, Health
 from planet.store import Store
 from tests.builders import make_memory
-from tests.server import Response, Server
+from tests.cases import case, cases
+from tests.server import Request, Response, Server
 from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.server import Request
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -150,19 +147,17 @@ print(code, *sorted({name.partition(".")[0] for name in set(sys.modules) - befor
 """
 
 
-@pytest.mark.parametrize(
-    ("arguments", "libraries"),
-    [
-        pytest.param(["--help"], ["click"], id="help"),
-        pytest.param(
-            ["build", "--quiet"],
-            [
-                *("annotated_types", "click", "pydantic", "pydantic_core", "typing_extensions"),
-                *("typing_inspection", "yaml"),
-            ],
-            id="a run with nothing due",
-        ),
-    ],
+@cases(
+    "arguments, libraries",
+    case("help", ["--help"], ["click"]),
+    case(
+        "a run with nothing due",
+        ["build", "--quiet"],
+        [
+            *("annotated_types", "click", "pydantic", "pydantic_core", "typing_extensions"),
+            *("typing_inspection", "yaml"),
+        ],
+    ),
 )
 def test_no_library_is_loaded_that_is_not_needed(
     folder: Path, server: Server, arguments: list[str], libraries: list[str]
@@ -197,14 +192,12 @@ def test_a_config_with_ten_mistakes_gives_ten_messages_each_with_its_line(
     ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        pytest.param(["build"], 2, "there is no config.yaml", id="no config"),
-        pytest.param(["bild"], 2, "did you mean 'build'?", id="no such command"),
-        pytest.param(["build", "--forse"], 2, "No such option", id="no such option"),
-        pytest.param(["build", "--fail-on", "most"], 2, "none of never, any", id="no such share"),
-    ],
+@cases(
+    "arguments, code, words",
+    case("no config", ["build"], 2, "there is no config.yaml"),
+    case("no such command", ["bild"], 2, "did you mean 'build'?"),
+    case("no such option", ["build", "--forse"], 2, "No such option"),
+    case("no such share", ["build", "--fail-on", "most"], 2, "none of never, any"),
 )
 def test_a_wrong_call_says_what_is_wrong_and_ends_with_2(
     folder: Path,
@@ -379,16 +372,14 @@ def test_status_tells_how_each_feed_is(folder: Path, capsys: pytest.CaptureFixtu
     assert "1 ok, 1 given up, 1 disabled; 50.0% of 2 requests in 30 days went well" in table
 
 
-@pytest.mark.parametrize(
-    ("passed", "words"),
-    [
-        pytest.param(timedelta(0), "now", id="now"),
-        pytest.param(timedelta(minutes=1), "1 min ago", id="a minute ago"),
-        pytest.param(timedelta(minutes=119), "119 min ago", id="not two hours ago"),
-        pytest.param(timedelta(minutes=-120), "in 2 h", id="in two hours"),
-        pytest.param(timedelta(hours=47), "47 h ago", id="not two days ago"),
-        pytest.param(timedelta(days=-400), "in 400 d", id="in a year"),
-    ],
+@cases(
+    "passed, words",
+    case("now", timedelta(0), "now"),
+    case("a minute ago", timedelta(minutes=1), "1 min ago"),
+    case("not two hours ago", timedelta(minutes=119), "119 min ago"),
+    case("in two hours", timedelta(minutes=-120), "in 2 h"),
+    case("not two days ago", timedelta(hours=47), "47 h ago"),
+    case("in a year", timedelta(days=-400), "in 400 d"),
 )
 def test_status_tells_times_from_now(passed: timedelta, words: str) -> None:
     moment = (NOON - passed).isoformat(timespec="seconds")
@@ -487,13 +478,11 @@ def test_the_whole_is_asked_for_at_the_operators_word_where_a_page_is_not_modifi
     assert [request.header("If-None-Match") for request in server.requests] == [None, None]
 
 
-@pytest.mark.parametrize(
-    ("name", "code", "words"),
-    [
-        pytest.param("well", 0, "Well: was not given up", id="that is well"),
-        pytest.param("off", 0, "Off: is not enabled in the config", id="that is switched off"),
-        pytest.param("none", 2, "there is no feed 'none' in the config", id="that is not there"),
-    ],
+@cases(
+    "name, code, words",
+    case("that is well", "well", 0, "Well: was not given up"),
+    case("that is switched off", "off", 0, "Off: is not enabled in the config"),
+    case("that is not there", "none", 2, "there is no feed 'none' in the config"),
 )
 def test_there_is_nothing_to_retry_of_a_feed(
     folder: Path, capsys: pytest.CaptureFixture[str], name: str, code: int, words: str
@@ -613,19 +602,15 @@ def a_link(output: Path) -> None:
     output.symlink_to(output.parent.parent / "www")
 
 
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        pytest.param(a_file_above, "{top} is not a folder", id="a file"),
-        pytest.param(
-            a_site_of_another_program,
-            "{output} has what Planet did not put there: index.html",
-            id="somebody else's site",
-        ),
-        pytest.param(
-            a_link, "{output} is a link, which may lead out of the output folder", id="a link"
-        ),
-    ],
+@cases(
+    "fault, words",
+    case("a file", a_file_above, "{top} is not a folder"),
+    case(
+        "somebody else's site",
+        a_site_of_another_program,
+        "{output} has what Planet did not put there: index.html",
+    ),
+    case("a link", a_link, "{output} is a link, which may lead out of the output folder"),
 )
 @pytest.mark.parametrize("from_python", [False, True])
 def test_where_a_site_cannot_be_written_nobody_is_asked(
@@ -690,18 +675,16 @@ def test_what_a_check_can_see_is_told_all_at_once(
     assert len(json.loads(said.out)["problems"]) == 5
 
 
-@pytest.mark.parametrize(
-    ("backend", "meant"),
-    [
-        pytest.param("sqlite", 'for sqlite; did you mean "fast_save"?', id="like another"),
-        pytest.param(
-            "filesystem",
-            "for filesystem; there are block_bytes, extension, max_cache_bytes, "
-            "max_file_bytes, sync_index, use_cache_dir, use_temp",
-            id="like no other",
-        ),
-        pytest.param("memory", "for memory, which has none", id="where there is none"),
-    ],
+@cases(
+    "backend, meant",
+    case("like another", "sqlite", 'for sqlite; did you mean "fast_save"?'),
+    case(
+        "like no other",
+        "filesystem",
+        "for filesystem; there are block_bytes, extension, max_cache_bytes, "
+        "max_file_bytes, sync_index, use_cache_dir, use_temp",
+    ),
+    case("where there is none", "memory", "for memory, which has none"),
 )
 def test_an_option_that_the_cache_does_not_know_is_told_before_anybody_is_asked(
     folder: Path,
@@ -723,12 +706,10 @@ def test_an_option_that_the_cache_does_not_know_is_told_before_anybody_is_asked(
     assert capsys.readouterr().err.partition("  ")[2] == told
 
 
-@pytest.mark.parametrize(
-    ("backend", "option"),
-    [
-        pytest.param("sqlite", "timeout: 3", id="sqlite"),
-        pytest.param("filesystem", "max_cache_bytes: 1000000", id="files"),
-    ],
+@cases(
+    "backend, option",
+    case("sqlite", "sqlite", "timeout: 3"),
+    case("files", "filesystem", "max_cache_bytes: 1000000"),
 )
 def test_an_option_that_the_cache_knows_is_handed_on(
     folder: Path, server: Server, backend: str, option: str
@@ -743,16 +724,12 @@ def test_an_option_that_the_cache_knows_is_handed_on(
     assert (codes, len(server.requests)) == ([0, 0], 1)
 
 
-@pytest.mark.parametrize(
-    ("address", "found"),
-    [
-        pytest.param("https://a.example/f?page=1&token=hush", "token=…", id="a parameter"),
-        pytest.param(
-            "https://a.example/private/1a2b3c4d-5e6f-7a8b-9c0d-1e2f3a4b5c6d.rss",
-            "/private/…",
-            id="a path",
-        ),
-    ],
+@cases(
+    "address, found",
+    case("a parameter", "https://a.example/f?page=1&token=hush", "token=…"),
+    case(
+        "a path", "https://a.example/private/1a2b3c4d-5e6f-7a8b-9c0d-1e2f3a4b5c6d.rss", "/private/…"
+    ),
 )
 def test_an_address_that_seems_to_hold_a_secret_is_warned_of(
     folder: Path,

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from planet.cli import main
 from tests.server import Server
-from tests.whole.conftest import DEMO
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.whole.conftest import Planet
+from tests.whole.conftest import DEMO, Planet
 
 PAGE = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
 SECTIONS = re.split(r"^## planet ", PAGE, flags=re.MULTILINE)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import feedparser  # type: ignore[import-untyped]
 import pytest
 
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.server import Server
+from tests.whole.conftest import Planet, rss
 
 # The planet's first run is on Saturday, 21 November 2026, at noon; "a" is of Friday, eight o'clock.
 FIRST = ("2026-11-21", ["a"])

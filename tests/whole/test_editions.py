@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import feedparser  # type: ignore[import-untyped]
 import pytest
 
 from planet.run.publication import plan
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.server import Server
+from tests.whole.conftest import Planet, rss
 
 # The planet's first run is on Saturday, 21 November 2026, at noon.
 OFTEN = {"min_interval": "0s", "max_interval": "1s", "agreed": True}

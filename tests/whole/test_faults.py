@@ -17,13 +17,14 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -31,12 +32,9 @@ import planet
 from planet.cli import main
 from planet.store import Store
 from tests.builders import WITHOUT_TIMELINE
+from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
 
 PAGE = (Path(__file__).parents[2] / "docs/faults.md").read_text(encoding="utf-8")
 
@@ -573,13 +571,11 @@ def test_nothing_is_lost_and_it_is_said_as_documented_when(
     assert (again, {"new", "old"} <= set(home.shown())) == (0, True)
 
 
-@pytest.mark.parametrize(
+@cases(
     "harm",
-    [
-        pytest.param("UPDATE entry SET title = CAST(x'1b5d303bff' AS TEXT)", id="no UTF-8"),
-        pytest.param("UPDATE entry SET more = '{\"authors'", id="no JSON"),
-        pytest.param("UPDATE text SET raw = x'789c00', cleaning = NULL", id="not packed"),
-    ],
+    case("no UTF-8", "UPDATE entry SET title = CAST(x'1b5d303bff' AS TEXT)"),
+    case("no JSON", "UPDATE entry SET more = '{\"authors'"),
+    case("not packed", "UPDATE text SET raw = x'789c00', cleaning = NULL"),
 )
 def test_damage_in_a_row_is_told_without_what_stands_there(
     harm: str, home: Home, capsys: pytest.CaptureFixture[str]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -12,15 +14,9 @@ from planet.cli import main
 from planet.config import load
 from planet.errors import ConfigError
 from planet.http import Signer
-from tests.server import Request, Response, Server
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.server import Script
-    from tests.whole.conftest import Planet
+from tests.cases import case, cases
+from tests.server import Request, Response, Script, Server
+from tests.whole.conftest import Planet, rss
 
 PUBLIC = "https://www.w3.org/ns/activitystreams#Public"
 WEBFINGER = "/.well-known/webfinger"
@@ -232,18 +228,16 @@ def test_the_address_of_an_actor_leads_on(a_planet: Planet, instance: Instance) 
     ]
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "kind", "words"),
-    [
-        pytest.param(WEBFINGER, 404, "http_404", "WebFinger of ", id="no such account"),
-        pytest.param(WEBFINGER, 410, "http_410", "WebFinger of ", id="an account that is gone"),
-        pytest.param(WEBFINGER, 429, "http_429", "WebFinger of ", id="too often, at first"),
-        pytest.param("/users/ann", 410, "http_410", "actor at ", id="an actor that is gone"),
-        pytest.param("/users/ann", 401, "http_401", "actor at ", id="an actor for the known"),
-        pytest.param("/users/ann/outbox", 404, "http_404", "outbox at ", id="no outbox"),
-        pytest.param("/users/ann/outbox", 429, "http_429", "outbox at ", id="too often, later"),
-        pytest.param("/users/ann/outbox?page=true", 500, "http_500", "the server", id="no page"),
-    ],
+@cases(
+    "path, status, kind, words",
+    case("no such account", WEBFINGER, 404, "http_404", "WebFinger of "),
+    case("an account that is gone", WEBFINGER, 410, "http_410", "WebFinger of "),
+    case("too often, at first", WEBFINGER, 429, "http_429", "WebFinger of "),
+    case("an actor that is gone", "/users/ann", 410, "http_410", "actor at "),
+    case("an actor for the known", "/users/ann", 401, "http_401", "actor at "),
+    case("no outbox", "/users/ann/outbox", 404, "http_404", "outbox at "),
+    case("too often, later", "/users/ann/outbox", 429, "http_429", "outbox at "),
+    case("no page", "/users/ann/outbox?page=true", 500, "http_500", "the server"),
 )
 def test_a_failure_names_its_step(
     a_planet: Planet, instance: Instance, path: str, status: int, kind: str, words: str
@@ -344,12 +338,10 @@ class AppView:
         return json.dumps({"feed": [{"post": post}]}).encode()
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
-    [
-        pytest.param("at://ann.example", id="handle"),
-        pytest.param("https://bsky.app/profile/Ann.example", id="profile"),
-    ],
+    case("handle", "at://ann.example"),
+    case("profile", "https://bsky.app/profile/Ann.example"),
 )
 def test_a_handle_is_followed_once(a_planet: Planet, server: Server, name: str) -> None:
     appview = AppView(server)

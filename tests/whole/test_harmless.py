@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from planet.cli import main
 from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SAID = "::error::hit"
 LONG = "".join(f"{'w' * width}{SAID}" for width in range(40))

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from planet.run.workers import Workers
 from tests.server import Server
 from tests.whole.conftest import Planet, rss
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.run.workers import Workers
 
 
 @pytest.fixture

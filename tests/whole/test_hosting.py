@@ -8,20 +8,17 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.hosting import PUBLISH, begin, blocks
 from tests.whole.playing import GitHub
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.whole.runner import Job
+from tests.whole.runner import Job
 
 pytestmark = pytest.mark.skipif(
     not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"
@@ -85,22 +82,20 @@ def test_a_cache_that_is_forgotten_begins_again(planet: Planet) -> None:
     assert again == {"build": "success", "deploy": "success"}
 
 
-@pytest.mark.parametrize(
-    ("variant", "heading", "secrets"),
-    [
-        pytest.param(
-            "cloudflare",
-            "Cloudflare Pages",
-            {"CLOUDFLARE_ACCOUNT_ID": "an-id", "CLOUDFLARE_API_TOKEN": "a-token"},
-            id="Cloudflare",
-        ),
-        pytest.param(
-            "netlify",
-            "Netlify",
-            {"NETLIFY_SITE_ID": "an-id", "NETLIFY_AUTH_TOKEN": "a-token"},
-            id="Netlify",
-        ),
-    ],
+@cases(
+    "variant, heading, secrets",
+    case(
+        "Cloudflare",
+        "cloudflare",
+        "Cloudflare Pages",
+        {"CLOUDFLARE_ACCOUNT_ID": "an-id", "CLOUDFLARE_API_TOKEN": "a-token"},
+    ),
+    case(
+        "Netlify",
+        "netlify",
+        "Netlify",
+        {"NETLIFY_SITE_ID": "an-id", "NETLIFY_AUTH_TOKEN": "a-token"},
+    ),
 )
 def test_the_site_goes_to_another_host(
     planet: Planet, variant: str, heading: str, secrets: dict[str, str]

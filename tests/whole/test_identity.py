@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-import pytest
-
-from tests.server import Response
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planet.report import Report
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from planet.report import Report
+from tests.cases import case, cases
+from tests.server import Response, Server
+from tests.whole.conftest import Planet, rss
 
 TITLES = ("c", "b", "a")
 
@@ -61,14 +55,12 @@ def tracked(body: bytes) -> bytes:
     return numbered_anew(body).replace(b"</link>", b"/?utm_source=rss</link>")
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        pytest.param(by_http, by_https, id="https"),
-        pytest.param(by_https, elsewhere, id="another host"),
-        pytest.param(by_https, numbered_anew, id="other ids"),
-        pytest.param(by_https, tracked, id="other ids, and links that are tracked"),
-    ],
+@cases(
+    "before, after",
+    case("https", by_http, by_https),
+    case("another host", by_https, elsewhere),
+    case("other ids", by_https, numbered_anew),
+    case("other ids, and links that are tracked", by_https, tracked),
 )
 def test_no_post_comes_again_from_a_site_that_moves_to(
     a_planet: Planet,
@@ -128,12 +120,10 @@ def at_home(body: bytes) -> bytes:
     return body.replace(b"<title>a<", b"<title>b<")
 
 
-@pytest.mark.parametrize(
+@cases(
     "changed",
-    [
-        pytest.param(redated, id="they say that they were posted since"),
-        pytest.param(retitled, id="they have other titles"),
-    ],
+    case("they say that they were posted since", redated),
+    case("they have other titles", retitled),
 )
 def test_posts_with_new_ids_are_new_when(
     a_planet: Planet, server: Server, changed: Callable[[bytes], bytes]
@@ -208,13 +198,11 @@ def with_a_new_address(planet: Planet, server: Server, before: bytes, after: byt
     return planet.build()
 
 
-@pytest.mark.parametrize(
+@cases(
     "changed",
-    [
-        pytest.param(lambda body: body, id="as they were"),
-        pytest.param(lambda body: body.replace(b">One ", b">7 One "), id="with other ids"),
-        pytest.param(elsewhere, id="on another host"),
-    ],
+    case("as they were", lambda body: body),
+    case("with other ids", lambda body: body.replace(b">One ", b">7 One ")),
+    case("on another host", elsewhere),
 )
 def test_a_feed_at_another_address_is_known_by_its_posts(
     a_planet: Planet, server: Server, changed: Callable[[bytes], bytes]

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from planet.cli import main
 from planet.config import load
+from planet.model import Feed
+from tests.cases import case, cases
+from tests.server import Server
 from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.model import Feed
-    from tests.server import Server
 
 CONFIG = "title: T  # ours\nfeeds:\n  - https://there.example/feed\n# end\n"
 OPML = """\
@@ -184,16 +181,14 @@ def test_of_a_list_that_is_broken_all_is_taken_that_can_be_read_and_the_rest_is_
     }
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        pytest.param([], "name one file", id="nothing"),
-        pytest.param(["list.opml", "--venus", "x.ini"], "name one file", id="two"),
-        pytest.param(["none.opml"], "none.opml cannot be read", id="no such file"),
-        pytest.param(["config.yaml"], "this is not OPML", id="no list"),
-        pytest.param(["list.opml", "--to", "config.yaml"], "say --config config.yaml", id="there"),
-        pytest.param(["empty.opml", "--to", "new.yaml"], "there is no feed in it", id="no feed"),
-    ],
+@cases(
+    "arguments, words",
+    case("nothing", [], "name one file"),
+    case("two", ["list.opml", "--venus", "x.ini"], "name one file"),
+    case("no such file", ["none.opml"], "none.opml cannot be read"),
+    case("no list", ["config.yaml"], "this is not OPML"),
+    case("there", ["list.opml", "--to", "config.yaml"], "say --config config.yaml"),
+    case("no feed", ["empty.opml", "--to", "new.yaml"], "there is no feed in it"),
 )
 def test_what_cannot_be_imported_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str

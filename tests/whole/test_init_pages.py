@@ -10,7 +10,6 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 import pytest
@@ -18,14 +17,12 @@ import yaml
 
 from planet.cli import main
 from planet.cli.init import files, minute_for
+from planet.model import FeedState
 from planet.schedule import due, remember
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
+from tests.cases import case, cases
 from tests.whole.conftest import NOON
-from tests.whole.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, new_machine
-
-if TYPE_CHECKING:
-    from planet.model import FeedState
-    from tests.whole.installed import Machine
+from tests.whole.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, Machine, new_machine
 
 SECOND, MINUTE, HOUR, DAY = (
     timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days")
@@ -153,14 +150,12 @@ def test_a_config_that_is_there_is_in_the_way_of_a_list_of_feeds(
     assert sorted(written(folder)) == ["config.yaml", "feeds.opml"]
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        pytest.param("*.tmp\n", "*.tmp\n/state/\n/public/\n", id="others"),
-        pytest.param("*.tmp", "*.tmp\n/state/\n/public/\n", id="no line end"),
-        pytest.param("/public/\n", "/public/\n/state/\n", id="one of them"),
-        pytest.param("/public/\n/state/\n", "/public/\n/state/\n", id="both"),
-    ],
+@cases(
+    "before, after",
+    case("others", "*.tmp\n", "*.tmp\n/state/\n/public/\n"),
+    case("no line end", "*.tmp", "*.tmp\n/state/\n/public/\n"),
+    case("one of them", "/public/\n", "/public/\n/state/\n"),
+    case("both", "/public/\n/state/\n", "/public/\n/state/\n"),
 )
 def test_a_gitignore_that_is_there_gets_what_it_lacks(
     folder: Path, before: str, after: str
@@ -361,13 +356,11 @@ def test_from_version_control_that_commit_is_pinned(machine: Machine) -> None:
     assert "requirements.in" not in texts
 
 
-@pytest.mark.parametrize(
+@cases(
     "origin",
-    [
-        pytest.param(HERE, id="a folder"),
-        pytest.param({"url": "file:///home/ada/planet.whl", "archive_info": {}}, id="a wheel"),
-        pytest.param({"url": "file:///home/ada/planet", "vcs_info": GIT}, id="a clone"),
-    ],
+    case("a folder", HERE),
+    case("a wheel", {"url": "file:///home/ada/planet.whl", "archive_info": {}}),
+    case("a clone", {"url": "file:///home/ada/planet", "vcs_info": GIT}),
 )
 def test_what_only_this_machine_has_goes_into_the_repository_as_a_wheel(
     machine: Machine, origin: object

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from planet.cli import main
+from tests.cases import case, cases
 from tests.whole.conftest import rss
 
 FILES = ["static/own.css", "templates/base.html", "templates/front.html", "theme.toml"]
@@ -50,12 +51,10 @@ def test_a_theme_is_started_that_can_be_used_at_once(
     assert '<p class="lead">Hello</p>' in front
 
 
-@pytest.mark.parametrize(
-    ("theme", "config", "named"),
-    [
-        pytest.param("mine", "deep/config.yaml", "../mine", id="config below"),
-        pytest.param("looks/mine", "config.yaml", "looks/mine", id="theme below"),
-    ],
+@cases(
+    "theme, config, named",
+    case("config below", "mine", "deep/config.yaml", "../mine"),
+    case("theme below", "looks/mine", "config.yaml", "looks/mine"),
 )
 def test_the_theme_is_named_as_the_config_has_to_name_it(
     folder: Path, capsys: pytest.CaptureFixture[str], theme: str, config: str, named: str

@@ -5,20 +5,15 @@ from __future__ import annotations
 import posixpath
 import re
 import shutil
-from typing import TYPE_CHECKING, Never
+from pathlib import Path
+from typing import Never
 
 import pytest
 
 from planet.site import publish
 from planet.store import Store
-from tests.server import Response
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.server import Response, Server
+from tests.whole.conftest import Planet, rss
 
 
 class Killed(Store):

@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.server import Server
+from tests.whole.conftest import Planet, rss
 
 TALKED_OF = "https://news.example/the-talk-of-the-day"
 

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-import pytest
 import yaml
 
 import planet
 from planet import project
 from planet.cli import main
 from planet.model import DueReason, FeedState, GivenUp
-from planet.report import Exit, FailOn
+from planet.report import Exit, FailOn, Report
 from planet.store import Store
+from tests.cases import case, cases
 from tests.server import Request, Response, Server
-from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.report import Report
-    from tests.whole.conftest import Planet
+from tests.whole.conftest import NOON, Planet, rss
 
 LATER = timedelta(days=2)
 """By then every feed is due that nothing is the matter with."""
@@ -59,26 +53,24 @@ def known(a_planet: Planet) -> dict[str, FeedState]:
 # Who asks
 
 
-@pytest.mark.parametrize(
-    ("settings", "page"),
-    [
-        pytest.param({}, project.page("politeness.md"), id="the project, of a site without link"),
-        pytest.param(
-            {"link": "https://a.example/planet"},
-            "https://a.example/planet/about/",
-            id="the page about the site",
-        ),
-        pytest.param(
-            {"editions": {"en": {"link": "https://a.example/en/"}}},
-            "https://a.example/en/about/",
-            id="the page about an edition",
-        ),
-        pytest.param(
-            {"link": "https://a.example/", "fetch": {"contact": "https://b.example/me"}},
-            "https://b.example/me",
-            id="the page that the operator names",
-        ),
-    ],
+@cases(
+    "settings, page",
+    case("the project, of a site without link", {}, project.page("politeness.md")),
+    case(
+        "the page about the site",
+        {"link": "https://a.example/planet"},
+        "https://a.example/planet/about/",
+    ),
+    case(
+        "the page about an edition",
+        {"editions": {"en": {"link": "https://a.example/en/"}}},
+        "https://a.example/en/about/",
+    ),
+    case(
+        "the page that the operator names",
+        {"link": "https://a.example/", "fetch": {"contact": "https://b.example/me"}},
+        "https://b.example/me",
+    ),
 )
 def test_every_request_names_the_page_of_who_answers_for_it(
     tmp_path: Path, server: Server, settings: dict[str, object], page: str
@@ -98,12 +90,10 @@ def test_every_request_names_the_page_of_who_answers_for_it(
 # Servers that ask to be left alone
 
 
-@pytest.mark.parametrize(
-    ("headers", "rest"),
-    [
-        pytest.param((("Retry-After", "7200"),), timedelta(hours=2), id="for two hours"),
-        pytest.param((), timedelta(hours=2), id="without saying for how long"),
-    ],
+@cases(
+    "headers, rest",
+    case("for two hours", (("Retry-After", "7200"),), timedelta(hours=2)),
+    case("without saying for how long", (), timedelta(hours=2)),
 )
 def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
     a_planet: Planet, server: Server, headers: tuple[tuple[str, str], ...], rest: timedelta

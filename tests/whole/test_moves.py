@@ -6,7 +6,8 @@ import json
 import shutil
 import stat
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,14 +19,8 @@ from planet.run.build import build
 from planet.run.lists import subscribed
 from planet.run.runtime import Scope
 from planet.store import Store
-from tests.server import Response
-from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.server import Response, Server
+from tests.whole.conftest import NOON, Planet, rss
 
 CONFIG = """\
 # Ours

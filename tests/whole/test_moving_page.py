@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from planet.cli import main
 from planet.config import load
+from tests.server import Server
 from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from tests.server import Server
 
 PAGE = (Path(__file__).parents[2] / "docs/moving.md").read_text(encoding="utf-8")
 COMMANDS = [

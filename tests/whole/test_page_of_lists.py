@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pytest
 
 from planet.cli import main
-from tests.server import Response
+from tests.server import Response, Server
 from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    import pytest
-
-    from tests.server import Server
 
 DOCS = (Path(__file__).parents[2] / "docs/commands.md").read_text(encoding="utf-8")
 CONFIG = "title: T\nfetch:\n  host_gap: 0s\nfeeds:\n  - https://there.example/feed\n"

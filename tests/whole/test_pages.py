@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.cli import main
 from planet.errors import FeedError
 from planet.model import PAGE
+from planet.report import Report
 from planet.run.peek import FetchedFeed, opened_cache, peek
-from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.report import Report
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.cases import case, cases
+from tests.server import Server
+from tests.whole.conftest import NOON, Planet, rss
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 LOGIN = b"<!doctype html><title>Log in</title><form><p>Members only.</p></form>"
@@ -79,13 +75,11 @@ def test_a_page_is_asked_with_validators_and_its_changes_come(
     assert f'href="{server.url("/b")}"' in shown
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        pytest.param(LOGIN, id="without posts"),
-        pytest.param(b"", id="empty"),
-        pytest.param(page(), id="whose feed is empty"),
-    ],
+    case("without posts", LOGIN),
+    case("empty", b""),
+    case("whose feed is empty", page()),
 )
 def test_a_page_keeps_its_last_words_when_it_turns_into_a_page(
     a_planet: Planet, server: Server, body: bytes

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,18 +13,12 @@ from planet.cli import main
 from planet.errors import FeedError, StateError, UsageError
 from planet.model import Html
 from planet.run import peek as peeking
-from planet.run.peek import FetchedFeed, opened_cache, peek
+from planet.run.peek import FetchedFeed, Peek, opened_cache, peek
 from planet.store import Store
 from tests.builders import make_feed
-from tests.server import Response
+from tests.cases import case, cases
+from tests.server import Response, Server
 from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from planet.run.peek import Peek
-    from tests.server import Server
 
 
 @pytest.fixture(autouse=True)
@@ -219,13 +214,11 @@ def test_what_is_no_feed_is_said_to_be_none(server: Server) -> None:
     assert caught.value.kind == "not_a_feed"
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        pytest.param("ftp://one.example/feed", "must begin with https://", id="another scheme"),
-        pytest.param("one.example/feed", "without https://", id="no scheme"),
-        pytest.param("https://ada:pw@one.example/", "must not hold a password", id="a password"),
-    ],
+@cases(
+    "name, words",
+    case("another scheme", "ftp://one.example/feed", "must begin with https://"),
+    case("no scheme", "one.example/feed", "without https://"),
+    case("a password", "https://ada:pw@one.example/", "must not hold a password"),
 )
 def test_what_is_no_address_is_said_to_be_none(
     capsys: pytest.CaptureFixture[str], name: str, words: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -13,13 +15,10 @@ from planet.cli import main
 from planet.cli.episodes import Form, read_form
 from planet.errors import UsageError
 from planet.model import handle
+from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.playing import CHECKOUT, Call, GitHub
 from tests.whole.runner import REPOSITORY
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from pathlib import Path
 
 WORKFLOW = CHECKOUT / ".github" / "workflows" / "pick.yml"
 TEMPLATE = CHECKOUT / ".github" / "ISSUE_TEMPLATE" / "pick.yml"
@@ -181,16 +180,14 @@ def test_whoever_may_only_read_picks_nothing(repository: Repository, permission:
 
 
 @played
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        pytest.param("Please pick something.", "this is not what the form", id="no form"),
-        pytest.param("", "this is not what the form", id="nothing at all"),
-        pytest.param(body(episode="0000000000"), "there is no episode", id="no such episode"),
-        pytest.param(body(episode="--help"), "there is no episode", id="an option"),
-        pytest.param(body(episode="0000000000", name="../up"), "../up", id="no name of a list"),
-        pytest.param(body(episode=HOSTILE), "there is no episode", id="hostile words"),
-    ],
+@cases(
+    "said, words",
+    case("no form", "Please pick something.", "this is not what the form"),
+    case("nothing at all", "", "this is not what the form"),
+    case("no such episode", body(episode="0000000000"), "there is no episode"),
+    case("an option", body(episode="--help"), "there is no episode"),
+    case("no name of a list", body(episode="0000000000", name="../up"), "../up"),
+    case("hostile words", body(episode=HOSTILE), "there is no episode"),
 )
 def test_a_form_that_picks_nothing_is_answered(
     repository: Repository, said: str, words: str
@@ -319,29 +316,25 @@ def test_the_form_asks_for_what_is_read_of_it() -> None:
 # What a form says
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        pytest.param(body(episode="a1"), Form(episode="a1"), id="nothing but the episode"),
-        pytest.param(
-            body(episode="https://a.example/1?b=c#d", name="trips", note="Hear!"),
-            Form(episode="https://a.example/1?b=c#d", list="trips", note="Hear!"),
-            id="all of it",
-        ),
-        pytest.param(
-            body(episode=" a1 ", name="", note="\n\n"), Form(episode="a1"), id="empty lines"
-        ),
-        pytest.param(
-            body(episode="a1", note="One\n\nTwo").replace("\n", "\r\n"),
-            Form(episode="a1", note="One\n\nTwo"),
-            id="line ends of Windows",
-        ),
-        pytest.param(
-            body(episode="a1", note=body(episode="b2", note="mine")),
-            Form(episode="a1", note=body(episode="b2", note="mine")),
-            id="a form in the note",
-        ),
-    ],
+@cases(
+    "said, expected",
+    case("nothing but the episode", body(episode="a1"), Form(episode="a1")),
+    case(
+        "all of it",
+        body(episode="https://a.example/1?b=c#d", name="trips", note="Hear!"),
+        Form(episode="https://a.example/1?b=c#d", list="trips", note="Hear!"),
+    ),
+    case("empty lines", body(episode=" a1 ", name="", note="\n\n"), Form(episode="a1")),
+    case(
+        "line ends of Windows",
+        body(episode="a1", note="One\n\nTwo").replace("\n", "\r\n"),
+        Form(episode="a1", note="One\n\nTwo"),
+    ),
+    case(
+        "a form in the note",
+        body(episode="a1", note=body(episode="b2", note="mine")),
+        Form(episode="a1", note=body(episode="b2", note="mine")),
+    ),
 )
 def test_a_form_says_what_was_filled_in(tmp_path: Path, said: str, expected: Form) -> None:
     path = tmp_path / "form.md"
@@ -350,21 +343,17 @@ def test_a_form_says_what_was_filled_in(tmp_path: Path, said: str, expected: For
     assert read_form(path) == expected
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        pytest.param(b"", "not what the form", id="nothing"),
-        pytest.param(b"### Episode\n\na1", "not what the form", id="half of it"),
-        pytest.param(b"\xff\xfe", "not what the form", id="no text"),
-        pytest.param(b"Hello\n" + body(episode="a1").encode(), "not what", id="words before it"),
-        pytest.param(body(episode="").encode(), "names no episode", id="no episode"),
-        pytest.param(body(episode="_No response_").encode(), "names no", id="an empty episode"),
-        pytest.param(body(episode="a1\nb2").encode(), '"Episode" of the form has', id="two lines"),
-        pytest.param(
-            body(episode="a1", name="a\nb").encode(), '"List" of the form has', id="two lists"
-        ),
-        pytest.param(None, "cannot be read", id="no file"),
-    ],
+@cases(
+    "said, words",
+    case("nothing", b"", "not what the form"),
+    case("half of it", b"### Episode\n\na1", "not what the form"),
+    case("no text", b"\xff\xfe", "not what the form"),
+    case("words before it", b"Hello\n" + body(episode="a1").encode(), "not what"),
+    case("no episode", body(episode="").encode(), "names no episode"),
+    case("an empty episode", body(episode="_No response_").encode(), "names no"),
+    case("two lines", body(episode="a1\nb2").encode(), '"Episode" of the form has'),
+    case("two lists", body(episode="a1", name="a\nb").encode(), '"List" of the form has'),
+    case("no file", None, "cannot be read"),
 )
 def test_what_is_no_form_is_refused(tmp_path: Path, said: bytes | None, words: str) -> None:
     path = tmp_path / "form.md"
@@ -375,14 +364,12 @@ def test_what_is_no_form_is_refused(tmp_path: Path, said: bytes | None, words: s
         read_form(path)
 
 
-@pytest.mark.parametrize(
-    ("more", "words"),
-    [
-        pytest.param(["--form", "form.md", "a1b2c3d4e5"], "say no more", id="episodes as well"),
-        pytest.param(["--form", "form.md", "--note", "Hear!"], "say no more", id="a note as well"),
-        pytest.param(["--form", "form.md", "--list", "trips"], "say no more", id="a list as well"),
-        pytest.param([], "say what to pick", id="nothing"),
-    ],
+@cases(
+    "more, words",
+    case("episodes as well", ["--form", "form.md", "a1b2c3d4e5"], "say no more"),
+    case("a note as well", ["--form", "form.md", "--note", "Hear!"], "say no more"),
+    case("a list as well", ["--form", "form.md", "--list", "trips"], "say no more"),
+    case("nothing", [], "say what to pick"),
 )
 def test_what_to_pick_is_said_once(
     capsys: pytest.CaptureFixture[str], more: list[str], words: str

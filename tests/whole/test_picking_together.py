@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.cli import main
 from planet.cli.options import looked_at
-from planet.config import load
+from planet.config import Config, load
 from planet.config.files import alone_with
 from planet.errors import UsageError
 from planet.run.picking import pick, unpick
-from tests.whole.conftest import NOON
+from tests.server import Server
+from tests.whole.conftest import NOON, Planet
 from tests.whole.test_picks import only, picked, shows
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.config import Config
-    from tests.server import Server
-    from tests.whole.conftest import Planet
 
 NAMES = ("ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen")
 

@@ -5,21 +5,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planet.cli import main
 from planet.config import load
 from planet.model import GivenUp, Pick, handle
-from tests.server import Response
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.server import Response, Server
+from tests.whole.conftest import Planet, rss
 
 PICKS = "picks.yaml"
 

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.cases import case, cases
+from tests.server import Server
+from tests.whole.conftest import Planet, rss
 
 MEDIA = (
     '<media:content url="https://cdn.example/{0}.jpg" type="image/jpeg" medium="image">'
@@ -31,13 +26,11 @@ def photo_blog(*titles: str) -> bytes:
     return body.replace("</item>", f"{PHOTOS}{FILES}</item>").encode()
 
 
-@pytest.mark.parametrize(
-    ("images", "tags", "links"),
-    [
-        pytest.param("lazy", 3, 2, id="lazy"),
-        pytest.param("linked", 0, 3, id="linked"),
-        pytest.param("none", 0, 2, id="none"),
-    ],
+@cases(
+    "images, tags, links",
+    case("lazy", "lazy", 3, 2),
+    case("linked", "linked", 0, 3),
+    case("none", "none", 0, 2),
 )
 def test_all_pictures_of_a_post_are_shown_as_images_are(
     a_planet: Planet, server: Server, images: str, tags: int, links: int

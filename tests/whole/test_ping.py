@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 import pytest
@@ -11,11 +10,9 @@ import yaml
 
 from planet.cli import main
 from planet.store import Publication, PublishedFile, Store
+from tests.cases import case, cases
 from tests.server import Response, Server
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from tests.whole.conftest import Planet
+from tests.whole.conftest import Planet, rss
 
 OK = Response(status=204)
 SITE = "https://planet.example/"
@@ -236,14 +233,10 @@ def test_a_report_for_machines_says_what_was_told_and_what_was_not(
     }
 
 
-@pytest.mark.parametrize(
-    ("missing", "words"),
-    [
-        pytest.param("hub", 'names no WebSub hub to tell; set "hub" in it', id="no hub"),
-        pytest.param(
-            "link", 'does not say where the site is; set "link" in it', id="no address of its own"
-        ),
-    ],
+@cases(
+    "missing, words",
+    case("no hub", "hub", 'names no WebSub hub to tell; set "hub" in it'),
+    case("no address of its own", "link", 'does not say where the site is; set "link" in it'),
 )
 def test_a_config_is_refused_with(
     missing: str, words: str, pinged: Pinged, capsys: pytest.CaptureFixture[str]

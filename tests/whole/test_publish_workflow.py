@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from planet.cli import main
+from tests.cases import case, cases
 from tests.server import Response, Server
 from tests.whole.conftest import rss
 from tests.whole.playing import CHECKOUT, GitHub
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from tests.whole.runner import Job
+from tests.whole.runner import Job
 
 pytestmark = pytest.mark.skipif(
     not (CHECKOUT / ".github").is_dir()
@@ -280,13 +278,11 @@ def test_what_another_run_has_saved_meanwhile_stays(planet: Planet) -> None:
     assert planet.github.sh(f"{git} log -1 --format=%s feed-state") == "Other\n"
 
 
-@pytest.mark.parametrize(
-    ("size", "forced", "expected"),
-    [
-        pytest.param(0, "true", "failure", id="empty, by hand"),
-        pytest.param(1, "", "failure", id="small"),
-        pytest.param(1, "true", "success", id="small, by hand"),
-    ],
+@cases(
+    "size, forced, expected",
+    case("empty, by hand", 0, "true", "failure"),
+    case("small", 1, "", "failure"),
+    case("small, by hand", 1, "true", "success"),
 )
 def test_a_small_state_goes_over_a_large_one_by_hand_only(
     planet: Planet, size: int, forced: str, expected: str
@@ -347,22 +343,18 @@ def test_a_large_state_is_saved_in_parts_and_comes_back_whole(in_parts: Planet) 
     assert ended(in_parts.run()) == UNCHANGED
 
 
-@pytest.mark.parametrize(
+@cases(
     "damage",
-    [
-        pytest.param("git rm -q --cached planet.sqlite.part001", id="a part is missing"),
-        pytest.param("git rm -q --cached 'planet.sqlite.part*'", id="all parts are missing"),
-        pytest.param("git rm -q --cached planet.sqlite.sha256", id="the checksum is missing"),
-        pytest.param(
-            "blob=$(git rev-parse :planet.sqlite.part000);"
-            "git update-index --cacheinfo 100644,$blob,planet.sqlite.part001",
-            id="a part is another",
-        ),
-        pytest.param("git rm -q --cached http.sqlite.part001", id="a part of the cache is missing"),
-        pytest.param(
-            "git rm -q --cached http.sqlite.sha256", id="the checksum of the cache is missing"
-        ),
-    ],
+    case("a part is missing", "git rm -q --cached planet.sqlite.part001"),
+    case("all parts are missing", "git rm -q --cached 'planet.sqlite.part*'"),
+    case("the checksum is missing", "git rm -q --cached planet.sqlite.sha256"),
+    case(
+        "a part is another",
+        "blob=$(git rev-parse :planet.sqlite.part000);"
+        "git update-index --cacheinfo 100644,$blob,planet.sqlite.part001",
+    ),
+    case("a part of the cache is missing", "git rm -q --cached http.sqlite.part001"),
+    case("the checksum of the cache is missing", "git rm -q --cached http.sqlite.sha256"),
 )
 def test_a_state_that_is_not_whole_is_not_taken_for_one(in_parts: Planet, damage: str) -> None:
     in_parts.run()

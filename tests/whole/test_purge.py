@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from planet.cli import main
-from planet.config import load
+from planet.config import Config, load
 from planet.errors import StateError, UsageError
 from planet.model import Moved
 from planet.run.maintain import PurgeReport, purge, rehearsed
 from planet.store import Store
 from tests.builders import make_draft, make_memory, make_reading
-from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-    from pathlib import Path
-
-    from planet.config import Config
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.cases import case, cases
+from tests.server import Server
+from tests.whole.conftest import NOON, Planet, rss
 
 NOTHING = PurgeReport(entries=0, texts=0, feeds=0, bodies=0, freed=0)
 LONG = Random(1).randbytes(100_000).hex()
@@ -173,14 +168,12 @@ def test_a_run_gives_back_the_room_of_bodies_when_many_feeds_leave(
     assert cache.stat().st_size < before / 2
 
 
-@pytest.mark.parametrize(
-    ("known", "gone"),
-    [
-        pytest.param({}, 1, id="long ago"),
-        pytest.param({"attempted_at": NOON - timedelta(days=89)}, 0, id="lately"),
-        pytest.param({"rests_until": NOON + timedelta(days=1)}, 0, id="which is left alone"),
-        pytest.param({"rests_until": NOON}, 1, id="which was left alone until now"),
-    ],
+@cases(
+    "known, gone",
+    case("long ago", {}, 1),
+    case("lately", {"attempted_at": NOON - timedelta(days=89)}, 0),
+    case("which is left alone", {"rests_until": NOON + timedelta(days=1)}, 0),
+    case("which was left alone until now", {"rests_until": NOON}, 1),
 )
 def test_a_feed_that_left_the_config_is_forgotten_when_it_was_asked(
     a_planet: Planet, known: dict[str, Any], gone: int

@@ -18,6 +18,7 @@ from planet.run.build import build
 from planet.run.lists import subscribed
 from planet.run.recovery import recover, traces
 from planet.run.runtime import Scope
+from tests.cases import case, cases
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, Planet, rss
 
@@ -268,28 +269,18 @@ def test_offline_asks_nobody(site: Site) -> None:
     assert site.asked() == asked
 
 
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [
-        pytest.param(
-            Response(status=404),
-            "nothing is published there",
-            id="nothing published",
-        ),
-        pytest.param(Response(body=b"{"), "it is not JSON", id="broken"),
-        pytest.param(Response(body=b"[" * 100_000), "it is not JSON", id="deep"),
-        pytest.param(Response(body=b"[1]"), "it is not a feed that Planet made", id="a list"),
-        pytest.param(
-            Response(body=b'{"version": "https://jsonfeed.org/version/1.1", "items": []}'),
-            "it is not a feed that Planet made",
-            id="of another program",
-        ),
-        pytest.param(
-            Response(body=b" " * (9 * 1024 * 1024)),
-            "the answer is larger than 8 MiB",
-            id="huge",
-        ),
-    ],
+@cases(
+    "answer, why",
+    case("nothing published", Response(status=404), "nothing is published there"),
+    case("broken", Response(body=b"{"), "it is not JSON"),
+    case("deep", Response(body=b"[" * 100_000), "it is not JSON"),
+    case("a list", Response(body=b"[1]"), "it is not a feed that Planet made"),
+    case(
+        "of another program",
+        Response(body=b'{"version": "https://jsonfeed.org/version/1.1", "items": []}'),
+        "it is not a feed that Planet made",
+    ),
+    case("huge", Response(body=b" " * (9 * 1024 * 1024)), "the answer is larger than 8 MiB"),
 )
 def test_a_site_with_nothing_to_take_back_is_a_new_planet(
     site: Site, answer: Response, why: str
@@ -343,21 +334,19 @@ def item(**members: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
-    [
-        pytest.param(7, id="a number"),
-        pytest.param(item(id=None), id="without id"),
-        pytest.param(item(id=7), id="an id that is no text"),
-        pytest.param(item(date_published=None), id="without date"),
-        pytest.param(item(date_published="yesterday"), id="a date that is none"),
-        pytest.param(item(date_published="0001-01-01T00:00:00+23:00"), id="a date before all"),
-        pytest.param(item(date_published="2026-11-20T11:00:00"), id="a date without zone"),
-        pytest.param(item(_planet=[]), id="an extension that is a list"),
-        pytest.param(item(_planet={"source": 7, "first_seen": _SEEN}), id="a source of no kind"),
-        pytest.param(item(_planet={"source": {"slug": "one"}}), id="without first_seen"),
-        pytest.param(item(_planet={"source": {}, "first_seen": _SEEN}), id="a show without page"),
-    ],
+    case("a number", 7),
+    case("without id", item(id=None)),
+    case("an id that is no text", item(id=7)),
+    case("without date", item(date_published=None)),
+    case("a date that is none", item(date_published="yesterday")),
+    case("a date before all", item(date_published="0001-01-01T00:00:00+23:00")),
+    case("a date without zone", item(date_published="2026-11-20T11:00:00")),
+    case("an extension that is a list", item(_planet=[])),
+    case("a source of no kind", item(_planet={"source": 7, "first_seen": _SEEN})),
+    case("without first_seen", item(_planet={"source": {"slug": "one"}})),
+    case("a show without page", item(_planet={"source": {}, "first_seen": _SEEN})),
 )
 def test_an_item_that_does_not_say_everything_is_passed_over(wrong: object) -> None:
     found = traces(said(wrong, item(id="urn:e:b")))
@@ -422,14 +411,12 @@ def ids(site: Site) -> dict[str, str]:
     return {each["title"]: each["id"] for each in feed["items"]}
 
 
-@pytest.mark.parametrize(
+@cases(
     "document",
-    [
-        pytest.param(b"{", id="broken"),
-        pytest.param(b"[" * 100_000, id="deep"),
-        pytest.param(b"{}", id="empty"),
-        pytest.param(b'{"_planet": {}, "items": [], "version": 1}', id="version"),
-    ],
+    case("broken", b"{"),
+    case("deep", b"[" * 100_000),
+    case("empty", b"{}"),
+    case("version", b'{"_planet": {}, "items": [], "version": 1}'),
 )
 def test_what_is_no_feed_of_ours_is_refused(document: bytes) -> None:
     with pytest.raises(ParseError):

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planet.cli import main
 from planet.model import FeedState
 from planet.store import Store
-from tests.server import Response
+from tests.cases import case, cases
+from tests.server import Response, Server
 from tests.whole.conftest import NOON, rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.server import Server
 
 LONG_AGO = NOON.replace(year=2020)
 HOSTILE = "::error::a | <b>@me</b> ![x](https://evil.example/x)"
@@ -458,16 +455,14 @@ def test_what_is_known_of_feeds_that_are_left_alone_stays(runner: Runner, server
         assert [entry.title for entry in store.entries([url])] == ["a"]
 
 
-@pytest.mark.parametrize(
-    ("argv", "words"),
-    [
-        pytest.param(["--against", "old.yaml"], "say --online as well", id="asking nobody"),
-        pytest.param(
-            ["--online", "--against", "none.yaml"],
-            "none.yaml cannot be read: No such file or directory",
-            id="a file that is not there",
-        ),
-    ],
+@cases(
+    "argv, words",
+    case("asking nobody", ["--against", "old.yaml"], "say --online as well"),
+    case(
+        "a file that is not there",
+        ["--online", "--against", "none.yaml"],
+        "none.yaml cannot be read: No such file or directory",
+    ),
 )
 def test_against_is_refused_with(
     runner: Runner, server: Server, argv: list[str], words: str

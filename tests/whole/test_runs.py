@@ -9,22 +9,16 @@ import sys
 import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
 from planet.cli import main
-from planet.model import Outcome
-from planet.report import Exit, FailOn
+from planet.model import Counts, FeedState, Outcome, ParseResult
+from planet.report import Exit, FailOn, Report
 from planet.store import Store
-from tests.server import Response
-from tests.whole.conftest import DEMO, rss
-
-if TYPE_CHECKING:
-    from planet.model import Counts, FeedState, ParseResult
-    from planet.report import Report
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.cases import case, cases
+from tests.server import Response, Server
+from tests.whole.conftest import DEMO, Planet, rss
 
 RSS_092 = b"""<rss version="0.92"><channel><title>Old</title><link>https://old.example/</link>
 <item><title>From 0.92</title><link>https://old.example/1</link></item></channel></rss>"""
@@ -138,24 +132,20 @@ def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, serv
     assert (report.added, report.deleted) == (1, ())
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind"),
-    [
-        pytest.param(Response(status=500), "http_500", id="fails"),
-        pytest.param(Response(status=404), "http_404", id="is not there"),
-        pytest.param(Response(hold=threading.Event()), "timeout", id="times out"),
-        pytest.param(Response(raw=b"nonsense\r\n"), "broken_answer", id="talks nonsense"),
-        pytest.param(Response(body=b"\x00\xff\xfe rubbish"), "not_a_feed", id="sends rubbish"),
-        pytest.param(
-            Response(body=b"<!doctype html><title>Login</title>"), "not_a_feed", id="sends a page"
-        ),
-        pytest.param(Response(body=b""), "empty", id="sends nothing"),
-        pytest.param(
-            Response(headers=(("Content-Length", "999"),), body=rss("cut")),
-            "truncated",
-            id="hangs up in the middle",
-        ),
-    ],
+@cases(
+    "answer, kind",
+    case("fails", Response(status=500), "http_500"),
+    case("is not there", Response(status=404), "http_404"),
+    case("times out", Response(hold=threading.Event()), "timeout"),
+    case("talks nonsense", Response(raw=b"nonsense\r\n"), "broken_answer"),
+    case("sends rubbish", Response(body=b"\x00\xff\xfe rubbish"), "not_a_feed"),
+    case("sends a page", Response(body=b"<!doctype html><title>Login</title>"), "not_a_feed"),
+    case("sends nothing", Response(body=b""), "empty"),
+    case(
+        "hangs up in the middle",
+        Response(headers=(("Content-Length", "999"),), body=rss("cut")),
+        "truncated",
+    ),
 )
 def test_a_feed_in_trouble_keeps_its_last_words_and_stops_no_other(
     a_planet: Planet, server: Server, answer: Response, kind: str
@@ -422,13 +412,11 @@ def test_an_old_entry_goes_when_it_is_too_old_though_nothing_new_came(
     assert "All about old." not in a_planet.page()
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind"),
-    [
-        pytest.param(Response(status=500), "http_500", id="is down"),
-        pytest.param(Response(body=b"<!doctype html>Login"), "bad_list", id="is a login page"),
-        pytest.param(Response(body=b"<opml"), "bad_list", id="is cut short"),
-    ],
+@cases(
+    "answer, kind",
+    case("is down", Response(status=500), "http_500"),
+    case("is a login page", Response(body=b"<!doctype html>Login"), "bad_list"),
+    case("is cut short", Response(body=b"<opml"), "bad_list"),
 )
 def test_a_list_on_the_web_brings_feeds_and_keeps_them_while_it(
     a_planet: Planet, server: Server, answer: Response, kind: str

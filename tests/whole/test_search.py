@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planet.config import load
 from planet.errors import SearchError
 from planet.run.publication import draw
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.server import Server
+from tests.whole.conftest import Planet, rss
 
 pytest.importorskip("pagefind", reason="Pagefind is not installed")
 

@@ -7,9 +7,11 @@ import re
 import sqlite3
 import zlib
 from base64 import b64encode
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from html import escape, unescape
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote
 
 import pytest
@@ -17,30 +19,24 @@ import pytest
 from planet.cli import main
 from planet.cli.options import looked_at
 from planet.config import load
+from planet.report import Report
 from planet.run.picking import pick
 from planet.schedule.advice import advice
 from planet.store import Store
+from tests.cases import case, cases
 from tests.server import Request, Response, Server
 from tests.whole.conftest import Planet, rss
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.report import Report
 
 SECRET = "hush-4711"
 TOKEN, KEY, PASSWORD = "t&ken/Zürich=4711", "key+4712/abc", "pass:word-4713"
 BASIC = b64encode(f"ada:{PASSWORD}".encode()).decode()
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
-    [
-        pytest.param("{server}/feeds/${{TOKEN}}/rss", id="a part of its path"),
-        pytest.param("{server}/rss?u=${{TOKEN}}", id="a parameter of any name"),
-        pytest.param("${{WHOLE}}", id="all of it"),
-    ],
+    case("a part of its path", "{server}/feeds/${{TOKEN}}/rss"),
+    case("a parameter of any name", "{server}/rss?u=${{TOKEN}}"),
+    case("all of it", "${{WHOLE}}"),
 )
 def test_an_address_from_the_environment_is_on_no_page_in_no_feed_and_in_no_report(
     a_planet: Planet, server: Server, written: str

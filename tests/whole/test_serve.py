@@ -11,12 +11,12 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urljoin
 
 import pytest
@@ -25,14 +25,10 @@ import planet
 from planet.cli import main
 from planet.cli.demo import MOST, answering
 from planet.cli.serve import SiteDrawing
-from planet.errors import StateError, ThemeError, UsageError
+from planet.errors import PlanetError, StateError, ThemeError, UsageError
 from planet.site.serve import PickRequest, Preview
 from planet.store import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from planet.errors import PlanetError
+from tests.cases import case, cases
 
 CHECKOUT = Path(__file__).parents[2]
 PACKAGES = Path(planet.__file__).parents[1]
@@ -148,24 +144,22 @@ def serving(drawn: Drawn, told: list[str] | None = None) -> Iterator[Browser]:
 # Pages
 
 
-@pytest.mark.parametrize(
-    ("path", "media_type", "body"),
-    [
-        pytest.param("/", "text/html; charset=utf-8", "<h1>Front</h1>", id="the front page"),
-        pytest.param("/index.html?a=b", "text/html; charset=utf-8", "<h1>Front</h1>", id="a query"),
-        pytest.param("/atom.xml", "application/xml; charset=utf-8", "<feed/>", id="XML"),
-        pytest.param("/feed.json", "application/json", "{}", id="JSON"),
-        pytest.param("/digest.txt", "text/plain; charset=utf-8", "Heute: Größe", id="text"),
-        pytest.param("/style.css", "text/css; charset=utf-8", "p {}", id="a style sheet"),
-        pytest.param("/cover.PNG", "image/png", "\ufffdPNG", id="an image"),
-        pytest.param("/odd", "application/octet-stream", "odd", id="who knows"),
-        pytest.param(
-            "/source/gr%C3%B6%C3%9Fe/",
-            "text/html; charset=utf-8",
-            "<h1>Größe</h1>",
-            id="a folder with an odd name",
-        ),
-    ],
+@cases(
+    "path, media_type, body",
+    case("the front page", "/", "text/html; charset=utf-8", "<h1>Front</h1>"),
+    case("a query", "/index.html?a=b", "text/html; charset=utf-8", "<h1>Front</h1>"),
+    case("XML", "/atom.xml", "application/xml; charset=utf-8", "<feed/>"),
+    case("JSON", "/feed.json", "application/json", "{}"),
+    case("text", "/digest.txt", "text/plain; charset=utf-8", "Heute: Größe"),
+    case("a style sheet", "/style.css", "text/css; charset=utf-8", "p {}"),
+    case("an image", "/cover.PNG", "image/png", "\ufffdPNG"),
+    case("who knows", "/odd", "application/octet-stream", "odd"),
+    case(
+        "a folder with an odd name",
+        "/source/gr%C3%B6%C3%9Fe/",
+        "text/html; charset=utf-8",
+        "<h1>Größe</h1>",
+    ),
 )
 def test_a_file_comes_with_its_type(path: str, media_type: str, body: str) -> None:
     with serving(Drawn()) as browser:
@@ -196,22 +190,20 @@ def test_a_folder_is_named_with_a_slash_at_its_end() -> None:
     assert (said.status, said.headers["Location"]) == (301, "/source/gr%C3%B6%C3%9Fe/")
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
-    [
-        pytest.param("/nothing", id="no file"),
-        pytest.param("/source/", id="a folder without a page"),
-        pytest.param("/../etc/passwd", id="up"),
-        pytest.param("/source/one/../../index.html", id="up and down"),
-        pytest.param("/%2e%2e/%2e%2e/etc/passwd", id="up in code"),
-        pytest.param("//etc/passwd", id="from the root"),
-        pytest.param("/%2fetc%2fpasswd", id="from the root in code"),
-        pytest.param("/index.html%00.png", id="a NUL"),
-        pytest.param("/%ff%fe", id="no UTF-8"),
-        pytest.param("/source\\one\\index.html", id="backslashes"),
-        pytest.param("http://127.0.0.1/index.html", id="a whole address"),
-        pytest.param("*", id="everything"),
-    ],
+    case("no file", "/nothing"),
+    case("a folder without a page", "/source/"),
+    case("up", "/../etc/passwd"),
+    case("up and down", "/source/one/../../index.html"),
+    case("up in code", "/%2e%2e/%2e%2e/etc/passwd"),
+    case("from the root", "//etc/passwd"),
+    case("from the root in code", "/%2fetc%2fpasswd"),
+    case("a NUL", "/index.html%00.png"),
+    case("no UTF-8", "/%ff%fe"),
+    case("backslashes", "/source\\one\\index.html"),
+    case("a whole address", "http://127.0.0.1/index.html"),
+    case("everything", "*"),
 )
 def test_where_nothing_is_the_page_of_the_site_for_that_comes(path: str) -> None:
     with serving(Drawn()) as browser:
@@ -363,12 +355,10 @@ def test_what_is_changed_is_there_when_a_page_is_asked_for_again(operator: Opera
     assert styled.body == "p { color: red }"
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        pytest.param({"titel": "A planet"}, "titel", id="in the config"),
-        pytest.param({"title": "A planet", "theme": "gone"}, "gone", id="in the theme"),
-    ],
+@cases(
+    "settings, words",
+    case("in the config", {"titel": "A planet"}, "titel"),
+    case("in the theme", {"title": "A planet", "theme": "gone"}, "gone"),
 )
 def test_a_mistake_of_the_operator_is_shown_and_can_be_mended(
     operator: Operator, settings: dict[str, str], words: str
@@ -476,15 +466,13 @@ def test_a_form_of_a_page_puts_back_what_was_picked() -> None:
     assert drawn.picks == (PickRequest(episode="other"),)
 
 
-@pytest.mark.parametrize(
-    ("headers", "without"),
-    [
-        pytest.param({"Host": "localhost:PORT", "Origin": "http://localhost:PORT"}, "", id="name"),
-        pytest.param({"Origin": "null"}, "", id="a page that keeps its address to itself"),
-        pytest.param({}, "Origin", id="no origin"),
-        pytest.param({}, "Sec-Fetch-Site", id="a browser without Fetch Metadata"),
-        pytest.param({"Content_Type": "Application/X-WWW-Form-URLencoded;a=b"}, "", id="any case"),
-    ],
+@cases(
+    "headers, without",
+    case("name", {"Host": "localhost:PORT", "Origin": "http://localhost:PORT"}, ""),
+    case("a page that keeps its address to itself", {"Origin": "null"}, ""),
+    case("no origin", {}, "Origin"),
+    case("a browser without Fetch Metadata", {}, "Sec-Fetch-Site"),
+    case("any case", {"Content_Type": "Application/X-WWW-Form-URLencoded;a=b"}, ""),
 )
 def test_what_browsers_say_of_themselves_lets_them_pick(
     headers: dict[str, str], without: str
@@ -497,18 +485,16 @@ def test_what_browsers_say_of_themselves_lets_them_pick(
     assert (said.status, drawn.picks) == (303, (PickRequest(episode="0123456789"),))
 
 
-@pytest.mark.parametrize(
+@cases(
     "referer",
-    [
-        pytest.param("https://evil.example/", id="another site"),
-        pytest.param("https://evil.example/source/one/index.html", id="a path we have"),
-        pytest.param("//evil.example/", id="no scheme"),
-        pytest.param("http://127.0.0.1:PORT//evil.example/", id="two slashes"),
-        pytest.param("http://127.0.0.1:PORT/\\evil.example/", id="a backslash"),
-        pytest.param("http://127.0.0.1:PORT@evil.example/", id="a name before the host"),
-        pytest.param("http://[", id="no address"),
-        pytest.param("http://127.0.0.1:PORT/nothing", id="a page that is not there"),
-    ],
+    case("another site", "https://evil.example/"),
+    case("a path we have", "https://evil.example/source/one/index.html"),
+    case("no scheme", "//evil.example/"),
+    case("two slashes", "http://127.0.0.1:PORT//evil.example/"),
+    case("a backslash", "http://127.0.0.1:PORT/\\evil.example/"),
+    case("a name before the host", "http://127.0.0.1:PORT@evil.example/"),
+    case("no address", "http://["),
+    case("a page that is not there", "http://127.0.0.1:PORT/nothing"),
 )
 def test_nobody_is_sent_anywhere_else(referer: str) -> None:
     with serving(Drawn()) as browser:
@@ -517,34 +503,32 @@ def test_nobody_is_sent_anywhere_else(referer: str) -> None:
     assert (said.status, said.headers["Location"]) == (303, "/index.html")
 
 
-@pytest.mark.parametrize(
-    ("changed", "without", "status"),
-    [
-        pytest.param({"Host": "evil.example:PORT"}, "", 403, id="a name that leads here"),
-        pytest.param({"Host": "127.0.0.1"}, "", 403, id="no port"),
-        pytest.param({"Host": "127.0.0.1:1"}, "", 403, id="another port"),
-        pytest.param({"Host": "127.0.0.1.evil.example:PORT"}, "", 403, id="a longer name"),
-        pytest.param({"Host": "[::1]:PORT"}, "", 403, id="another address of this machine"),
-        pytest.param({}, "Host", 403, id="no host"),
-        pytest.param({"Sec_Fetch_Site": "cross-site"}, "", 403, id="another site"),
-        pytest.param({"Sec_Fetch_Site": "same-site"}, "", 403, id="another port, it says"),
-        pytest.param({"Sec_Fetch_Site": "none"}, "", 403, id="no site"),
-        pytest.param({"Origin": "https://evil.example"}, "", 403, id="another origin"),
-        pytest.param({"Origin": "http://127.0.0.1:1"}, "", 403, id="the origin of another port"),
-        pytest.param({"Origin": "https://127.0.0.1:PORT"}, "", 403, id="another scheme"),
-        pytest.param({"Origin": "http://localhost:PORT"}, "", 403, id="our other name"),
-        pytest.param({"Origin": ""}, "", 403, id="an empty origin"),
-        pytest.param({}, "token", 403, id="no secret"),
-        pytest.param({"token": ""}, "", 403, id="an empty secret"),
-        pytest.param({"token": "PLANET-PICK-TOKEN"}, "", 403, id="what stands for the secret"),
-        pytest.param({"token": "ä-secret"}, "", 403, id="another secret"),
-        pytest.param({"Content_Type": "text/plain"}, "", 400, id="no form"),
-        pytest.param({}, "Content-Type", 400, id="a body of no type"),
-        pytest.param({"episode": "unknown"}, "", 400, id="no such episode"),
-        pytest.param({"Content_Length": "-1"}, "", 411, id="a length that is none"),
-        pytest.param({"Transfer_Encoding": "chunked"}, "", 411, id="chunks"),
-        pytest.param({"Content_Length": str(MOST + 1)}, "", 413, id="a form that is too long"),
-    ],
+@cases(
+    "changed, without, status",
+    case("a name that leads here", {"Host": "evil.example:PORT"}, "", 403),
+    case("no port", {"Host": "127.0.0.1"}, "", 403),
+    case("another port", {"Host": "127.0.0.1:1"}, "", 403),
+    case("a longer name", {"Host": "127.0.0.1.evil.example:PORT"}, "", 403),
+    case("another address of this machine", {"Host": "[::1]:PORT"}, "", 403),
+    case("no host", {}, "Host", 403),
+    case("another site", {"Sec_Fetch_Site": "cross-site"}, "", 403),
+    case("another port, it says", {"Sec_Fetch_Site": "same-site"}, "", 403),
+    case("no site", {"Sec_Fetch_Site": "none"}, "", 403),
+    case("another origin", {"Origin": "https://evil.example"}, "", 403),
+    case("the origin of another port", {"Origin": "http://127.0.0.1:1"}, "", 403),
+    case("another scheme", {"Origin": "https://127.0.0.1:PORT"}, "", 403),
+    case("our other name", {"Origin": "http://localhost:PORT"}, "", 403),
+    case("an empty origin", {"Origin": ""}, "", 403),
+    case("no secret", {}, "token", 403),
+    case("an empty secret", {"token": ""}, "", 403),
+    case("what stands for the secret", {"token": "PLANET-PICK-TOKEN"}, "", 403),
+    case("another secret", {"token": "ä-secret"}, "", 403),
+    case("no form", {"Content_Type": "text/plain"}, "", 400),
+    case("a body of no type", {}, "Content-Type", 400),
+    case("no such episode", {"episode": "unknown"}, "", 400),
+    case("a length that is none", {"Content_Length": "-1"}, "", 411),
+    case("chunks", {"Transfer_Encoding": "chunked"}, "", 411),
+    case("a form that is too long", {"Content_Length": str(MOST + 1)}, "", 413),
 )
 def test_nothing_else_picks(changed: dict[str, str], without: str, status: int) -> None:
     drawn = Drawn()
@@ -555,16 +539,14 @@ def test_nothing_else_picks(changed: dict[str, str], without: str, status: int) 
     assert (said.status, drawn.picks) == (status, ())
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        pytest.param(b"token=a-secret&episode=1&episode=2", id="a field twice"),
-        pytest.param(b"token=a-secret&token=a-secret", id="two secrets"),
-        pytest.param(b"token=a-secret&episode=%ff", id="no UTF-8"),
-        pytest.param(b"token=a-secret&episode=\xc3\xb6", id="bytes beyond ASCII"),
-        pytest.param(b"token=a-secret&episode", id="no value"),
-        pytest.param(b"token=a-secret" + b"&a=" * 30, id="too many fields"),
-    ],
+    case("a field twice", b"token=a-secret&episode=1&episode=2"),
+    case("two secrets", b"token=a-secret&token=a-secret"),
+    case("no UTF-8", b"token=a-secret&episode=%ff"),
+    case("bytes beyond ASCII", b"token=a-secret&episode=\xc3\xb6"),
+    case("no value", b"token=a-secret&episode"),
+    case("too many fields", b"token=a-secret" + b"&a=" * 30),
 )
 def test_a_form_that_cannot_be_read_picks_nothing(body: bytes) -> None:
     drawn = Drawn()
@@ -580,16 +562,14 @@ def test_a_form_that_cannot_be_read_picks_nothing(body: bytes) -> None:
     assert (said.status, drawn.picks) == (400, ())
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status"),
-    [
-        pytest.param("GET", f"/-/pick?token={TOKEN}&episode=1", 404, id="a link"),
-        pytest.param("POST", "/-/pick/", 404, id="nearly the path"),
-        pytest.param("POST", "/pick", 404, id="less than the path"),
-        pytest.param("POST", "/", 404, id="a page"),
-        pytest.param("PUT", "/-/pick", 501, id="another method"),
-        pytest.param("DELETE", "/index.html", 501, id="yet another"),
-    ],
+@cases(
+    "method, path, status",
+    case("a link", "GET", f"/-/pick?token={TOKEN}&episode=1", 404),
+    case("nearly the path", "POST", "/-/pick/", 404),
+    case("less than the path", "POST", "/pick", 404),
+    case("a page", "POST", "/", 404),
+    case("another method", "PUT", "/-/pick", 501),
+    case("yet another", "DELETE", "/index.html", 501),
 )
 def test_only_a_form_sent_to_its_place_changes_anything(
     method: str, path: str, status: int

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pytest
 
 from planet.cli import main
-from tests.server import Response
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    import pytest
-
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.server import Response, Server
+from tests.whole.conftest import Planet, rss
 
 
 def health(planet: Planet) -> dict[str, dict[str, Any]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -14,9 +14,6 @@ from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.installed import REPOSITORY, new_machine
 from tests.whole.playing import GitHub
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = pytest.mark.skipif(
     not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"

@@ -8,22 +8,18 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pytest
 
 import planet
 from planet.store import Store
-from tests.server import Response, Server
+from tests.cases import case, cases
+from tests.server import Request, Response, Server
 from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.server import Request
 
 PACKAGES = Path(planet.__file__).parents[1]
 PATIENCE = 60
@@ -100,13 +96,11 @@ def run(tmp_path: Path) -> Iterator[Run]:
         yield Run(tmp_path, Path(temporary), server)
 
 
-@pytest.mark.parametrize(
-    ("number", "code", "words"),
-    [
-        pytest.param(signal.SIGINT, 130, "planet: interrupted", id="Ctrl-C"),
-        pytest.param(signal.SIGTERM, 143, "planet: ended by SIGTERM", id="SIGTERM"),
-        pytest.param(signal.SIGHUP, 129, "planet: ended by SIGHUP", id="SIGHUP"),
-    ],
+@cases(
+    "number, code, words",
+    case("Ctrl-C", signal.SIGINT, 130, "planet: interrupted"),
+    case("SIGTERM", signal.SIGTERM, 143, "planet: ended by SIGTERM"),
+    case("SIGHUP", signal.SIGHUP, 129, "planet: ended by SIGHUP"),
 )
 def test_a_run_is_ended_in_good_order_by(
     number: signal.Signals, code: int, words: str, run: Run
@@ -153,26 +147,24 @@ def test_a_run_under_nohup_goes_on_when_its_terminal_is_closed(run: Run) -> None
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("module", "code", "words", "text"),
-    [
-        pytest.param("click", 130, "interrupted", "", id="its first library"),
-        pytest.param("requests_cache", 130, "interrupted", "", id="its last library"),
-        pytest.param(
-            "click",
-            143,
-            "ended by SIGTERM",
-            "try:\n    {}\nexcept BaseException:\n    signal.pause()\n",
-            id="a library that swallows it",
-        ),
-        pytest.param(
-            "click",
-            143,
-            "ended by SIGTERM",
-            "try:\n    {0}\nfinally:\n    while True:\n        {0}\n",
-            id="a library that never lets go",
-        ),
-    ],
+@cases(
+    "module, code, words, text",
+    case("its first library", "click", 130, "interrupted", ""),
+    case("its last library", "requests_cache", 130, "interrupted", ""),
+    case(
+        "a library that swallows it",
+        "click",
+        143,
+        "ended by SIGTERM",
+        "try:\n    {}\nexcept BaseException:\n    signal.pause()\n",
+    ),
+    case(
+        "a library that never lets go",
+        "click",
+        143,
+        "ended by SIGTERM",
+        "try:\n    {0}\nfinally:\n    while True:\n        {0}\n",
+    ),
 )
 def test_a_signal_is_heard_while_a_command_loads(
     module: str, code: int, words: str, text: str, run: Run

@@ -7,19 +7,16 @@ import re
 import shutil
 import sqlite3
 import zlib
+from collections.abc import Iterator
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from planet.errors import StateError
 from planet.store.codec import pack, pack_against
 from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.whole.conftest import Planet
+from tests.whole.conftest import Planet
 
 BAD = "javascript:alert(4711)"
 _TABLES = (

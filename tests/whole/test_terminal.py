@@ -10,19 +10,16 @@ import subprocess
 import sys
 import termios
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import pytest
 
 import planet
 from tests.server import Response, Server
 from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PACKAGES = Path(planet.__file__).parents[1]
 NOTHING: Mapping[str, threading.Event] = MappingProxyType({})

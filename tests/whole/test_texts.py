@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
-
-if TYPE_CHECKING:
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.cases import case, cases
+from tests.server import Server
+from tests.whole.conftest import Planet
 
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Harbour</title><id>urn:harbour</id>
 <entry><id>urn:1</id><title>Post</title><updated>2026-11-19T09:00:00Z</updated>{}</entry></feed>"""
@@ -18,43 +14,41 @@ RSS = """<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/conte
 XHTML = '<div xmlns="http://www.w3.org/1999/xhtml">{}</div>'
 
 
-@pytest.mark.parametrize(
-    ("body", "shown"),
-    [
-        pytest.param(
-            ATOM.format(f'<content type="xhtml">{XHTML.format("one<br/>two")}</content>'),
-            "one<br>two",
-            id="a line end in XHTML",
+@cases(
+    "body, shown",
+    case(
+        "a line end in XHTML",
+        ATOM.format(f'<content type="xhtml">{XHTML.format("one<br/>two")}</content>'),
+        "one<br>two",
+    ),
+    case(
+        "a text of an unknown type",
+        ATOM.format('<content type="markdown">one *two*</content>'),
+        "<p>one *two*</p>",
+    ),
+    case(
+        "a description beside an empty content",
+        RSS.format(
+            "<description>one &amp; two</description>"
+            "<content:encoded>&lt;p>&lt;/p></content:encoded>"
         ),
-        pytest.param(
-            ATOM.format('<content type="markdown">one *two*</content>'),
-            "<p>one *two*</p>",
-            id="a text of an unknown type",
-        ),
-        pytest.param(
-            RSS.format(
-                "<description>one &amp; two</description>"
-                "<content:encoded>&lt;p>&lt;/p></content:encoded>"
-            ),
-            "<p>one &amp; two</p>",
-            id="a description beside an empty content",
-        ),
-        pytest.param(
-            RSS.format("<description><![CDATA[<p>one<script src='x'/>two</p>]]></description>"),
-            "<p>onetwo</p>",
-            id="a text behind a script that closes itself",
-        ),
-        pytest.param(
-            RSS.format("<description>00:00 one\n05:30 &lt;two@mail.example></description>"),
-            "<p>00:00 one<br>\n05:30 &lt;two@mail.example&gt;</p>",
-            id="lines of plain text",
-        ),
-        pytest.param(
-            RSS.format("<description>&lt;p>one&lt;/p></description><oops>").replace("one", "Q&A"),
-            "<p>Q&amp;A</p>",
-            id="an ampersand in a broken feed",
-        ),
-    ],
+        "<p>one &amp; two</p>",
+    ),
+    case(
+        "a text behind a script that closes itself",
+        RSS.format("<description><![CDATA[<p>one<script src='x'/>two</p>]]></description>"),
+        "<p>onetwo</p>",
+    ),
+    case(
+        "lines of plain text",
+        RSS.format("<description>00:00 one\n05:30 &lt;two@mail.example></description>"),
+        "<p>00:00 one<br>\n05:30 &lt;two@mail.example&gt;</p>",
+    ),
+    case(
+        "an ampersand in a broken feed",
+        RSS.format("<description>&lt;p>one&lt;/p></description><oops>").replace("one", "Q&A"),
+        "<p>Q&amp;A</p>",
+    ),
 )
 def test_a_text_is_on_the_page_as_it_was_meant(
     body: str, shown: str, a_planet: Planet, server: Server

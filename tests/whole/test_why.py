@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.cli import main
 from planet.model import handle
-from tests.server import Response
-from tests.whole.conftest import rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.server import Server
-    from tests.whole.conftest import Planet
+from tests.cases import case, cases
+from tests.server import Response, Server
+from tests.whole.conftest import Planet, rss
 
 
 @pytest.fixture(autouse=True)
@@ -169,18 +164,14 @@ def test_why_tells_of_a_feed_that_it_fails(
     assert "None of the feeds" not in out
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        pytest.param(
-            "https://nowhere.example/",
-            "No feed is of that site, either; `planet add` adds one.",
-            id="an address",
-        ),
-        pytest.param(
-            "quite lost", "Its address finds it better than words of its title.", id="words"
-        ),
-    ],
+@cases(
+    "name, words",
+    case(
+        "an address",
+        "https://nowhere.example/",
+        "No feed is of that site, either; `planet add` adds one.",
+    ),
+    case("words", "quite lost", "Its address finds it better than words of its title."),
 )
 def test_why_knows_when_it_knows_nothing(
     two_feeds: Planet, capsys: pytest.CaptureFixture[str], name: str, words: str

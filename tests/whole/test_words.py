@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.cases import case, cases
 
 WORDS = [
     "\x1b[2J\x1b]0;owned\x07\x9b31mred",
@@ -59,14 +57,12 @@ def acting(said: str) -> list[str]:
     return [*found, *_COMMAND.findall(said)]
 
 
-@pytest.mark.parametrize(
+@cases(
     "arguments",
-    [
-        pytest.param("build --verbose", id="build"),
-        pytest.param("build --json", id="build as JSON"),
-        pytest.param("status", id="status"),
-        pytest.param("status --json", id="status as JSON"),
-    ],
+    case("build", "build --verbose"),
+    case("build as JSON", "build --json"),
+    case("status", "status"),
+    case("status as JSON", "status --json"),
 )
 def test_what_feeds_say_does_nothing_where_it_is_printed_by(
     arguments: str, folder: Path, capsys: pytest.CaptureFixture[str]

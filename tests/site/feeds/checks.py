@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
 
 from tests.site.feeds import opml20, rfc4287, rss20
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "schemas" / "jsonfeed-1.1.json").read_text(encoding="utf-8")

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from planet.errors import FeedError, ParseError
@@ -21,7 +23,9 @@ from planet.model import (
     FeedHealth,
     FeedState,
     Html,
+    NewEntry,
     Pages,
+    ParseResult,
     Pick,
     Podcast,
     Show,
@@ -37,12 +41,6 @@ from tests.builders import NOW
 from tests.parse.corpus import CORPUS, URL
 from tests.site.feeds.checks import of_file
 from tests.timelines import merged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from planet.model import NewEntry, ParseResult
 
 SEEN = NOW - timedelta(hours=12)
 FEED = Feed(key="one", url=URL, slug="one", tags=("Tag",), new_feed_entries=None)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source
 from planet.site.feeds import feeds
 from tests.builders import make_pick
 from tests.timelines import Listed
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 MP3 = Enclosure(url="https://one.example/1.mp3", media_type="audio/mpeg", length=1234)

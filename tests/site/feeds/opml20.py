@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 from xml.etree import ElementTree as ET
+from xml.etree.ElementTree import Element
 
 from tests.site.feeds import grammar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from xml.etree.ElementTree import Element
 
 _HEAD = ["title", "ownerName", "ownerId"]
 _OUTLINE = {"type", "text", "title", "xmlUrl", "htmlUrl", "description", "category"}

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
 
 import feedparser  # type: ignore[import-untyped]  # it ships no types
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planet.model import Pages
+from planet.model import Edition, Pages, Post
 from planet.site.feeds import feeds
+from tests.cases import case, cases
 from tests.properties.hostile import calm
 from tests.site.feeds.checks import problems
 from tests.site.feeds.make import Texts, make_edition, make_entry, make_post, written
 from tests.site.feeds.rfc4287 import ATOM
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from planet.model import Edition, Post
 
 SITE = "https://planet.example/"
 START = datetime(2026, 1, 31, 22, tzinfo=UTC)
@@ -116,19 +111,17 @@ def linked(document: bytes, relation: str) -> str | None:
     return next((link.get("href") for link in links if link.get("rel") == relation), None)
 
 
-@pytest.mark.parametrize(
-    ("hours", "expected"),
-    [
-        pytest.param([], [[]], id="nothing"),
-        pytest.param([1, 2, 3], [[3, 2, 1]], id="all of it in the feed"),
-        pytest.param([0, 2, 3, 4], [[4, 3, 2], [0]], id="a month that is over"),
-        pytest.param([1, 2, 3, 4], [[4, 3, 2], [4, 3, 2, 1]], id="the feed ends in a month"),
-        pytest.param(
-            [0, 1, 2000, 2001, 2002, 5000],
-            [[5000, 2002, 2001], [2002, 2001, 2000], [1], [0]],
-            id="months without posts are left out",
-        ),
-    ],
+@cases(
+    "hours, expected",
+    case("nothing", [], [[]]),
+    case("all of it in the feed", [1, 2, 3], [[3, 2, 1]]),
+    case("a month that is over", [0, 2, 3, 4], [[4, 3, 2], [0]]),
+    case("the feed ends in a month", [1, 2, 3, 4], [[4, 3, 2], [4, 3, 2, 1]]),
+    case(
+        "months without posts are left out",
+        [0, 1, 2000, 2001, 2002, 5000],
+        [[5000, 2002, 2001], [2002, 2001, 2000], [1], [0]],
+    ),
 )
 def test_an_archive_has_all_posts_of_a_month_that_has_posts_beyond_the_feed(
     hours: list[int], expected: list[list[int]]

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
 
-import pytest
-
-from planet.model import ContentMode, Enclosure, Person
+from planet.model import ContentMode, Edition, Enclosure, Person
+from tests.cases import case, cases
 from tests.site.feeds.make import make_edition, make_entry, make_post, make_source, written
 from tests.site.feeds.rfc4287 import ATOM, LANG, problems
 from tests.site.feeds.sample import EDITION, TEXTS
-
-if TYPE_CHECKING:
-    from planet.model import Edition
 
 
 def entries(edition: Edition, path: str = "atom.xml") -> list[ET.Element]:
     return ET.fromstring(written(edition, TEXTS)[path]).findall(f"{ATOM}entry")
 
 
-@pytest.mark.parametrize(
+@cases(
     "edition",
-    [
-        pytest.param(EDITION, id="with everything"),
-        pytest.param(replace(EDITION, link=None), id="without an address"),
-        pytest.param(make_edition(sources=EDITION.sources), id="without posts"),
-        pytest.param(make_edition(link=None), id="without anything"),
-    ],
+    case("with everything", EDITION),
+    case("without an address", replace(EDITION, link=None)),
+    case("without posts", make_edition(sources=EDITION.sources)),
+    case("without anything", make_edition(link=None)),
 )
 def test_every_document_keeps_to_rfc_4287(edition: Edition) -> None:
     documents = written(edition, TEXTS)
@@ -39,45 +33,34 @@ def test_every_document_keeps_to_rfc_4287(edition: Edition) -> None:
     assert len(found) == 1 + len(edition.sources)
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "problem"),
-    [
-        pytest.param("<updated>", "<x/><updated>", "unknown", id="unknown element"),
-        pytest.param("T10:00:00Z", "", "is no date", id="no date"),
-        pytest.param('rel="alternate"', 'rel="replies"', "neither content", id="no alternate"),
-        pytest.param('rel="self"', 'rel="x"', "unknown relation", id="unknown relation"),
-        pytest.param('rel="self"', 'rel="current"', "an archive has", id="archive unsaid"),
-        pytest.param('rel="self"', 'rel="next-archive"', "newer", id="newer archive"),
-        pytest.param('<summary type="text">Summary 2</summary>', "", "nothing to read", id="empty"),
-        pytest.param(">Summary 2<", "><", "text construct", id="empty text"),
-        pytest.param("</feed", "<icon>x:y</icon></feed", "after an entry", id="order"),
-        pytest.param("Summary 2", "Summary\x80", "control", id="control"),
-        pytest.param("T10:00:00Z", "T25:00:00Z", "is no date", id="hour that is none"),
-        pytest.param(
-            "</source", "<id>x:y</id></source", "source https://one.example/feed", id="source"
-        ),
-        pytest.param("<name>One</name>", "<name/>", "not a person", id="no name"),
-        pytest.param(">https://one.example/2<", ">2<", "no absolute IRI", id="relative id"),
-        pytest.param('href="https:', 'href="', "no absolute IRI", id="relative link"),
-        pytest.param("author>", "contributor>", "no author", id="no author"),
-        pytest.param('term="x"', 'term=""', "no term", id="no term"),
-        pytest.param('type="text"', 'type="x"', "text construct", id="wrong type"),
-        pytest.param('type="text/html"', 'type="x"', "media type", id="wrong media type"),
-        pytest.param('length="5"', 'length="-"', "no length", id="wrong length"),
-        pytest.param('lang="en"', 'lang="e n"', "no language", id="wrong language"),
-        pytest.param("<published>", "<rights/><rights/><published>", "two of", id="twice"),
-        pytest.param("<published>", "<id>x:y</id><published>", "2 of id", id="two ids"),
-        pytest.param(
-            "</feed",
-            "<entry><id>https://one.example/2</id></entry></feed",
-            "twice",
-            id="entry twice",
-        ),
-        pytest.param(
-            "<published>", '<link href="x:y"/><link href="x:z"/><published>', "same", id="two links"
-        ),
-        pytest.param("2005/Atom", "2004/Atom", "the root", id="another language"),
-    ],
+@cases(
+    "right, wrong, problem",
+    case("unknown element", "<updated>", "<x/><updated>", "unknown"),
+    case("no date", "T10:00:00Z", "", "is no date"),
+    case("no alternate", 'rel="alternate"', 'rel="replies"', "neither content"),
+    case("unknown relation", 'rel="self"', 'rel="x"', "unknown relation"),
+    case("archive unsaid", 'rel="self"', 'rel="current"', "an archive has"),
+    case("newer archive", 'rel="self"', 'rel="next-archive"', "newer"),
+    case("empty", '<summary type="text">Summary 2</summary>', "", "nothing to read"),
+    case("empty text", ">Summary 2<", "><", "text construct"),
+    case("order", "</feed", "<icon>x:y</icon></feed", "after an entry"),
+    case("control", "Summary 2", "Summary\x80", "control"),
+    case("hour that is none", "T10:00:00Z", "T25:00:00Z", "is no date"),
+    case("source", "</source", "<id>x:y</id></source", "source https://one.example/feed"),
+    case("no name", "<name>One</name>", "<name/>", "not a person"),
+    case("relative id", ">https://one.example/2<", ">2<", "no absolute IRI"),
+    case("relative link", 'href="https:', 'href="', "no absolute IRI"),
+    case("no author", "author>", "contributor>", "no author"),
+    case("no term", 'term="x"', 'term=""', "no term"),
+    case("wrong type", 'type="text"', 'type="x"', "text construct"),
+    case("wrong media type", 'type="text/html"', 'type="x"', "media type"),
+    case("wrong length", 'length="5"', 'length="-"', "no length"),
+    case("wrong language", 'lang="en"', 'lang="e n"', "no language"),
+    case("twice", "<published>", "<rights/><rights/><published>", "two of"),
+    case("two ids", "<published>", "<id>x:y</id><published>", "2 of id"),
+    case("entry twice", "</feed", "<entry><id>https://one.example/2</id></entry></feed", "twice"),
+    case("two links", "<published>", '<link href="x:y"/><link href="x:z"/><published>', "same"),
+    case("another language", "2005/Atom", "2004/Atom", "the root"),
 )
 def test_the_checker_sees_what_is_wrong(right: str, wrong: str, problem: str) -> None:
     enclosure = Enclosure(url="https://one.example/x", length=5)
@@ -106,15 +89,13 @@ def test_a_feed_without_an_address_is_known_by_its_titles() -> None:
     assert len({*ids("A"), *ids("B")}) == 4
 
 
-@pytest.mark.parametrize(
-    ("mode", "link", "expected"),
-    [
-        pytest.param(ContentMode.FULL, "https://x.example/", ["summary", "content"], id="full"),
-        pytest.param(ContentMode.SUMMARY, "https://x.example/", ["summary"], id="summary"),
-        pytest.param(ContentMode.TITLE, "https://x.example/", ["summary"], id="title"),
-        pytest.param(ContentMode.SUMMARY, None, ["content"], id="summary, linking nowhere"),
-        pytest.param(ContentMode.TITLE, None, ["content"], id="title, linking nowhere"),
-    ],
+@cases(
+    "mode, link, expected",
+    case("full", ContentMode.FULL, "https://x.example/", ["summary", "content"]),
+    case("summary", ContentMode.SUMMARY, "https://x.example/", ["summary"]),
+    case("title", ContentMode.TITLE, "https://x.example/", ["summary"]),
+    case("summary, linking nowhere", ContentMode.SUMMARY, None, ["content"]),
+    case("title, linking nowhere", ContentMode.TITLE, None, ["content"]),
 )
 def test_only_as_much_of_an_entry_is_published_as_its_source_allows(
     mode: ContentMode, link: str | None, expected: list[str]
@@ -131,20 +112,13 @@ def test_only_as_much_of_an_entry_is_published_as_its_source_allows(
     assert ("Summary 2" in "".join(entry.itertext())) is (mode is not ContentMode.TITLE)
 
 
-@pytest.mark.parametrize(
-    ("entry", "source", "expected"),
-    [
-        pytest.param({"authors": (Person(name="A"), Person(name="B"))}, {}, ["A", "B"], id="own"),
-        pytest.param(
-            {"authors": (Person(url="https://a.example/"),)},
-            {},
-            ["https://a.example/"],
-            id="nameless",
-        ),
-        pytest.param({"authors": (Person(name=""),)}, {"author": "S"}, ["S"], id="empty"),
-        pytest.param({}, {"author": "S"}, ["S"], id="source's author"),
-        pytest.param({}, {}, ["One"], id="source"),
-    ],
+@cases(
+    "entry, source, expected",
+    case("own", {"authors": (Person(name="A"), Person(name="B"))}, {}, ["A", "B"]),
+    case("nameless", {"authors": (Person(url="https://a.example/"),)}, {}, ["https://a.example/"]),
+    case("empty", {"authors": (Person(name=""),)}, {"author": "S"}, ["S"]),
+    case("source's author", {}, {"author": "S"}, ["S"]),
+    case("source", {}, {}, ["One"]),
 )
 def test_every_entry_has_an_author(
     entry: dict[str, Any], source: dict[str, Any], expected: list[str]
@@ -156,18 +130,16 @@ def test_every_entry_has_an_author(
     assert [name.text for name in element.findall(f"{ATOM}author/{ATOM}name")] == expected
 
 
-@pytest.mark.parametrize(
-    ("entry", "source", "expected"),
-    [
-        pytest.param("fr", "de", "fr", id="own"),
-        pytest.param(None, "de", "de", id="source's"),
-        pytest.param("pt_BR ", None, "pt-BR", id="underscore"),
-        pytest.param("not a language", "de", "de", id="nonsense"),
-        pytest.param("english", "de", "de", id="its name"),
-        pytest.param("jp", "de", "de", id="a country"),
-        pytest.param("gsw-CH", "de", "gsw-CH", id="three letters"),
-        pytest.param(None, None, None, id="unknown"),
-    ],
+@cases(
+    "entry, source, expected",
+    case("own", "fr", "de", "fr"),
+    case("source's", None, "de", "de"),
+    case("underscore", "pt_BR ", None, "pt-BR"),
+    case("nonsense", "not a language", "de", "de"),
+    case("its name", "english", "de", "de"),
+    case("a country", "jp", "de", "de"),
+    case("three letters", "gsw-CH", "de", "gsw-CH"),
+    case("unknown", None, None, None),
 )
 def test_an_entry_says_its_language_where_that_is_known(
     entry: str | None, source: str | None, expected: str | None
@@ -193,12 +165,10 @@ def test_the_planets_entries_name_their_source_and_a_sources_do_not() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("posts", "expected"),
-    [
-        pytest.param((1, 2), "2026-11-20T11:00:00Z", id="newest change"),
-        pytest.param((), "2000-01-01T00:00:00Z", id="nothing ever changed"),
-    ],
+@cases(
+    "posts, expected",
+    case("newest change", (1, 2), "2026-11-20T11:00:00Z"),
+    case("nothing ever changed", (), "2000-01-01T00:00:00Z"),
 )
 def test_a_feed_was_updated_when_its_newest_post_was(posts: tuple[int, ...], expected: str) -> None:
     edition = make_edition(*(make_post(make_entry(number)) for number in posts))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
-import pytest
-
-from planet.model import Pages, PickList, Podcast, Tag
+from planet.model import Edition, Pages, PickList, Podcast, Tag
 from planet.site.feeds import feeds
+from tests.cases import case, cases
 from tests.site.feeds.make import (
     MP3,
     Texts,
@@ -19,11 +18,6 @@ from tests.site.feeds.make import (
     written,
 )
 from tests.site.feeds.rss20 import ITUNES
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.model import Edition
 
 PNG, JPEG = b"\x89PNG\r\n\x1a\n rest", b"\xff\xd8\xff rest"
 SHOW = make_source(image="https://one.example/show.png", tags=("T",))
@@ -56,13 +50,11 @@ OWN = "https://elsewhere.example/own.jpg?size=3000"
 THEME = "https://planet.example/cover.png"
 
 
-@pytest.mark.parametrize(
-    ("said", "theme", "expected"),
-    [
-        pytest.param(OWN, "cover.png", (OWN, OWN, OWN), id="an address, to the letter"),
-        pytest.param(None, "cover.png", (THEME, THEME, THEME), id="the theme's"),
-        pytest.param(None, None, (SHOW.image,) * 3, id="a show's"),
-    ],
+@cases(
+    "said, theme, expected",
+    case("an address, to the letter", OWN, "cover.png", (OWN, OWN, OWN)),
+    case("the theme's", None, "cover.png", (THEME, THEME, THEME)),
+    case("a show's", None, None, (SHOW.image,) * 3),
 )
 def test_the_operators_cover_goes_before_the_themes_and_that_before_a_shows(
     said: str | None, theme: str | None, expected: tuple[str, str, str]
@@ -78,9 +70,10 @@ def test_the_operators_cover_goes_before_the_themes_and_that_before_a_shows(
     }
 
 
-@pytest.mark.parametrize(
-    ("image", "name"),
-    [pytest.param(PNG, "cover.png", id="PNG"), pytest.param(JPEG, "cover.jpg", id="JPEG")],
+@cases(
+    "image, name",
+    case("PNG", PNG, "cover.png"),
+    case("JPEG", JPEG, "cover.jpg"),
 )
 def test_a_file_is_published_beside_the_page_of_its_podcast(
     tmp_path: Path, image: bytes, name: str
@@ -132,12 +125,10 @@ def test_a_source_without_an_image_has_the_themes_cover() -> None:
     assert covers(edition, "cover.png")["source/one/podcast.xml"] == THEME
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        pytest.param("News", ["News"], id="category"),
-        pytest.param("Arts > Books", ["Arts", "Books"], id="subcategory"),
-    ],
+@cases(
+    "said, expected",
+    case("category", "News", ["News"]),
+    case("subcategory", "Arts > Books", ["Arts", "Books"]),
 )
 def test_a_subcategory_is_inside_its_category(said: str, expected: list[str]) -> None:
     documents = written(planet(Podcast(category=said)))

@@ -5,22 +5,19 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import east_asian_width
 from xml.etree import ElementTree as ET
 
 import feedparser  # type: ignore[import-untyped]  # it ships no types
-import pytest
 from hypothesis import given
 
-from planet.model import Digest, DigestItem, DigestSection
+from planet.model import Digest, DigestItem, DigestSection, Edition
+from tests.cases import case, cases
 from tests.properties.hostile import calm, texts
 from tests.site.feeds.checks import problems
 from tests.site.feeds.make import make_edition, written
 from tests.site.feeds.rfc4287 import ATOM
-
-if TYPE_CHECKING:
-    from planet.model import Edition
 
 DAY = datetime(2026, 11, 20, 6, tzinfo=UTC)
 
@@ -97,13 +94,11 @@ def test_the_feed_has_the_newest_thirty() -> None:
     assert ids == [f"https://planet.example/digest/{digest.name}/" for digest in made[:30]]
 
 
-@pytest.mark.parametrize(
-    ("edition", "expected"),
-    [
-        pytest.param(make_edition(digests=None), [], id="none to be made"),
-        pytest.param(make_edition(digests=()), ["digest.xml"], id="none made yet"),
-        pytest.param(planet(make_digest()), ["digest.xml", "digest.txt"], id="one made"),
-    ],
+@cases(
+    "edition, expected",
+    case("none to be made", make_edition(digests=None), []),
+    case("none made yet", make_edition(digests=()), ["digest.xml"]),
+    case("one made", planet(make_digest()), ["digest.xml", "digest.txt"]),
 )
 def test_there_is_a_digest_when_there_is_to_be_one(edition: Edition, expected: list[str]) -> None:
     documents = written(edition)
@@ -171,25 +166,23 @@ def test_the_text_is_a_mail_of_the_newest_digest() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        pytest.param("a " * 40, ["a " * 35 + "a", "a a a a"], id="words"),
-        pytest.param("x" * 100, ["x" * 72, "x" * 28], id="a long word"),
-        pytest.param("字" * 40, ["字" * 36, "字" * 4], id="wide characters"),
-        pytest.param(
-            f"see https://one.example/{'x' * 80} there",
-            ["see", f"https://one.example/{'x' * 80}", "there"],
-            id="an address",
-        ),
-        pytest.param("From me to you", [" From me to you"], id="the start of a mail"),
-        pytest.param("Fromage", ["Fromage"], id="a word that begins like it"),
-        pytest.param(".", [" ."], id="the end of a mail"),
-        pytest.param(f"{'x' * 71} From", ["x" * 71, "From"], id="the last word"),
-        pytest.param(f"{'x' * 71} From y", ["x" * 71, " From y"], id="after wrapping"),
-        pytest.param("a\u2028b\x85c\td", ["a b c d"], id="line ends"),
-        pytest.param("e\u0301" * 72, ["e\u0301" * 72], id="combining characters"),
-    ],
+@cases(
+    "said, expected",
+    case("words", "a " * 40, ["a " * 35 + "a", "a a a a"]),
+    case("a long word", "x" * 100, ["x" * 72, "x" * 28]),
+    case("wide characters", "字" * 40, ["字" * 36, "字" * 4]),
+    case(
+        "an address",
+        f"see https://one.example/{'x' * 80} there",
+        ["see", f"https://one.example/{'x' * 80}", "there"],
+    ),
+    case("the start of a mail", "From me to you", [" From me to you"]),
+    case("a word that begins like it", "Fromage", ["Fromage"]),
+    case("the end of a mail", ".", [" ."]),
+    case("the last word", f"{'x' * 71} From", ["x" * 71, "From"]),
+    case("after wrapping", f"{'x' * 71} From y", ["x" * 71, " From y"]),
+    case("line ends", "a\u2028b\x85c\td", ["a b c d"]),
+    case("combining characters", "e\u0301" * 72, ["e\u0301" * 72]),
 )
 def test_texts_are_wrapped_so_that_mail_leaves_them_alone(said: str, expected: list[str]) -> None:
     lines = text(make_digest(0, heading="Heading", summary=said))

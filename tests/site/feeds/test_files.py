@@ -10,14 +10,15 @@ import sys
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from planet.model import ContentMode, FeedHealth, Pages, Podcast, Tag
+from planet.model import ContentMode, Edition, FeedHealth, File, Pages, Podcast, Tag
 from planet.site.feeds import FORMATS, feeds
 from planet.site.pages import load_theme
 from planet.site.pages.plan import page_specs
+from tests.cases import case, cases
 from tests.site.editions import make_whole_edition
 from tests.site.feeds.make import (
     MP3,
@@ -30,9 +31,6 @@ from tests.site.feeds.make import (
     written,
 )
 from tests.site.feeds.sample import EDITION, RICH, TEXTS
-
-if TYPE_CHECKING:
-    from planet.model import Edition, File
 
 ROOT = Path(__file__).parents[3]
 
@@ -120,12 +118,10 @@ def test_old_episodes_are_in_the_podcast_after_newer_posts_without_sound() -> No
     assert b"https://one.example/9" in documents["source/one/podcast.xml"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "changes",
-    [
-        pytest.param({"standing": FeedHealth(trouble="fails", asked_at=NOON)}, id="how it goes"),
-        pytest.param({"newest": NOON, "count": 7}, id="counts"),
-    ],
+    case("how it goes", {"standing": FeedHealth(trouble="fails", asked_at=NOON)}),
+    case("counts", {"newest": NOON, "count": 7}),
 )
 def test_what_feeds_do_not_show_of_a_source_does_not_touch_them(changes: dict[str, Any]) -> None:
     quiet, loud = make_source(), make_source(**changes)
@@ -138,16 +134,12 @@ def test_what_feeds_do_not_show_of_a_source_does_not_touch_them(changes: dict[st
     assert before == after
 
 
-@pytest.mark.parametrize(
-    ("changes", "touched"),
-    [
-        pytest.param({"timezone": None, "keeps_until": NOON}, set[str](), id="nothing shown"),
-        pytest.param(
-            {"description": "new"}, {"atom.xml", "feed.json", "podcast.xml"}, id="description"
-        ),
-        pytest.param({"sources": EDITION.sources[1:]}, {"opml.xml"}, id="one source fewer"),
-        pytest.param({"podcast": Podcast(title="Heard")}, {"podcast.xml"}, id="its podcast"),
-    ],
+@cases(
+    "changes, touched",
+    case("nothing shown", {"timezone": None, "keeps_until": NOON}, set[str]()),
+    case("description", {"description": "new"}, {"atom.xml", "feed.json", "podcast.xml"}),
+    case("one source fewer", {"sources": EDITION.sources[1:]}, {"opml.xml"}),
+    case("its podcast", {"podcast": Podcast(title="Heard")}, {"podcast.xml"}),
 )
 def test_a_change_of_the_edition_touches_only_the_files_that_show_it(
     changes: dict[str, Any], touched: set[str]

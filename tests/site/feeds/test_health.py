@@ -7,12 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from planet.model import Feed, FeedState, Moved
 from planet.schedule.record import overview, record
 from planet.site.feeds import health
 from planet.text.address import public
+from tests.cases import case, cases
 from tests.site.feeds.make import NOON, make_edition, make_source
 
 DOCS = (Path(__file__).parents[3] / "docs/machines.md").read_text(encoding="utf-8")
@@ -52,13 +51,11 @@ def test_it_tells_of_all_feeds_in_the_order_of_the_sources() -> None:
     assert said["feeds"][0]["asked_at"] == "2026-11-20T12:00:00+00:00"
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
-    [
-        pytest.param("https://user:hunter2@one.example/feed", id="password"),
-        pytest.param("https://one.example/feed?token=hunter2", id="token"),
-        pytest.param("file:///home/hunter2/feed.xml", id="file"),
-    ],
+    case("password", "https://user:hunter2@one.example/feed"),
+    case("token", "https://one.example/feed?token=hunter2"),
+    case("file", "file:///home/hunter2/feed.xml"),
 )
 def test_it_tells_no_secret(url: str) -> None:
     feed = make_feed(key=url, url=url)

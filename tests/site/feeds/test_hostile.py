@@ -5,15 +5,15 @@ from __future__ import annotations
 import html
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 from xml.etree import ElementTree as ET
-
-import pytest
 
 from planet.model import (
     Digest,
     DigestItem,
     DigestSection,
+    Edition,
     Enclosure,
     Episode,
     Owner,
@@ -23,6 +23,7 @@ from planet.model import (
     Tag,
     Transcript,
 )
+from tests.cases import case, cases
 from tests.site.feeds.checks import problems
 from tests.site.feeds.make import (
     MP3,
@@ -35,11 +36,6 @@ from tests.site.feeds.make import (
     written,
 )
 from tests.site.feeds.rfc4287 import ATOM
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planet.model import Edition
 
 # Never in an address: what makes addresses keeps these out.
 _NOT_IN_ADDRESSES = re.compile(r"[^!-~]|[<>\"{}|\\^`]")
@@ -90,21 +86,19 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(each)
 
 
-@pytest.mark.parametrize(
+@cases(
     "evil",
-    [
-        pytest.param("<script>alert(1)</script>", id="script"),
-        pytest.param("x]]><y>", id="end of CDATA"),
-        pytest.param("\" onload='x' '\"", id="quotes"),
-        pytest.param("&amp; &lt; &#0; &nbsp; &", id="references"),
-        pytest.param("--><!DOCTYPE x [<!ENTITY y SYSTEM 'file:///etc/passwd'>]>&y;", id="entity"),
-        pytest.param("a\x00\x01\x08\x0b\x0c\x1f\x7f\x80\x85\x9fb", id="controls"),
-        pytest.param("a\ud800b\udc00c", id="lone surrogates"),
-        pytest.param("a\ufffeb\uffffc\ufdd0", id="not characters"),
-        pytest.param("a\u202eb\u2028c\ufeff", id="invisible characters"),
-        pytest.param("}}{{ x }} {% raw %} $(x) `x` \\", id="templates"),
-        pytest.param("x" * 100_000, id="very long"),
-    ],
+    case("script", "<script>alert(1)</script>"),
+    case("end of CDATA", "x]]><y>"),
+    case("quotes", "\" onload='x' '\""),
+    case("references", "&amp; &lt; &#0; &nbsp; &"),
+    case("entity", "--><!DOCTYPE x [<!ENTITY y SYSTEM 'file:///etc/passwd'>]>&y;"),
+    case("controls", "a\x00\x01\x08\x0b\x0c\x1f\x7f\x80\x85\x9fb"),
+    case("lone surrogates", "a\ud800b\udc00c"),
+    case("not characters", "a\ufffeb\uffffc\ufdd0"),
+    case("invisible characters", "a\u202eb\u2028c\ufeff"),
+    case("templates", "}}{{ x }} {% raw %} $(x) `x` \\"),
+    case("very long", "x" * 100_000),
 )
 def test_every_file_reads_back_whatever_a_feed_says(evil: str) -> None:
     legal = _ILLEGAL.sub("", evil)
@@ -144,14 +138,12 @@ def test_the_builder_puts_the_string_wherever_a_feed_can() -> None:
     assert sum(evil in string for string in strings(feed)) >= 10
 
 
-@pytest.mark.parametrize(
+@cases(
     "evil",
-    [
-        pytest.param("<script>alert(1)</script>", id="script"),
-        pytest.param("x]]><y>", id="end of CDATA"),
-        pytest.param("&amp; &lt; &#0; &nbsp; & \" '", id="references"),
-        pytest.param("a\x00\x01\x0b\x7f\x80\x9f\ud800\ufffeb", id="not characters"),
-    ],
+    case("script", "<script>alert(1)</script>"),
+    case("end of CDATA", "x]]><y>"),
+    case("references", "&amp; &lt; &#0; &nbsp; & \" '"),
+    case("not characters", "a\x00\x01\x0b\x7f\x80\x9f\ud800\ufffeb"),
 )
 def test_what_is_said_of_picks_lists_tags_and_digests_is_text_as_well(evil: str) -> None:
     legal = _ILLEGAL.sub("", evil)

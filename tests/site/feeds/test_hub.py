@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-import pytest
-
-from planet.model import Pages
+from planet.model import Edition, Pages
+from tests.cases import case, cases
 from tests.site.feeds.make import written
 from tests.site.feeds.sample import RICH
-
-if TYPE_CHECKING:
-    from planet.model import Edition
 
 HUB = "https://hub.example/"
 LINK = "{http://www.w3.org/2005/Atom}link"
@@ -42,12 +37,10 @@ def test_every_feed_but_an_archive_names_the_hub_once() -> None:
     assert found == {path: [] if path in archives else [HUB] for path in found}
 
 
-@pytest.mark.parametrize(
+@cases(
     "edition",
-    [
-        pytest.param(replace(RICH, hub=None), id="no hub"),
-        pytest.param(replace(RICH, link=None), id="no address to tell of"),
-    ],
+    case("no hub", replace(RICH, hub=None)),
+    case("no address to tell of", replace(RICH, link=None)),
 )
 def test_without_a_hub_or_an_address_no_feed_names_one(edition: Edition) -> None:
     found = hubs(edition)

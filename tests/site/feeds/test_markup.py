@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-import pytest
-
 from planet.site.feeds import markup
+from tests.cases import case, cases
 
 
-@pytest.mark.parametrize(
-    ("said", "read"),
-    [
-        pytest.param("a & b", "a & b", id="ampersand"),
-        pytest.param("<script>alert(1)</script>", "<script>alert(1)</script>", id="markup"),
-        pytest.param("x ]]> y", "x ]]> y", id="end of CDATA"),
-        pytest.param("\"double\" 'single'", "\"double\" 'single'", id="quotes"),
-        pytest.param("a\x00\x08\x0b\x1f\x7fb", "ab", id="C0 controls"),
-        pytest.param("a\x80\x9fb\xa0", "ab\xa0", id="C1 controls"),
-        pytest.param("a\ufffe\uffffb\ufffd", "ab\ufffd", id="not characters"),
-        pytest.param("a\ud800\udfffb", "ab", id="lone surrogates"),
-        pytest.param("\U0001f600 \U0010ffff", "\U0001f600 \U0010ffff", id="beyond the BMP"),
-        pytest.param("&am\x00p; &#0; &lt;", "&amp; &#0; &lt;", id="split reference"),
-    ],
+@cases(
+    "said, read",
+    case("ampersand", "a & b", "a & b"),
+    case("markup", "<script>alert(1)</script>", "<script>alert(1)</script>"),
+    case("end of CDATA", "x ]]> y", "x ]]> y"),
+    case("quotes", "\"double\" 'single'", "\"double\" 'single'"),
+    case("C0 controls", "a\x00\x08\x0b\x1f\x7fb", "ab"),
+    case("C1 controls", "a\x80\x9fb\xa0", "ab\xa0"),
+    case("not characters", "a\ufffe\uffffb\ufffd", "ab\ufffd"),
+    case("lone surrogates", "a\ud800\udfffb", "ab"),
+    case("beyond the BMP", "\U0001f600 \U0010ffff", "\U0001f600 \U0010ffff"),
+    case("split reference", "&am\x00p; &#0; &lt;", "&amp; &#0; &lt;"),
 )
 def test_text_and_attributes_read_back_as_said_without_what_xml_forbids(
     said: str, read: str

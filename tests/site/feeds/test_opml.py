@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-import pytest
-
+from planet.model import Edition
+from tests.cases import case, cases
 from tests.site.feeds.make import make_edition, make_source, written
 from tests.site.feeds.sample import EDITION
-
-if TYPE_CHECKING:
-    from planet.model import Edition
 
 
 def subscriptions(edition: Edition) -> list[tuple[str | None, str | None, str | None]]:
@@ -35,16 +31,14 @@ def test_every_source_is_listed_with_its_own_feed_and_page() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("link", "expected"),
-    [
-        pytest.param(
-            "https://planet.example/",
-            [("One", "https://planet.example/source/one/atom.xml", "https://one.example/")],
-            id="published",
-        ),
-        pytest.param(None, [], id="not published"),
-    ],
+@cases(
+    "link, expected",
+    case(
+        "published",
+        "https://planet.example/",
+        [("One", "https://planet.example/source/one/atom.xml", "https://one.example/")],
+    ),
+    case("not published", None, []),
 )
 def test_a_source_with_an_address_of_its_own_is_listed_only_with_ours(
     link: str | None, expected: list[tuple[str, str, str]]

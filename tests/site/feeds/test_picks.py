@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
 
-import pytest
-
-from planet.model import ContentMode, Enclosure, PickList, Podcast
+from planet.model import ContentMode, Enclosure, PickList, Podcast, Post
+from tests.cases import case, cases
 from tests.site.feeds.make import (
     MP3,
     NOON,
@@ -23,9 +22,6 @@ from tests.site.feeds.make import (
 )
 from tests.site.feeds.rfc4287 import ATOM
 from tests.site.feeds.rss20 import CONTENT, ITUNES
-
-if TYPE_CHECKING:
-    from planet.model import Post
 
 MAY = datetime(2024, 5, 3, 23, 59, tzinfo=UTC)
 GONE = make_source("gone", slug="", link=None)
@@ -54,56 +50,42 @@ def notes(post: Post, text: str | None = None) -> dict[str, str | None]:
 DAY = "<p><em>Published 3 May 2024</em></p>"
 
 
-@pytest.mark.parametrize(
-    ("post", "text", "full", "description"),
-    [
-        pytest.param(
-            picked("Why <not>?"),
-            "<p>T</p>",
-            f"<p>Why &lt;not&gt;?</p>{DAY}<p>T</p>",
-            f"<p>Why &lt;not&gt;?</p>{DAY}<p>S</p>",
-            id="note, date, text",
-        ),
-        pytest.param(picked(), "<p>T</p>", f"{DAY}<p>T</p>", f"{DAY}<p>S</p>", id="date, text"),
-        pytest.param(
-            picked("a\nb", published=None),
-            "<p>T</p>",
-            "<p>a<br>b</p><p>T</p>",
-            "<p>a<br>b</p><p>S</p>",
-            id="note, text",
-        ),
-        pytest.param(
-            picked(published=None),
-            "<p>T</p>",
-            "<p>T</p>",
-            "<p>S</p>",
-            id="nothing to say of the pick",
-        ),
-        pytest.param(
-            picked(summary=None), "<p>T</p>", f"{DAY}<p>T</p>", f"{DAY}<p>T</p>", id="no excerpt"
-        ),
-        pytest.param(
-            picked(summary="<S>"),
-            None,
-            f"{DAY}<p>&lt;S&gt;</p>",
-            f"{DAY}<p>&lt;S&gt;</p>",
-            id="no text",
-        ),
-        pytest.param(
-            picked(source={"content": ContentMode.SUMMARY}),
-            "<p>T</p>",
-            f"{DAY}<p>S</p>",
-            f"{DAY}<p>S</p>",
-            id="only the excerpt may be told",
-        ),
-        pytest.param(
-            picked(source={"content": ContentMode.TITLE}),
-            "<p>T</p>",
-            DAY,
-            DAY,
-            id="only the title may be told",
-        ),
-    ],
+@cases(
+    "post, text, full, description",
+    case(
+        "note, date, text",
+        picked("Why <not>?"),
+        "<p>T</p>",
+        f"<p>Why &lt;not&gt;?</p>{DAY}<p>T</p>",
+        f"<p>Why &lt;not&gt;?</p>{DAY}<p>S</p>",
+    ),
+    case("date, text", picked(), "<p>T</p>", f"{DAY}<p>T</p>", f"{DAY}<p>S</p>"),
+    case(
+        "note, text",
+        picked("a\nb", published=None),
+        "<p>T</p>",
+        "<p>a<br>b</p><p>T</p>",
+        "<p>a<br>b</p><p>S</p>",
+    ),
+    case("nothing to say of the pick", picked(published=None), "<p>T</p>", "<p>T</p>", "<p>S</p>"),
+    case("no excerpt", picked(summary=None), "<p>T</p>", f"{DAY}<p>T</p>", f"{DAY}<p>T</p>"),
+    case(
+        "no text", picked(summary="<S>"), None, f"{DAY}<p>&lt;S&gt;</p>", f"{DAY}<p>&lt;S&gt;</p>"
+    ),
+    case(
+        "only the excerpt may be told",
+        picked(source={"content": ContentMode.SUMMARY}),
+        "<p>T</p>",
+        f"{DAY}<p>S</p>",
+        f"{DAY}<p>S</p>",
+    ),
+    case(
+        "only the title may be told",
+        picked(source={"content": ContentMode.TITLE}),
+        "<p>T</p>",
+        DAY,
+        DAY,
+    ),
 )
 def test_the_note_comes_first_then_the_original_date_then_the_text(
     post: Post, text: str | None, full: str, description: str
@@ -178,16 +160,14 @@ def test_a_show_that_is_gone_is_told_with_each_pick_as_it_was_then() -> None:
     assert titles == ["New name", "Old name"]
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        pytest.param(Podcast(), ("road", "About"), id="nothing said"),
-        pytest.param(
-            Podcast(title="For long roads", description="Two hours."),
-            ("For long roads", "Two hours."),
-            id="all said",
-        ),
-    ],
+@cases(
+    "said, expected",
+    case("nothing said", Podcast(), ("road", "About")),
+    case(
+        "all said",
+        Podcast(title="For long roads", description="Two hours."),
+        ("For long roads", "Two hours."),
+    ),
 )
 def test_a_list_is_called_what_the_operator_says_or_by_its_name(
     said: Podcast, expected: tuple[str, str]

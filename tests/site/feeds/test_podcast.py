@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
 
-import pytest
-
-from planet.model import Enclosure, Episode, Owner
+from planet.model import Edition, Enclosure, Episode, Owner, Post
 from planet.site.feeds import podcast
+from tests.cases import case, cases
 from tests.site.feeds.make import MP3, make_edition, make_entry, make_post, make_source, written
 from tests.site.feeds.sample import EDITION, TEXTS
-
-if TYPE_CHECKING:
-    from planet.model import Edition, Post
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 PODCAST = "{https://podcastindex.org/namespace/1.0}"
@@ -32,40 +28,38 @@ def spoken(number: int = 1, *, source: dict[str, Any] | None = None, **changes: 
     return make_post(make_entry(number, **changes), make_source(**(source or {})))
 
 
-@pytest.mark.parametrize(
-    ("enclosures", "expected"),
-    [
-        pytest.param([MP3], (MP3.url, "1234", "audio/mpeg"), id="audio"),
-        pytest.param(
-            [Enclosure(url="https://a.example/x", media_type="Video/MP4; codecs=avc1")],
-            ("https://a.example/x", "0", "video/mp4"),
-            id="parameters, no length",
-        ),
-        pytest.param(
-            [Enclosure(url="https://a.example/x.OPUS?a=1&b=.pdf#.txt", length=0)],
-            ("https://a.example/x.OPUS?a=1&b=.pdf#.txt", "0", "audio/ogg"),
-            id="no type",
-        ),
-        pytest.param(
-            [Enclosure(url="https://a.example/x.m4a", media_type="mp4")],
-            ("https://a.example/x.m4a", "0", "audio/mp4"),
-            id="not a type",
-        ),
-        pytest.param(
-            [Enclosure(url="https://a.example/x.mp3", media_type="application/octet-stream")],
-            ("https://a.example/x.mp3", "0", "audio/mpeg"),
-            id="type that says nothing",
-        ),
-        pytest.param(
-            [
-                Enclosure(url="https://a.example/x.pdf"),
-                MP3,
-                Enclosure(url="https://a.example/y.mp3"),
-            ],
-            (MP3.url, "1234", "audio/mpeg"),
-            id="first of several",
-        ),
-    ],
+@cases(
+    "enclosures, expected",
+    case("audio", [MP3], (MP3.url, "1234", "audio/mpeg")),
+    case(
+        "parameters, no length",
+        [Enclosure(url="https://a.example/x", media_type="Video/MP4; codecs=avc1")],
+        ("https://a.example/x", "0", "video/mp4"),
+    ),
+    case(
+        "no type",
+        [Enclosure(url="https://a.example/x.OPUS?a=1&b=.pdf#.txt", length=0)],
+        ("https://a.example/x.OPUS?a=1&b=.pdf#.txt", "0", "audio/ogg"),
+    ),
+    case(
+        "not a type",
+        [Enclosure(url="https://a.example/x.m4a", media_type="mp4")],
+        ("https://a.example/x.m4a", "0", "audio/mp4"),
+    ),
+    case(
+        "type that says nothing",
+        [Enclosure(url="https://a.example/x.mp3", media_type="application/octet-stream")],
+        ("https://a.example/x.mp3", "0", "audio/mpeg"),
+    ),
+    case(
+        "first of several",
+        [
+            Enclosure(url="https://a.example/x.pdf"),
+            MP3,
+            Enclosure(url="https://a.example/y.mp3"),
+        ],
+        (MP3.url, "1234", "audio/mpeg"),
+    ),
 )
 def test_an_episode_has_one_enclosure_with_address_length_and_type(
     enclosures: list[Enclosure], expected: tuple[str, str, str]
@@ -77,15 +71,11 @@ def test_an_episode_has_one_enclosure_with_address_length_and_type(
     assert (found.get("url"), found.get("length"), found.get("type")) == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "enclosure",
-    [
-        pytest.param(Enclosure(url="https://a.example/x.pdf"), id="by extension"),
-        pytest.param(Enclosure(url="https://a.example/mp3"), id="no extension"),
-        pytest.param(
-            Enclosure(url="https://a.example/x.mp3", media_type="image/png"), id="by type"
-        ),
-    ],
+    case("by extension", Enclosure(url="https://a.example/x.pdf")),
+    case("no extension", Enclosure(url="https://a.example/mp3")),
+    case("by type", Enclosure(url="https://a.example/x.mp3", media_type="image/png")),
 )
 def test_without_sound_there_is_no_podcast(enclosure: Enclosure) -> None:
     documents = written(make_edition(spoken(enclosures=(enclosure,))))
@@ -116,14 +106,10 @@ def test_the_show_is_named_where_several_shows_meet_and_only_there() -> None:
     assert said("source/one/podcast.xml") == ["Title 1", "Title 1", "Ann", None]
 
 
-@pytest.mark.parametrize(
-    ("link", "expected"),
-    [
-        pytest.param(
-            "https://planet.example/", "https://planet.example/source/one/atom.xml", id="ours"
-        ),
-        pytest.param(None, None, id="none"),
-    ],
+@cases(
+    "link, expected",
+    case("ours", "https://planet.example/", "https://planet.example/source/one/atom.xml"),
+    case("none", None, None),
 )
 def test_a_private_show_is_named_by_the_address_we_publish(
     link: str | None, expected: str | None
@@ -135,20 +121,18 @@ def test_a_private_show_is_named_by_the_address_we_publish(
     assert (None if source is None else source.get("url")) == expected
 
 
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        pytest.param(
-            "https://mp3s.nashownotes.com/pc20rss.xml",
-            "917393e3-1b1e-5cef-ace4-edaa54e1f810",
-            id="the specification's example",
-        ),
-        pytest.param(
-            "http://mp3s.nashownotes.com/pc20rss.xml/",
-            "917393e3-1b1e-5cef-ace4-edaa54e1f810",
-            id="another scheme and a slash",
-        ),
-    ],
+@cases(
+    "address, expected",
+    case(
+        "the specification's example",
+        "https://mp3s.nashownotes.com/pc20rss.xml",
+        "917393e3-1b1e-5cef-ace4-edaa54e1f810",
+    ),
+    case(
+        "another scheme and a slash",
+        "http://mp3s.nashownotes.com/pc20rss.xml/",
+        "917393e3-1b1e-5cef-ace4-edaa54e1f810",
+    ),
 )
 def test_a_guid_is_made_from_the_address_without_scheme_and_final_slash(
     address: str, expected: str
@@ -156,16 +140,14 @@ def test_a_guid_is_made_from_the_address_without_scheme_and_final_slash(
     assert podcast.guid(address) == expected
 
 
-@pytest.mark.parametrize(
-    ("link", "expected"),
-    [
-        pytest.param(
-            "https://planet.example/",
-            ("https://planet.example/podcast.xml", "67987a49-7454-5e25-b1aa-82a57405adf9"),
-            id="published",
-        ),
-        pytest.param(None, (None, None), id="not published"),
-    ],
+@cases(
+    "link, expected",
+    case(
+        "published",
+        "https://planet.example/",
+        ("https://planet.example/podcast.xml", "67987a49-7454-5e25-b1aa-82a57405adf9"),
+    ),
+    case("not published", None, (None, None)),
 )
 def test_a_podcast_that_is_published_knows_its_address_and_guid(
     link: str | None, expected: tuple[str | None, str | None]
@@ -177,14 +159,12 @@ def test_a_podcast_that_is_published_knows_its_address_and_guid(
     assert (address, found.findtext(f"{PODCAST}guid")) == expected
 
 
-@pytest.mark.parametrize(
-    ("show", "episode", "expected"),
-    [
-        pytest.param(None, None, ("false", None), id="nothing said"),
-        pytest.param(True, None, ("true", "true"), id="show"),
-        pytest.param(False, True, ("true", "true"), id="episode"),
-        pytest.param(True, False, ("false", "false"), id="episode against its show"),
-    ],
+@cases(
+    "show, episode, expected",
+    case("nothing said", None, None, ("false", None)),
+    case("show", True, None, ("true", "true")),
+    case("episode", False, True, ("true", "true")),
+    case("episode against its show", True, False, ("false", "false")),
 )
 def test_a_podcast_is_explicit_when_any_of_its_episodes_is(
     show: bool | None, episode: bool | None, expected: tuple[str, str | None]
@@ -199,12 +179,10 @@ def test_a_podcast_is_explicit_when_any_of_its_episodes_is(
     ) == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "episode",
-    [
-        pytest.param(Episode(number=0, season=-1, kind="<b>"), id="nonsense"),
-        pytest.param(None, id="nothing"),
-    ],
+    case("nonsense", Episode(number=0, season=-1, kind="<b>")),
+    case("nothing", None),
 )
 def test_what_players_would_refuse_of_an_episode_is_left_out(episode: Episode | None) -> None:
     found = channel(make_edition(spoken(episode=episode)))
@@ -235,12 +213,10 @@ def test_the_cover_is_that_of_the_first_show_that_has_one() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("summary", "description", "content"),
-    [
-        pytest.param("1 < 2", "<p>1 &lt; 2</p>", "<p>Full article</p>", id="summary and text"),
-        pytest.param(None, "<p>Full article</p>", None, id="text alone"),
-    ],
+@cases(
+    "summary, description, content",
+    case("summary and text", "1 < 2", "<p>1 &lt; 2</p>", "<p>Full article</p>"),
+    case("text alone", None, "<p>Full article</p>", None),
 )
 def test_notes_are_html_and_a_description_is_always_there(
     summary: str | None, description: str, content: str | None

@@ -7,18 +7,17 @@ import io
 import json
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import feedparser  # type: ignore[import-untyped]  # it ships no types
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
+from planet.model import Edition
+from tests.cases import case, cases
 from tests.site.feeds.checks import SCHEMA, VALIDATOR
 from tests.site.feeds.make import make_edition, make_entry, make_post, make_source, written
 from tests.site.feeds.sample import EDITION, TEXTS
-
-if TYPE_CHECKING:
-    from planet.model import Edition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,14 +122,12 @@ def test_a_podcast_reads_back_as_the_episodes() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "edition",
-    [
-        pytest.param(EDITION, id="with everything"),
-        pytest.param(replace(EDITION, link=None), id="without an address"),
-        pytest.param(make_edition(sources=EDITION.sources), id="without posts"),
-        pytest.param(make_edition(link=None), id="without anything"),
-    ],
+    case("with everything", EDITION),
+    case("without an address", replace(EDITION, link=None)),
+    case("without posts", make_edition(sources=EDITION.sources)),
+    case("without anything", make_edition(link=None)),
 )
 def test_every_json_feed_keeps_to_the_schema(edition: Edition) -> None:
     documents = written(edition, TEXTS)
@@ -144,26 +141,22 @@ def test_the_schema_is_one() -> None:
     jsonschema.Draft7Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
-    [
-        pytest.param({"version": "https://jsonfeed.org/version/1"}, id="version"),
-        pytest.param({"title": None}, id="title"),
-        pytest.param({"authors": [{}]}, id="empty author"),
-        pytest.param({"unknown": 1}, id="unknown member"),
-        pytest.param({"_planet": 1}, id="extension that is no object"),
-        pytest.param({"items": [{"content_text": ""}]}, id="item without id"),
-        pytest.param({"items": [{"id": "1"}]}, id="item without text"),
-        pytest.param({"items": [{"id": 1, "content_text": ""}]}, id="id that is a number"),
-        pytest.param(
-            {"items": [{"id": "1", "content_text": "", "date_published": "today"}]}, id="date"
-        ),
-        pytest.param(
-            {"items": [{"id": "1", "content_text": "", "attachments": [{"url": "https://x/"}]}]},
-            id="attachment without type",
-        ),
-        pytest.param({"home_page_url": "javascript:alert(1)"}, id="script"),
-    ],
+    case("version", {"version": "https://jsonfeed.org/version/1"}),
+    case("title", {"title": None}),
+    case("empty author", {"authors": [{}]}),
+    case("unknown member", {"unknown": 1}),
+    case("extension that is no object", {"_planet": 1}),
+    case("item without id", {"items": [{"content_text": ""}]}),
+    case("item without text", {"items": [{"id": "1"}]}),
+    case("id that is a number", {"items": [{"id": 1, "content_text": ""}]}),
+    case("date", {"items": [{"id": "1", "content_text": "", "date_published": "today"}]}),
+    case(
+        "attachment without type",
+        {"items": [{"id": "1", "content_text": "", "attachments": [{"url": "https://x/"}]}]},
+    ),
+    case("script", {"home_page_url": "javascript:alert(1)"}),
 )
 def test_the_schema_refuses_what_is_wrong(change: dict[str, Any]) -> None:
     feed = json.loads(written(EDITION, TEXTS)["feed.json"])
@@ -172,14 +165,12 @@ def test_the_schema_refuses_what_is_wrong(change: dict[str, Any]) -> None:
         VALIDATOR.validate(feed | change)
 
 
-@pytest.mark.parametrize(
-    ("title", "summary", "text", "expected"),
-    [
-        pytest.param("T", "S", "<p>C</p>", ("<p>C</p>", None), id="text"),
-        pytest.param("T", "S", None, (None, "S"), id="summary"),
-        pytest.param("T", None, None, (None, "T"), id="title"),
-        pytest.param(None, None, None, (None, "https://one.example/1"), id="nothing"),
-    ],
+@cases(
+    "title, summary, text, expected",
+    case("text", "T", "S", "<p>C</p>", ("<p>C</p>", None)),
+    case("summary", "T", "S", None, (None, "S")),
+    case("title", "T", None, None, (None, "T")),
+    case("nothing", None, None, None, (None, "https://one.example/1")),
 )
 def test_an_item_always_holds_something_to_read(
     title: str | None,

@@ -7,10 +7,10 @@ from typing import Any
 
 import listparser
 import podcastparser  # type: ignore[import-untyped]  # it ships no types
-import pytest
 
 from planet import __version__
 from planet.model import Pages
+from tests.cases import case, cases
 from tests.site.feeds.make import written
 from tests.site.feeds.sample import RICH, RICH_TEXTS
 
@@ -133,27 +133,25 @@ def test_a_podcast_without_episodes_is_one_still() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("path", "title", "expected"),
-    [
-        pytest.param(
-            "opml.xml",
-            "Planet Test",
-            [
-                ("A Blog", "https://blog.example/feed", []),
-                ("Short", "https://short.example/feed", []),
-                ("Terse", "https://terse.example/feed", []),
-                ("The Show", "https://show.example/feed", ["Talk", "Radio"]),
-            ],
-            id="the planet's",
-        ),
-        pytest.param(
-            "tag/talk/opml.xml",
-            "Planet Test: Talk",
-            [("The Show", "https://show.example/feed", ["Talk", "Radio"])],
-            id="a tag's",
-        ),
-    ],
+@cases(
+    "path, title, expected",
+    case(
+        "the planet's",
+        "opml.xml",
+        "Planet Test",
+        [
+            ("A Blog", "https://blog.example/feed", []),
+            ("Short", "https://short.example/feed", []),
+            ("Terse", "https://terse.example/feed", []),
+            ("The Show", "https://show.example/feed", ["Talk", "Radio"]),
+        ],
+    ),
+    case(
+        "a tag's",
+        "tag/talk/opml.xml",
+        "Planet Test: Talk",
+        [("The Show", "https://show.example/feed", ["Talk", "Radio"])],
+    ),
 )
 def test_a_subscription_list_is_what_an_opml_reader_reads(
     path: str, title: str, expected: list[tuple[str, str, list[str]]]

@@ -1,0 +1,16 @@
+"""Tables of cases. A row's first word is its name: it ends the sentence that the test's name is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+
+def case(name: str, *values: Any) -> ParameterSet:
+    return pytest.param(*values, id=name)
+
+
+def cases(names: str, *rows: ParameterSet) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(names, rows)
