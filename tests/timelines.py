@@ -158,7 +158,7 @@ def merged(
     """The posts of entries and picks, newest first, and what follows from them."""
     picked = picked_posts(picks, sources, zone=zone, cleaning=cleaning)
     marks = {key: mark(source, cleaning) for key, source in sources.items()}
-    posts = merge(entries, feeds, sources, days=Days(zone), marks=marks, picked=picked)
+    posts, _ = merge(entries, feeds, sources, days=Days(zone), marks=marks, picked=picked)
     posts.sort(key=lambda post: (post.when, post.entry.number), reverse=True)
     timeless = tuple(post for post in posts if post.entry.is_timeless)
     dated = tuple(post for post in posts if not post.entry.is_timeless)

@@ -20,7 +20,7 @@ from planet.model import FetchPolicy, Filed, Part, Post
 from planet.store import Row
 from planet.text import media
 from planet.text.html import Cleaning
-from planet.timeline.duplicates import copies, published_id
+from planet.timeline.duplicates import published_id
 from planet.timeline.edition import Days, digest, file, mark, merge, own_picks, picked_posts
 from planet.timeline.select import Decision, Reason, select
 
@@ -189,10 +189,10 @@ class _Deciding:
         """The rows of entries by themselves, and what was decided about them."""
         rules, found, all_decisions = self._rules, dict[int, Row](), list[Decision]()
         together = [list(chain.from_iterable(by_feed.values()))]
+        reads_texts = rules.planet.reads_texts or any(
+            rules.feeds[key].filters.reads_texts for key in by_feed
+        )
         for numbers in together if rules.planet.counts else by_feed.values():
-            reads_texts = rules.planet.reads_texts or any(
-                rules.feeds[key].filters.reads_texts for key in by_feed
-            )
             decisions = select(
                 self._rows.entries(numbers, whole=reads_texts),
                 rules.feeds,
@@ -222,18 +222,15 @@ class _Deciding:
         for family, numbers in kept.items():
             members = [entries[number] for number in numbers]
             picked = [own[number] for number in groups[family] if number in own]
-            posts = {
-                post.entry.number: post
-                for post in merge(
-                    members,
-                    rules.feeds,
-                    rules.sources,
-                    days=self._days,
-                    marks=self._marks,
-                    picked=picked,
-                )
-            }
-            instead = _instead(members, posts, copies(members, rules.feeds, rules.sources))
+            merged_posts, instead = merge(
+                members,
+                rules.feeds,
+                rules.sources,
+                days=self._days,
+                marks=self._marks,
+                picked=picked,
+            )
+            posts = {post.entry.number: post for post in merged_posts}
             for number in groups[family]:
                 label = family if len(groups[family]) > 1 else None
                 row = after.get(number)
@@ -295,27 +292,6 @@ def _told(too_slow: str | tuple[Pattern, ...] | None) -> str | None:
     if too_slow is None or isinstance(too_slow, str):
         return too_slow
     return json.dumps([pattern.said for pattern in too_slow]) if too_slow else None
-
-
-def _instead(
-    entries: Iterable[Entry], posts: Mapping[int, Post], best: Mapping[int, Entry]
-) -> dict[int, int]:
-    """By the numbers of entries that are not shown: the post that is, in the place of each."""
-    picked = {
-        sign: post.entry.number
-        for post in posts.values()
-        if post.picked
-        for sign in (post.uid, (post.entry.feed, post.entry.id))
-    }
-    found = {}
-    for entry in entries:
-        if entry.number not in posts:
-            shown = best.get(entry.number, entry)
-            place = shown.number if shown.number in posts else None
-            # What would be shown may have given way to a pick.
-            place = place or picked.get((shown.feed, shown.id))
-            found[entry.number] = place or picked[published_id(*shown.identity)]
-    return found
 
 
 _AT_ONCE = 200

@@ -6,7 +6,7 @@ import re
 import uuid
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.model import MADE_ID
 from planet.text import address
@@ -110,48 +110,40 @@ def _may_be(draft: NewEntry, entry: Entry, looked: datetime | None) -> bool:
     return bool(draft.title) and (looked is None or draft.published <= looked)
 
 
-def without_duplicates(
-    entries: Sequence[Entry],
-    feeds: Mapping[str, Feed],
-    sources: Mapping[str, Source],
-    alike: Container[int] | None = None,
-) -> list[tuple[Entry, tuple[str, ...]]]:
-    """Each entry once, with the keys of the other feeds that carry it.
+class Alike(NamedTuple):
+    """Entries that are the same thing."""
+
+    shown: tuple[Entry, ...]
+    """The one nearest to its author, and others of the same feed: who lists a thing twice means
+    it."""
+    also_in: tuple[str, ...]
+    """The keys of the other feeds that carry it."""
+    copies: tuple[Entry, ...]
+    """Theirs, which are not shown."""
+
+
+def alike(
+    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
+) -> list[Alike]:
+    """Each thing once.
 
     Two entries of different feeds are the same when they link to the same page, or have the same
     id and that is unique in the world. Of those, the author's own feed is shown before others.
     An id that entries at home on different sites have says nothing: one of them has taken it from
     the other, to stand in its place.
-
-    With `alike`, only entries with one of these numbers are held against each other.
     """
     order = {key: place for place, key in enumerate(feeds)}
-    shown: list[tuple[Entry, tuple[str, ...]]] = []
-    if alike is not None:
-        shown = [(entry, ()) for entry in entries if entry.number not in alike]
-        entries = [entry for entry in entries if entry.number in alike]
+    things: list[Alike] = []
     for group in _groups(entries, feeds, sources):
         if len(group) == 1:
-            shown.append((group[0], ()))
+            things.append(Alike(tuple(group), (), ()))
             continue
         best = _nearest(group, feeds, sources, order)
-        others = sorted({entry.feed for entry in group} - {best.feed}, key=order.__getitem__)
-        # A feed that lists the same thing twice means it: only other feeds' copies are dropped.
-        own = [best, *(entry for entry in group if entry.feed == best.feed and entry is not best)]
-        shown += [(entry, tuple(others)) for entry in own]
-    return shown
-
-
-def copies(
-    entries: Sequence[Entry], feeds: Mapping[str, Feed], sources: Mapping[str, Source]
-) -> dict[int, Entry]:
-    """The entries that `without_duplicates` leaves out: what is shown for each, by its number."""
-    order = {key: place for place, key in enumerate(feeds)}
-    found: dict[int, Entry] = {}
-    for group in _groups(entries, feeds, sources):
-        best = _nearest(group, feeds, sources, order)
-        found |= {entry.number: best for entry in group if entry.feed != best.feed}
-    return found
+        own = [entry for entry in group if entry.feed == best.feed and entry is not best]
+        copies = tuple(entry for entry in group if entry.feed != best.feed)
+        others = sorted({entry.feed for entry in copies}, key=order.__getitem__)
+        things.append(Alike((best, *own), tuple(others), copies))
+    return things
 
 
 def _nearest(
@@ -228,7 +220,8 @@ def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset
     """
     counts = Counter((entry.feed, address.page(entry.link)) for entry in entries if entry.link)
     shared = {pair for pair, count in counts.items() if count > 1}
-    homes = {(key, address.page(source.link)) for key, source in sources.items() if source.link}
+    links = {entry.feed: sources[entry.feed].link for entry in entries}
+    homes = {(key, address.page(link)) for key, link in links.items() if link}
     return frozenset(shared | homes)
 
 

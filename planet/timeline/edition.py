@@ -20,7 +20,7 @@ from planet.model import (
     Source,
     Tag,
 )
-from planet.timeline.duplicates import own_id, published_id, without_duplicates
+from planet.timeline.duplicates import alike, own_id, published_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -107,18 +107,23 @@ def own_picks(picked: Iterable[Post]) -> list[Post]:
     return _distinct(post for post in picked if post.picked and post.picked.list == OWN_LIST)
 
 
-def with_picks(posts: Iterable[Post], picked: Iterable[Post]) -> list[Post]:
-    """The posts of a planet with those of its own list, each of which is there once."""
+def with_picks(posts: Iterable[Post], picked: Iterable[Post]) -> tuple[list[Post], dict[int, int]]:
+    """The posts of a planet with those of its own list, each of which is there once.
+
+    With them, by number, which pick is shown in the place of each post that gave way to one.
+    """
     own = own_picks(picked)
     places = {sign: place for place, post in enumerate(own) for sign in _signs(post)}
     others: list[Post] = []
+    instead: dict[int, int] = {}
     for post in posts:
-        found = {places[sign] for sign in _signs(post) if sign in places}
-        if not found:
+        met = dict.fromkeys(places[sign] for sign in _signs(post) if sign in places)
+        if not met:
             others.append(post)
-        for place in found:
+        for place in met:
             own[place] = _also_in(own[place], post)
-    return [*own, *others]
+            instead[post.entry.number] = own[place].entry.number
+    return [*own, *others], instead
 
 
 def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[PickList, ...]:
@@ -218,17 +223,26 @@ def merge(
     days: Days,
     marks: Mapping[str, str],
     picked: Iterable[Post] = (),
-) -> list[Post]:
+) -> tuple[list[Post], dict[int, int]]:
     """The posts of entries, those of picks first; of what is the same, one.
 
-    `feeds` are in the operator's order, which decides where nothing else does. `picked` are posts
-    of picks (`picked_posts`), and `marks` those of the sources (`mark`).
+    With them, by number, what is shown in the place of each entry that is not. `feeds` are in the
+    operator's order, which decides where nothing else does. `picked` are posts of picks
+    (`picked_posts`), and `marks` those of the sources (`mark`).
     """
+    things = alike(entries, feeds, sources)
     posts = [
-        file(entry, feeds[entry.feed], sources, others, days=days, marks=marks)
-        for entry, others in without_duplicates(entries, feeds, sources)
+        file(entry, feeds[entry.feed], sources, thing.also_in, days=days, marks=marks)
+        for thing in things
+        for entry in thing.shown
     ]
-    return with_picks(_distinct(sorted(posts, key=lambda post: post.entry.number)), picked)
+    posts, instead = with_picks(
+        _distinct(sorted(posts, key=lambda post: post.entry.number)), picked
+    )
+    for thing in things:
+        best = thing.shown[0].number
+        instead |= {copy.number: instead.get(best, best) for copy in thing.copies}
+    return posts, instead
 
 
 def file(
