@@ -177,14 +177,14 @@ def correction(config: Config) -> Correction:
     file = str(config.path)
     moves, problems = _sorted_out(feeds, memories, file)
     before = config.path.read_bytes().decode()
-    done = edited(before, moves, file=file)
-    understood(done.text.encode(), path=config.path, environ=os.environ)
+    after, made, left = edited(before, moves, file=file)
+    understood(after.encode(), path=config.path, environ=os.environ)
     return Correction(
         path=config.path,
         before=before,
-        after=done.text,
-        moves=done.moves,
-        by_hand=tuple(sorted([*done.problems, *problems], key=partial(order, file))),
+        after=after,
+        moves=made,
+        by_hand=tuple(sorted([*left, *problems], key=partial(order, file))),
     )
 
 

@@ -1,12 +1,12 @@
-"""A YAML file with something else in it, and not a letter else changed. Pure.
+"""A YAML file with one thing changed in it, and not a letter else. Pure.
 
-The marks of the parser tell where each value stands: an edit puts other text there. Every edit is
-proven: the file is read again, and must say what it said before but for that. An edit that cannot
-be made so is left to the operator, with what to do.
+The marks of the parser say where each value stands. Three operations put other text there: an item
+goes to the end of a list, an item goes out of a list, an address replaces another one. Then the
+new text is read, and must have exactly the data that is meant; else the operator is told what to
+write by hand. This proof is why unusual YAML needs no rule of its own here.
 
-What is added to a list comes to its end, in the style the list has: in lines with dashes, or in
-brackets. What goes takes its own lines with it and no others: comments stay, unless they are
-indented deeper than its dash.
+A new item takes the style of its list: lines with dashes, or brackets. An item in lines goes with
+the comments right below it that are indented deeper than its dash; all other comments stay.
 """
 
 from __future__ import annotations
@@ -30,15 +30,7 @@ if TYPE_CHECKING:
 
 FEEDS: Final = "feeds"
 _BOM: Final = "\ufeff"
-_INDENTATION: Final = 2
-_LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n?|\n|\Z)")
-_COMMENT: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n])")
-_DASH: Final = re.compile(r"^( *)-(?=\s)", re.MULTILINE)
-_COMMA: Final = re.compile(r"(?:\s++|#[^\r\n]*+)*+,")
-# Anchor and tag, which go before the value itself.
-_PROPERTIES: Final = re.compile(r"(?:[&!]\S*+|\s++|#[^\r\n]*+)*+")
-# What may follow inside brackets; outside of them no value and no line begins so.
-_IN_BRACKETS: Final = re.compile(r"(?:\s++|#[^\r\n]*+)*+[],}]")
+_NO_ITEMS: Final = re.compile(r"(?:\[ *\])?")
 
 
 class LeftError(Exception):
@@ -46,83 +38,70 @@ class LeftError(Exception):
 
 
 def proven(
-    text: str, edit: Callable[[str], str], says: Callable[[str], bool], left: ConfigError
+    text: str, edit: Callable[[str], str], is_meant: Callable[[str], bool], left: ConfigError
 ) -> str:
     """What `edit` makes of a text, which it gets without a byte order mark.
 
     Raises:
-        ConfigError: `left`: it cannot be made, or does not say what is meant.
+        ConfigError: `left`: it cannot be made, or the new text is not what is meant.
     """
     bom = _BOM * text.startswith(_BOM)
     try:
         after = bom + edit(text.removeprefix(_BOM))
-        if says(after):
+        if is_meant(after):
             return after
     except (LeftError, ConfigError):
         pass
     raise left
 
 
-def with_items(
-    text: str, new: Sequence[str | Mapping[str, Any]], name: str, *, alone: bool = False
-) -> str:
-    """The text with items at the end of the list `name`, which is made if it is not there.
-
-    A list that is `alone` in its file has lines only, and ends where the file ends.
-
-    Raises:
-        LeftError: that cannot be done.
-    """
-    listed = _found(text, name)
-    column = _INDENTATION
+def with_items(text: str, items: Sequence[Any], name: str) -> str:
+    """The text with items at the end of the list `name`, which is made if it is not there."""
+    listed = _list(text, name)
+    column, at = 2, len(text)
     if listed is None:
         text = f"{ended(text)}{name}:"
         at = len(text)
-    elif not text.lstrip().startswith("{") and re.fullmatch(
-        r"(?:\[ *\])?", text[listed.start : listed.end]
-    ):
+    elif listed.parts and text[listed.start] == "-":
+        column = listed.column - 1
+        at = _item_end(text, listed.parts[len(listed.parts) - 1], column)
+    elif not text.lstrip().startswith("{") and _NO_ITEMS.fullmatch(text, listed.start, listed.end):
         head = text[: listed.start].rstrip(" ")
         text = head + text[listed.end :]
         at = _line_end(text, len(head))
-    elif text[listed.start] != "[":
-        last = len(listed.parts) - 1
-        column = _dash(text, listed, last)[1]
-        at = _own_end(text, listed.parts[last].end, column, of_list=True)
-    elif not alone:
-        return _into_brackets(text, listed, [json.dumps(item, ensure_ascii=False) for item in new])
+    elif text[listed.start] == "[":
+        # A date is the only value that JSON does not have.
+        pieces = [json.dumps(item, ensure_ascii=False, default=str) for item in items]
+        return _into_brackets(text, listed, pieces)
     else:
         raise LeftError
-    lines = re.sub(r"^(?=.)", " " * column, written(new), flags=re.MULTILINE)
-    head, rest = (text, "") if alone else (text[:at], text[at:])
-    return ended(head) + lines.replace("\n", _break(text)) + rest
+    lines = re.sub(r"^(?=.)", " " * column, written(items), flags=re.MULTILINE)
+    return ended(text[:at]) + lines.replace("\n", _line_break(text)) + text[at:]
 
 
-def without_items(text: str, gone: Collection[int], name: str, *, alone: bool = False) -> str:
-    """The text without the items of the list `name` with these numbers, counted from 0.
-
-    A list that is `alone` in its file has lines only, and may end up with nothing in its place.
-
-    Raises:
-        LeftError: that cannot be done.
-    """
+def without_items(text: str, gone: Collection[int], name: str) -> str:
+    """The text without the items of the list `name` with these numbers, counted from 0."""
     for number in sorted(gone, reverse=True):
-        listed = _found(text, name)
-        if listed is None or (alone and text[listed.start] == "["):
+        listed = _list(text, name)
+        if listed is None or not listed.parts:
             raise LeftError
         if text[listed.start] == "[":
-            text = _out_of_brackets(text, listed, number)
+            start, end = _in_brackets(text, listed, number)
+            text = text[:start] + text[end:]
             continue
-        start, column = _dash(text, listed, number)
-        end = _own_end(text, listed.parts[number].end, column)
-        text = text[:start] + text[end:]
-        if len(listed.parts) == 1 and not alone:
-            keys = re.finditer(rf"^(['\"]?){name}\1\s*:", text[: listed.start], re.MULTILINE)
-            colon = max((key.end() for key in keys), default=0)
-            text = f"{text[:colon]} []{text[colon:]}"
+        column, item = listed.column - 1, listed.parts[number]
+        low = listed.parts[number - 1].end - 1 if number else max(listed.start - column - 1, 0)
+        start = text.rfind("\n" + " " * column + "-", low, item.start) + 1
+        key = re.search(rf"^(['\"]?){name}\1[ \t]*:", text, re.MULTILINE)
+        if not start or key is None:
+            raise LeftError
+        text = text[:start] + text[_item_end(text, item, column) :]
+        if len(listed.parts) == 1:
+            text = f"{text[: key.end()]} []{text[key.end() :]}"
     return text
 
 
-def _found(text: str, name: str) -> Node | None:
+def _list(text: str, name: str) -> Node | None:
     """The list under a name at the top of a file."""
     document, _ = yaml.read(text.encode(), file="", expand=str)
     listed = document.root.parts.get(name)
@@ -132,85 +111,50 @@ def _found(text: str, name: str) -> Node | None:
     return listed
 
 
-def _dash(text: str, listed: Node, number: int) -> tuple[int, int]:
-    """Where the line with the dash of an item begins, and in which column the dash is."""
-    if not listed.parts:
-        raise LeftError
-    low = listed.parts[number - 1].end if number else text.rfind("\n", 0, listed.start) + 1
-    dashes = [*_DASH.finditer(text, low, listed.parts[number].start)]
-    if len(dashes) != 1:
-        raise LeftError
-    return dashes[0].start(), len(dashes[0][1])
+def _item_end(text: str, item: Node, column: int) -> int:
+    """Where the lines end that belong to an item with its dash in this column."""
+    # The lines of a text in lines are ended already.
+    end = _line_end(text, item.end - text[: item.end].endswith("\n"))
+    deeper = re.compile(rf"(?:(?:[ \t\r]*\n)* {{{column + 1},}}#[^\n]*(?:\n|\Z))*")
+    return deeper.match(text, end).end()  # type: ignore[union-attr] # it matches nothing, too
 
 
-def _own_end(text: str, end: int, column: int, *, of_list: bool = False) -> int:
-    """Where the lines end that belong to an item, or to the list that it is the last one of.
-
-    To an item belong the comments below it that are indented deeper than its dash; to the list
-    also those that stand right below it and are indented like it.
-    """
-    own = at = end if text[:end].endswith("\n") else _line_end(text, end)
-    is_close = of_list and column > 0
-    for line in text[at:].splitlines(keepends=True):
-        words = line.strip()
-        if words and not words.startswith("#"):
-            break
-        at += len(line)
-        is_close = is_close and bool(words)
-        depth = len(line) - len(line.lstrip(" "))
-        if words and (depth > column or (is_close and depth == column)):
-            own = at
-    return own
+def _line_end(text: str, at: int) -> int:
+    return text.find("\n", at) + 1 or len(text)
 
 
 def _into_brackets(text: str, listed: Node, pieces: Sequence[str]) -> str:
     if not listed.parts:
         return text[: listed.start + 1] + ", ".join(pieces) + text[listed.start + 1 :]
     last = listed.parts[len(listed.parts) - 1]
-    indentation = text[text.rfind("\n", 0, last.start) + 1 : last.start]
-    in_lines = not indentation.strip(" ") and "\n" in text[: last.start]
-    separator = f"{_break(text)}{indentation}" if in_lines else " "
-    comma = _COMMA.match(text, last.end)
-    at = after = comma.end() if comma else last.end
-    if in_lines and (comment := _COMMENT.match(text, after)):
-        # What is said of the last item, on its line, stays there.
-        at = comment.end()
-    head = text[:after] + ("" if comma else ",") + text[after:at]
-    return head + separator + f",{separator}".join(pieces) + ("," if comma else "") + text[at:]
+    if "#" in text[last.end : listed.end]:
+        raise LeftError  # the comment is about the last item, and would be about the new one
+    indentation = re.search(r"(\r?\n *)?\Z", text[listed.start : last.start])
+    separator = f",{(indentation and indentation[1]) or ' '}"
+    return text[: last.end] + "".join(separator + piece for piece in pieces) + text[last.end :]
 
 
-def _out_of_brackets(text: str, listed: Node, number: int) -> str:
-    item = listed.parts[number]
-    head, rest = text[: item.start], text[item.end :]
-    if comma := _COMMA.match(text, item.end):
-        comments, rest = text[item.end : comma.end() - 1].lstrip(" "), text[comma.end() :]
-        if number and rest.lstrip(" ").startswith("]"):
-            head = head.rstrip(" ")
-        else:
-            rest = rest.lstrip(" ")
-        rest = comments + rest
-    elif number and (comma := _COMMA.match(text, listed.parts[number - 1].end)):
-        head = text[: comma.end() - 1] + text[comma.end() : item.start].rstrip(" ")
-    text = head + rest
-    start, end = text.rfind("\n", 0, len(head)) + 1, _line_end(text, len(head))
-    # No line is left where nothing stands any more.
-    return text if text[start:end].strip() else text[:start] + text[end:]
+def _in_brackets(text: str, listed: Node, number: int) -> tuple[int, int]:
+    """The stretch that goes with an item: it, and the comma before or behind it."""
+    start, end = listed.parts[number].start, listed.parts[number].end
+    if len(listed.parts) == 1:
+        stretch = listed.start + 1, listed.end - 1
+    elif number:
+        stretch = listed.parts[number - 1].end, end
+    else:
+        stretch = start, listed.parts[1].start
+    if "#" in text[stretch[0] : start] + text[end : stretch[1]]:
+        raise LeftError  # a comment would go
+    return stretch
 
 
 def ended(text: str) -> str:
     """The text with its last line ended."""
-    return text if not text or text.endswith(("\n", "\r")) else text + _break(text)
+    return text if not text or text.endswith("\n") else text + _line_break(text)
 
 
-def _break(text: str) -> str:
-    """How the lines of the text end."""
+def _line_break(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
-
-
-def _line_end(text: str, at: int) -> int:
-    line = _LINE.match(text, at)
-    assert line is not None, "every line has an end"
-    return line.end()
 
 
 def with_addresses(
@@ -219,39 +163,29 @@ def with_addresses(
     """The text of a document with other addresses, all normalised, where these trails lead to.
 
     Raises:
-        LeftError: something else would be changed, too.
+        LeftError: they cannot be put there, or something else would be changed, too.
     """
     bom, text = _BOM * text.startswith(_BOM), text.removeprefix(_BOM)
     meant = document.root.value
     # From the end, so that the places of those that wait still hold.
     for trail in sorted(new, key=lambda trail: document.node(trail).start, reverse=True):
         node = document.node(trail)
-        text, put = _put(text, node, new[trail])
-        meant = _with(meant, trail, put)
+        text = text[: node.start] + _as(text[node.start], new[trail]) + text[node.end :]
+        meant = _with(meant, trail, new[trail])
     after, _ = yaml.read(text.encode(), file=document.file, expand=str)
     if after.root.value != meant:
         raise LeftError("; change it by hand: other settings use what stands here, too")
     return bom + text, after
 
 
-def _put(text: str, node: Node, new: str) -> tuple[str, str]:
-    """The text with another address in place of a scalar, and what that then says."""
-    properties = _PROPERTIES.match(text, node.start)
-    start = properties.end() if properties else node.start
-    old, says = text[start : node.end], new
-    if old[0] in "'\"":
+def _as(first: str, new: str) -> str:
+    """An address as a scalar that takes the place of one with this first character."""
+    if first in "&!|>":
+        raise LeftError("; change it by hand: it has an anchor, a tag, or lines of its own")
+    if first in "'\"":
         # A normalised address has neither double quotes nor backslashes in it.
-        put = old[0] + new.replace(old[0], old[0] * 2) + old[0]
-    elif old[0] in "|>":
-        # The address has lines to itself, after the one that says how to read them.
-        said = node.said or ""
-        at = old.index(said.strip(), _line_end(old, 0))
-        put = old[:at] + new + old[at + len(said.strip()) :]
-        says = said.replace(said.strip(), new)
-    else:
-        special = r"[][{},?]|:$" if _IN_BRACKETS.match(text, node.end) else ":$"
-        put = f'"{new}"' if re.search(special, new) else new
-    return text[:start] + put + text[node.end :], says
+        return first + new.replace(first, first * 2) + first
+    return f'"{new}"' if re.search(r"[][{},?]|:$", new) else new
 
 
 def _with(value: Any, trail: RedirectChain, new: str) -> Any:
@@ -343,19 +277,13 @@ class Move:
     """How messages call the new one, where it has a secret in it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edited:
-    """A file in which addresses were changed."""
-
-    text: str
-    moves: tuple[Move, ...]
-    """Those that are in it now, in the order of the file."""
-    problems: tuple[Problem, ...]
-    """What is left to do by hand, in the order of the file."""
-
-
-def edited(text: str, moves: Iterable[Move], *, file: str) -> Edited:
+def edited(
+    text: str, moves: Iterable[Move], *, file: str
+) -> tuple[str, tuple[Move, ...], tuple[Problem, ...]]:
     """The text of `file`, a config without mistakes, with the new addresses in it.
+
+    With it come the moves that are in it now, and what is left to do by hand, both in the order of
+    the file.
 
     Raises:
         ConfigError: it is not YAML.
@@ -374,7 +302,7 @@ def edited(text: str, moves: Iterable[Move], *, file: str) -> Edited:
             problems.append(Problem(move.place, words))
         else:
             made.append(move)
-    return Edited(text=text, moves=tuple(made), problems=tuple(problems))
+    return text, tuple(made), tuple(problems)
 
 
 def _address(document: Document, trail: RedirectChain, move: Move) -> str:
@@ -383,12 +311,12 @@ def _address(document: Document, trail: RedirectChain, move: Move) -> str:
     Raises:
         LeftError: it may not; it tells what to do.
     """
-    said = document.said(trail) or ""
-    if "${" in said:
+    old = document.said(trail) or ""
+    if "${" in old:
         raise LeftError('; change it by hand: it takes a part from the environment ("${…}")')
     for edition, settings in (document.root.value.get("editions") or {}).items():
         feeds = (settings or {}).get("feeds") or ()
-        if {move.old, said.strip()}.intersection([feeds] if isinstance(feeds, str) else feeds):
+        if {move.old, old.strip()}.intersection([feeds] if isinstance(feeds, str) else feeds):
             raise LeftError(f"; change it by hand, also in editions.{edition}, which names it so")
     try:
         return address.same(values.checked(move.new))

@@ -8,7 +8,6 @@ title, when it was picked, and the address of its file.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping  # noqa: TC003 - pydantic looks at it
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from re import ASCII, IGNORECASE, fullmatch
@@ -25,7 +24,6 @@ from pydantic import (
     ValidationError,
 )
 
-from planet import model
 from planet.config import edits, kinds, yaml
 from planet.config.kinds import Integer, OneOrMore, Raw, Section
 from planet.config.mistakes import problems
@@ -48,12 +46,9 @@ from planet.model import (
 from planet.text import address, media
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from planet.config.yaml import Document
-
-
-# No `from __future__ import annotations`: pydantic reads the annotations when it is run.
 
 
 # What feeds give as an address stays to the letter, see `planet.parse.values.file`.
@@ -122,9 +117,6 @@ Language = Annotated[Raw, AfterValidator(_language)]
 Moment = Annotated[datetime, PlainValidator(_moment)]
 Seconds = Annotated[int, PlainValidator(_seconds)]
 Count = Annotated[Integer, Field(ge=0)]
-
-
-# No `from __future__ import annotations`: pydantic reads the annotations when it is run.
 
 
 def _some(files: tuple[object, ...]) -> tuple[object, ...]:
@@ -210,7 +202,7 @@ class PickSettings(Section):
 
     title: Words
     picked: Moment
-    list: kinds.ListName | None = None
+    list: kinds.ListName = OWN_LIST
     note: Words | None = None
     show: ShowSettings = field(default_factory=ShowSettings)
     link: Address | None = None
@@ -235,12 +227,12 @@ class PickSettings(Section):
     id: Given | None = None
     summary: Words | None = None
     base: Address | None = None
-    notes_type: model.TextKind = model.TextKind.HTML
+    notes_type: TextKind = TextKind.HTML
     notes: Given | None = None
 
 
 _PICK = TypeAdapter(PickSettings)
-_SECTIONS: Mapping[object, type[Section]] = {
+_SECTIONS: Final[dict[object, type[Section]]] = {
     "show": ShowSettings,
     "enclosure": EnclosureSettings,
     "source": Source,
@@ -248,46 +240,18 @@ _SECTIONS: Mapping[object, type[Section]] = {
     "authors": PersonSettings,
     "persons": PersonSettings,
 }
-
-
-def check(written: Mapping[str, Any]) -> tuple[Mapping[int, PickSettings], tuple[Mistake, ...]]:
-    """The picks in a file, by their place in its list, and all that does not fit.
-
-    A pick with a mistake in it is not among them.
-    """
-    mistakes = [
-        _mistake((name,), "unexpected_keyword_argument") for name in written.keys() - {"picks"}
-    ]
-    items = written.get("picks") or ()
-    if not isinstance(items, list | tuple):
-        mistakes.append(_mistake(("picks",), "tuple_type"))
-        items = ()
-    picks = {}
-    for index, item in enumerate(items):
-        try:
-            picks[index] = _PICK.validate_python(item)
-        except ValidationError as error:
-            mistakes += [
-                _mistake(("picks", index, *each["loc"]), each["type"], each.get("ctx", {}))
-                for each in error.errors(include_url=False, include_input=False)
-            ]
-    return picks, tuple(mistakes)
-
-
-def names_beside(location: tuple[str | int, ...]) -> tuple[str, ...]:
-    """What may stand where an unknown name stands."""
-    if len(location) == 1:
-        return ("picks",)
-    kind: Any = next((_SECTIONS[step] for step in location[:-1] if step in _SECTIONS), PickSettings)
-    return tuple(each.name for each in fields(kind))
-
-
-def _mistake(
-    location: tuple[str | int, ...], kind: str, context: Mapping[str, Any] | None = None
-) -> Mistake:
-    return Mistake(location=location, kind=kind, context=context or {})
-
-
+# What the file and the noun say in the same way, and what it calls the fields of `Episode`.
+_SAME: Final = (
+    *("list", "note", "title", "summary", "link", "categories", "published", "updated"),
+    *("image", "comments", "rights", "language"),
+)
+_EPISODE: Final = {
+    "number": "episode",
+    "season": "season",
+    "kind": "type",
+    "explicit": "explicit",
+    "chapters": "chapters",
+}
 FILE: Final = "picks.yaml"
 
 
@@ -303,12 +267,12 @@ def picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, .
         document, faults = yaml.read(data, file=file, expand=str)
     except ConfigError as error:
         return (), error.problems
-    written, unfit = check(document.root.value)
-    found = {index: _pick(each, index, document) for index, each in written.items()}
+    settings, mistakes = _checked(document.root.value)
+    found = {index: _pick(item, document.place(("picks", index))) for index, item in settings}
     known = {problem.place for problem in faults}
     wrong = [
         *(problem for problem in faults if problem.place != _none_left(document)),
-        *(problem for problem in _told(unfit, document) if problem.place not in known),
+        *(problem for problem in _told(mistakes, document) if problem.place not in known),
         *_unplayable(found, document),
         *_twins(found, document),
     ]
@@ -321,37 +285,60 @@ def is_blank(data: bytes) -> bool:
     return all(not line.strip() or line.lstrip().startswith(b"#") for line in lines)
 
 
-def _pick(written: PickSettings, index: int, document: Document) -> Pick:
-    files = tuple(_enclosure(each) for each in written.enclosure)
+def _checked(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]], list[Mistake]]:
+    """The picks without mistakes, each with its place in the list, and all that does not fit."""
+    mistakes = [
+        Mistake(location=(name,), kind="unexpected_keyword_argument", context={})
+        for name in values.keys() - {"picks"}
+    ]
+    items = values.get("picks") or ()
+    if not isinstance(items, list | tuple):
+        mistakes.append(Mistake(location=("picks",), kind="tuple_type", context={}))
+        items = ()
+    fitting = []
+    for index, item in enumerate(items):
+        try:
+            fitting.append((index, _PICK.validate_python(item)))
+        except ValidationError as error:
+            mistakes += [
+                Mistake(
+                    location=("picks", index, *mistake["loc"]),
+                    kind=mistake["type"],
+                    context=mistake.get("ctx", {}),
+                )
+                for mistake in error.errors(include_url=False, include_input=False)
+            ]
+    return fitting, mistakes
+
+
+def _pick(written: PickSettings, place: Place) -> Pick:
+    files = tuple(_enclosure(file) for file in written.enclosure)
+    show = asdict(written.show)
+    show["title"] = show["title"] or urlsplit(files[0].url).hostname or files[0].url
+    episode = Episode(
+        **{noun: getattr(written, name) for noun, name in _EPISODE.items()},
+        transcripts=tuple(
+            Transcript(url=each.url, media_type=each.type, language=each.language)
+            for each in written.transcripts
+        ),
+        persons=_persons(written.persons),
+    )
+    origin = Origin(**asdict(written.source)) if written.source else Origin()
     return Pick(
+        **{name: getattr(written, name) for name in _SAME},
         feed=written.feed or files[0].url,
         id=written.id or files[0].url,
         picked_at=written.picked,
-        list=written.list or OWN_LIST,
-        note=written.note,
-        title=written.title,
-        summary=written.summary,
-        text=_text(written),
-        show=_show(written.show, files[0].url),
-        link=written.link,
+        text=Text(value=written.notes, kind=written.notes_type, base=written.base)
+        if written.notes
+        else None,
+        show=Show(**show),
         authors=_persons(written.authors),
-        categories=written.categories,
-        published=written.published,
-        updated=written.updated,
         enclosures=files,
-        image=written.image,
-        comments=written.comments,
-        rights=written.rights,
-        origin=_origin(written.source),
-        language=written.language,
-        episode=_episode(written),
-        place=document.place(("picks", index)),
+        origin=origin if origin != Origin() else None,
+        episode=episode if episode != Episode() else None,
+        place=place,
     )
-
-
-def _show(written: ShowSettings, url: str) -> Show:
-    title = written.title or urlsplit(url).hostname or url
-    return Show(**{**asdict(written), "title": title})
 
 
 def _enclosure(written: str | EnclosureSettings) -> Enclosure:
@@ -367,39 +354,11 @@ def _enclosure(written: str | EnclosureSettings) -> Enclosure:
     )
 
 
-def _text(written: PickSettings) -> Text | None:
-    if written.notes is None:
-        return None
-    return Text(value=written.notes, kind=written.notes_type, base=written.base)
-
-
 def _persons(written: Sequence[str | PersonSettings]) -> tuple[Person, ...]:
     people = (
         Person(name=each) if isinstance(each, str) else Person(**asdict(each)) for each in written
     )
     return tuple(person for person in people if person != Person())
-
-
-def _origin(written: Source | None) -> Origin | None:
-    if written is None or written == Source():
-        return None
-    return Origin(**asdict(written))
-
-
-def _episode(written: PickSettings) -> Episode | None:
-    episode = Episode(
-        number=written.episode,
-        season=written.season,
-        kind=written.type,
-        explicit=written.explicit,
-        chapters=written.chapters,
-        transcripts=tuple(
-            Transcript(url=each.url, media_type=each.type, language=each.language)
-            for each in written.transcripts
-        ),
-        persons=_persons(written.persons),
-    )
-    return episode if episode != Episode() else None
 
 
 def _none_left(document: Document) -> Place | None:
@@ -409,15 +368,16 @@ def _none_left(document: Document) -> Place | None:
     return None
 
 
-def _told(unfit: Iterable[Mistake], document: Document) -> Iterator[Problem]:
-    for mistake in unfit:
+def _told(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
+    for mistake in mistakes:
         if mistake.kind != "unexpected_keyword_argument":
             yield from problems([mistake], document)
             continue
         trail = document.trail(mistake.location)
         *above, name = trail
-        near = suggestion(str(name), names_beside(trail))
-        words = f'{label(tuple(above))} cannot have "{name}"{near}'
+        kind = next((_SECTIONS[step] for step in above if step in _SECTIONS), PickSettings)
+        names = [setting.name for setting in fields(kind)] if above else ["picks"]  # type: ignore[arg-type] # each is a dataclass
+        words = f'{label(tuple(above))} cannot have "{name}"{suggestion(str(name), names)}'
         yield Problem(document.key_place(trail), words)
 
 
@@ -460,7 +420,7 @@ def added(text: str, new: Sequence[Pick], *, file: str) -> str:
     def edit(text: str) -> str:
         if is_blank(text.encode()):
             text = edits.ended(text or _NEW) + "picks:"
-        return edits.with_items(text, items, "picks", alone=True)
+        return edits.with_items(text, items, "picks")
 
     meant = [*_read(text, file), *new]
     return edits.proven(text, edit, lambda text: _same(_read(text, file), meant), _by_hand(file))
@@ -477,7 +437,7 @@ def removed(text: str, gone: Collection[Place], *, file: str) -> str:
     left = [pick for pick in before if pick.place not in gone]
     return edits.proven(
         text,
-        lambda text: edits.without_items(text, numbers, "picks", alone=True),
+        lambda text: edits.without_items(text, numbers, "picks"),
         lambda text: _same(_read(text, file), left),
         _by_hand(file),
     )
@@ -535,46 +495,35 @@ def as_written(pick: Pick) -> dict[str, Any]:
     episode = pick.episode or Episode()
     files = [
         _set(
-            url=each.url,
-            type=each.media_type,
-            length=each.length,
-            duration=each.duration,
-            title=each.title,
+            url=file.url,
+            type=file.media_type,
+            length=file.length,
+            duration=file.duration,
+            title=file.title,
         )
-        for each in pick.enclosures
+        for file in pick.enclosures
     ]
-    return _set(
-        title=pick.title,
-        picked=pick.picked_at,
-        list=pick.list,
-        note=pick.note,
-        show=_set(**asdict(pick.show)),
-        link=pick.link,
-        published=pick.published,
-        updated=pick.updated,
-        enclosure=files[0] if len(files) == 1 else files,
-        image=pick.image,
-        episode=episode.number,
-        season=episode.season,
-        type=episode.kind,
-        explicit=episode.explicit,
-        language=pick.language,
-        authors=_people(pick.authors),
-        categories=list(pick.categories),
-        chapters=episode.chapters,
-        transcripts=[
+    values: dict[str, Any] = {
+        **{name: getattr(pick, name) for name in _SAME},
+        **{name: getattr(episode, noun) for noun, name in _EPISODE.items()},
+        "categories": list(pick.categories),
+        "picked": pick.picked_at,
+        "show": _set(**asdict(pick.show)),
+        "enclosure": files[0] if len(files) == 1 else files,
+        "authors": _people(pick.authors),
+        "transcripts": [
             _set(url=each.url, type=each.media_type, language=each.language)
             for each in episode.transcripts
         ],
-        persons=_people(episode.persons),
-        comments=pick.comments,
-        rights=pick.rights,
-        source=_set(**asdict(pick.origin or Origin())),
-        feed=pick.feed,
-        id=pick.id,
-        summary=pick.summary,
-        **_notes(pick.text),
-    )
+        "persons": _people(episode.persons),
+        "source": _set(**asdict(pick.origin or Origin())),
+        "feed": pick.feed,
+        "id": pick.id,
+    }
+    if pick.text:
+        kind = None if pick.text.kind is TextKind.HTML else str(pick.text.kind)
+        values |= {"base": pick.text.base, "notes_type": kind, "notes": pick.text.value}
+    return _set(**{setting.name: values.get(setting.name) for setting in fields(PickSettings)})
 
 
 def _set(**values: Any) -> dict[str, Any]:
@@ -582,11 +531,4 @@ def _set(**values: Any) -> dict[str, Any]:
 
 
 def _people(people: Iterable[Person]) -> list[Any]:
-    return [_set(**asdict(each)) if each.url else each.name for each in people]
-
-
-def _notes(text: Text | None) -> dict[str, Any]:
-    if text is None:
-        return {}
-    kind = None if text.kind is TextKind.HTML else str(text.kind)
-    return {"base": text.base, "notes_type": kind, "notes": text.value}
+    return [_set(**asdict(person)) if person.url else person.name for person in people]

@@ -17,7 +17,7 @@ PICK = "title: One, picked: 2026-11-22, enclosure: https://one.example/1.mp3"
     [
         pytest.param(
             f"picks:  # ours\n  - feed: {OLD}  # once\n    {PICK}\n".replace(", ", "\n    "),
-            f"picks:  # ours\n  - feed: {NEW}  # once\n    {PICK}\n".replace(", ", "\n    "),
+            f'picks:  # ours\n  - feed: "{NEW}"  # once\n    {PICK}\n'.replace(", ", "\n    "),
             id="on lines",
         ),
         pytest.param(
