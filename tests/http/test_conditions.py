@@ -71,24 +71,6 @@ def test_validators_that_were_not_named_are_still_there(
     assert validators(server.requests[2]) == (ETAG[1], MODIFIED[1])
 
 
-def test_a_304_to_a_request_that_named_nothing_touches_nothing(
-    reader: Reader, server: Server
-) -> None:
-    url = server.script(
-        "/feed",
-        Response(headers=(ETAG,), body=BODY),
-        Response(status=304, headers=(("ETag", '"two"'),)),
-    )
-    reader.once(url)
-
-    fetched = reader.once(url, conditions=Conditions.NONE)
-    reader.once(url)
-
-    assert fetched.error is not None
-    assert (fetched.error.kind, fetched.status) == ("unexpected_304", 304)
-    assert validators(server.requests[2]) == (ETAG[1], None)
-
-
 def test_a_body_that_came_unconditionally_replaces_the_one_before(
     reader: Reader, server: Server
 ) -> None:

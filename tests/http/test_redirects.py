@@ -11,7 +11,6 @@ import pytest
 
 from planet.errors import FetchError
 from planet.http.redirects import RedirectChain
-from planet.model import FetchPolicy
 from tests.http.conftest import BODY, NOW, Notes, Reader, turn
 from tests.server import Response, Server
 
@@ -24,16 +23,6 @@ def moved(status: int, location: str, *more: tuple[str, str], body: bytes = b"")
 
 def packed(coding: str, body: bytes) -> Response:
     return moved(301, "/new", ("Content-Encoding", coding), body=body)
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_followed_to_the_body(reader: Reader, server: Server, status: int) -> None:
-    start = server.script("/old", moved(status, "../new?x=1#part"))
-    target = server.script("/new?x=1", Response(body=BODY))
-
-    fetched = reader.once(start)
-
-    assert (fetched.body, fetched.url) == (BODY, target)
 
 
 @pytest.mark.parametrize(
@@ -96,31 +85,6 @@ def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
     assert (trail.pending is None) is follows
 
 
-def test_validators_go_to_the_address_they_came_from_and_no_other(
-    reader: Reader, server: Server
-) -> None:
-    start = server.script("/old", moved(302, "/new"))
-    server.script("/new", Response(headers=ETAG, body=BODY), Response(status=304))
-
-    reader.once(start)
-    again = reader.once(start, reread=True)
-
-    asked = [(request.path, request.header("If-None-Match")) for request in server.requests]
-    assert asked == [("/old", None), ("/new", None), ("/old", None), ("/new", '"one"')]
-    assert (again.status, again.body) == (304, BODY)
-
-
-def test_a_feed_that_is_no_longer_redirected_starts_anew(reader: Reader, server: Server) -> None:
-    start = server.script("/old", moved(302, "/new"), Response(body=BODY))
-    server.script("/new", Response(headers=ETAG, body=BODY))
-
-    reader.once(start)
-    reader.once(start)
-
-    assert server.requests[-1].path == "/old"
-    assert server.requests[-1].header("If-None-Match") is None
-
-
 @pytest.mark.parametrize(
     "answer",
     [
@@ -150,8 +114,6 @@ def test_a_redirect_is_followed_whatever_its_body(
         pytest.param("/loop", "redirect_loop", id="to itself"),
         pytest.param("HTTP:/loop#again", "redirect_loop", id="to itself, in other words"),
         pytest.param("", "bad_redirect", id="to nowhere"),
-        pytest.param("file:///etc/passwd", "bad_redirect", id="to a file"),
-        pytest.param("javascript:alert(1)", "bad_redirect", id="to a script"),
         pytest.param("http://[bad", "bad_redirect", id="to no address"),
     ],
 )
@@ -165,17 +127,6 @@ def test_a_redirect_that_leads_nowhere_is_a_failure(
     assert fetched.error is not None
     assert (fetched.error.kind, fetched.url) == (expected, url)
     assert len(server.requests) == 1
-
-
-def test_a_chain_of_redirects_ends_after_five(reader: Reader, server: Server) -> None:
-    for number in range(7):
-        server.script(f"/{number}", moved(301, f"/{number + 1}"))
-
-    fetched = reader.once(server.url("/0"))
-
-    assert fetched.error is not None
-    assert fetched.error.kind == "redirect_loop"
-    assert [request.path for request in server.requests] == ["/0", "/1", "/2", "/3", "/4", "/5"]
 
 
 @pytest.mark.parametrize("location", ["/caf\xc3\xa9", "/caf\xe9"], ids=["UTF-8", "Latin-1"])
@@ -209,21 +160,6 @@ def test_no_connection_is_kept_to_where_a_redirect_leads(reader: Reader) -> None
     assert kept == []
 
 
-def test_credentials_stay_with_the_publisher_they_are_for(reader: Reader) -> None:
-    with Server("127.0.0.1", "127.0.0.2") as server:
-        start = server.script("/feed", moved(302, server.url("/away", "127.0.0.2")))
-        server.script("/away", Response(body=BODY))
-        asking = FetchPolicy(auth=("ada", "secret"), headers=(("X-Token", "secret"),))
-
-        reader.once(start, asking=asking)
-
-    first, second = server.requests
-    assert first.header("Authorization") == "Basic YWRhOnNlY3JldA=="
-    assert first.header("X-Token") == "secret"
-    assert b"secret" not in second.raw
-    assert second.header("Authorization") is None
-
-
 @pytest.mark.parametrize("moved_home", [True, False])
 def test_a_feed_is_asked_at_the_address_it_moved_to_with_credentials_for_its_own_server_only(
     reader: Reader, moved_home: bool
@@ -238,14 +174,3 @@ def test_a_feed_is_asked_at_the_address_it_moved_to_with_credentials_for_its_own
     (request,) = server.requests
     assert (request.path, came[url].body, came[url].url) == ("/new", BODY, there)
     assert request.header("Authorization") == ("Basic YWRhOng=" if moved_home else None)
-
-
-def test_user_and_password_of_an_address_are_sent_as_credentials(
-    reader: Reader, server: Server
-) -> None:
-    url = server.script("/feed", Response(body=BODY)).replace("http://", "http://ada:s%40cret@")
-
-    fetched = reader.once(url)
-
-    assert server.requests[0].header("Authorization") == "Basic YWRhOnNAY3JldA=="
-    assert "cret" not in fetched.url

@@ -31,10 +31,6 @@ def not_modified(*headers: tuple[str, str]) -> Response:
     return Response(status=304, headers=headers)
 
 
-def failure(status: int) -> Response:
-    return Response(status=status, headers=(("ETag", '"of the error"'), LATER), body=b"sorry")
-
-
 NONE = (None, None)
 BOTH = (ETAG[1], MODIFIED[1])
 
@@ -42,138 +38,10 @@ BOTH = (ETAG[1], MODIFIED[1])
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
-        pytest.param([ok()], [NONE], id="the first request is unconditional"),
-        pytest.param([ok(), ok()], [NONE, NONE], id="no validators, nothing to send"),
-        pytest.param([ok(ETAG), not_modified()], [NONE, (ETAG[1], None)], id="ETag only"),
-        pytest.param(
-            [ok(MODIFIED), not_modified()], [NONE, (None, MODIFIED[1])], id="Last-Modified only"
-        ),
-        pytest.param([ok(ETAG, MODIFIED), not_modified()], [NONE, BOTH], id="both"),
-        pytest.param(
-            [ok(("ETag", 'W/"weak"')), not_modified()], [NONE, ('W/"weak"', None)], id="weak"
-        ),
-        pytest.param(
-            [ok(("ETag", "bare-words/1")), not_modified()],
-            [NONE, ("bare-words/1", None)],
-            id="unquoted",
-        ),
-        pytest.param(
-            [ok(("ETag", '"abc-gzip"')), not_modified()],
-            [NONE, ('"abc-gzip"', None)],
-            id="with a suffix a proxy put on",
-        ),
-        pytest.param(
-            [ok(("ETag", '"caf\xe9"')), not_modified()], [NONE, ('"caf\xe9"', None)], id="Latin-1"
-        ),
-        pytest.param(
-            [ok(("Last-Modified", "yesterday, I think")), not_modified()],
-            [NONE, (None, "yesterday, I think")],
-            id="no date at all",
-        ),
-        pytest.param(
-            [ok(("Last-Modified", "2026-11-21T10:00:00Z")), not_modified()],
-            [NONE, (None, "2026-11-21T10:00:00Z")],
-            id="ISO date",
-        ),
-        pytest.param(
-            [ok(ETAG, MODIFIED), not_modified(("ETag", '"two"')), not_modified()],
-            [NONE, BOTH, ('"two"', MODIFIED[1])],
-            id="a 304 changes the ETag and keeps the date",
-        ),
-        pytest.param(
-            [ok(ETAG, MODIFIED), not_modified(LATER), not_modified()],
-            [NONE, BOTH, (ETAG[1], LATER[1])],
-            id="a 304 changes the date and keeps the ETag",
-        ),
-        pytest.param(
-            [ok(ETAG), not_modified(MODIFIED), not_modified()],
-            [NONE, (ETAG[1], None), BOTH],
-            id="a 304 adds a date",
-        ),
-        pytest.param(
-            [ok(ETAG, MODIFIED), ok(), ok()], [NONE, BOTH, NONE], id="a 200 without drops both"
-        ),
-        pytest.param(
-            [ok(ETAG, MODIFIED), ok(MODIFIED, body=OTHER), not_modified()],
-            [NONE, BOTH, (None, MODIFIED[1])],
-            id="a 200 that lost its ETag drops it",
-        ),
-        pytest.param(
-            [ok(ETAG, MODIFIED), ok(("ETag", '"two"'), MODIFIED), not_modified()],
-            [NONE, BOTH, ('"two"', MODIFIED[1])],
-            id="a 200 with the same body and another ETag replaces it",
-        ),
-        pytest.param(
-            [ok(ETAG, ("Cache-Control", "no-store")), not_modified()],
-            [NONE, (ETAG[1], None)],
-            id="no-store",
-        ),
-        pytest.param(
-            [ok(ETAG, ("Cache-Control", "no-cache, max-age=0, must-revalidate")), not_modified()],
-            [NONE, (ETAG[1], None)],
-            id="no-cache",
-        ),
-        pytest.param(
-            [ok(ETAG, ("Cache-Control", "immutable, max-age=31536000")), not_modified()],
-            [NONE, (ETAG[1], None)],
-            id="immutable is still revalidated",
-        ),
-        pytest.param(
-            [ok(ETAG, ("Expires", "never")), not_modified()],
-            [NONE, (ETAG[1], None)],
-            id="Expires that is no date",
-        ),
         pytest.param(
             [ok(ETAG, ("Cache-Control", "self=1, max-age=99999999999999999999")), not_modified()],
             [NONE, (ETAG[1], None)],
-            id="Cache-Control made to break a cache",
-        ),
-        pytest.param(
-            [ok(ETAG, ("Vary", "*")), not_modified()], [NONE, (ETAG[1], None)], id="Vary: *"
-        ),
-        pytest.param(
-            [ok(ETAG, ("Vary", "User-Agent, Cookie")), not_modified()],
-            [NONE, (ETAG[1], None)],
-            id="Vary",
-        ),
-        *(
-            pytest.param(
-                [ok(ETAG, MODIFIED), failure(status), not_modified()],
-                [NONE, BOTH, BOTH],
-                id=f"a {status} touches nothing",
-            )
-            for status in (204, 206, 400, 403, 404, 410, 429, 500, 503)
-        ),
-        pytest.param(
-            [ok(ETAG, MODIFIED), ok(LATER, body=b""), not_modified()],
-            [NONE, BOTH, BOTH],
-            id="an empty 200 touches nothing",
-        ),
-        pytest.param(
-            [
-                ok(ETAG, MODIFIED),
-                Response(headers=(LATER, ("Content-Length", "1000")), body=b"<rss>"),
-                not_modified(),
-            ],
-            [NONE, BOTH, BOTH],
-            id="a short body touches nothing",
-        ),
-        pytest.param(
-            [
-                ok(ETAG, MODIFIED),
-                Response(raw=b'HTTP/1.1 200 OK\r\nETag: "cut"\r\nLast-Mod'),
-                not_modified(),
-            ],
-            [NONE, BOTH, BOTH],
-            id="cut headers touch nothing",
-        ),
-        pytest.param(
-            [ok(("ETag", "x" * 5000), MODIFIED), not_modified()],
-            [NONE, (None, MODIFIED[1])],
-            id="an ETag of 5,000 characters is not echoed",
-        ),
-        pytest.param(
-            [ok(("ETag", '"one"\t '), MODIFIED), not_modified()], [NONE, BOTH], id="blanks around"
+            id="an ETag beside a Cache-Control made to break a cache",
         ),
         pytest.param(
             [ok(DATE, ("Last-Modified", "Sun, 22 Nov 2026 12:00:00 GMT")), not_modified()],
@@ -181,14 +49,9 @@ BOTH = (ETAG[1], MODIFIED[1])
             id="a date that is a day ahead",
         ),
         pytest.param(
-            [ok(DATE, ETAG, ("Last-Modified", "Sun, 22 Nov 2026 12:00:01 GMT")), not_modified()],
-            [NONE, (ETAG[1], None)],
-            id="a date that is more than a day ahead is not echoed",
-        ),
-        pytest.param(
             [ok(("Last-Modified", "Fri, 01 Jan 2038 00:00:00 GMT")), not_modified()],
             [NONE, NONE],
-            id="nor is one that is ahead of our clock, where the server says no date",
+            id="no date ahead of our clock, where the server says none",
         ),
         pytest.param(
             [
@@ -197,21 +60,16 @@ BOTH = (ETAG[1], MODIFIED[1])
                 not_modified(),
             ],
             [NONE, BOTH, BOTH],
-            id="a 304 with such a date keeps the one before",
-        ),
-        pytest.param(
-            [ok(ETAG, MODIFIED), Response(status=226, headers=(LATER,), body=OTHER), ok()],
-            [NONE, BOTH, BOTH],
-            id="a 226 that nobody asked for touches nothing",
+            id="the date from before such a 304",
         ),
         pytest.param(
             [ok(("ETag", ""), MODIFIED), not_modified()],
             [NONE, (None, MODIFIED[1])],
-            id="an empty ETag is none",
+            id="no empty ETag",
         ),
     ],
 )
-def test_a_request_echoes_the_last_answer_exactly(
+def test_of_the_last_answer_a_request_names(
     reader: Reader,
     server: Server,
     answers: list[Response],

@@ -155,19 +155,6 @@ def test_the_waits_of_a_feed_that_fails_grow(
     assert found == hours
 
 
-@pytest.mark.parametrize(
-    ("failing_since", "hours"),
-    [
-        pytest.param(NOW - 14 * DAY + TICK, 24, id="a day in the first fortnight"),
-        pytest.param(NOW - 14 * DAY, 168, id="a week after it"),
-    ],
-)
-def test_a_feed_that_fails_for_long_waits(failing_since: datetime, hours: float) -> None:
-    before = make_read_memory(failures=20, failing_since=failing_since, error_kind="dns", error="")
-
-    assert waits_of("dns", 1, before) == [hours]
-
-
 def test_a_feed_that_has_failed_for_ever_has_a_due_time() -> None:
     asking = FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY)
     before = make_read_memory(failures=10**6, strikes=10**6, error_kind="http_403", error="")
@@ -196,21 +183,9 @@ def test_each_kind_of_trouble_has_a_ladder_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("kind", "said", "expected"),
     [
-        pytest.param("http_503", "18000", (5 * HOUR, "retry_after"), id="as long as it says"),
-        pytest.param(
-            "http_503",
-            "Fri, 20 Nov 2026 17:00:00 GMT",
-            (5 * HOUR, "retry_after"),
-            id="until when it says",
-        ),
         pytest.param("http_503", "3600", (HOUR, "retry_after"), id="as long as anyhow"),
         pytest.param("http_503", "60", (HOUR, "backoff"), id="no less than anyhow"),
-        pytest.param("http_503", "soon", (HOUR, "backoff"), id="as ever, if it says nonsense"),
-        pytest.param("http_503", "0", (HOUR, "backoff"), id="as ever, if it says no time"),
-        pytest.param("http_404", "259200", (3 * DAY, "retry_after"), id="with any status"),
         pytest.param("http_403", "259200", (3 * DAY, "retry_after"), id="if it forbids"),
-        pytest.param("http_503", "2592000", (30 * DAY, "retry_after"), id="for a month"),
-        pytest.param("http_503", "2592001", (30 * DAY, "retry_after"), id="for a month at most"),
         pytest.param("retry_later", "7200", (2 * HOUR, "retry_after"), id="if it redirects later"),
     ],
 )
@@ -242,41 +217,6 @@ def test_429s_double_the_wait_up_to_a_day_when_they_do_not_say_how_long() -> Non
         ((hours * HOUR, "throttled"), hours * HOUR, NOW + hours * HOUR)
         for hours in (2, 4, 8, 16, 24, 24)
     ]
-
-
-@pytest.mark.parametrize(
-    ("known", "expected"),
-    [
-        pytest.param({}, (2 * HOUR, "throttled"), id="twice an hour"),
-        pytest.param(
-            {"changed_at": NOW - 50 * HOUR}, (10 * HOUR, "throttled"), id="twice its own pace"
-        ),
-        pytest.param({"changed_at": NOW - 200 * HOUR}, (DAY, "throttled"), id="a day at most"),
-        pytest.param(
-            {"learned_floor": 3 * HOUR, "throttled_at": NOW},
-            (6 * HOUR, "throttled"),
-            id="twice what it learned",
-        ),
-    ],
-)
-def test_after_a_429_a_feed_waits(known: dict[str, Any], expected: tuple[timedelta, str]) -> None:
-    assert wait_of(after("http_429", make_read_memory(**known))) == expected
-
-
-@pytest.mark.parametrize(
-    ("said", "expected", "rests"),
-    [
-        pytest.param("18000", (5 * HOUR, "retry_after"), 5 * HOUR, id="as long as it says"),
-        pytest.param("60", (2 * HOUR, "learned"), MINUTE, id="no less than it teaches"),
-    ],
-)
-def test_after_a_429_that_says_how_long_a_feed_waits(
-    said: str, expected: tuple[timedelta, str], rests: timedelta
-) -> None:
-    memory = after("http_429", make_read_memory(), headers={"retry-after": said})
-
-    assert wait_of(memory) == expected
-    assert memory.rests_until == NOW + rests
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from tests.schedule.known import (
     DAY,
     HOUR,
     NOT_A_FEED,
-    TICK,
     make_failed,
     make_new,
     make_read_memory,
@@ -76,35 +75,18 @@ def asked_at(memory: FeedState, *others: str, **said: Any) -> str:
 @pytest.mark.parametrize(
     ("before", "fetched", "expected"),
     [
-        pytest.param(None, led(None), None, id="none"),
-        pytest.param(None, led(NEW), Moved(to=NEW, since=NOW), id="noticed"),
         pytest.param(
             None,
             led(NEW, url="https://elsewhere.example/"),
             Moved(to=NEW, since=NOW),
             id="noticed, though it leads on",
         ),
-        pytest.param(moved(), led(NEW), moved(times=2), id="counted"),
         pytest.param(
             moved(),
             led("HTTPS://NEW.example:443/feed#x"),
             moved(times=2),
             id="counted when the same",
         ),
-        pytest.param(moved(times=2), led(NEW), moved(times=3, adopted=True), id="adopted"),
-        pytest.param(
-            moved(times=2, since=NOW - DAY + TICK),
-            led(NEW),
-            moved(times=3, since=NOW - DAY + TICK),
-            id="not adopted within a day",
-        ),
-        pytest.param(
-            moved(times=1, since=NOW - 9 * DAY),
-            led(NEW),
-            moved(times=2, since=NOW - 9 * DAY),
-            id="not adopted when seen twice",
-        ),
-        pytest.param(moved(times=9), led(NEWER), Moved(to=NEWER, since=NOW), id="another"),
         pytest.param(moved(times=2), led(None), None, id="forgotten when not told any more"),
         pytest.param(moved(times=2), led(OLD), None, id="forgotten when it leads back"),
         pytest.param(

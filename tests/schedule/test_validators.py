@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -279,18 +278,3 @@ def test_a_question_without_validators_is_nothing_new_where_there_are_none() -> 
     memory = after(again(conditional=False), validators=frozenset())
 
     assert memory.audited_at is None
-
-
-def test_a_server_that_says_304_for_ever_is_asked_for_a_whole_answer_every_four_weeks() -> None:
-    memory = make_read_memory()
-    asked = []
-
-    for day in range(90):
-        now = NOW + day * DAY
-        memory = replace(memory, due_at=now)
-        audit = asked_with(memory, now=now) is Conditions.NONE
-        fetched = again(when=now, conditional=False) if audit else make_same(when=now)
-        memory = after(fetched, memory)
-        asked += [day] if audit else []
-
-    assert asked == [28, 56, 84]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints, Lifetime
+from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints
 from planet.schedule import remember
 from planet.schedule.waits import share
 from tests.builders import (
@@ -25,7 +25,6 @@ from tests.schedule.known import (
     MINUTE,
     SECOND,
     make_failed,
-    make_new,
     make_read_memory,
     make_same,
     wait_of,
@@ -56,11 +55,6 @@ def hinted(**hints: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("asking", "wait"),
     [
-        pytest.param(FetchPolicy(), HOUR, id="an hour by default"),
-        pytest.param(FetchPolicy(min_interval=6 * HOUR), 6 * HOUR, id="its own interval"),
-        pytest.param(
-            FetchPolicy(min_interval=MINUTE, agreed=True), MINUTE, id="what its publisher agreed to"
-        ),
         pytest.param(
             FetchPolicy(min_interval=timedelta(0), agreed=True),
             timedelta(0),
@@ -133,22 +127,10 @@ def test_chance_adds_a_quarter_at_most_after_a_failure() -> None:
     [
         pytest.param(FetchPolicy(), frozenset(), (DAY, "unconditional"), id="a day without any"),
         pytest.param(
-            FetchPolicy(whole_interval=3 * HOUR),
-            frozenset(),
-            (3 * HOUR, "unconditional"),
-            id="what is set for a feed without any",
-        ),
-        pytest.param(
             FetchPolicy(min_interval=2 * DAY, max_interval=2 * DAY),
             frozenset(),
             (2 * DAY, "floor"),
             id="the longer interval that is set without any",
-        ),
-        pytest.param(
-            FetchPolicy(), frozenset({"etag"}), (HOUR, "floor"), id="an hour with an ETag"
-        ),
-        pytest.param(
-            FetchPolicy(), frozenset({"last-modified"}), (HOUR, "floor"), id="an hour with a date"
         ),
     ],
 )
@@ -169,9 +151,7 @@ def test_a_failure_after_whole_answers_does_not_make_a_feed_wait_less() -> None:
 @pytest.mark.parametrize(
     ("identical", "expected"),
     [
-        pytest.param(1, (HOUR, "floor"), id="an hour after two"),
         pytest.param(2, (6 * HOUR, "ignored"), id="six hours after three"),
-        pytest.param(9, (6 * HOUR, "ignored"), id="six hours after ten"),
     ],
 )
 def test_of_a_server_that_ignores_validators_a_feed_waits(
@@ -250,12 +230,6 @@ def test_by_its_own_pace_a_feed_waits(
     assert wait_of(after(make_same(), asking, **known)) == expected
 
 
-def test_a_feed_of_which_a_first_reading_tells_nothing_waits_six_hours() -> None:
-    memory = remember(None, make_feed(), make_new(), make_reading(make_draft()), reader="1")
-
-    assert wait_of(memory) == (6 * HOUR, "adaptive")
-
-
 # What its answer says
 
 
@@ -268,26 +242,13 @@ def test_a_feed_of_which_a_first_reading_tells_nothing_waits_six_hours() -> None
         pytest.param(
             {"expires": "Fri, 20 Nov 2026 17:00:00 GMT"}, (5 * HOUR, "expires"), id="until Expires"
         ),
-        pytest.param({"cache-control": "max-age=3600"}, (HOUR, "floor"), id="the floor if equal"),
-        pytest.param({"cache-control": "max-age=60"}, (HOUR, "floor"), id="no less than the floor"),
-        pytest.param(
-            {"cache-control": "no-cache"}, (HOUR, "floor"), id="the floor, if it must ask again"
-        ),
-        pytest.param(
-            {"cache-control": "max-age=604800"}, (7 * DAY, "max_age"), id="a week, if it says so"
-        ),
-        pytest.param(
-            {"cache-control": "max-age=604801"}, (DAY, "max_age"), id="a day for more than a week"
-        ),
         pytest.param({"retry-after": "18000"}, (5 * HOUR, "retry_after"), id="until it may retry"),
-        pytest.param({"retry-after": "999999"}, (DAY, "retry_after"), id="a day of that at most"),
     ],
 )
 @pytest.mark.parametrize(
     "fetched",
     [
         pytest.param(make_same(), id="not modified"),
-        pytest.param(make_same(body_hash="aa"), id="the same again"),
     ],
 )
 def test_a_feed_waits_by_its_answer(
@@ -301,53 +262,6 @@ def test_retry_after_is_remembered_even_when_something_else_takes_longer() -> No
 
     assert wait_of(memory) == (HOUR, "floor")
     assert memory.rests_until == NOW + MINUTE
-
-
-FIVE_HOURS = Lifetime(length=5 * HOUR, said_by=DueReason.MAX_AGE)
-
-
-@pytest.mark.parametrize(
-    ("fetched", "expected"),
-    [
-        pytest.param(make_same(), (5 * HOUR, "max_age"), id="again, if a 304 says nothing"),
-        pytest.param(
-            make_same(headers={"etag": "x"}), (5 * HOUR, "max_age"), id="again, if it says less"
-        ),
-        pytest.param(
-            make_same(headers={"cache-control": "max-age=7200"}),
-            (2 * HOUR, "max_age"),
-            id="no more, if a 304 says another",
-        ),
-        pytest.param(
-            make_same(headers={"expires": "Fri, 20 Nov 2026 14:00:00 GMT"}),
-            (2 * HOUR, "expires"),
-            id="no more, if a 304 says until when",
-        ),
-        pytest.param(
-            make_same(headers={"cache-control": "private"}),
-            (HOUR, "floor"),
-            id="no more, if a 304 says there is none",
-        ),
-        pytest.param(
-            make_same(body_hash="aa"), (HOUR, "floor"), id="no more, if a 200 says nothing"
-        ),
-        pytest.param(make_failed("timeout"), (HOUR, "backoff"), id="no more after an error"),
-    ],
-)
-def test_a_lifetime_that_was_said_before_counts(
-    fetched: Fetched, expected: tuple[timedelta, str]
-) -> None:
-    assert wait_of(after(fetched, lifetime=FIVE_HOURS)) == expected
-
-
-def test_the_lifetime_of_an_error_holds_for_its_wait_alone() -> None:
-    error = make_failed("http_500", headers={"cache-control": "max-age=7200"})
-
-    failed = after(error, lifetime=FIVE_HOURS)
-    well = after(make_same(), before=failed)
-
-    assert wait_of(failed) == (2 * HOUR, "max_age")
-    assert wait_of(well) == (5 * HOUR, "max_age")
 
 
 @pytest.mark.parametrize(
@@ -374,13 +288,7 @@ def test_there_is_no_lifetime_in_an_answer(kind: str, status: int | None) -> Non
     ("hints", "expected"),
     [
         pytest.param({"ttl": 5 * HOUR}, (5 * HOUR, "ttl"), id="as long as its ttl"),
-        pytest.param({"ttl": HOUR}, (HOUR, "floor"), id="the floor for an equal ttl"),
-        pytest.param({"ttl": MINUTE}, (HOUR, "floor"), id="the floor for a lesser ttl"),
-        pytest.param({"ttl": 60 * HOUR}, (DAY, "ttl"), id="a day for a longer ttl"),
         pytest.param({"sy": 5 * HOUR}, (5 * HOUR, "sy"), id="as long as its syndication module"),
-        pytest.param({"sy": HOUR}, (HOUR, "floor"), id="the floor for the default of WordPress"),
-        pytest.param({"sy": 365 * DAY}, (DAY, "sy"), id="a day for a yearly update"),
-        pytest.param({"ttl": 3 * HOUR, "sy": 2 * HOUR}, (3 * HOUR, "ttl"), id="the longer of two"),
     ],
 )
 def test_a_feed_waits_by_the_hint_of_its_publisher(
@@ -415,14 +323,7 @@ def next_of(hints: dict[str, Any], fetched: Fetched, feed: Feed | None = None) -
 @pytest.mark.parametrize(
     ("hints", "start"),
     [
-        pytest.param({"skip_hours": {13}}, NOW + 2 * HOUR, id="the next hour"),
-        pytest.param({"skip_hours": {13, 14, 15}}, NOW + 4 * HOUR, id="the hour after several"),
-        pytest.param(
-            {"skip_hours": set(range(13, 24)) | {0}}, NOW + 13 * HOUR, id="an hour of the next day"
-        ),
         pytest.param({"skip_hours": set(range(24)) - {12}}, NOW + DAY, id="the only hour"),
-        pytest.param({"skip_days": {4}}, NOW + 12 * HOUR, id="midnight after the day"),
-        pytest.param({"skip_days": {4, 5, 6}}, NOW + 60 * HOUR, id="midnight after the weekend"),
         pytest.param({"skip_days": {0, 1, 2, 4, 5, 6}}, NOW + 5.5 * DAY, id="the only day"),
         pytest.param(
             {"skip_days": {4}, "skip_hours": {0, 1}},
@@ -453,21 +354,6 @@ def test_those_who_wait_for_an_hour_do_not_all_come_at_once() -> None:
     found = [each for each in moments if each]
     assert NOW + 2 * HOUR <= min(found) < NOW + 2 * HOUR + MINUTE
     assert NOW + 2 * HOUR + 14 * MINUTE < max(found) < NOW + 2 * HOUR + 15 * MINUTE
-
-
-@pytest.mark.parametrize(
-    "hints",
-    [
-        pytest.param({"skip_hours": frozenset({12, 14})}, id="other hours"),
-        pytest.param({"skip_days": frozenset({5})}, id="other days"),
-        pytest.param({"skip_hours": frozenset(range(24))}, id="all hours"),
-        pytest.param({"skip_days": frozenset(range(7))}, id="all days"),
-    ],
-)
-def test_a_feed_is_next_as_ever_that_skips(hints: dict[str, Any]) -> None:
-    memory = next_of(hints, make_same())
-
-    assert wait_of(memory) == (HOUR, "floor")
 
 
 def test_a_failure_is_not_repeated_in_hours_to_skip() -> None:
