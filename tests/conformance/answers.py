@@ -79,11 +79,7 @@ def status(
 
 
 def ok(
-    etag: Value | None = None,
-    modified: Value | None = None,
-    *,
-    body: Body = FEED,
-    **fields: Value,
+    etag: Value | None = None, modified: Value | None = None, *, body: Body = FEED, **fields: Value
 ) -> Answer:
     """200 with a whole feed, always the same unless `body` says otherwise."""
     return status(200, etag, modified, body=body, **fields)

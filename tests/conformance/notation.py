@@ -70,8 +70,8 @@ class Tally:
     """Between which moments the last of them arrives."""
 
 
-anything = Asked()
-"""A request, whatever it carries and whenever it comes."""
+anything = FIRST = Asked()
+"""A request, whatever it carries and whenever it comes; the first of all is written `FIRST`."""
 bare = Asked((None, None))
 """A request without validators."""
 
@@ -121,10 +121,8 @@ Fed: TypeAlias = str | Mapping[str, Any]
 class Scenario:
     """A planet, its publishers, and the requests that they must see."""
 
-    rule: str
-    """Which of `promises.PROMISES` it shows."""
-    promise: str
-    """What it shows, in words that follow the name of the planet."""
+    name: str
+    """Which of `promises.PROMISES` it shows, and what: in words that follow the planet's name."""
     answers: Answers
     asked: Expected
     _: KW_ONLY
@@ -159,9 +157,12 @@ class Scenario:
     """Seconds that must really lie between the last two requests."""
 
     @property
-    def name(self) -> str:
-        """What a test run calls it."""
-        return f"{self.rule} {self.promise}"
+    def rule(self) -> str:
+        return self.name.partition(" ")[0]
+
+    @property
+    def promise(self) -> str:
+        return self.name.partition(" ")[2]
 
     @property
     def scripts(self) -> Mapping[str, Sequence[Answer]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from planet.http import exchange
 from planet.schedule import constants
@@ -19,18 +20,19 @@ class Number(NamedTuple):
     """Where it is in the program, or what the operator's setting is called."""
 
 
+def constant(meaning: str, name: str, told: Callable[[Any], str] = spoken) -> Number:
+    """A number that is a constant of `planet.schedule`."""
+    return Number(meaning, told(getattr(constants, name)), name)
+
+
 NUMBERS = (
-    Number("least time between two requests for a feed", spoken(constants.FLOOR), "FLOOR"),
+    constant("least time between two requests for a feed", "FLOOR"),
     Number(
         "the same, where every answer is a whole one",
         spoken(ASKING.whole_interval),
-        "Asking.whole_interval",
+        "FetchPolicy.whole_interval",
     ),
-    Number(
-        "the same, where validators do not work",
-        spoken(constants.FLOOR_IGNORED),
-        "FLOOR_IGNORED",
-    ),
+    constant("the same, where validators do not work", "FLOOR_IGNORED"),
     Number(
         "longest wait for a feed in good order that says nothing of it",
         spoken(ASKING.max_interval),
@@ -41,68 +43,40 @@ NUMBERS = (
         spoken(constants.LONG_QUIET_FACTOR * ASKING.max_interval),
         "LONG_QUIET_FACTOR",
     ),
-    Number(
-        "longest lifetime that is honoured in full",
-        spoken(constants.LIFETIME_PLAUSIBLE),
-        "LIFETIME_PLAUSIBLE",
-    ),
-    Number(
-        "wait in place of one that is longer",
-        spoken(constants.LIFETIME_DEFAULT),
-        "LIFETIME_DEFAULT",
-    ),
-    Number("longest wait for `ttl` and the like", spoken(constants.HINT_MAX), "HINT_MAX"),
-    Number("longest `Retry-After`", spoken(constants.RETRY_AFTER_MAX), "RETRY_AFTER_MAX"),
-    Number(
-        "the same, on a `200` or `304`",
-        spoken(constants.RETRY_AFTER_WELL_MAX),
-        "RETRY_AFTER_WELL_MAX",
-    ),
+    constant("longest lifetime that is honoured in full", "LIFETIME_PLAUSIBLE"),
+    constant("wait in place of one that is longer", "LIFETIME_DEFAULT"),
+    constant("longest wait for `ttl` and the like", "HINT_MAX"),
+    constant("longest `Retry-After`", "RETRY_AFTER_MAX"),
+    constant("the same, on a `200` or `304`", "RETRY_AFTER_WELL_MAX"),
     Number(
         f"added at random to what a wait has beyond {spoken(constants.FLOOR)}, at most",
         f"{constants.JITTER:.0%}, but {spoken(constants.JITTER_MAX)}",
         "JITTER, JITTER_MAX",
     ),
     Number("the same, after a failure", f"{constants.JITTER_BACKOFF:.0%}", "JITTER_BACKOFF"),
-    Number("longest wait after failures", spoken(constants.BACKOFF_MAX), "BACKOFF_MAX"),
+    constant("longest wait after failures", "BACKOFF_MAX"),
     Number(
         f"the same, after {spoken(constants.BACKOFF_PATIENCE)} of them",
         spoken(constants.BACKOFF_MAX_LATER),
         "BACKOFF_MAX_LATER",
     ),
-    Number(
-        "longest wait after a `429` that names none",
-        spoken(constants.THROTTLED_MAX),
-        "THROTTLED_MAX",
-    ),
-    Number("time for which a `429` is remembered", spoken(constants.LEARNED_FOR), "LEARNED_FOR"),
-    Number("first wait after a `403`", spoken(constants.FORBIDDEN), "FORBIDDEN"),
-    Number(
-        "first wait after another `4xx`, or an answer that is too large",
-        spoken(constants.REJECTED),
-        "REJECTED",
-    ),
-    Number("longest wait after these", spoken(constants.LADDER_MAX), "LADDER_MAX"),
-    Number("least time before a feed is given up", spoken(constants.PATIENCE), "PATIENCE"),
-    Number(
-        "`404`s before a feed is given up", str(constants.NOT_FOUND_STRIKES), "NOT_FOUND_STRIKES"
-    ),
-    Number(
-        "`403`s before a feed is given up", str(constants.FORBIDDEN_STRIKES), "FORBIDDEN_STRIKES"
-    ),
+    constant("longest wait after a `429` that names none", "THROTTLED_MAX"),
+    constant("time for which a `429` is remembered", "LEARNED_FOR"),
+    constant("first wait after a `403`", "FORBIDDEN"),
+    constant("first wait after another `4xx`, or an answer that is too large", "REJECTED"),
+    constant("longest wait after these", "LADDER_MAX"),
+    constant("least time before a feed is given up", "PATIENCE"),
+    constant("`404`s before a feed is given up", "NOT_FOUND_STRIKES", str),
+    constant("`403`s before a feed is given up", "FORBIDDEN_STRIKES", str),
     Number(
         "polls that must lead to a new address, and over which time",
         f"{constants.ADOPT_TIMES}, {spoken(constants.ADOPT_SPAN)}",
         "ADOPT_TIMES, ADOPT_SPAN",
     ),
     Number("redirects that are followed in a row", str(exchange.MAX_REDIRECTS), "MAX_REDIRECTS"),
-    Number(
-        "time without anything but `304` before a whole answer is asked for",
-        spoken(constants.AUDIT),
-        "AUDIT",
-    ),
+    constant("time without anything but `304` before a whole answer is asked for", "AUDIT"),
     Number("least time between two requests to a server", spoken(FETCH.host_gap), "fetch.host_gap"),
-    Number("the same, after several `429`s", spoken(constants.GAP_MAX), "GAP_MAX"),
+    constant("the same, after several `429`s", "GAP_MAX"),
     Number("servers asked at the same time", str(FETCH.workers), "fetch.workers"),
     Number("largest answer, as sent", size(ASKING.max_size), "fetch.max_size"),
     Number(

@@ -100,9 +100,7 @@ HOW_OFTEN = Theme(
             "R14", "An error counts", "A lifetime on an error is how long we stay away after it."
         ),
         Promise(
-            "R15",
-            "`ttl`",
-            f"The minutes in it are waited, up to {spoken(constants.HINT_MAX)}.",
+            "R15", "`ttl`", f"The minutes in it are waited, up to {spoken(constants.HINT_MAX)}."
         ),
         Promise(
             "R16",
@@ -162,9 +160,7 @@ CONDITIONAL = Theme(
             "No other answer touches them.",
         ),
         Promise(
-            "R4",
-            "Never made up",
-            "No date is taken from a clock, from `Date` or from the feed.",
+            "R4", "Never made up", "No date is taken from a clock, from `Date` or from the feed."
         ),
         Promise(
             "R5",
@@ -255,11 +251,7 @@ TROUBLE = Theme(
             "An address at which there never was a feed is asked once in "
             f"{spoken(constants.NOT_FOUND)}.",
         ),
-        Promise(
-            "R30",
-            "410",
-            "That was our last request.",
-        ),
+        Promise("R30", "410", "That was our last request."),
         Promise(
             "R31",
             "Any other 4xx",
@@ -354,11 +346,7 @@ TAKEN = Theme(
             "`Accept-Encoding: gzip` on every request; an answer that is packed otherwise, or not "
             "as it says, is unpacked if that can be done, and not asked for again.",
         ),
-        Promise(
-            "R41",
-            "Charsets",
-            "A wrong or missing charset costs you no second request.",
-        ),
+        Promise("R41", "Charsets", "A wrong or missing charset costs you no second request."),
         Promise(
             "R42",
             "Content types",

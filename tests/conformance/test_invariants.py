@@ -8,22 +8,11 @@ from datetime import timedelta
 from tests.cases import case, cases
 from tests.conformance.expectations import differences
 from tests.conformance.invariants import broken
-from tests.conformance.notation import (
-    FEED,
-    NOON,
-    Expected,
-    H,
-    M,
-    Scenario,
-    Tally,
-    after,
-    bare,
-    tag,
-)
+from tests.conformance.notation import FEED, NOON, Expected, H, M, Scenario, Tally, after, bare, tag
 from tests.conformance.publishers import Seen
 from tests.server import Request, Response
 
-QUIET = Scenario("R0", "keeps still", [], [])
+QUIET = Scenario("R0 keeps still", [], [])
 HEAD = (
     ("Host", "127.0.0.1"),
     ("User-Agent", "Planet/1.2.3 (+https://planet.example/)"),

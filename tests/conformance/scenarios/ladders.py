@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from tests.conformance.answers import live, ok, same, status
 from tests.conformance.notation import (
+    FIRST,
     D,
     H,
     Scenario,
     Tally,
     after,
-    anything,
     bare,
     between,
     failing,
     tag,
 )
 
-FIRST = anything
-
 BACKOFF = (
     Scenario(
-        "R26",
-        "waits twice as long after each failure in a row, up to a day",
+        "R26 waits twice as long after each failure in a row, up to a day",
         [ok('"1"'), status(500)],
         [
             FIRST,
@@ -36,14 +33,12 @@ BACKOFF = (
         ],
     ),
     Scenario(
-        "R26",
-        "is back to normal after one good answer",
+        "R26 is back to normal after one good answer",
         [ok('"1"'), status(500), status(500), status(500), same()],
         [FIRST, after(H), failing(H), failing(2 * H), failing(4 * H), after(H)],
     ),
     Scenario(
-        "R26",
-        "comes once a week when a server has failed for two weeks",
+        "R26 comes once a week when a server has failed for two weeks",
         [ok('"1"'), status(500)],
         Tally(23, 32, last=(80 * D, 90 * D)),
         every=H,
@@ -51,8 +46,7 @@ BACKOFF = (
     ),
     *(
         Scenario(
-            "R26",
-            f"takes {code} for a trouble that passes",
+            f"R26 takes {code} for a trouble that passes",
             [ok('"1"'), status(code)],
             [FIRST, after(H), failing(H, tag('"1"')), failing(2 * H, tag('"1"'))],
         )
@@ -62,15 +56,13 @@ BACKOFF = (
 
 FORBIDDEN = (
     Scenario(
-        "R28",
-        "waits four hours after a 403, and twice as long after each that follows",
+        "R28 waits four hours after a 403, and twice as long after each that follows",
         [ok('"1"'), status(403)],
         [FIRST, after(H), *(failing(4 * 2**times * H) for times in range(5))],
     ),
     *(
         Scenario(
-            "R28",
-            f"waits four hours after {said}",
+            f"R28 waits four hours after {said}",
             [ok('"1"'), answer, same()],
             [FIRST, after(H), failing(4 * H, tag('"1"')), after(H)],
         )
@@ -88,8 +80,7 @@ FORBIDDEN = (
         )
     ),
     Scenario(
-        "R28",
-        "gives up a feed that has been forbidden for two weeks",
+        "R28 gives up a feed that has been forbidden for two weeks",
         [ok('"1"'), status(403)],
         Tally(9, 9, last=(17 * D, 23 * D)),
         every=H,
@@ -99,36 +90,31 @@ FORBIDDEN = (
 
 NOT_FOUND = (
     Scenario(
-        "R29",
-        "comes back to a feed that is suddenly not there as after any failure",
+        "R29 comes back to a feed that is suddenly not there as after any failure",
         [ok('"1"'), status(404), status(404), same()],
         [FIRST, after(H), failing(H), failing(2 * H, tag('"1"')), after(H)],
     ),
     Scenario(
-        "R29",
-        "asks once a day where there never was a feed",
+        "R29 asks once a day where there never was a feed",
         [status(404)],
         [bare, failing(D, bare), failing(D, bare), failing(D, bare)],
     ),
     Scenario(
-        "R29",
-        "gives up a feed that has not been there for two weeks",
+        "R29 gives up a feed that has not been there for two weeks",
         [ok('"1"'), status(404)],
         Tally(15, 22, last=(14 * D, 16 * D)),
         every=H,
         lasts=60 * D,
     ),
     Scenario(
-        "R29",
-        "gives up an address where there never was a feed after two weeks",
+        "R29 gives up an address where there never was a feed after two weeks",
         [status(404)],
         Tally(12, 16, last=(14 * D, 16 * D)),
         every=H,
         lasts=60 * D,
     ),
     Scenario(
-        "R29",
-        "gives up no feed that was there in between",
+        "R29 gives up no feed that was there in between",
         [ok('"1"'), *[status(404)] * 12, live('"1"'), status(404)],
         Tally(24, 42, last=(20 * D, 30 * D)),
         every=H,
@@ -139,16 +125,14 @@ NOT_FOUND = (
 REJECTED = (
     *(
         Scenario(
-            "R31",
-            f"waits a day after a {code}, and asks in no other way",
+            f"R31 waits a day after a {code}, and asks in no other way",
             [ok('"1"'), status(code), same()],
             [FIRST, after(H), failing(D, tag('"1"'))],
         )
         for code in (400, 405, 406, 415, 421, 426, 431)
     ),
     Scenario(
-        "R31",
-        "gives up a feed whose server has rejected every request for two weeks",
+        "R31 gives up a feed whose server has rejected every request for two weeks",
         [ok('"1"'), status(400)],
         Tally(5, 17, last=(14 * D, 24 * D)),
         every=H,

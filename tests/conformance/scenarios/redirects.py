@@ -6,6 +6,7 @@ from tests.conformance import bodies
 from tests.conformance.answers import found, live, moved, ok, same, status
 from tests.conformance.notation import (
     FEED,
+    FIRST,
     D,
     H,
     M,
@@ -18,7 +19,6 @@ from tests.conformance.notation import (
     tag,
 )
 
-FIRST = anything
 HALF_A_DAY = "max-age=43200"
 SECRET = "Basic bWU6c2VjcmV0"
 LOGIN = {"url": FEED, "auth": {"user": "me", "password": "secret"}}
@@ -26,8 +26,7 @@ KEYED = {"url": FEED, "headers": {"X-Key": "secret"}}
 
 FOLLOWED = (
     Scenario(
-        "R34",
-        "follows redirects of all five kinds, five in a row",
+        "R34 follows redirects of all five kinds, five in a row",
         {
             FEED: [moved("/2", 301)],
             "/2": [found("/3", 302)],
@@ -40,42 +39,36 @@ FOLLOWED = (
         | {"/6": [bare, tag('"1"')]},
     ),
     Scenario(
-        "R34",
-        "does not follow a sixth",
+        "R34 does not follow a sixth",
         {FEED: [found("/2")]} | {f"/{hop}": [found(f"/{hop + 1}")] for hop in range(2, 9)},
         {FEED: [FIRST, failing(H)]} | {f"/{hop}": [FIRST, anything] for hop in range(2, 7)},
     ),
     Scenario(
-        "R34",
-        "leaves a circle",
+        "R34 leaves a circle",
         {FEED: [found("/2")], "/2": [found(FEED)]},
         {FEED: Tally(1, 3), "/2": Tally(1, 3)},
         lasts=50 * M,
     ),
     Scenario(
-        "R34",
-        "leaves an address that redirects to itself",
+        "R34 leaves an address that redirects to itself",
         {FEED: [found(FEED)]},
         Tally(1, 6),
         lasts=50 * M,
     ),
     Scenario(
-        "R34",
-        "understands a target that is written from where it stands",
+        "R34 understands a target that is written from where it stands",
         {"/blog/feed": [status(302, location="../new.xml?a=1")], "/new.xml?a=1": [ok('"1"')]},
         {"/blog/feed": [FIRST], "/new.xml?a=1": [FIRST]},
         feeds=["/blog/feed"],
     ),
     Scenario(
-        "R34",
-        "sends no fragment to the server",
+        "R34 sends no fragment to the server",
         {FEED: [found("/new#latest")], "/new": [ok('"1"')]},
         {FEED: [FIRST], "/new": [FIRST]},
     ),
     *(
         Scenario(
-            "R34",
-            f"does not follow {said}, and counts it as a failure",
+            f"R34 does not follow {said}, and counts it as a failure",
             [ok('"1"'), answer],
             [FIRST, after(H), failing(H, tag('"1"')), failing(2 * H)],
         )
@@ -92,8 +85,7 @@ FOLLOWED = (
 TEMPORARY = (
     *(
         Scenario(
-            "R36",
-            f"begins at its own address again after a {code}, for days",
+            f"R36 begins at its own address again after a {code}, for days",
             {FEED: [found("/new", code)], "/new": [live('"1"', cache_control=HALF_A_DAY)]},
             {FEED: [FIRST] * 6, "/new": [bare, *[tag('"1"')] * 5]},
             every=H,
@@ -101,8 +93,7 @@ TEMPORARY = (
         for code in (302, 303, 307)
     ),
     Scenario(
-        "R35",
-        "does not take a move for lasting that begins with a temporary redirect",
+        "R35 does not take a move for lasting that begins with a temporary redirect",
         {
             FEED: [found("/mid")],
             "/mid": [moved("/new")],
@@ -116,8 +107,7 @@ TEMPORARY = (
 ADOPTED = (
     *(
         Scenario(
-            "R35",
-            f"asks at the new address alone once a {code} led there three times in a day",
+            f"R35 asks at the new address alone once a {code} led there three times in a day",
             {FEED: [moved("/new", code)], "/new": [live('"1"', cache_control=HALF_A_DAY)]},
             {FEED: [bare] * 3, "/new": [bare, *[tag('"1"')] * 5]},
             every=H,
@@ -125,22 +115,19 @@ ADOPTED = (
         for code in (301, 308)
     ),
     Scenario(
-        "R35",
-        "does not believe a move before a day is over",
+        "R35 does not believe a move before a day is over",
         {FEED: [moved("/new")], "/new": [live('"1"')]},
         {FEED: Tally(14, 22), "/new": Tally(14, 22)},
         lasts=24 * H - 5 * M,
     ),
     Scenario(
-        "R35",
-        "does not believe a move that it has seen twice, though more than a day lies between",
+        "R35 does not believe a move that it has seen twice, though more than a day lies between",
         {FEED: [moved("/new")], "/new": [live('"1"', cache_control="max-age=108000")]},
         {FEED: [FIRST] * 3, "/new": [FIRST] * 4},
         every=H,
     ),
     Scenario(
-        "R35",
-        "adopts the last of the moves that come before a temporary redirect",
+        "R35 adopts the last of the moves that come before a temporary redirect",
         {
             FEED: [moved("/mid")],
             "/mid": [found("/new")],
@@ -150,16 +137,14 @@ ADOPTED = (
         every=H,
     ),
     Scenario(
-        "R35",
-        "does not believe a move to a page that is no feed",
+        "R35 does not believe a move to a page that is no feed",
         {FEED: [moved("b:/login")], "b:/login": [ok('"1"', body=bodies.PAGE)]},
         {FEED: Tally(6, 14), "b:/login": Tally(6, 14)},
         every=H,
         lasts=6 * D,
     ),
     Scenario(
-        "R35",
-        "begins to count again when a move leads elsewhere",
+        "R35 begins to count again when a move leads elsewhere",
         {
             FEED: [moved("/x"), moved("/x"), moved("/y")],
             "/x": [live('"1"', cache_control=HALF_A_DAY)],
@@ -170,8 +155,7 @@ ADOPTED = (
     ),
     *(
         Scenario(
-            "R35",
-            f"goes where a move led before when the old address says {code}",
+            f"R35 goes where a move led before when the old address says {code}",
             {
                 FEED: [moved("/new"), moved("/new"), status(code)],
                 "/new": [live('"1"', cache_control=HALF_A_DAY)],
@@ -183,8 +167,7 @@ ADOPTED = (
     ),
     *(
         Scenario(
-            "R35",
-            f"goes back to the configured address when the new one {said}",
+            f"R35 goes back to the configured address when the new one {said}",
             {
                 FEED: [*[moved("/new")] * 3, ok('"2"')],
                 "/new": [*[live('"1"', cache_control=HALF_A_DAY)] * 4, answer],
@@ -199,12 +182,8 @@ ADOPTED = (
         )
     ),
     Scenario(
-        "R35",
-        "takes no address for its own that is subscribed to already",
-        {
-            FEED: [moved("/new")],
-            "/new": [live('"1"', cache_control=HALF_A_DAY)],
-        },
+        "R35 takes no address for its own that is subscribed to already",
+        {FEED: [moved("/new")], "/new": [live('"1"', cache_control=HALF_A_DAY)]},
         {FEED: Tally(3, 9), "/new": Tally(10, 18)},
         feeds=[FEED, "/new"],
         every=H,
@@ -214,8 +193,7 @@ ADOPTED = (
 
 PRIVATE = (
     Scenario(
-        "R37",
-        "sends name and password to the server they are for, and to no other",
+        "R37 sends name and password to the server they are for, and to no other",
         {FEED: [found("/near")], "/near": [found("b:/far")], "b:/far": [ok('"1"')]},
         {
             FEED: [bare.with_header("authorization", SECRET)],
@@ -225,18 +203,13 @@ PRIVATE = (
         feeds=[LOGIN],
     ),
     Scenario(
-        "R37",
-        "sends the operator's own fields to the server they are for, and to no other",
+        "R37 sends the operator's own fields to the server they are for, and to no other",
         {FEED: [found("b:/far")], "b:/far": [ok('"1"')]},
-        {
-            FEED: [bare.with_header("x-key", "secret")],
-            "b:/far": [bare],
-        },
+        {FEED: [bare.with_header("x-key", "secret")], "b:/far": [bare]},
         feeds=[KEYED],
     ),
     Scenario(
-        "R37",
-        "sends them from the first request on, and waits for no challenge",
+        "R37 sends them from the first request on, and waits for no challenge",
         {FEED: [ok('"1"')]},
         {FEED: [bare.with_header("authorization", SECRET)]},
         feeds=[LOGIN],
@@ -245,24 +218,21 @@ PRIVATE = (
 
 INSIDE = (
     Scenario(
-        "R48",
-        "follows no redirect of a public server into a private network",
+        "R48 follows no redirect of a public server into a private network",
         {"b:/feed": [live('"1"'), found("c:/inside")], "c:/inside": [ok('"2"')]},
         {"b:/feed": [FIRST, after(H), failing(H, tag('"1"'))]},
         feeds=["b:/feed"],
         public="b",
     ),
     Scenario(
-        "R48",
-        "follows none by a detour over another public server either",
+        "R48 follows none by a detour over another public server either",
         {"b:/feed": [found("c:/on")], "c:/on": [found("d:/inside")], "d:/inside": [ok('"2"')]},
         {"b:/feed": [FIRST], "c:/on": [FIRST]},
         feeds=["b:/feed"],
         public="bc",
     ),
     Scenario(
-        "R48",
-        "follows redirects from one public server to another",
+        "R48 follows redirects from one public server to another",
         {"b:/feed": [found("c:/new")], "c:/new": [ok('"2"')]},
         {"b:/feed": [FIRST], "c:/new": [FIRST]},
         feeds=["b:/feed"],
@@ -272,8 +242,7 @@ INSIDE = (
 
 LED = (
     Scenario(
-        "R48",
-        "asks for no feed in a private network because a public list names it",
+        "R48 asks for no feed in a private network because a public list names it",
         {
             "b:/list": [live('"l"', body=bodies.opml("b:/feed", "c:/inside"))],
             "b:/feed": [ok('"1"')],
@@ -286,8 +255,7 @@ LED = (
         lasts=70 * M,
     ),
     Scenario(
-        "R48",
-        "asks for a feed in a private network that a list in one names",
+        "R48 asks for a feed in a private network that a list in one names",
         {"b:/list": [live('"l"', body=bodies.opml("c:/inside"))], "c:/inside": [ok('"2"')]},
         {"b:/list": Tally(1, 2), "c:/inside": Tally(1, 2)},
         feeds=[],
