@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -50,3 +51,24 @@ def test_the_tests_are_run_on_each_version_that_is_supported() -> None:
     assert f">={versions[0]}" == METADATA["requires-python"]
     assert ci["jobs"]["tests"]["strategy"]["matrix"]["python"] == versions
     assert f"supported=({' '.join(versions)})\n" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="needs the repository")
+@pytest.mark.parametrize(
+    ("tag", "error"),
+    [
+        pytest.param("v9.9.9", "one of them has to change", id="another version"),
+        pytest.param(f"v{planet.__version__}", "CHANGELOG.md has no section", id="no notes"),
+    ],
+)
+def test_no_release_is_made_of_a_tag_with(tag: str, error: str, tmp_path: Path) -> None:
+    if f"## {planet.__version__} - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"):
+        pytest.skip("this is the commit that is released")
+
+    release = subprocess.run(
+        [ROOT / ".ci/release", tag, tmp_path], capture_output=True, text=True, check=False
+    )
+
+    assert release.returncode == 1
+    assert error in release.stderr
+    assert list(tmp_path.rglob("*.whl")) == []
