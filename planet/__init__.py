@@ -16,7 +16,7 @@ to it.
     2  parse     an answer → entries: one file a format family   feedparser, mf2py, webencodings
     2  schedule  which feeds are due, and when each is next: pure decisions
     2  store     what is known ⇄ disk                                          sqlite3
-    2  config    config.yaml → settings; every mistake at once   yaml, pydantic, regex, imagesize
+    2  config    config.yaml → settings; every mistake at once   yaml, regex, imagesize
     2  report    what happened: words, JSON, job summary, exit code
     1  text      HTML made safe, plain text, addresses, media, secrets   bleach, nh3, idna
     0  model     the nouns that pass between rooms: frozen dataclasses

@@ -1,7 +1,8 @@
 """config.yaml → Config, or every mistake in it with line and column.
 
-The file is read (`yaml`), each value is checked (`settings`), what it means is worked out
-(`resolve`), and what is wrong is told in the operator's words (`mistakes`).
+The file is read (`yaml`), each value is checked (`sections`, `kinds`) into settings (`settings`),
+what these mean is worked out (`resolve`), and what is wrong is told in the operator's words
+(`mistakes`).
 
 Doors besides what it offers itself:
 
@@ -50,8 +51,7 @@ __all__ = [
     "reference",
 ]
 
-# The nouns are wanted everywhere, reading a file once a run: PyYAML and pydantic, which take a
-# tenth of a second to import, wait until then.
+# The nouns are wanted everywhere, reading a file once a run: what that needs is imported then.
 
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:

@@ -7,7 +7,8 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from planet.config.feeds import lies_in, wanted
+from planet.config import settings
+from planet.config.feeds import lies_in
 from planet.config.nouns import Site
 from planet.config.yaml import label
 from planet.errors import Problem
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from zoneinfo import ZoneInfo
 
-    from planet.config import settings
     from planet.config.nouns import Config
     from planet.config.yaml import Document, RedirectChain
     from planet.model import Feed, Place
@@ -38,9 +38,11 @@ def editions(planet: settings.Planet, document: Document, *, folder: Path) -> tu
 
 
 def theme(
-    written: settings.Theme, document: Document, folder: Path, trail: RedirectChain = ()
+    written: str | settings.Theme, document: Document, folder: Path, trail: RedirectChain = ()
 ) -> tuple[str | Path, Place | None, tuple[ThemeOption, ...]]:
     """The name or the folder of a theme, where it stands, and the options that are chosen."""
+    if isinstance(written, str):
+        written = settings.Theme(name=written)
     named = document.trail((*trail, "theme", "name"))
     place = document.place(named) if len(named) > len(trail) else None
     name = written.name if re.fullmatch(r"[\w-]+", written.name) else folder / written.name
@@ -117,7 +119,7 @@ def _site(
         theme=looks,
         theme_place=place,
         theme_options=options,
-        filters=None if written.filters is None else wanted(written.filters),
+        filters=written.filters,
         feeds=written.feeds,
         tags=written.tags,
         release=_timetable(written.release, written.timezone or planet.timezone),

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from planet.config import kinds, values
+from planet.config import values
 from planet.config.values import slug
 from planet.config.yaml import label
 from planet.errors import Problem
-from planet.model import Feed, Field, Filters, Pattern
+from planet.model import Feed
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator
 
     from planet.config import nouns, settings
     from planet.config.nouns import Config
@@ -60,7 +60,7 @@ def feed(
         new_feed_entries=defaults.new_feed_entries if entries is None else count(entries),
         picks=written.picks,
         include=frozenset(written.include),
-        filters=wanted(written.filters),
+        filters=written.filters,
         asking=values.of_feed(defaults.asking, written),
         place=place,
     )
@@ -69,29 +69,6 @@ def feed(
 def count(written: int | str) -> int | None:
     """A number of entries; None for "all"."""
     return written if isinstance(written, int) else None
-
-
-def wanted(written: settings.Filters) -> Filters:
-    """The filters with their patterns compiled."""
-    return Filters(
-        include=tuple(_patterns(written.include)),
-        exclude=tuple(_patterns(written.exclude)),
-        categories=written.categories,
-        languages=written.languages,
-        max_age=written.max_age,
-        recent=written.recent,
-        random=written.random,
-    )
-
-
-def _patterns(written: Sequence[str | settings.InField]) -> Iterator[Pattern]:
-    for each in written:
-        if isinstance(each, str):
-            yield kinds.pattern(each)
-            continue
-        for field in Field:
-            for text in getattr(each, field.value):
-                yield replace(kinds.pattern(text), field=field)
 
 
 def _nickname(said: str) -> str:

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping
-from datetime import time, timedelta
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeVar
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import pydantic
-from pydantic import AfterValidator, Field, PlainValidator, Strict, WithJsonSchema
-
-from planet import model
 from planet.config import values
 from planet.config.values import line
-from planet.model import Pattern
+from planet.model import Field, Pattern, Weekday
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     import regex
 
 
@@ -150,147 +146,136 @@ def checked(text: str) -> str:
     )
 
 
-# No `from __future__ import annotations`: pydantic reads the annotations when it is run.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Kind:
+    """A kind of value: what it means, and what editors are told of it."""
+
+    check: Callable[[Any], Any]
+    """What a value means.
+
+    Raises:
+        ValueError: it does not fit, in words as in `values`.
+    """
+    schema: dict[str, Any]
+    whole: Callable[[Any], Any] | None = None
+    """What a list or a mapping of such values means."""
+    section: type | None = None
+    """What may stand in place of a text."""
 
 
-T = TypeVar("T")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InField:
+    """Words, phrases and regular expressions, each looked for in one part of an entry."""
+
+    title: Annotated[tuple[Pattern, ...], "word", "Its title."] = ()
+    content: Annotated[tuple[Pattern, ...], "word", "Its text."] = ()
+    author: Annotated[tuple[Pattern, ...], "word", "The names of its authors."] = ()
+    category: Annotated[tuple[Pattern, ...], "word", "Its categories."] = ()
+    link: Annotated[tuple[Pattern, ...], "word", "Its address."] = ()
 
 
-class Section:
-    """What all sections of the file have in common: a setting nobody knows is a mistake."""
-
-    __slots__ = ()
-    __pydantic_config__: ClassVar = pydantic.ConfigDict(extra="forbid")
-
-
-class _OrOne:
-    """Marks a list that may be written as its only item."""
-
-    def __get_pydantic_json_schema__(
-        self, schema: Any, handler: pydantic.GetJsonSchemaHandler
-    ) -> Any:
-        many = handler(schema)
-        return {"anyOf": [many["items"], many]}
+def _patterns(written: Iterable[Pattern | InField]) -> tuple[Pattern, ...]:
+    """All of them, each with the part of an entry it is looked for in."""
+    found: list[Pattern] = []
+    for each in written:
+        if isinstance(each, Pattern):
+            found.append(each)
+            continue
+        for field in Field:
+            found += (replace(one, field=field) for one in getattr(each, field.value))
+    return tuple(found)
 
 
-class _OrItsName:
-    """Marks a section with a name that may be written as the name alone."""
-
-    def __get_pydantic_json_schema__(
-        self, schema: Any, handler: pydantic.GetJsonSchemaHandler
-    ) -> Any:
-        section = handler(schema)
-        name = handler.resolve_ref_schema(section)["properties"]["name"]
-        return {"anyOf": [{"type": name["type"], "$comment": name["$comment"]}, section]}
+TEXT: Final = "must be text"
+MAPPING: Final = 'must be a mapping, as in "name: value", not {said}'
 
 
-def _string(kind: str, pattern: str) -> dict[str, str]:
-    # `${NAME}` may stand for any text.
-    either = f"^({pattern})$|{values.VARIABLE}"
-    return {"type": "string", "pattern": either, "$comment": kind}
+def text(
+    check: Callable[[str], Any],
+    comment: str = "",
+    pattern: str = "",
+    *,
+    otherwise: str = TEXT,
+    **more: Any,
+) -> Kind:
+    """A kind that is written as text; `pattern` is for editors, which know no `check`."""
+
+    def checked(value: object) -> Any:
+        if not isinstance(value, str):
+            raise ValueError(otherwise)
+        return check(value)
+
+    return Kind(check=checked, schema=_schema(comment, pattern), **more)
 
 
-def _described(kind: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "$comment": kind})
+def _schema(comment: str, pattern: str) -> dict[str, Any]:
+    schema = {"type": "string"}
+    if comment:
+        schema["$comment"] = comment
+    if pattern:
+        # `${NAME}` may stand for any text.
+        schema["pattern"] = f"^({pattern})$|{values.VARIABLE}"
+    return schema
 
 
-def _listed(value: object) -> object:
-    return value if isinstance(value, list) else [value]
+def _whole_number(least: int | None = None, most: int | None = None) -> Kind:
+    def check(value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ValueError("must be a whole number, not {said}")
+        if least is not None and value < least:
+            raise ValueError(f"must be {least} or more, not {{said}}")
+        if most is not None and value > most:
+            raise ValueError(f"must be {most} or less, not {{said}}")
+        return value
+
+    limits = {"minimum": least, "maximum": most}
+    schema = {name: limit for name, limit in limits.items() if limit is not None}
+    return Kind(check=check, schema={"type": "integer", **schema})
 
 
-def _named(value: object) -> object:
-    return {"name": value} if isinstance(value, str) else value
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false, not {said}")
+    return value
 
 
-def _findable(text: str) -> str:
-    pattern(text)
-    return text
+_DURATION: Final = _schema("duration", values.DURATION)
+_DAYS: Final = [name for day in Weekday for name in (day.value, day[:3])]
+_NUMBER_OR_ALL: Final = [{"type": "integer", "minimum": 0}, {"const": "all"}]
+_SIZE: Final = [{"type": "integer", "minimum": 1}, _schema("size", values.SIZE)]
 
-
-_DURATION = WithJsonSchema(_string("duration", values.DURATION))
-
-Raw = Annotated[str, Strict()]
-Text = Annotated[Raw, AfterValidator(values.line)]
-Secret = Annotated[Raw, AfterValidator(values.secret)]
-PrivateKey = Annotated[Raw, AfterValidator(values.private_key), _described("private key")]
-Email = Annotated[Raw, AfterValidator(values.email), _described("mail address")]
-UserName = Annotated[Raw, AfterValidator(values.user_name)]
-FilePath = Annotated[Raw, AfterValidator(values.path), _described("path")]
-FeedAddress = Annotated[Raw, AfterValidator(values.checked), _described("feed address")]
-WebAddress = Annotated[Raw, AfterValidator(values.web_address), _described("web address")]
-SiteAddress = Annotated[Raw, AfterValidator(values.site_address), _described("web address")]
-Origin = Annotated[Raw, AfterValidator(values.origin), _described("web address")]
-Language = Annotated[
-    Raw, AfterValidator(values.language), WithJsonSchema(_string("language tag", values.LANGUAGE))
-]
-Zone = Annotated[
-    ZoneInfo,
-    PlainValidator(values.zone),
-    WithJsonSchema(_string("time zone", r"[\w/+-]+")),
-]
-Clock = Annotated[
-    time, PlainValidator(values.clock), WithJsonSchema(_string("time of day", values.CLOCK))
-]
-Day = Annotated[
-    model.Weekday,
-    PlainValidator(values.weekday),
-    WithJsonSchema(
-        {"type": "string", "enum": [name for day in model.Weekday for name in (day.value, day[:3])]}
-    ),
-]
-ListName = Annotated[
-    Raw, AfterValidator(values.list_name), WithJsonSchema(_string("name", values.LIST_NAME))
-]
-CoverFile = Annotated[Raw, AfterValidator(values.path), _described("path or web address")]
-Category = Annotated[Raw, AfterValidator(checked), _described("podcast category")]
-Duration = Annotated[timedelta, PlainValidator(values.duration), _DURATION]
-Period = Annotated[timedelta, PlainValidator(values.period), _DURATION]
-Size = Annotated[
-    int,
-    PlainValidator(values.size),
-    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, _string("size", values.SIZE)]}),
-]
-CountOrAll = Annotated[
-    int | str,
-    PlainValidator(values.count_or_all),
-    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"const": "all"}]}),
-]
-Scalar = Annotated[
-    str | int | float | bool,
-    PlainValidator(values.scalar),
-    WithJsonSchema({"type": ["string", "number", "boolean"]}),
-]
-Integer = Annotated[int, Strict()]
-Count = Annotated[Integer, Field(ge=1)]
-Flag = Annotated[bool, Strict()]
-Sought = Annotated[Raw, AfterValidator(_findable), _described("pattern")]
-Headers = Annotated[
-    Mapping[
-        Annotated[Raw, AfterValidator(values.name)], Annotated[Raw, AfterValidator(values.value)]
-    ],
-    AfterValidator(values.distinct),
-]
-OrItsName = Annotated[T, pydantic.BeforeValidator(_named), _OrItsName()]
-OneOrMore = Annotated[tuple[T, ...], pydantic.BeforeValidator(_listed), _OrOne()]
-
-# What may be said of the planet and of one feed alike.
-MIN_INTERVAL = Field(
-    description="The least time between two requests for one feed; less than 1h only with "
-    "`agreed: true`. Where the server sends neither ETag nor Last-Modified each answer is a whole "
-    "one, and it is at least 1d, or, where the feed has its own, at least 1h."
-)
-MAX_INTERVAL = Field(description="The longest time a feed in good order goes without a request.")
-AGREED = Field(description="The publisher agreed to be asked more often than once an hour.")
-TIMEOUT = Field(description="How long one request may take, from connecting to the last byte.")
-MAX_SIZE = Field(
-    description="The largest answer that is read, as sent; unpacked it may be twice as large."
-)
-CONTENT = Field(description="How much of each entry is published.")
-FUTURE = Field(
-    description="What becomes of an entry dated in the future: `clamp` files it under the moment "
-    "it was first seen, `drop` hides it until its date, `keep` believes the date."
-)
-NEW_FEED_ENTRIES = Field(
-    description="How many entries of a feed are shown of those found the first time, so that a new "
-    "feed does not flood the page."
-)
+KINDS: Final = {
+    "text": text(values.line),
+    "secret": text(values.secret),
+    "user name": text(values.user_name),
+    "private key": text(values.private_key, "private key"),
+    "mail address": text(values.email, "mail address"),
+    "path": text(values.path, "path"),
+    "theme": text(values.path, "path", otherwise=MAPPING),
+    "path or web address": text(values.path, "path or web address"),
+    "feed address": text(values.checked, "feed address"),
+    "web address": text(values.web_address, "web address"),
+    "site address": text(values.site_address, "web address"),
+    "origin": text(values.origin, "web address"),
+    "language tag": text(values.language, "language tag", values.LANGUAGE),
+    "podcast category": text(checked, "podcast category"),
+    "word": text(pattern, "pattern"),
+    "pattern": text(pattern, "pattern", section=InField, whole=_patterns),
+    "header name": text(values.name),
+    "header": text(values.value, whole=values.distinct),
+    "flag": Kind(check=_flag, schema={"type": "boolean"}),
+    "whole number": _whole_number(),
+    "count from zero": _whole_number(0),
+    "count": _whole_number(1),
+    "workers": _whole_number(1, 200),
+    "number or all": Kind(check=values.count_or_all, schema={"anyOf": _NUMBER_OR_ALL}),
+    "size": Kind(check=values.size, schema={"anyOf": _SIZE}),
+    "scalar": Kind(check=values.scalar, schema={"type": ["string", "number", "boolean"]}),
+    "duration": Kind(check=values.duration, schema=_DURATION),
+    "period": Kind(check=values.period, schema=_DURATION),
+    "time of day": Kind(check=values.clock, schema=_schema("time of day", values.CLOCK)),
+    "time zone": Kind(check=values.zone, schema=_schema("time zone", r"[\w/+-]+")),
+    "day": Kind(check=values.weekday, schema={"type": "string", "enum": _DAYS}),
+    "list name": text(values.list_name, "name", values.LIST_NAME),
+}
+"""By the names that settings call them by."""

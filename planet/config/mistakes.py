@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from planet.config import yaml
+from planet.config.kinds import TEXT
 from planet.config.schema import json_schema, settings_in
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from planet.config.settings import Mistake
+    from planet.config.sections import Mistake
     from planet.config.yaml import Document, RedirectChain
     from planet.model import Feed, Place
 
@@ -37,15 +37,23 @@ def problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Proble
     """Each mistake with its place in the file."""
     for mistake in mistakes:
         trail = document.trail(mistake.location)
-        if mistake.kind == "unexpected_keyword_argument":
+        if mistake.fault == "unknown":
             yield Problem(document.key_place(trail), _unknown(trail))
-        elif mistake.location[-1] == "[key]":
+        elif mistake.fault == "name":
             # Its label is what was written.
-            words = str(mistake.context["error"]).replace(", not {said}", "")
+            words = mistake.words.replace(", not {said}", "")
             yield Problem(document.key_place(trail), f"{label(trail)} {words}")
-        else:
-            words = _WORDS.get(mistake.kind, _other)(mistake, document, trail)
+        elif mistake.fault == "missing":
+            name = mistake.location[-1]
+            words = f'{label(trail)} needs "{name}"' if trail else f'"{name}" is missing'
             yield Problem(document.place(trail), words)
+        else:
+            quote = document.quote(trail)
+            words = mistake.words.replace(", not {said}", f", not {quote}" if quote else "")
+            if words == TEXT and document.bare(trail):
+                # YAML reads a bare no as false, 12:30 as 750 and 1.10 as 1.1.
+                words = f"{TEXT}; put it into quotes" + (f": {quote}" if quote else "")
+            yield Problem(document.place(trail), f"{label(trail)} {words}")
 
 
 def _unknown(trail: RedirectChain) -> str:
@@ -66,64 +74,6 @@ def _better(name: str, above: RedirectChain) -> str:
     if near := suggestion(name, here):
         return near
     return "; it is a setting of the whole planet" if name in settings_in(schema, ()) else ""
-
-
-def _missing(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
-    name = mistake.location[-1]
-    return f'{label(trail)} needs "{name}"' if trail else f'"{name}" is missing'
-
-
-def _reason(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
-    quote = document.quote(trail)
-    said = f", not {quote}" if quote else ""
-    return f"{label(trail)} {mistake.context['error']}".replace(", not {said}", said)
-
-
-def _choice(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
-    names = re.findall(r"'([^']*)'", mistake.context["expected"])
-    quote = document.quote(trail)
-    said = f", not {quote}{suggestion(quote[1:-1], names)}" if quote else ""
-    return f"{label(trail)} must be one of {', '.join(names)}{said}"
-
-
-def _text(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
-    words = f"{label(trail)} must be text"
-    if not document.bare(trail):
-        return words
-    # YAML reads a bare no as false, 12:30 as 750 and 1.10 as 1.1.
-    quote = document.quote(trail)
-    return f"{words}; put it into quotes" + (f": {quote}" if quote else "")
-
-
-def _must_be(kind: str) -> Callable[[Mistake, Document, RedirectChain], str]:
-    def words(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
-        quote = document.quote(trail)
-        said = f", not {quote}" if quote else ""
-        limits = mistake.context
-        return f"{label(trail)} must be {kind.format_map(limits)}{said}"
-
-    return words
-
-
-def _other(mistake: Mistake, document: Document, trail: RedirectChain) -> str:
-    return f"{label(trail)} does not fit ({mistake.kind})"
-
-
-_WORDS: Final = {
-    "missing": _missing,
-    "feed_type": _must_be('an address, or a mapping with a "url"'),
-    "value_error": _reason,
-    "enum": _choice,
-    "literal_error": _choice,
-    "string_type": _text,
-    "int_type": _must_be("a whole number"),
-    "greater_than_equal": _must_be("{ge} or more"),
-    "less_than_equal": _must_be("{le} or less"),
-    "bool_type": _must_be("true or false"),
-    "tuple_type": _must_be("a list"),
-    "dict_type": _must_be('a mapping, as in "name: value"'),
-    "dataclass_type": _must_be('a mapping, as in "name: value"'),
-}
 
 
 class Places:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - types of settings are looked up
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from planet.model import (
@@ -14,6 +15,7 @@ from planet.model import (
     FetchPolicy,
     Filters,
     Future,
+    OptionValue,
     Owner,
     Pages,
     Pick,
@@ -25,7 +27,6 @@ from planet.model import (
 from planet.model.secrets import NO_REDACTOR, Redactor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from planet.errors import Problem
@@ -42,47 +43,90 @@ Sanitizer = Literal["auto", "nh3", "bleach"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SigningKey:
-    """A key of the operator's for servers that want to know who asks."""
+    """How requests are signed for the servers of the social web that want to know who asks."""
 
-    key_id: str
-    """The web address at which servers find its public half."""
-    key: str = field(repr=False)
-    """RSA, private, in PEM."""
+    key_id: Annotated[
+        str, "web address", "The address at which they find the public key (`planet actor`)."
+    ]
+    key: Annotated[
+        str, "private key", "The private key (RSA, PEM), best taken from the environment."
+    ] = field(repr=False)
+
+
+# What may be said of the planet and of one feed alike.
+MIN_INTERVAL = (
+    "The least time between two requests for one feed; less than 1h only with `agreed: true`. "
+    "Where the server sends neither ETag nor Last-Modified each answer is a whole one, and it is "
+    "at least 1d, or, where the feed has its own, at least 1h."
+)
+MAX_INTERVAL = "The longest time a feed in good order goes without a request."
+AGREED = "The publisher agreed to be asked more often than once an hour."
+TIMEOUT = "How long one request may take, from connecting to the last byte."
+MAX_SIZE = "The largest answer that is read, as sent; unpacked it may be twice as large."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetch:
-    """How feeds are asked for, all together."""
+    """How feeds are asked for. The first six hold for all feeds together."""
 
-    workers: int = 20
-    """How many hosts are asked at the same time."""
-    host_gap: timedelta = timedelta(seconds=1)
-    """The least time between two requests to one host."""
-    budget: timedelta | None = None
-    """How long a run may go on asking; None is without end."""
-    contact: str | None = None
-    """The web page about who asks, for the User-Agent."""
-    appview: str = "https://public.api.bsky.app"
-    """The service that is asked about names of AT Protocol, without a slash at its end."""
+    workers: Annotated[
+        int,
+        "workers",
+        "How many hosts are asked at the same time. A request that takes longer than a second "
+        "makes room for another, up to three times as many in all.",
+    ] = 20
+    host_gap: Annotated[
+        timedelta, "duration", "The least time between two requests to one host."
+    ] = timedelta(seconds=1)
+    budget: Annotated[
+        timedelta | None,
+        "period",
+        "How long a run may go on asking; what is left or under way then waits for another run, "
+        "and feeds with a higher `priority` go first.",
+    ] = None
+    contact: Annotated[
+        str | None,
+        "web address",
+        "A web page about you or your planet, named in the User-Agent; without it, that is the "
+        "page `about/` of your site.",
+    ] = None
+    appview: Annotated[
+        str, "origin", "The service that is asked for the posts of `at://` names."
+    ] = "https://public.api.bsky.app"
     signature: SigningKey | None = None
+    # A feed has these from `Defaults`.
+    min_interval: Annotated[timedelta, "duration", MIN_INTERVAL] = FetchPolicy().min_interval
+    max_interval: Annotated[timedelta, "period", MAX_INTERVAL] = FetchPolicy().max_interval
+    agreed: Annotated[bool, AGREED] = FetchPolicy().agreed
+    timeout: Annotated[timedelta, "period", TIMEOUT] = FetchPolicy().timeout
+    max_size: Annotated[int, "size", MAX_SIZE] = FetchPolicy().max_size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cache:
-    """Where bodies and validators are kept."""
+    """Where the bodies and validators of feeds are kept between runs."""
 
-    backend: Backend = "sqlite"
-    options: Mapping[str, str | int | float | bool] = field(default_factory=dict, repr=False)
-    """What the back end is opened with; it may hold a password."""
+    backend: Annotated[
+        Backend,
+        "`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only; the "
+        "others need a Python package of their own.",
+    ] = "sqlite"
+    options: Annotated[
+        Mapping[str, OptionValue],
+        "scalar",
+        "Handed to the back end of requests-cache, such as `host`, `port` and `password` for "
+        "redis.",
+    ] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long what is no longer in its feed is kept."""
+    """How long entries are kept that are no longer in their feed."""
 
-    entries: timedelta = timedelta(days=730)
-    content: timedelta = timedelta(days=90)
-    """The text of an entry; its title and link stay as long as the entry."""
+    entries: Annotated[timedelta, "period", "The entries."] = timedelta(days=730)
+    content: Annotated[timedelta, "period", "Their text; title and link stay with the entry."] = (
+        timedelta(days=90)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

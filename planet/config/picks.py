@@ -14,20 +14,10 @@ from re import ASCII, IGNORECASE, fullmatch
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import (
-    AfterValidator,
-    Discriminator,
-    Field,
-    PlainValidator,
-    Tag,
-    TypeAdapter,
-    ValidationError,
-)
-
-from planet.config import edits, kinds, yaml
-from planet.config.kinds import Integer, OneOrMore, Raw, Section
+from planet.config import edits, sections, yaml
+from planet.config.kinds import Kind, text
 from planet.config.mistakes import problems
-from planet.config.settings import Mistake
+from planet.config.sections import Mistake, fitted
 from planet.config.yaml import label
 from planet.errors import ConfigError, Problem, suggestion
 from planet.model import (
@@ -110,13 +100,14 @@ def _seconds(value: object) -> int:
     return hours * 3600 + minutes * 60 + seconds
 
 
-Given = Annotated[Raw, AfterValidator(_given)]
-Words = Annotated[Raw, AfterValidator(_words)]
-Address = Annotated[Raw, AfterValidator(_address)]
-Language = Annotated[Raw, AfterValidator(_language)]
-Moment = Annotated[datetime, PlainValidator(_moment)]
-Seconds = Annotated[int, PlainValidator(_seconds)]
-Count = Annotated[Integer, Field(ge=0)]
+Given = Annotated[str, text(_given)]
+Words = Annotated[str, text(_words)]
+Address = Annotated[str, text(_address)]
+Language = Annotated[str, text(_language)]
+ListName = Annotated[str, "list name"]
+Moment = Annotated[datetime, Kind(check=_moment, schema={})]
+Seconds = Annotated[int, Kind(check=_seconds, schema={})]
+Count = Annotated[int, "count from zero"]
 
 
 def _some(files: tuple[object, ...]) -> tuple[object, ...]:
@@ -125,12 +116,8 @@ def _some(files: tuple[object, ...]) -> tuple[object, ...]:
     return files
 
 
-def _form(value: object) -> str:
-    return "mapping" if isinstance(value, dict) else "text"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowSettings(Section):
+class ShowSettings:
     """The podcast it is of."""
 
     title: Words | None = None
@@ -139,11 +126,11 @@ class ShowSettings(Section):
     author: Words | None = None
     image: Address | None = None
     language: Language | None = None
-    explicit: kinds.Flag | None = None
+    explicit: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EnclosureSettings(Section):
+class EnclosureSettings:
     """A file that belongs to it."""
 
     url: Address
@@ -154,7 +141,7 @@ class EnclosureSettings(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonSettings(Section):
+class PersonSettings:
     """Someone who is in it, or made it."""
 
     name: Words | None = None
@@ -162,7 +149,7 @@ class PersonSettings(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptSettings(Section):
+class TranscriptSettings:
     """What is said in it."""
 
     url: Address
@@ -171,7 +158,7 @@ class TranscriptSettings(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source(Section):
+class Source:
     """Where it was first published."""
 
     id: Words | None = None
@@ -179,30 +166,17 @@ class Source(Section):
     link: Address | None = None
 
 
-Persons = OneOrMore[
-    Annotated[
-        Annotated[Words, Tag("text")] | Annotated[PersonSettings, Tag("mapping")],
-        Discriminator(_form),
-    ]
-]
-Enclosures = Annotated[
-    OneOrMore[
-        Annotated[
-            Annotated[Address, Tag("text")] | Annotated[EnclosureSettings, Tag("mapping")],
-            Discriminator(_form),
-        ]
-    ],
-    AfterValidator(_some),
-]
+Persons = tuple[Words | PersonSettings, ...]
+Enclosures = Annotated[tuple[str | EnclosureSettings, ...], text(_address, whole=_some)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PickSettings(Section):
+class PickSettings:
     """An episode, with what is needed to publish it for ever."""
 
     title: Words
     picked: Moment
-    list: kinds.ListName = OWN_LIST
+    list: ListName = OWN_LIST
     note: Words | None = None
     show: ShowSettings = field(default_factory=ShowSettings)
     link: Address | None = None
@@ -213,12 +187,12 @@ class PickSettings(Section):
     episode: Count | None = None
     season: Count | None = None
     type: Literal["full", "trailer", "bonus"] | None = None
-    explicit: kinds.Flag | None = None
+    explicit: bool | None = None
     language: Language | None = None
     authors: Persons = ()
-    categories: OneOrMore[Words] = ()
+    categories: tuple[Words, ...] = ()
     chapters: Address | None = None
-    transcripts: OneOrMore[TranscriptSettings] = ()
+    transcripts: tuple[TranscriptSettings, ...] = ()
     persons: Persons = ()
     comments: Address | None = None
     rights: Words | None = None
@@ -231,8 +205,7 @@ class PickSettings(Section):
     notes: Given | None = None
 
 
-_PICK = TypeAdapter(PickSettings)
-_SECTIONS: Final[dict[object, type[Section]]] = {
+_SECTIONS: Final[dict[object, type]] = {
     "show": ShowSettings,
     "enclosure": EnclosureSettings,
     "source": Source,
@@ -287,27 +260,17 @@ def is_blank(data: bytes) -> bool:
 
 def _checked(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]], list[Mistake]]:
     """The picks without mistakes, each with its place in the list, and all that does not fit."""
-    mistakes = [
-        Mistake(location=(name,), kind="unexpected_keyword_argument", context={})
-        for name in values.keys() - {"picks"}
-    ]
+    mistakes = [Mistake((name,), "unknown") for name in values.keys() - {"picks"}]
     items = values.get("picks") or ()
     if not isinstance(items, list | tuple):
-        mistakes.append(Mistake(location=("picks",), kind="tuple_type", context={}))
+        mistakes.append(Mistake(("picks",), "value", "must be a list, not {said}"))
         items = ()
     fitting = []
     for index, item in enumerate(items):
-        try:
-            fitting.append((index, _PICK.validate_python(item)))
-        except ValidationError as error:
-            mistakes += [
-                Mistake(
-                    location=("picks", index, *mistake["loc"]),
-                    kind=mistake["type"],
-                    context=mistake.get("ctx", {}),
-                )
-                for mistake in error.errors(include_url=False, include_input=False)
-            ]
+        wrong: list[Mistake] = []
+        if (pick := fitted(PickSettings, item, ("picks", index), wrong)) and not wrong:
+            fitting.append((index, pick))
+        mistakes += wrong
     return fitting, mistakes
 
 
@@ -370,13 +333,13 @@ def _none_left(document: Document) -> Place | None:
 
 def _told(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
     for mistake in mistakes:
-        if mistake.kind != "unexpected_keyword_argument":
+        if mistake.fault != "unknown":
             yield from problems([mistake], document)
             continue
         trail = document.trail(mistake.location)
         *above, name = trail
         kind = next((_SECTIONS[step] for step in above if step in _SECTIONS), PickSettings)
-        names = [setting.name for setting in fields(kind)] if above else ["picks"]  # type: ignore[arg-type] # each is a dataclass
+        names = sections.settings(kind) if above else ("picks",)
         words = f'{label(tuple(above))} cannot have "{name}"{suggestion(str(name), names)}'
         yield Problem(document.key_place(trail), words)
 

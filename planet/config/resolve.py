@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from planet.config import editions, nouns, settings, values
 from planet.config.checks import contradictions, covers
-from planet.config.feeds import count, feed, missing, timed, wanted
+from planet.config.feeds import count, feed, missing, timed
 from planet.config.opml import feeds_from_opml
 from planet.config.yaml import label
 from planet.errors import Problem
-from planet.model import DigestTimes, Owner, Pages, Picking, Podcast
+from planet.model import Picking, Podcast
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -24,15 +24,12 @@ if TYPE_CHECKING:
     from planet.model import Feed
 
 
-def podcast(written: settings.Podcast, folder: Path) -> Podcast:
-    """The podcast that is meant; the file of its cover is looked for from `folder`."""
+def _podcast(written: Podcast, folder: Path) -> Podcast:
+    """With the file of its cover, which is looked for from `folder`."""
     cover = written.cover
-    return Podcast(
-        title=written.title,
-        description=written.description,
-        cover=cover and (address.web(cover) or folder / cover),
-        category=written.category,
-    )
+    if not isinstance(cover, str):
+        return written
+    return replace(written, cover=address.web(cover) or folder / cover)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,52 +111,30 @@ def resolve(
         defaults=defaults,
         known=tuple(feeds.values()),
     )
+    as_written = {
+        each.name: getattr(planet, each.name)
+        for each in fields(nouns.Config)
+        if hasattr(planet, each.name)
+    }
     config = nouns.Config(
-        path=path,
-        title=planet.title,
-        link=planet.link,
-        description=planet.description,
-        owner=Owner(name=planet.owner.name, email=planet.owner.email, url=planet.owner.url),
-        language=planet.language,
-        timezone=planet.timezone,
-        theme=theme,
-        theme_place=theme_place,
-        theme_options=options,
-        output=folder / planet.output,
-        state=folder / planet.state,
-        fetch=nouns.Fetch(
-            workers=planet.fetch.workers,
-            host_gap=planet.fetch.host_gap,
-            budget=planet.fetch.budget,
-            contact=planet.fetch.contact,
-            appview=planet.fetch.appview,
-            signature=_signing(planet.fetch.signature),
-        ),
-        cache=nouns.Cache(backend=planet.cache.backend, options=planet.cache.options),
-        pages=Pages(
-            front=planet.pages.front,
-            feed=planet.pages.feed,
-            source=planet.pages.source,
-            images=planet.pages.images,
-            indexing=planet.pages.indexing,
-            script=planet.pages.script,
-            search=planet.pages.search,
-            picking=Picking.LINK if planet.repository else Picking.NONE,
-        ),
-        podcast=podcast(planet.podcast, folder),
-        lists={name: podcast(each, folder) for name, each in planet.lists.items()},
-        digest=_digest(planet.digest),
-        hub=planet.hub,
-        repository=planet.repository,
-        filters=wanted(planet.filters),
-        retention=nouns.Retention(
-            entries=planet.retention.entries, content=planet.retention.content
-        ),
-        sanitizer=planet.sanitizer,
-        defaults=defaults,
-        feeds=(*feeds.values(), *subscribed.feeds),
-        subscriptions=subscribed.lists,
-        editions=editions.editions(planet, document, folder=folder),
+        **as_written
+        | {
+            "path": path,
+            "theme": theme,
+            "theme_place": theme_place,
+            "theme_options": options,
+            "output": folder / planet.output,
+            "state": folder / planet.state,
+            "pages": replace(
+                planet.pages, picking=Picking.LINK if planet.repository else Picking.NONE
+            ),
+            "podcast": _podcast(planet.podcast, folder),
+            "lists": {name: _podcast(each, folder) for name, each in planet.lists.items()},
+            "defaults": defaults,
+            "feeds": (*feeds.values(), *subscribed.feeds),
+            "subscriptions": subscribed.lists,
+            "editions": editions.editions(planet, document, folder=folder),
+        }
     )
     config = replace(config, feeds=timed(config, config.feeds))
     at_odds = contradictions(config, checked, feeds, document)
@@ -171,16 +146,6 @@ def resolve(
         *missing(config, document),
         *subscribed.problems,
     )
-
-
-def _signing(written: settings.Signature | None) -> nouns.SigningKey | None:
-    return nouns.SigningKey(key_id=written.key_id, key=written.key) if written else None
-
-
-def _digest(written: settings.Digest | None) -> DigestTimes | None:
-    if written is None:
-        return None
-    return DigestTimes(every=written.every, at=written.at, weekday=written.weekday)
 
 
 def _feeds(

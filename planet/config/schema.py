@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from datetime import time, timedelta
+from enum import StrEnum
+from inspect import getdoc
 from typing import TYPE_CHECKING, Any, Final
+from zoneinfo import ZoneInfo
 
-from planet.config import settings
+from planet.config import sections
+from planet.config.sections import shape
+from planet.config.settings import Planet
+from planet.config.values import spoken
 from planet.project import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
+    from planet.config.sections import Setting, Shape
     from planet.config.yaml import RedirectChain
 
 
@@ -20,14 +30,87 @@ Schema = dict[str, Any]
 
 def json_schema() -> Schema:
     """A JSON Schema of `config.yaml`, in draft-07: the one that every editor knows."""
-    schema = _draft_07(settings.json_schema())
+    definitions: dict[str, Schema] = {}
+    section = _section(Planet, definitions)
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "$id": address("Config schema"),
         "title": "Configuration of a planet",
-        **schema,
+        "definitions": dict(sorted(definitions.items())),
+        **section,
         "anyOf": [{"required": ["feeds"]}, {"required": ["subscriptions"]}],
     }
+
+
+def _section(section: type, definitions: dict[str, Schema]) -> Schema:
+    known = sections.settings(section)
+    properties = {name: _setting(each, definitions) for name, each in known.items()}
+    required = [name for name, each in known.items() if each.is_required]
+    return {
+        "additionalProperties": False,
+        "description": getdoc(section),
+        "properties": properties,
+        **({"required": required} if required else {}),
+        "type": "object",
+    }
+
+
+def _setting(setting: Setting, definitions: dict[str, Schema]) -> Schema:
+    schema: Schema = {"description": setting.about} if setting.about else {}
+    if setting.default not in (None, ()):
+        schema["default"] = _as_written(setting.default)
+    value = _values(shape(setting.type), definitions)
+    # Draft-07 ignores what stands beside a reference.
+    return {**schema, **({"allOf": [value]} if schema and "$ref" in value else value)}
+
+
+def _as_written(default: Any) -> Any:
+    if isinstance(default, timedelta):
+        return spoken(default)
+    if isinstance(default, time):
+        return f"{default:%H:%M}"
+    return str(default) if isinstance(default, ZoneInfo | StrEnum) else default
+
+
+def _values(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
+    """What may be written for a type."""
+    if wanted.origin in (tuple, Sequence):
+        item = _values(shape(wanted.inner[0], wanted.kind), definitions)
+        many = {"items": item, "type": "array"}
+        return many if wanted.origin is Sequence else {"anyOf": [item, many]}
+    if wanted.origin is Mapping:
+        return _named_values(wanted, definitions)
+    if is_dataclass(wanted.type) and wanted.kind is None:
+        return _defined(wanted.type, lambda: _section(wanted.type, definitions), definitions)
+    if section := sections.in_place_of_text(wanted):
+        either = [sections.kind(wanted).schema, _values(shape(section), definitions)]
+        return {"oneOf" if wanted.kind and wanted.kind.section else "anyOf": either}
+    if wanted.kind is None and (choices := sections.named(wanted)):
+        schema = {"enum": list(choices), "type": "string"}
+        if wanted.origin:
+            return schema
+        about = {"description": getdoc(wanted.type)}
+        return _defined(wanted.type, lambda: {**about, **schema}, definitions)
+    return sections.kind(wanted).schema
+
+
+def _named_values(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
+    names, item = (shape(each, wanted.kind) for each in wanted.inner)
+    value = _values(item, definitions)
+    if not names.kind or "pattern" not in names.kind.schema:
+        return {"additionalProperties": value, "type": "object"}
+    return {
+        "patternProperties": {names.kind.schema["pattern"]: value},
+        "propertyNames": {"$comment": names.kind.schema["$comment"]},
+        "type": "object",
+    }
+
+
+def _defined(type_: Any, make: Callable[[], Schema], definitions: dict[str, Schema]) -> Schema:
+    """A reference to the definition of a type, which is made the first time."""
+    if type_.__name__ not in definitions:
+        definitions[type_.__name__] = make()
+    return {"$ref": f"#/definitions/{type_.__name__}"}
 
 
 def settings_in(schema: Schema, location: RedirectChain) -> dict[str, Schema]:
@@ -52,39 +135,6 @@ def _settings(schema: Schema, part: Schema) -> dict[str, Schema]:
     if "items" in part:
         found |= _settings(schema, part["items"])
     return found
-
-
-def _draft_07(part: Schema) -> Schema:
-    """A part of pydantic's schema (2020-12) in draft-07, and without what only Python needs."""
-    converted = _with_converted_parts(part)
-    # pydantic makes titles out of the names of settings: they say nothing more.
-    converted.pop("title", None)
-    # None is how Python says that a setting was not given; the file just leaves it out.
-    if converted.get("default") in (None, []):
-        converted.pop("default", None)
-    given = [each for each in converted.pop("anyOf", ()) if each != {"type": "null"}]
-    if len(given) == 1:
-        converted = {**given[0], **converted}
-    elif given:
-        converted["anyOf"] = given
-    if "$ref" in converted:
-        converted["$ref"] = converted["$ref"].replace("#/$defs/", "#/definitions/")
-        if len(converted) > 1:
-            # Draft-07 ignores what stands beside a reference.
-            converted["allOf"] = [{"$ref": converted.pop("$ref")}]
-    return converted
-
-
-def _with_converted_parts(part: Schema) -> Schema:
-    converted = {{"$defs": "definitions"}.get(key, key): value for key, value in part.items()}
-    for key, value in converted.items():
-        if key in ("properties", "definitions"):
-            converted[key] = {name: _draft_07(each) for name, each in value.items()}
-        elif key in ("anyOf", "oneOf"):
-            converted[key] = [_draft_07(each) for each in value]
-        elif isinstance(value, dict):
-            converted[key] = _draft_07(value)
-    return converted
 
 
 _INTRODUCTION: Final = """\

@@ -25,7 +25,7 @@ from planet.text import account, address
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
-    from planet.config import settings
+    from planet.config import nouns, settings
 
 
 _MAX_LENGTH: Final = 60
@@ -507,7 +507,7 @@ def distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
 _FLOOR: Final = timedelta(hours=1)
 
 
-def planet_wide(fetch: settings.Fetch) -> FetchPolicy:
+def planet_wide(fetch: nouns.Fetch) -> FetchPolicy:
     """How feeds are asked for that say nothing else."""
     return FetchPolicy(
         min_interval=fetch.min_interval,

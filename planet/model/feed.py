@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias
 
 from planet.model.parsed import Hints
 
@@ -92,21 +92,32 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which entries of a feed, or of the planet, are wanted. Nothing set wants everything."""
+    """Which entries are wanted."""
 
-    include: tuple[Pattern, ...] = ()
-    """When not empty, an entry must match one of these."""
-    exclude: tuple[Pattern, ...] = ()
-    """An entry that matches one of these is not wanted."""
-    categories: tuple[str, ...] = ()
-    """When not empty, an entry must have one of these categories (compared case-folded)."""
-    languages: tuple[str, ...] = ()
-    """When not empty, the entry's language, if known, must begin with one of these tags."""
-    max_age: timedelta | None = None
-    recent: int | None = None
-    """Only the newest so many."""
-    random: int | None = None
-    """Only so many, drawn by lot; the same ones until new entries come."""
+    include: Annotated[
+        tuple[Pattern, ...],
+        "pattern",
+        "When given, only entries that match one of these are wanted.",
+    ] = ()
+    exclude: Annotated[
+        tuple[Pattern, ...], "pattern", "Entries that match one of these are not wanted."
+    ] = ()
+    categories: Annotated[
+        tuple[str, ...], "When given, only entries in one of these categories are wanted."
+    ] = ()
+    languages: Annotated[
+        tuple[str, ...],
+        "language tag",
+        "When given, entries known to be in another language are not wanted; `pt` lets `pt-BR` "
+        "pass.",
+    ] = ()
+    max_age: Annotated[timedelta | None, "period", "Older entries are not wanted."] = None
+    recent: Annotated[int | None, "count", "Only the newest so many are wanted."] = None
+    random: Annotated[
+        int | None,
+        "count",
+        "Only so many, drawn by lot; the same ones until new entries come.",
+    ] = None
 
     @property
     def counts(self) -> bool:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from pathlib import Path  # noqa: TC003 - types of settings are looked up
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 
 from planet.model.feed import ContentMode
 from planet.model.parsed import Facts
@@ -14,7 +15,6 @@ from planet.model.parsed import Facts
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from datetime import timedelta
-    from pathlib import Path
     from zoneinfo import ZoneInfo
 
     from planet.model.entry import Entry
@@ -114,15 +114,24 @@ class Pick(Facts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Podcast:
-    """What a podcast feed says of itself, beside its episodes."""
+    """What a podcast feed says of itself."""
 
-    title: str | None = None
-    """None is the planet's title, or the name of the list."""
-    description: str | None = None
-    cover: str | Path | None = None
-    """Its square image: a web address, or a file (JPEG or PNG) to publish; None is the theme's."""
-    category: str = "News"
-    """One of Apple's, a subcategory after its category: `Arts > Books`."""
+    title: Annotated[str | None, "What it is called; without, as the planet is, or the list."] = (
+        None
+    )
+    description: Annotated[str | None, "What it is about; without, as the planet says."] = None
+    cover: Annotated[
+        str | Path | None,
+        "path or web address",
+        "Its image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG), which is published "
+        "with the site, or a web address. Without, the theme's.",
+    ] = None
+    category: Annotated[
+        str,
+        "podcast category",
+        "One of the categories of Apple Podcasts, a subcategory after its category: "
+        "`Arts > Books`.",
+    ] = "News"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,31 +172,37 @@ class Picking(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """How much the pages and feeds of a site hold."""
+    """What the pages and feeds of the site hold."""
 
-    front: int = 60
-    """Posts on the front page."""
-    feed: int = 60
-    """Entries in the planet's own feeds."""
-    source: int = 20
-    """Posts on a source's page and entries in its feeds."""
-    images: Images = Images.LAZY
-    indexing: bool = False
-    """Whether search engines may index the site."""
-    picking: Picking = Picking.NONE
-    script: bool = False
-    """Whether pages have a small script, which nothing on them depends on."""
-    search: bool = False
-    """Whether there is a page on which posts are searched."""
+    front: Annotated[int, "count", "Posts on the front page."] = 60
+    feed: Annotated[int, "count", "Entries in the planet's own feeds."] = 60
+    source: Annotated[int, "count", "Posts on a source's page, and entries in its feeds."] = 20
+    images: Annotated[
+        Images,
+        "`lazy` loads images of entries when they come into view, `linked` puts a link in their "
+        "place, `none` their alternative text.",
+    ] = Images.LAZY
+    indexing: Annotated[bool, "Whether search engines may list the site."] = False
+    picking: Picking = field(default=Picking.NONE, metadata={"is_setting": False})
+    script: Annotated[
+        bool,
+        "Whether pages have a small script: times as “2 hours ago”, `j` and `k` to go from post to "
+        "post, a button to copy a feed's address. Nothing depends on it.",
+    ] = False
+    search: Annotated[
+        bool,
+        "Whether there is a page on which posts are searched; its index is made by Pagefind, which "
+        "comes with `pip install 'planet-digest[search]'`.",
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """Who runs the planet."""
+    """Who runs the planet; shown on the site and in its feeds."""
 
-    name: str | None = None
-    email: str | None = None
-    url: str | None = None
+    name: Annotated[str | None, "A person or a group."] = None
+    email: Annotated[str | None, "mail address", "A mail address; it is shown."] = None
+    url: Annotated[str | None, "web address", "A home page."] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,12 +34,13 @@ class Weekday(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigestTimes:
-    """When a digest is made, in the planet's time zone."""
+    """A digest of what came since the one before, as a feed, a page, and a text to mail."""
 
-    every: Every = Every.DAY
-    at: time = time(7)
-    weekday: Weekday = Weekday.MONDAY
-    """The day of the week on which a weekly one is made."""
+    every: Annotated[Every, "How often."] = Every.DAY
+    at: Annotated[
+        time, "time of day", "The time of day in the planet's zone; the next run makes it."
+    ] = time(7)
+    weekday: Annotated[Weekday, "With `every: week`, the day of the week."] = Weekday.MONDAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

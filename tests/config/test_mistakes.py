@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.config import load, mistakes, settings
-from planet.config.yaml import Document, Node
+from planet.config import load
 from planet.errors import ConfigError
 from tests.config.files import complaints, loaded
 
@@ -582,15 +581,6 @@ def test_a_folder_is_not_a_list_of_picks(tmp_path: Path) -> None:
         f"{tmp_path}/picks.yaml:1:1  is a folder, and has to be a file; "
         "give the folder another name"
     )
-
-
-def test_a_mistake_nobody_thought_of_is_told_all_the_same() -> None:
-    document = Document(file="config.yaml", root=Node(1, 1, {}, parts={"title": Node(1, 8, 3)}))
-    strange = settings.Mistake(location=("title",), kind="from_a_later_pydantic", context={})
-
-    (problem,) = mistakes.problems([strange], document)
-
-    assert str(problem) == "config.yaml:1:8  title does not fit (from_a_later_pydantic)"
 
 
 def test_what_is_long_is_quoted_in_part(tmp_path: Path) -> None:
