@@ -65,6 +65,8 @@ _HOMES = {
     "preview": "why",
     "retry": "status",
     "remove": "add",
+    "peek": "add",
+    "purge": "status",
     "pick": "episodes",
     "unpick": "episodes",
     "actor": "export",

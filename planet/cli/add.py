@@ -1,4 +1,4 @@
-"""`planet add` and `planet remove`: feeds into the config, and out of it."""
+"""`planet add`, `planet remove` and `planet peek`: feeds into the config, out of it, or without."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ import click
 from planet.cli import options
 from planet.errors import FeedError, UsageError
 from planet.model import Text
-from planet.report import Exit, printable
+from planet.report import Exit, counted, printable
 from planet.text import account, address
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.moves import Known
+    from planet.cli.options import Known
+    from planet.config import Config
     from planet.model import Feed, ParsedEntry
     from planet.run.discover import Discovery
+    from planet.run.peek import Peek
 
 
 _SHOWN: Final = 3
@@ -57,16 +59,18 @@ def command(
     URL is the address of the feed, or of a page that names it: then the page is asked for first. It
     may be the name of an account, as @user@host or at://handle, or the address of its profile.
     """
-    from planet.cli.moves import known_to, read_as, read_to_add, text_of, write_feedfile
+    from planet.cli.moves import read_as, read_to_add, text_of, write_feedfile
     from planet.config.edits import added
+    from planet.run.discover import discover
 
     url = _web_address(url)
     settings = _settings(name, tags)
     config = read_to_add(config_path, state)
-    known = known_to(config)
+    known = options.known_to(config)
     _refuse_known(known, {url})
     try:
-        found = _discovered(url, config)
+        with options.opened(config) as run:
+            found = discover(url, config, run)
     except FeedError as error:
         click.echo(printable(str(error)), err=True)
         return Exit.TOO_MANY_FAILED
@@ -126,19 +130,9 @@ def _settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
     return settings
 
 
-def _discovered(url: str, config: Any) -> Discovery:
-    from planet.cli.options import opened
-    from planet.run.discover import discover
-
-    with opened(config) as run:
-        return discover(url, config, run)
-
-
 def _refuse_known(known: Known, addresses: set[str]) -> None:
-    from planet.cli.moves import bare
-
     there = known.by_address()
-    for feed in (there[url] for url in map(bare, addresses) if url in there):
+    for feed in (there[url] for url in map(options.bare, addresses) if url in there):
         off = "" if feed.enabled else ", where it is not enabled"
         name = printable(known.name_of(feed))
         raise UsageError(f"{name} is there already: {feed.place}{off}")
@@ -148,18 +142,18 @@ def _tell(found: Discovery) -> None:
     """Show what was found."""
     if found.page is not None:
         click.echo(f"{address.redacted(found.page)} is a page, which names this feed:")
-    about, entries = found.said.profile, found.said.entries
-    count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
-    title = about.title or "(without a title)"
-    click.echo(printable(f"{title}: {_format(about.format)}, {count}"))
+    profile, entries = found.feed.profile, found.feed.entries
+    count = counted(len(entries), "entry", "entries")
+    title = profile.title or "(without a title)"
+    click.echo(printable(f"{title}: {_format(profile.format)}, {count}"))
     for entry in sorted(entries, key=_date, reverse=True)[:_SHOWN]:
         date = _date(entry)
-        said = f"{date:%Y-%m-%d}" if date > _START else "(undated)"
+        day = f"{date:%Y-%m-%d}" if date > _START else "(undated)"
         words = plain(entry.title or Text(value=""), _LONGEST) or "(without a title)"
-        click.echo(f"  {said}  {printable(words)}")
+        click.echo(f"  {day}  {printable(words)}")
     for other in found.others:
-        named = f"{other.title}, " if other.title else ""
-        shown = printable(f"{named}{address.redacted(other.url)}")
+        called = f"{other.title}, " if other.title else ""
+        shown = printable(f"{called}{address.redacted(other.url)}")
         click.echo(f"The page names another feed: {shown}")
 
 
@@ -176,35 +170,33 @@ def _format(name: str) -> str:
 
 
 @click.command("remove")
-@options.config_option
-@options.state_option
+@options.takes_config
 @click.argument("names", nargs=-1, required=True, metavar="NAME-or-URL...")
 @click.option("--dry-run", is_flag=True, help="Tell what would go, and leave the config as it is.")
-def remove(config_path: Path, state: Path | None, names: tuple[str, ...], dry_run: bool) -> int:
+def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
     """Take feeds out of the config, which stays as it is otherwise: all that are named, or none.
 
     NAME is what `planet status` calls a feed, its id, or its folder on the site.
     """
-    from planet.cli.moves import known_to, read_as, text_of, write_feedfile
+    from planet.cli.moves import read_as, text_of, write_feedfile
     from planet.config.edits import numbers, removed
 
-    config = options.read_config(config_path, state=state)
-    known = known_to(config)
-    feeds = {feed.key: feed for feed in (_named(name, known, config_path) for name in names)}
-    before = text_of(config_path)
-    places = numbers(before, file=str(config_path))
+    path, known = config.path, options.known_to(config)
+    feeds = {feed.key: feed for feed in (_the_one(name, known, path) for name in names)}
+    before = text_of(path)
+    places = numbers(before, file=str(path))
     gone = {places[feed.place] for feed in feeds.values() if feed.place is not None}
-    after = removed(before, gone, file=str(config_path))
+    after = removed(before, gone, file=str(path))
     if len(gone) == len(places) and not config.subscriptions and len(known.feeds) == len(gone):
         raise UsageError("nothing would be left to read; add another feed first")
-    read_as(config_path, after)
+    read_as(path, after)
     if not dry_run:
-        write_feedfile(config_path, after, before=before)
+        write_feedfile(path, after, before=before)
     for feed in feeds.values():
         line = feed.place.line if feed.place else 0
         verb = "would go" if dry_run else "is gone"
         shown = printable(f"{known.name_of(feed)} ({address.redacted(feed.written_url)}) {verb}")
-        click.echo(f"{config_path}:{line}  {shown}")
+        click.echo(f"{path}:{line}  {shown}")
     if not dry_run:
         click.echo(
             "The next `planet build` takes what it posted off the site; picks of it stay. "
@@ -215,22 +207,52 @@ def remove(config_path: Path, state: Path | None, names: tuple[str, ...], dry_ru
     return Exit.DONE
 
 
-def _named(name: str, known: Known, config_path: Path) -> Feed:
+def _the_one(name: str, known: Known, path: Path) -> Feed:
     """The feed of the config that is called so.
 
     Raises:
         UsageError: there is none, more than one, or it comes from a list.
     """
-    found = known.named(name)
-    if not found:
-        raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
-    if len(found) > 1:
-        urls = ", ".join(address.redacted(feed.written_url) for feed in found)
+    feed, *others = options.named(name, known.feeds, known.memories)
+    if others:
+        urls = ", ".join(address.redacted(feed.written_url) for feed in (feed, *others))
         raise UsageError(f"{name!r} may be any of these: {urls}; say which")
-    (feed,) = found
-    if feed.place is not None and feed.place.file != str(config_path):
+    if feed.place is not None and feed.place.file != str(path):
         raise UsageError(
-            f"{name!r} is not in {config_path}: it comes from a list; take it out there: "
-            f"{feed.place}"
+            f"{name!r} is not in {path}: it comes from a list; take it out there: {feed.place}"
         )
     return feed
+
+
+@click.command("peek")
+@click.argument("urls", nargs=-1, required=True, metavar="URL...")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many of each feed.")
+@click.option("--cache", type=options.FOLDER, help="Where to keep what came, until next time.")
+def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
+    """Print the entries of feeds, newest first, as they arrive: "feed: entry".
+
+    No config is needed. What came is kept, so that a second call asks whether there is anything
+    new, and one within the hour asks nobody. URL may be the path of a file, too.
+    """
+    from planet.run import peek
+
+    failed = False
+    with peek.opened_cache(cache, options.clock) as run:
+        for looked_at in peek.peek(urls, run=run, texts=False):
+            failed |= _tell_peek(looked_at, limit)
+    return Exit.TOO_MANY_FAILED if failed else Exit.DONE
+
+
+def _tell_peek(peek: Peek, limit: int | None) -> bool:
+    """Print a feed; whether it has failed."""
+    feed = peek.result
+    if isinstance(feed, Exception):
+        click.echo(printable(f"{peek.shown}: {feed}"), err=True)
+        return True
+    for entry in sorted(feed.entries, key=lambda entry: entry.rank or 0)[:limit]:
+        heading = entry.title or (entry.summary or "")[:80] or entry.link or entry.id
+        click.echo(printable(f"{feed.title}: {heading}"))
+    if not feed.asked:
+        until = f" until {peek.next_at:%Y-%m-%d %H:%M} UTC" if peek.next_at else ""
+        click.echo(printable(f"{peek.shown}: not asked{until}; this is from the cache"), err=True)
+    return False

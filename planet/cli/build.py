@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.options import clock, keys_of, new_report, opened, tell_recovery
+from planet.cli.options import clock, keys_of, opened, tell_recovery
 from planet.cli.voice import put_out, speaking
 from planet.report import Exit, FailOn, Report, printable_json
 from planet.text.address import redacted
@@ -16,18 +16,21 @@ from planet.text.address import redacted
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from planet.cli.options import Voice
     from planet.config import Config
+    from planet.run.runtime import Scope
 
 
 @click.command("build")
 @options.config_option
-@options.folder_options
+@options.output_option
+@options.state_option
 @click.option("--offline", is_flag=True, help="Ask nobody; read files and what is on disk.")
 @click.option("--force", is_flag=True, help="Ask before time; nobody who asked to be left alone.")
 @click.option("--feed", "names", multiple=True, metavar="NAME", help="Ask only this feed.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and made; change nothing.")
 @options.fail_on_option
-@options.voice_options
+@options.takes_voice
 def command(
     config_path: Path,
     output: Path | None,
@@ -37,9 +40,7 @@ def command(
     names: tuple[str, ...],
     dry_run: bool,
     fail_on: FailOn,
-    quiet: bool,
-    verbose: bool,
-    as_json: bool,
+    voice: Voice,
 ) -> int:
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
     from planet.run.build import build
@@ -49,17 +50,15 @@ def command(
 
     if dry_run:
         config = options.read_config(config_path, output=output, state=state)
-        return tell_plan(config, offline=offline, force=force, names=names, as_json=as_json)
+        scope = Scope(offline=offline, force=force)
+        return tell_plan(config, scope, names, as_json=voice.as_json)
     report, scope = Report(started=clock()), Scope(offline=offline, force=force)
     with put_out(report):
         config = options.read_config(config_path, output=output, state=state)
         # A mistake in how the site is to look, or where, is told before anybody is asked.
         for site in config.sites:
             theme_of(site)
-        with (
-            opened(config) as run,
-            speaking(report, quiet=quiet, verbose=verbose, as_json=as_json),
-        ):
+        with opened(config) as run, speaking(report, voice):
             check_folders(config, run=run)
             feeds = subscribed(config, run=run, scope=scope, report=report)
             tell_recovery(config, feeds, run=run, scope=scope, report=report)
@@ -68,9 +67,7 @@ def command(
     return report.exit_code(fail_on)
 
 
-def tell_plan(
-    config: Config, *, offline: bool, force: bool, names: tuple[str, ...], as_json: bool
-) -> int:
+def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: bool) -> int:
     """Print which feeds would be asked, and which files would be made from what is known now."""
     from planet.run.lists import READER, subscribed
     from planet.run.poll import chosen
@@ -78,77 +75,60 @@ def tell_plan(
     from planet.run.runtime import Scope
 
     with opened(config, dry=True) as run:
-        known = subscribed(config, run=run, scope=Scope(offline=True), report=new_report(run))
-        scope = Scope(offline=offline, force=force, only=keys_of(known, names, run.store))
-        states, hosts, now = run.store.memories(), run.store.hosts(), clock()
-        requests, _ = chosen(known, states, hosts, scope=scope, now=now)
-        if not offline:
+        now = clock()
+        report = Report(started=now)
+        known = subscribed(config, run=run, scope=Scope(offline=True), report=report)
+        states, hosts = run.store.memories(), run.store.hosts()
+        only = keys_of(known, names, run.store)
+        requests, _ = chosen(known, states, hosts, scope=replace(scope, only=only), now=now)
+        if not scope.offline:
             lists = config.subscriptions
-            requests += chosen(
-                lists, states, hosts, reader=READER, scope=Scope(force=force), now=now
-            )[0]
+            requests += chosen(lists, states, hosts, reader=READER, scope=scope, now=now)[0]
         made, deleted = plan(config, known, run=run)
     addresses = [redacted(each.feed.key if each.feed.is_hidden else each.url) for each in requests]
     if as_json:
         click.echo(printable_json({"ask": addresses, "make": made, "delete": deleted}))
         return Exit.DONE
-    for address in addresses:
-        click.echo(f"would ask {address}")
-    for path in made:
-        click.echo(f"would make {path}")
-    for path in deleted:
-        click.echo(f"would delete {path}")
-    if not addresses and not made and not deleted:
-        click.echo("nothing is due, and the site is up to date")
+    lines = [
+        *(f"would ask {address}" for address in addresses),
+        *(f"would make {path}" for path in made),
+        *(f"would delete {path}" for path in deleted),
+    ]
+    click.echo("\n".join(lines) or "nothing is due, and the site is up to date")
     return Exit.DONE
 
 
 @click.command("fetch")
-@options.config_option
-@options.state_option
+@options.takes_config
 @click.option("--force", is_flag=True, help="Ask before time; nobody who asked to be left alone.")
 @click.option("--feed", "names", multiple=True, metavar="NAME", help="Ask only this feed.")
 @options.fail_on_option
-@options.voice_options
+@options.takes_voice
 def fetch(
-    config_path: Path,
-    state: Path | None,
-    force: bool,
-    names: tuple[str, ...],
-    fail_on: FailOn,
-    quiet: bool,
-    verbose: bool,
-    as_json: bool,
+    config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, voice: Voice
 ) -> int:
     """Fetch what is due and keep it; the site stays as it is."""
     from planet.run.lists import subscribed
     from planet.run.poll import update
     from planet.run.runtime import Scope
 
-    config = options.read_config(config_path, state=state)
-    with opened(config) as run:
-        report, scope = new_report(run), Scope(force=force)
-        with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
-            feeds = subscribed(config, run=run, scope=scope, report=report)
-            tell_recovery(config, feeds, run=run, scope=scope, report=report)
-            scope = replace(scope, only=keys_of(feeds, names, run.store))
-            update(config, feeds, run=run, scope=scope, report=report)
+    report, scope = Report(started=clock()), Scope(force=force)
+    with opened(config) as run, speaking(report, voice):
+        feeds = subscribed(config, run=run, scope=scope, report=report)
+        tell_recovery(config, feeds, run=run, scope=scope, report=report)
+        scope = replace(scope, only=keys_of(feeds, names, run.store))
+        update(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)
 
 
 @click.command("render")
 @options.config_option
-@options.folder_options
+@options.output_option
+@options.state_option
 @click.option("--force", is_flag=True, help="Publish even if most entries are gone.")
-@options.voice_options
+@options.takes_voice
 def render(
-    config_path: Path,
-    output: Path | None,
-    state: Path | None,
-    force: bool,
-    quiet: bool,
-    verbose: bool,
-    as_json: bool,
+    config_path: Path, output: Path | None, state: Path | None, force: bool, voice: Voice
 ) -> int:
     """Make the site from what is known; nobody is asked, and no file is read as a feed."""
     from planet.run.lists import subscribed
@@ -159,10 +139,7 @@ def render(
     report = Report(started=clock())
     with put_out(report, asks=False):
         config = options.read_config(config_path, output=output, state=state)
-        with (
-            opened(config) as run,
-            speaking(report, quiet=quiet, verbose=verbose, as_json=as_json),
-        ):
+        with opened(config) as run, speaking(report, voice):
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             make_sites(config, feeds, run=run, report=report, trusted=force)
             if report.refused is None:

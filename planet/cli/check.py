@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -12,13 +12,14 @@ from urllib.parse import unquote, urlsplit
 import click
 
 from planet.cli import options
-from planet.cli.options import new_report, opened
+from planet.cli.options import clock, opened
 from planet.cli.voice import runner
 from planet.errors import ConfigError, Problem, UsageError, folded
 from planet.model import Picks
 from planet.report import (
     GIVEN_UP,
     Exit,
+    Report,
     called,
     counted,
     printable,
@@ -34,7 +35,7 @@ from planet.text.plain import plain
 from planet.timeline.select import Search
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.cli.moves import Correction
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from planet.report import FeedOutcome
     from planet.report.summary import Linked
     from planet.run.runtime import Run
+    from planet.site.pages.theme import Theme
 
 
 @click.command("check")
@@ -72,58 +74,76 @@ def command(
     With --online each feed is asked once, politely, and what it says is kept as in any run; the
     exit code is 3 when one of them does not work.
     """
-    from planet.run.publication import theme_of
     from planet.site.pages import check_theme
 
     if against and not online:
         raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
         config = options.read_config(config_path, state=state)
-        problems = [*_missing_files(config)]
-        themes = []
-        with _added_to(problems):
-            _check_asking(config)
-        for site in config.sites:
-            with _added_to(problems):
-                themes.append(theme_of(site))
-        if problems:
-            raise ConfigError(sorted(problems, key=_by_place))
+        themes = _themes(config)
     except ConfigError as error:
         if not as_json:
             raise
-        _print(problems=_as_json(error.problems))
+        click.echo(printable_json({"problems": _as_json(error.problems)}))
         runner().refused(error, err=True)
         return Exit.USAGE
     for theme in themes:
         check_theme(theme)
-    found = _asked(config, against) if online else None
+    earlier = _earlier(against, config) if against else None
+    found = asked(config, against=earlier) if online else None
     fixed = _fixed(config) if fix else None
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
     if as_json:
-        _print(
-            problems=[],
-            warnings=_as_json(config.warnings),
-            feeds=enabled,
-            **(_fixed_as_json(fixed) if fixed else {}),
-            **(_found_as_json(found) if found else {}),
-        )
+        record = {"problems": [], "warnings": _as_json(config.warnings), "feeds": enabled}
+        record |= (_fixed_as_json(fixed) if fixed else {}) | (found.as_json() if found else {})
+        click.echo(printable_json(record))
     else:
         click.echo(well)
         for line in folded(config.warnings):
             click.echo(printable_line(f"  {line}"))
-        _tell_all(found, fixed)
-    _tell_runner(well, config.warnings, found, err=as_json)
+        if found:
+            found.tell()
+        if fixed:
+            _tell_fixed(fixed)
+    here = runner()
+    annotations = remarks.of_warnings(config.warnings)
+    page = summary.of_words(f"{well}.")
+    if found:
+        annotations += found.annotations()
+        page = found.page(well, here.link)
+    here.annotate(annotations, err=as_json)
+    here.summarize(page)
     return found.exit_code if found else Exit.DONE
 
 
-@contextmanager
-def _added_to(problems: list[Problem]) -> Iterator[None]:
-    """Go on after mistakes, so that all of them are told."""
+def _themes(config: Config) -> list[Theme]:
+    """The theme of each site.
+
+    Raises:
+        ConfigError: one is none, a feed is a file that is not there, or requests could not be
+            sent as the config wants it; with all of these.
+    """
+    from planet.run.publication import theme_of
+
+    problems = [*_missing_files(config)]
+    if config.cache.options or config.fetch.signature:
+        from planet.run.runtime import check_cache, signer
+
+        problems += [*_problems_of(check_cache, config), *_problems_of(signer, config)]
+    for site in config.sites:
+        problems += _problems_of(theme_of, site)
+    if problems:
+        raise ConfigError(sorted(problems, key=_by_place))
+    return [theme_of(site) for site in config.sites]
+
+
+def _problems_of(check: Callable[[Config], object], config: Config) -> tuple[Problem, ...]:
     try:
-        yield
+        check(config)
     except ConfigError as error:
-        problems += error.problems
+        return error.problems
+    return ()
 
 
 def _by_place(problem: Problem) -> tuple[int, int]:
@@ -139,24 +159,6 @@ def _missing_files(config: Config) -> Iterator[Problem]:
             yield Problem(feed.place, words)
 
 
-def _check_asking(config: Config) -> None:
-    """Look at the options of the cache, and at the key that requests are signed with.
-
-    Raises:
-        ConfigError: one is of no use.
-    """
-    if config.cache.options or config.fetch.signature:
-        from planet.run.runtime import check_cache, signer
-
-        check_cache(config)
-        signer(config)
-
-
-def _asked(config: Config, against: Path | None) -> Found:
-
-    return asked(config, against=_earlier(against, config) if against else None)
-
-
 def _earlier(path: Path, config: Config) -> Config:
     """Another config, as if it stood where this one does; what is wrong in it does not matter.
 
@@ -165,34 +167,7 @@ def _earlier(path: Path, config: Config) -> Config:
     """
     from planet.config.loading import earlier
 
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    return earlier(data, path=config.path, environ=os.environ)
-
-
-def _found_as_json(found: Found) -> dict[str, Any]:
-
-    return record(found)
-
-
-def _tell_all(found: Found | None, fixed: Correction | None) -> None:
-    if found:
-        tell(found)
-    if fixed:
-        _tell(fixed)
-
-
-def _tell_runner(well: str, warnings: Sequence[Problem], found: Found | None, *, err: bool) -> None:
-    here = runner()
-    annotations = remarks.of_warnings(warnings)
-    page = summary.of_words(f"{well}.")
-    if found is not None:
-        annotations += remarks_on(found)
-        page = online_page(well, found, here.link)
-    here.annotate(annotations, err=err)
-    here.summarize(page)
+    return earlier(options.read_file(path), path=config.path, environ=os.environ)
 
 
 def _fixed(config: Config) -> Correction:
@@ -200,14 +175,14 @@ def _fixed(config: Config) -> Correction:
     from planet.cli.moves import correction, write_feedfile
     from planet.run.picking import follow
 
-    found = correction(config)
-    if found.moves:
-        write_feedfile(found.path, found.after, before=found.before)
-        follow(config, {move.old: move.new for move in found.moves})
-    return found
+    fixed = correction(config)
+    if fixed.moves:
+        write_feedfile(fixed.path, fixed.after, before=fixed.before)
+        follow(config, {move.old: move.new for move in fixed.moves})
+    return fixed
 
 
-def _tell(fixed: Correction) -> None:
+def _tell_fixed(fixed: Correction) -> None:
     from planet.cli.moves import NOTHING
 
     for move in fixed.moves:
@@ -232,51 +207,108 @@ def _fixed_as_json(fixed: Correction) -> dict[str, Any]:
     return {"changed": changed, "by_hand": _as_json(fixed.by_hand)}
 
 
-def _print(**said: Any) -> None:
-    click.echo(printable_json(said))
-
-
-def _as_json(problems: Iterable[Problem]) -> list[dict[str, str | int]]:
+def _as_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     return [
-        {"message": problem.message}
-        if problem.place is None
-        else {
-            "file": problem.place.file,
-            "line": problem.place.line,
-            "column": problem.place.column,
-            "message": problem.message,
-        }
+        {**(asdict(problem.place) if problem.place else {}), "message": problem.message}
         for problem in problems
     ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckedFeed:
     """What is known of a feed once it was asked."""
 
     feed: Feed
-    memory: FeedState | None
+    state: FeedState | None
     heard: FeedOutcome | None
     """None when it was not asked in this run."""
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
     """Those it lists."""
     matched: dict[str, int]
     """For each pattern of its filters, how many of these it is found in."""
 
     @property
+    def name(self) -> str:
+        """What to call it."""
+        return called(self.feed, self.state)
+
+    @property
     def works(self) -> bool:
         """Whether nothing is wrong with it, as far as anyone knows."""
-        memory = self.memory
-        return memory is None or not (memory.failures or memory.given_up)
+        return self.state is None or not (self.state.failures or self.state.given_up)
+
+    @property
+    def newest(self) -> datetime | None:
+        """The date of its newest entry, if it has one."""
+        return max((entry.dated for entry in self.entries), default=None)
+
+    @property
+    def outcome(self) -> str:
+        """How it is, in a line."""
+        state, heard = self.state, self.heard
+        if state and state.given_up:
+            return f"not asked any more: {GIVEN_UP[state.given_up]}"
+        if state is None or (state.profile is None and not state.failures):
+            return "not asked: its server is to be left alone, or the time was up"
+        if heard and heard.put_off:
+            answer = f"not asked: {heard.put_off}"
+        elif heard is None or not heard.was_asked:
+            answer = "not asked again yet"
+        else:
+            answer = "a file" if heard.feed.is_file else str(heard.status or "")
+        if state.failures or state.profile is None:
+            return ", ".join(filter(None, [answer, state.error]))
+        count = counted(len(self.entries), "entry", "entries")
+        newest = f", newest {self.newest:%Y-%m-%d}" if self.newest else ""
+        return f"{answer}, {state.profile.format}, {count}{newest}"
+
+    @property
+    def hints(self) -> list[str]:
+        """What to do, and what was odd."""
+        hints = []
+        if self.state and self.state.moved and not self.state.moved.adopted:
+            to = redacted(self.feed.told(self.state.moved.to))
+            words = "for good; it is asked there once that has been so for a day"
+            hints.append(f"redirects to {to} {words}")
+        if todo := advice(self.feed, self.state):
+            hints.append(todo.words)
+        return hints + list(self.heard.notes if self.heard else ())
+
+    @property
+    def matches(self) -> list[str]:
+        """What each pattern of its filters is found in."""
+        return _matches(self.matched, len(self.entries))
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for machines; what is not known is left out."""
+        feed, state, heard = self.feed, self.state, self.heard
+        record = {
+            "feed": redacted(feed.key),
+            "name": self.name,
+            "url": redacted(feed.written_url),
+            "place": str(feed.place) if feed.place else None,
+            "works": self.works,
+            "asked": heard is not None and heard.was_asked,
+            "status": heard.status if heard else None,
+            "error": state.error_kind if state else None,
+            "message": state.error if state else None,
+            "format": state.profile.format if state and state.profile else None,
+            "entries": len(self.entries),
+            "newest": self.newest.isoformat() if self.newest else None,
+            "moved_to": redacted(feed.told(state.moved.to)) if state and state.moved else None,
+            "matches": self.matched or None,
+            "notes": list(heard.notes) if heard and heard.notes else None,
+        }
+        return {name: value for name, value in record.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class OnlineCheck:
     """What came of asking every feed."""
 
-    feeds: tuple[Checked, ...]
+    feeds: Sequence[CheckedFeed]
     matched: dict[str, int]
-    """As in `Checked`, for the planet's filters, of the entries of all feeds."""
+    """As in `CheckedFeed`, for the planet's filters, of the entries of all feeds."""
     refused: str | None
     """Why nothing can be said: nobody could be reached from here."""
 
@@ -285,31 +317,84 @@ class Found:
         """How many feeds do not work, in a line."""
         if not self.feeds:
             return "there is no feed to ask"
-        broken = sum(not each.works for each in self.feeds)
+        broken = sum(not feed.works for feed in self.feeds)
         return f"{broken:,} of {counted(len(self.feeds), 'feed')} not working"
+
+    @property
+    def matches(self) -> list[str]:
+        """What each of the planet's filters is found in."""
+        return _matches(self.matched, sum(len(feed.entries) for feed in self.feeds))
 
     @property
     def exit_code(self) -> Exit:
         """How the command ends."""
         if self.refused is not None:
             return Exit.UNTRUSTWORTHY
-        return Exit.DONE if all(each.works for each in self.feeds) else Exit.TOO_MANY_FAILED
+        return Exit.DONE if all(feed.works for feed in self.feeds) else Exit.TOO_MANY_FAILED
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for machines."""
+        checked = [feed.as_json() for feed in self.feeds]
+        return {"checked": checked, "filters": self.matched, "refused": self.refused}
+
+    def tell(self) -> None:
+        """Print it: a line for each feed, with lines below it on what to look at."""
+        for feed in self.feeds:
+            click.echo(printable(f"{feed.name}: {feed.outcome}"))
+            for line in (*feed.hints, *feed.matches):
+                click.echo(f"  {printable(line)}")
+        if self.matched:
+            click.echo("The planet's filters:")
+        for line in self.matches:
+            click.echo(f"  {printable(line)}")
+        if self.refused:
+            click.echo(self.refused, err=True)
+        click.echo(self.summary, err=True)
+
+    def page(self, head: str, linked: Linked) -> str:
+        """All of it, in Markdown, below what was said of the config: what is broken comes first."""
+        tables = [
+            summary.Table(
+                title=title,
+                columns=("Feed", "Status", "Format", "Entries", "Newest", "Remarks", "Filters"),
+                rows=[_row(feed, linked) for feed in self.feeds if feed.works is works],
+            )
+            for title, works in (("Feeds that do not work", False), ("Feeds that work", True))
+        ]
+        filters = [f"The planet's filters: {match}" for match in self.matches]
+        lines = filter(None, [head, self.summary, self.refused, *filters])
+        return summary.page([summary.HEADING, *(f"{words(line)}." for line in lines)], tables)
+
+    def annotations(self) -> Iterator[remarks.Annotation]:
+        """What is to be shown on the lines of the config."""
+        for feed in self.feeds:
+            hints = ". ".join(hint.rstrip(".") for hint in feed.hints)
+            if hints or not feed.works:
+                yield remarks.Annotation(
+                    level=remarks.Level.WARNING if feed.works else remarks.Level.ERROR,
+                    title=feed.name,
+                    words=hints if feed.works else remarks.told(feed.outcome, hints),
+                    place=feed.feed.place,
+                )
 
 
-def asked(config: Config, *, against: Config | None = None) -> Found:
+def asked(config: Config, *, against: Config | None = None) -> OnlineCheck:
     """Ask each feed of a config once, as `planet fetch --force` does.
 
     With `against`, only those that are not in that other config. The answers are kept and the
     attempts count, as in any run: no feed is asked twice within a minute, and nobody who is to be
     left alone.
     """
-    from planet.run.lists import subscribed
+    from planet.run.lists import known, subscribed
     from planet.run.poll import update
     from planet.run.runtime import Scope
 
     with opened(config) as run:
-        report = new_report(run)
-        old = _known_to(against, run) if against else frozenset()
+        report = Report(started=clock())
+        old: set[str] = set()
+        if against:
+            others = (*against.subscriptions, *known(against, run.store.lists()))
+            old = {feed.url for feed in others if feed.enabled}
         lists = [feed for feed in config.subscriptions if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in lists))
         # Disabled ones, too: the update lets go of what is of no feed.
@@ -317,129 +402,44 @@ def asked(config: Config, *, against: Config | None = None) -> Found:
         new = [feed for feed in feeds if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in new))
         update(config, feeds, run=run, scope=scope, report=report)
-        heard = {each.feed.key: each for each in report.heard}
+        heard = {outcome.feed.key: outcome for outcome in report.heard}
         lists = [feed for feed in lists if feed.key in heard]
         checked = _checked([*lists, *(feed for feed in new if feed.enabled)], heard, run)
         entries = [(each.feed, entry) for each in checked for entry in each.entries]
-        return Found(
-            feeds=tuple(checked),
-            matched=_matched(config.filters, entries, run),
-            refused=report.refused if report.outage else None,
-        )
+        matched = _matched(config.filters, entries, run)
+        refused = report.refused if report.outage else None
+        return OnlineCheck(feeds=checked, matched=matched, refused=refused)
 
 
-def _known_to(config: Config, run: Run) -> frozenset[str]:
-    """The addresses of the feeds and lists that another config asks, as far as that is known."""
-    from planet.run.lists import known
-
-    feeds = (*config.subscriptions, *known(config, run.store.lists()))
-    return frozenset(feed.url for feed in feeds if feed.enabled)
-
-
-def record(found: Found) -> dict[str, Any]:
-    """All of it, for machines."""
-    return {
-        "checked": [_record(each) for each in found.feeds],
-        "filters": found.matched,
-        "refused": found.refused,
-    }
-
-
-def tell(found: Found) -> None:
-    """Print it: a line for each feed, with lines below it on what to look at."""
-    for each in found.feeds:
-        name = called(each.feed, each.memory)
-        click.echo(printable(f"{name}: {outcome(each)}"))
-        for line in (*hints(each), *matches_in(each.matched, len(each.entries))):
-            click.echo(f"  {printable(line)}")
-    if found.matched:
-        click.echo("The planet's filters:")
-    for line in matches_in(found.matched, sum(len(each.entries) for each in found.feeds)):
-        click.echo(f"  {printable(line)}")
-    if found.refused:
-        click.echo(found.refused, err=True)
-    click.echo(found.summary, err=True)
-
-
-def outcome(checked: Checked) -> str:
-    """How a feed is, in a line."""
-    memory = checked.memory
-    if memory and memory.given_up:
-        return f"not asked any more: {GIVEN_UP[memory.given_up]}"
-    if memory is None or (memory.profile is None and not memory.failures):
-        return "not asked: its server is to be left alone, or the time was up"
-    words = [_answer(checked.heard)]
-    if memory.failures or memory.profile is None:
-        return ", ".join(filter(None, [*words, memory.error]))
-    count = len(checked.entries)
-    words += [memory.profile.format, "1 entry" if count == 1 else f"{count:,} entries"]
-    if last := newest(checked):
-        words.append(f"newest {last:%Y-%m-%d}")
-    return ", ".join(words)
-
-
-def _answer(heard: FeedOutcome | None) -> str:
-    if heard and heard.put_off:
-        return f"not asked: {heard.put_off}"
-    if heard is None or not heard.was_asked:
-        return "not asked again yet"
-    return "a file" if heard.feed.is_file else str(heard.status or "")
-
-
-def hints(checked: Checked) -> Iterator[str]:
-    """What to do, and what was odd."""
-    memory, heard = checked.memory, checked.heard
-    if memory and memory.moved and not memory.moved.adopted:
-        to = redacted(checked.feed.told(memory.moved.to))
-        yield f"redirects to {to} for good; it is asked there once that has been so for a day"
-    if said := advice(checked.feed, memory):
-        yield said.words
-    if heard:
-        yield from heard.notes
-
-
-def matches_in(matched: Mapping[str, int], entries: int) -> Iterator[str]:
-    """What each pattern is found in."""
-    for name, count in matched.items():
-        yield f"{name}: {f'{count:,} of {entries:,}' if count else 'found nowhere'}"
-
-
-def newest(checked: Checked) -> datetime | None:
-    """The date of its newest entry, if it has one."""
-    return max((entry.dated for entry in checked.entries), default=None)
-
-
-def _checked(feeds: Iterable[Feed], heard: Mapping[str, FeedOutcome], run: Run) -> list[Checked]:
-    memories = run.store.memories()
-    unlisted = run.store.upkeep.unlisted()
-    found: dict[str, list[Entry]] = {}
-    wanted = list(feeds)
-    only = [feed.key for feed in wanted if feed.picks is Picks.ONLY]
-    for entry in run.store.entries(feed.key for feed in wanted if feed.picks is Picks.ALSO):
+def _checked(
+    feeds: Sequence[Feed], heard: Mapping[str, FeedOutcome], run: Run
+) -> list[CheckedFeed]:
+    states, unlisted = run.store.memories(), run.store.upkeep.unlisted()
+    only = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
+    entries: dict[str, list[Entry]] = defaultdict(list)
+    for entry in run.store.entries(feed.key for feed in feeds if feed.picks is Picks.ALSO):
         if entry.number not in unlisted:
-            found.setdefault(entry.feed, []).append(entry)
-    found |= {key: list(listed) for key, listed in run.episodes.newest(only).items()}
+            entries[entry.feed].append(entry)
+    for key, listed in run.episodes.newest(only).items():
+        entries[key] = list(listed)
     return [
-        Checked(
+        CheckedFeed(
             feed=feed,
-            memory=memories.get(feed.key),
+            state=states.get(feed.key),
             heard=heard.get(feed.key),
-            entries=tuple(found.get(feed.key, ())),
-            matched=_matched(
-                feed.filters, [(feed, entry) for entry in found.get(feed.key, ())], run
-            ),
+            entries=entries[feed.key],
+            matched=_matched(feed.filters, [(feed, entry) for entry in entries[feed.key]], run),
         )
-        for feed in wanted
+        for feed in feeds
     ]
 
 
 def _matched(filters: Filters, entries: Sequence[tuple[Feed, Entry]], run: Run) -> dict[str, int]:
     """In how many entries each include and exclude pattern is found."""
-    both = {"include": filters.include, "exclude": filters.exclude}
     patterns = {
         f"{setting} {f'{pattern.field}: ' if pattern.field else ''}{pattern.said}": pattern
-        for setting, found in both.items()
-        for pattern in found
+        for setting in ("include", "exclude")
+        for pattern in getattr(filters, setting)
     }
     numbers = [entry.number for _, entry in entries] if filters.reads_texts else []
     texts = {number: plain(text) for number, text in run.store.raw_texts(numbers).items()}
@@ -453,71 +453,22 @@ def _matched(filters: Filters, entries: Sequence[tuple[Feed, Entry]], run: Run) 
     }
 
 
-def _record(checked: Checked) -> dict[str, Any]:
-    """What is known of a feed, for machines; what is not known is left out."""
-    feed, memory, heard = checked.feed, checked.memory, checked.heard
-    last = newest(checked)
-    said = {
-        "feed": redacted(feed.key),
-        "name": called(feed, memory),
-        "url": redacted(feed.written_url),
-        "place": str(feed.place) if feed.place else None,
-        "works": checked.works,
-        "asked": heard is not None and heard.was_asked,
-        "status": heard.status if heard else None,
-        "error": memory.error_kind if memory else None,
-        "message": memory.error if memory else None,
-        "format": memory.profile.format if memory and memory.profile else None,
-        "entries": len(checked.entries),
-        "newest": last.isoformat() if last else None,
-        "moved_to": redacted(feed.told(memory.moved.to)) if memory and memory.moved else None,
-        "matches": checked.matched or None,
-        "notes": list(heard.notes) if heard and heard.notes else None,
-    }
-    return {name: value for name, value in said.items() if value is not None}
-
-
-_COLUMNS = ("Feed", "Status", "Format", "Entries", "Newest", "Remarks", "Filters")
-
-
-def online_page(said: str, found: Found, linked: Linked) -> str:
-    """All of it, in Markdown, below what was said of the config: what does not work comes first."""
-    broken = [each for each in found.feeds if not each.works]
-    well = [each for each in found.feeds if each.works]
-    tables = [
-        summary.Table(title=title, columns=_COLUMNS, rows=[_row(each, linked) for each in feeds])
-        for title, feeds in (("Feeds that do not work", broken), ("Feeds that work", well))
+def _matches(matched: Mapping[str, int], entries: int) -> list[str]:
+    return [
+        f"{name}: {f'{count:,} of {entries:,}' if count else 'found nowhere'}"
+        for name, count in matched.items()
     ]
-    entries = sum(len(each.entries) for each in found.feeds)
-    filters = [f"The planet's filters: {each}" for each in matches_in(found.matched, entries)]
-    told = filter(None, [said, found.summary, found.refused, *filters])
-    return summary.page([summary.HEADING, *(f"{words(each)}." for each in told)], tables)
 
 
-def remarks_on(found: Found) -> Iterator[remarks.Annotation]:
-    """What is to be shown on the lines of the config."""
-    for each in found.feeds:
-        said = ". ".join(hint.rstrip(".") for hint in hints(each))
-        if each.works and not said:
-            continue
-        yield remarks.Annotation(
-            level=remarks.Level.WARNING if each.works else remarks.Level.ERROR,
-            title=called(each.feed, each.memory),
-            words=said if each.works else remarks.told(outcome(each), said),
-            place=each.feed.place,
-        )
-
-
-def _row(checked: Checked, linked: Linked) -> tuple[str, ...]:
-    memory, heard, last = checked.memory, checked.heard, newest(checked)
-    profile = memory.profile if memory else None
-    said = [] if checked.works and profile else [outcome(checked)]
+def _row(checked: CheckedFeed, linked: Linked) -> tuple[str, ...]:
+    profile = checked.state.profile if checked.state else None
+    outcome = [] if checked.works and profile else [checked.outcome]
     return (
-        summary.named(called(checked.feed, memory), checked.feed, linked),
-        f"{heard.status or ''}" if heard else "",
+        summary.named(checked.name, checked.feed, linked),
+        f"{checked.heard.status or ''}" if checked.heard else "",
         words(profile.format if profile else ""),
         f"{len(checked.entries):,}" if profile else "",
-        f"{last:%Y-%m-%d}" if last else "",
-        "<br>".join(map(words, [*said, *hints(checked)])),
-        "<br>".join(map(words, matches_in(checked.matched, len(checked.entries)))),
+        f"{checked.newest:%Y-%m-%d}" if checked.newest else "",
+        "<br>".join(map(words, [*outcome, *checked.hints])),
+        "<br>".join(map(words, checked.matches)),
     )

@@ -17,16 +17,16 @@ import click
 
 import planet
 from planet.cli import options
-from planet.cli.options import new_report, opened
+from planet.cli.options import clock, opened
 from planet.cli.voice import speaking
 from planet.config import load
-from planet.report import FailOn
+from planet.report import FailOn, Report
 from planet.site.serve import Request, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from planet.report import Report
+    from planet.cli.options import Voice
     from planet.site.serve import Answer
 
 
@@ -178,25 +178,25 @@ _FEEDS = Path(planet.__file__).parent / "demo"
     help="Where to put site and state.",
 )
 @click.option("--serve", is_flag=True, help="Keep a web server on the site, until Ctrl-C.")
-@options.voice_options
-def command(folder: Path, serve: bool, quiet: bool, verbose: bool, as_json: bool) -> int:
+@options.takes_voice
+def command(folder: Path, serve: bool, voice: Voice) -> int:
     """Make a site from feeds that come with Planet, served on this machine.
 
     Nothing leaves the machine. Run it twice: the second time two feeds are left alone, because
     they say how often to ask, the others answer "not modified", and no file is written.
     """
     site = folder.absolute() / "public"
-    report = _build(folder.absolute(), quiet=quiet, verbose=verbose, as_json=as_json)
-    if not quiet:
-        click.echo(f"The site is {site / 'index.html'}", err=as_json)
+    report = _build(folder.absolute(), voice)
+    if not voice.quiet:
+        click.echo(f"The site is {site / 'index.html'}", err=voice.as_json)
     if serve:
         with served(site) as port:
-            click.echo(f"Serving it at http://127.0.0.1:{port}/ until Ctrl-C", err=as_json)
+            click.echo(f"Serving it at http://127.0.0.1:{port}/ until Ctrl-C", err=voice.as_json)
             threading.Event().wait()
     return report.exit_code(FailOn())
 
 
-def _build(folder: Path, *, quiet: bool, verbose: bool, as_json: bool) -> Report:
+def _build(folder: Path, voice: Voice) -> Report:
     from planet.run.build import build
     from planet.run.runtime import Scope
 
@@ -207,12 +207,10 @@ def _build(folder: Path, *, quiet: bool, verbose: bool, as_json: bool) -> Report
         # Its address comes from the environment, and is no secret.
         feeds = tuple(replace(feed, is_hidden=False) for feed in config.feeds)
         config = replace(config, feeds=feeds, output=folder / "public", state=state)
-        with opened(config) as run:
-            report = new_report(run)
-            report.feeds = len(config.feeds)
+        report = Report(started=clock(), feeds=len(feeds))
+        with opened(config) as run, speaking(report, voice):
             (state / _PORT).write_text(str(port))
-            with speaking(report, quiet=quiet, verbose=verbose, as_json=as_json):
-                build(config, config.feeds, run=run, scope=Scope(), report=report)
+            build(config, feeds, run=run, scope=Scope(), report=report)
     return report
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -18,10 +17,10 @@ from planet.report import Exit, printable, printable_json
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
     from zoneinfo import ZoneInfo
 
+    from planet.config import Config
     from planet.run.picking import Offer
 
 
@@ -29,8 +28,7 @@ _LIMIT = 30
 
 
 @click.command("episodes")
-@options.config_option
-@options.state_option
+@options.takes_config
 @click.argument("name", required=False, metavar="[FEED]")
 @click.option("--search", default="", metavar="WORDS", help="Only those with all of these words.")
 @click.option(
@@ -39,20 +37,12 @@ _LIMIT = 30
     metavar="N",
     help=f"So many at the most; without it {_LIMIT}, as JSON all.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print all that is known, as JSON.")
-def command(
-    config_path: Path,
-    state: Path | None,
-    name: str | None,
-    search: str,
-    limit: int | None,
-    as_json: bool,
-) -> int:
+@options.json_option
+def command(config: Config, name: str | None, search: str, limit: int | None, as_json: bool) -> int:
     """List the episodes that can be picked, of all feeds or of one, the newest first.
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
-    config = options.read_config(config_path, state=state)
     with looked_at(config) as shelf:
         keys = keys_of(shelf.feeds, [name] if name else [], shelf.store)
         offers = [offer for offer in shelf.offers(keys) if offer.matches(search.split())]
@@ -60,12 +50,8 @@ def command(
         click.echo(printable_json([_record(offer) for offer in offers[:limit]]))
         return Exit.DONE
     shown = offers[: limit or _LIMIT]
-    rows = [_row(offer, config.timezone) for offer in shown]
-    if sys.stdout.isatty():
-        _table(rows)
-    else:
-        for row in rows:
-            click.echo(_line(*row))
+    for offer in shown:
+        click.echo(_line(offer, config.timezone))
     if not offers:
         click.echo("there is no such episode" if search else "there is nothing to pick", err=True)
     elif len(offers) > len(shown):
@@ -77,18 +63,16 @@ def command(
 def _record(offer: Offer) -> dict[str, Any]:
     """All that is known of an episode; what is not known is left out."""
     source = offer.source
-    entry = {name: said for name, said in asdict(offer.entry).items() if name != "number"}
-    said: dict[str, Any] = _known(
-        {
-            "handle": offer.handle,
-            "show": {"title": source.title, "link": source.link, "image": source.image},
-            "when": offer.when,
-            "duration": offer.enclosure.duration,
-            **entry,
-            "feed": redacted(offer.entry.feed),
-        }
-    )
-    return {**said, "picked": [_list(name) for name in offer.lists]}
+    record = {
+        "handle": offer.handle,
+        "show": {"title": source.title, "link": source.link, "image": source.image},
+        "when": offer.when,
+        "duration": offer.enclosure.duration,
+        **asdict(offer.entry),
+        "feed": redacted(offer.entry.feed),
+        "number": None,
+    }
+    return {**_known(record), "picked": [_list(name) for name in offer.lists]}
 
 
 def _known(value: Any) -> Any:
@@ -101,37 +85,12 @@ def _known(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _row(offer: Offer, zone: ZoneInfo) -> tuple[str, ...]:
-    """What is shown of an episode: ID, date, length, show, title, and where it is picked."""
-    return (
-        offer.handle,
-        f"{offer.when.astimezone(zone):%Y-%m-%d}",
-        _length(offer.enclosure.duration),
-        printable(offer.source.title),
-        printable(offer.entry.heading),
-        f"picked for {', '.join(map(_list, offer.lists))}" if offer.lists else "",
-    )
-
-
-def _line(handle: str, date: str, length: str, show: str, title: str, picked: str) -> str:
-    mark = f"  ({picked})" if picked else ""
-    return f"{handle}  {date}  {length:>8}  {show}: {title}{mark}"
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("ID", "date", "length"):
-        table.add_column(heading, no_wrap=True, justify="right" if heading == "length" else "left")
-    for heading in ("show", "title", "picked"):
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        # Text, not str: a feed's words must not be taken for markup.
-        table.add_row(*map(Text, row))
-    Console().print(table)
+def _line(offer: Offer, zone: ZoneInfo) -> str:
+    """An episode on a line: ID, date, length, show, title, and where it is picked."""
+    date, length = f"{offer.when.astimezone(zone):%Y-%m-%d}", _length(offer.enclosure.duration)
+    title = f"{printable(offer.source.title)}: {printable(offer.entry.heading)}"
+    mark = f"  (picked for {', '.join(map(_list, offer.lists))})" if offer.lists else ""
+    return f"{offer.handle}  {date}  {length:>8}  {title}{mark}"
 
 
 def _length(seconds: int | None) -> str:
@@ -177,8 +136,8 @@ def pick(
     if form_path is not None:
         if names or note or to != OWN_LIST:
             raise UsageError("--form says what to pick, for which list, and why; say no more")
-        said = read_form(form_path)
-        names, to, note = (said.episode,), said.list, said.note
+        episode, to, note = read_form(form_path)
+        names = (episode,)
     if not names:
         raise UsageError("say what to pick; `planet episodes` lists what there is")
     config = options.read_config(config_path, state=state)
@@ -214,14 +173,11 @@ def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> int:
     return Exit.DONE
 
 
-_FIELDS: Final = re.compile(
-    r"\s*### Episode\n(?P<episode>.*?)\n### List\n(?P<list>.*?)\n### Note\n(?P<note>.*)", re.DOTALL
-)
+_FIELDS: Final = re.compile(r"\s*### Episode\n(.*?)\n### List\n(.*?)\n### Note\n(.*)", re.DOTALL)
 _EMPTY: Final = "_No response_"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class Form(NamedTuple):
     """What was filled in."""
 
     episode: str
@@ -234,29 +190,18 @@ def read_form(path: Path) -> Form:
     """What the issue says whose text is in a file.
 
     Raises:
-        UsageError: the file cannot be read, or is not the text of such an issue.
+        UsageError: the file cannot be read, is not the text of such an issue, or names no episode.
     """
-    try:
-        text = path.read_bytes().decode("utf-8", "replace")
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    return form(text)
-
-
-def form(text: str) -> Form:
-    """What the text of an issue says.
-
-    Raises:
-        UsageError: it is not the text of such an issue, or names no episode.
-    """
-    found = _FIELDS.fullmatch("\n".join(re.split(r"\r\n?|\n", text)))
-    if found is None:
+    text = options.read_file(path).decode("utf-8", "replace")
+    fields = _FIELDS.fullmatch("\n".join(re.split(r"\r\n?|\n", text)))
+    if fields is None:
         raise UsageError(
             'this is not what the form "Pick an episode" makes: the lines "### Episode", '
             '"### List" and "### Note", each with what was filled in below it'
         )
-    said = {name: value.strip() for name, value in found.groupdict().items()}
-    episode, name, note = ("" if value == _EMPTY else value for value in said.values())
+    episode, name, note = (
+        "" if field.strip() == _EMPTY else field.strip() for field in fields.groups()
+    )
     if not episode:
         raise UsageError("the form names no episode")
     for label, value in (("Episode", episode), ("List", name)):

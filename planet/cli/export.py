@@ -12,42 +12,37 @@ import click
 from planet.cli import options
 from planet.config import json_schema
 from planet.errors import UsageError
-from planet.report import Exit
+from planet.model import Profile
+from planet.report import Exit, counted
 from planet.text import address
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.moves import Known
+    from planet.cli.options import Known
+    from planet.config import Config
     from planet.model import Feed
     from planet.site.feeds.opml import Outline
 
 
 @click.command("export")
-@options.config_option
-@options.state_option
+@options.takes_config
 @click.argument("file", required=False, type=options.FILE)
-def command(config_path: Path, state: Path | None, file: Path | None) -> int:
+def command(config: Config, file: Path | None) -> int:
     """Write the feeds of the config and of its lists as OPML 2.0, to FILE or to standard output.
 
     Feeds that are not enabled are left out, and those whose address holds a secret, or is a file
     or the name of an account.
     """
-    from planet.cli.moves import known_to
     from planet.config.files import write_whole
     from planet.site.feeds.opml import Subscriptions, write
 
-    config = options.read_config(config_path, state=state)
-    known = known_to(config)
+    known = options.known_to(config)
     enabled = [feed for feed in known.feeds if feed.enabled]
-    outlines = [each for feed in enabled if (each := _outline(feed, known)) is not None]
+    outlines = tuple(filter(None, (_outline(feed, known) for feed in enabled)))
+    owner, page = config.owner.name, _public(config.owner.url)
     document = write(
-        Subscriptions(
-            title=config.title,
-            owner=config.owner.name,
-            owner_page=_public(config.owner.url),
-            outlines=tuple(outlines),
-        )
+        Subscriptions(title=config.title, owner=owner, owner_page=page, outlines=outlines)
     )
     if file is None:
         # As bytes: it says itself that it is UTF-8, whatever the terminal can show.
@@ -57,7 +52,7 @@ def command(config_path: Path, state: Path | None, file: Path | None) -> int:
         write_whole(file, document)
         click.echo(f"{file} is written: {len(outlines)} feeds", err=True)
     if left := len(enabled) - len(outlines):
-        what = "1 feed is" if left == 1 else f"{left} feeds are"
+        what = counted(left, "feed is", "feeds are")
         click.echo(f"{what} left out: a file, a name, or an address with a secret in it", err=True)
     return Exit.DONE
 
@@ -69,13 +64,13 @@ def _outline(feed: Feed, known: Known) -> Outline | None:
     url = address.public(feed.url)
     if url is None or feed.is_hidden:
         return None
-    memory = known.memories.get(feed.key)
-    profile = memory.profile if memory else None
+    state = known.memories.get(feed.key)
+    profile = (state and state.profile) or Profile(format="")
     return Outline(
-        title=feed.name or (profile.title if profile else None) or url,
+        title=feed.name or profile.title or url,
         feed=url,
-        page=_public(feed.link or (profile.link if profile else None)),
-        description=profile.description if profile else None,
+        page=_public(feed.link or profile.link),
+        description=profile.description,
         # Both part categories from each other, so that none can be in one.
         category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
     )

@@ -18,7 +18,7 @@ from planet.text import address
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.moves import Known
+    from planet.cli.options import Known
     from planet.config.elsewhere import Elsewhere
 
 
@@ -53,101 +53,80 @@ def command(
     The config stays as it is otherwise; where there is none, one is made. What cannot be taken
     over is told, line by line, with the reason.
     """
-    found, file = _found({name: path for name, path in sources.items() if path is not None})
+    from planet.cli.moves import read_to_add, text_of, write_feedfile
+
+    named = {name: file for name, file in sources.items() if file is not None}
+    if len(named) != 1:
+        raise UsageError("name one file: a list in OPML, or what --venus or --pluto is to read")
+    ((kind, file),) = named.items()
+    elsewhere = _elsewhere(kind, file)
     if to is not None and to.exists():
         raise UsageError(f"{to} is there already; to add to it, say --config {to}")
     path = to or config_path
     is_new = not path.exists()
     harvest = _Harvest(
-        lost=[(each,) for each in found.lost], left=[*found.left], mended=[*found.mended]
+        lost=[(problem,) for problem in elsewhere.lost],
+        left=[*elsewhere.left],
+        mended=[*elsewhere.mended],
     )
-    before, known = _start(found, file, harvest) if is_new else _there(path, state, found, harvest)
-    _gather(found, known, harvest)
+    if is_new:
+        before, known = _first_config(elsewhere, file, harvest), options.Known()
+    else:
+        known, before = options.known_to(read_to_add(path, state)), text_of(path)
+        words = f"of the planet is left as it is in {path}: only feeds are added to a config"
+        for name, place in elsewhere.planet_places.items():
+            harvest.left.append(Problem(place, f"{name} {words}"))
+    _gather(elsewhere, known, harvest)
     after = _written(path, before, harvest)
     if not dry_run and after != before:
-        from planet.cli.moves import write_feedfile
-
         write_feedfile(path, after, before="" if is_new else before)
     _tell(harvest, path, is_new=is_new, dry_run=dry_run)
     return Exit.DONE
 
 
-def _found(sources: dict[str, Path]) -> tuple[Elsewhere, Path]:
-    """What the one file says that was named.
-
-    Raises:
-        UsageError: none was named, or several; or it cannot be read.
-    """
-    from planet.config.elsewhere import pluto, venus
-
-    readers = {"opml": _opml, "venus": venus, "pluto": pluto}
-    if len(sources) != 1:
-        raise UsageError("name one file: a list in OPML, or what --venus or --pluto is to read")
-    ((kind, path),) = sources.items()
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    return readers[kind](data, file=str(path)), path
-
-
-def _opml(data: bytes, *, file: str) -> Elsewhere:
-    from planet.config.elsewhere import Elsewhere, Wanted
+def _elsewhere(kind: str, file: Path) -> Elsewhere:
+    """What the file says that was named."""
+    from planet.config.elsewhere import Elsewhere, Wanted, pluto, venus
     from planet.config.opml import outlines
     from planet.errors import ConfigError
 
-    listed, problems, mended = outlines(data, file=file, partly=True)
+    data = options.read_file(file)
+    if kind != "opml":
+        return (venus if kind == "venus" else pluto)(data, file=str(file))
+    listed, problems, mended = outlines(data, file=str(file), partly=True)
     if problems and not listed:
         raise ConfigError(problems)
     feeds = []
-    for each in listed:
+    for outline in listed:
         # Lists must give every feed a name; its address is the name of one that has none.
-        name = each.name if each.name != each.url else None
-        said = {"url": each.url, "name": name, "tags": list(each.tags), "link": each.link}
-        given = {name: value for name, value in said.items() if value}
-        feeds.append(Wanted(said=given, place=each.place))
+        name = outline.name if outline.name != outline.url else None
+        settings = {"url": outline.url, "name": name, "tags": [*outline.tags], "link": outline.link}
+        given = {name: value for name, value in settings.items() if value}
+        feeds.append(Wanted(said=given, place=outline.place))
     return Elsewhere(feeds=tuple(feeds), lost=problems, mended=mended)
 
 
-def _start(found: Elsewhere, file: Path, harvest: _Harvest) -> tuple[str, Known]:
+def _first_config(elsewhere: Elsewhere, file: Path, harvest: _Harvest) -> str:
     """A config that has no feeds yet, with what the other program says of its planet."""
-    from planet.cli.moves import Known
     from planet.config.elsewhere import fitting_planet
     from planet.config.starter import starter
     from planet.config.yaml import written
 
-    planet, problems = fitting_planet(found, Place(file=str(file), line=1, column=1))
+    planet, problems = fitting_planet(elsewhere, Place(file=str(file), line=1, column=1))
+    harvest.left += problems
     head, _, _ = starter().partition("\n")
     # A mapping is an item of a list without its dash.
     settings = re.sub(r"^(?:- |  )", "", written([planet]), flags=re.MULTILINE)
-    text = (
-        f"{head}\n#\n# `planet check` finds mistakes in this file, `planet build` makes the site."
-    )
-    harvest.left += problems
-    return f"{text}\n\n{settings}\n", Known(feeds=(), lists=(), memories={})
+    words = "`planet check` finds mistakes in this file, `planet build` makes the site."
+    return f"{head}\n#\n# {words}\n\n{settings}\n"
 
 
-def _there(
-    path: Path, state: Path | None, found: Elsewhere, harvest: _Harvest
-) -> tuple[str, Known]:
-    """The config that is there, which says for itself what its planet is."""
-    from planet.cli.moves import known_to, read_to_add, text_of
-
-    known = known_to(read_to_add(path, state))
-    for name, place in found.planet_places.items():
-        words = f"{name} of the planet is left as it is in {path}: only feeds are added to a config"
-        harvest.left.append(Problem(place, words))
-    return text_of(path), known
-
-
-def _gather(found: Elsewhere, known: Known, harvest: _Harvest) -> None:
+def _gather(elsewhere: Elsewhere, known: Known, harvest: _Harvest) -> None:
     """Sort out which of the feeds and lists that were found are new."""
-    from planet.cli.moves import bare
     from planet.config.elsewhere import fitting
 
     places = {url: feed.place for url, feed in known.by_address().items()}
-    kinds = [(False, each) for each in found.feeds] + [(True, each) for each in found.lists]
-    for is_list, wanted in kinds:
+    for wanted in (*elsewhere.feeds, *elsewhere.lists):
         item, problems, mended = fitting(wanted)
         harvest.mended += mended
         if item is None:
@@ -155,19 +134,19 @@ def _gather(found: Elsewhere, known: Known, harvest: _Harvest) -> None:
             continue
         harvest.left += problems
         url = address.same(str(item["url"]))
+        bare = options.bare(url)
         if address.web(url) is None:
             words = f"{url} is no web address; if it is a file, write its path into the config"
             harvest.lost.append((Problem(wanted.place, words),))
-            continue
-        if bare(url) in places:
-            words = f"{address.redacted(url)} is there already: {places[bare(url)]}"
+        elif bare in places:
+            words = f"{address.redacted(url)} is there already: {places[bare]}"
             harvest.there.append(Problem(wanted.place, words))
-            continue
-        places[bare(url)] = wanted.place
-        if is_list:
-            harvest.lists.append(url)
         else:
-            harvest.feeds.append(item)
+            places[bare] = wanted.place
+            if wanted in elsewhere.lists:
+                harvest.lists.append(url)
+            else:
+                harvest.feeds.append(item)
 
 
 def _written(path: Path, before: str, harvest: _Harvest) -> str:

@@ -16,67 +16,19 @@ from planet.config.edits import Move, added, edited
 from planet.config.files import alone_with, write_whole
 from planet.config.loading import order, understood
 from planet.errors import ConfigError, Problem, UsageError
-from planet.report import Exit, called
-from planet.run.lists import known
+from planet.report import Exit
 from planet.schedule.causes import known_of
-from planet.store import Store
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from planet.cli.options import Known
     from planet.config import Config
-    from planet.model import Feed, FeedState
 
 
 # A name that is nowhere (RFC 6761 §6.4): no feed of anyone's has it.
 _NOWHERE: Final = "https://planet.invalid/"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """The feeds and lists of a config, and what was learned of them."""
-
-    feeds: tuple[Feed, ...]
-    """Those of the config and those on its lists."""
-    lists: tuple[Feed, ...]
-    memories: Mapping[str, FeedState]
-
-    def by_address(self) -> dict[str, Feed]:
-        """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
-        found: dict[str, Feed] = {}
-        for feed in (*self.feeds, *self.lists):
-            moved = known_of(feed, self.memories.get(feed.key)).moved
-            for url in (feed.url, moved.to if moved else feed.url):
-                found.setdefault(bare(url), feed)
-        return found
-
-    def named(self, name: str) -> list[Feed]:
-        """The feeds that are called so: by name, address, id, or folder on the site."""
-        return [
-            feed
-            for feed in self.feeds
-            if name in {feed.key, feed.slug}
-            or bare(name) == bare(feed.url)
-            or name.casefold() == self.name_of(feed).casefold()
-        ]
-
-    def name_of(self, feed: Feed) -> str:
-        """What to call a feed."""
-        return called(feed, self.memories.get(feed.key))
-
-
-def known_to(config: Config) -> Known:
-    """The feeds there are, also while a run holds the state.
-
-    Raises:
-        StateError: what is known of them cannot be read.
-    """
-    with Store.look(config.state, config.veil) as store:
-        memories = store.memories() if store else {}
-        feeds = known(config, store.lists() if store else {})
-    return Known(feeds=feeds, lists=config.subscriptions, memories=memories)
 
 
 def read_to_add(path: Path, state: Path | None) -> Config:
@@ -125,11 +77,6 @@ def write_feedfile(path: Path, text: str, *, before: str) -> None:
         write_whole(path, text.encode())
 
 
-def bare(url: str) -> str:
-    """An address without its scheme, because a feed is the same one with TLS and without."""
-    return url.partition("://")[2] or url
-
-
 NOTHING = "no feed has moved for good"
 
 
@@ -171,14 +118,10 @@ def correction(config: Config) -> Correction:
         ConfigError: it would have some; nothing is to be changed.
         StateError: what is known of the feeds cannot be read.
     """
-    with Store.look(config.state, config.veil) as store:
-        memories = store.memories() if store else {}
-        feeds = (*config.subscriptions, *known(config, store.lists() if store else {}))
-    file = str(config.path)
-    moves, problems = _sorted_out(feeds, memories, file)
-    before = config.path.read_bytes().decode()
+    file, before = str(config.path), text_of(config.path)
+    moves, problems = _sorted_out(options.known_to(config), file)
     after, made, left = edited(before, moves, file=file)
-    understood(after.encode(), path=config.path, environ=os.environ)
+    read_as(config.path, after)
     return Correction(
         path=config.path,
         before=before,
@@ -200,14 +143,17 @@ def tell_patch(config: Config) -> int:
     return Exit.DONE
 
 
-def _sorted_out(
-    feeds: Sequence[Feed], memories: Mapping[str, FeedState], file: str
-) -> tuple[list[Move], list[Problem]]:
+def _sorted_out(known: Known, file: str) -> tuple[list[Move], list[Problem]]:
     """The moves that `file` can tell, and what to do about the others."""
+    feeds = (*known.lists, *known.feeds)
     taken = {feed.url for feed in feeds}
     moves: list[Move] = []
     problems: list[Problem] = []
-    for feed, new in _moved(feeds, memories):
+    for feed in feeds:
+        adopted_url = known_of(feed, known.memories.get(feed.key)).adopted_url
+        if adopted_url is None:
+            continue
+        new = address.same(adopted_url)
         told = address.redacted(feed.told(new))
         words = f"{address.redacted(feed.written_url)} has moved to {told}"
         if feed.place is None or feed.place.file != file:
@@ -220,10 +166,3 @@ def _sorted_out(
             taken.add(new)
             moves.append(Move(place=feed.place, old=feed.url, new=new, told=told))
     return moves, problems
-
-
-def _moved(feeds: Sequence[Feed], memories: Mapping[str, FeedState]) -> Iterator[tuple[Feed, str]]:
-    """The feeds that are asked at another address than the operator's, and at which."""
-    for feed in feeds:
-        if adopted_url := known_of(feed, memories.get(feed.key)).adopted_url:
-            yield feed, address.same(adopted_url)

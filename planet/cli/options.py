@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from planet.config import is_published, load
 from planet.errors import UsageError
-from planet.report import FailOn, Report, called, printable
+from planet.report import FailOn, called, printable
+from planet.schedule.causes import known_of
 from planet.store import Episodes, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from planet.config import Config
-    from planet.model import Feed
+    from planet.model import Feed, FeedState, HostState
+    from planet.report import Report
     from planet.run.picking import Offers
     from planet.run.runtime import Run, Scope
 
@@ -30,8 +33,25 @@ else:
 
 
 F = TypeVar("F", bound="Callable[..., Any]")
+R = TypeVar("R")
 
 FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+class _FolderType(click.Path):
+    """A folder, which need not be there."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        # A variable that is not set: as a path it would be the current folder.
+        if value == "":
+            self.fail("the name of a folder must not be empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _FolderType()
 
 
 def config_option(function: F) -> F:
@@ -53,24 +73,54 @@ def config_option(function: F) -> F:
 def state_option(function: F) -> F:
     """`--state DIR`, over what the config says."""
     help_text = "Where to keep what is learned."
-    return click.option("--state", type=_FolderType(), help=help_text)(function)
+    return click.option("--state", type=FOLDER, help=help_text)(function)
 
 
-def folder_options(function: F) -> F:
-    """`--output DIR` and `--state DIR`, over what the config says."""
-    function = state_option(function)
-    return click.option("--output", type=_FolderType(), help="Where to put the site.")(function)
+def output_option(function: F) -> F:
+    """`--output DIR`, over what the config says."""
+    return click.option("--output", type=FOLDER, help="Where to put the site.")(function)
 
 
-def voice_options(function: F) -> F:
-    """`-q`, `-v` and `--json`."""
+def takes_config(function: Callable[..., R]) -> Callable[..., R]:
+    """`--config FILE` and `--state DIR`; the function is called with the `config` they lead to.
+
+    With `output_option` above it, `--output DIR` counts as well.
+    """
+
+    @wraps(function)
+    def command(
+        config_path: Path, state: Path | None, output: Path | None = None, **others: Any
+    ) -> R:
+        return function(config=read_config(config_path, output=output, state=state), **others)
+
+    return config_option(state_option(command))
+
+
+class Voice(NamedTuple):
+    """How much a command says, and in which form."""
+
+    quiet: bool
+    verbose: bool
+    as_json: bool
+
+
+def takes_voice(function: Callable[..., R]) -> Callable[..., R]:
+    """`-q`, `-v` and `--json`; the function is called with the `voice` that they ask for."""
+
+    @wraps(function)
+    def command(quiet: bool, verbose: bool, as_json: bool, **others: Any) -> R:
+        return function(voice=Voice(quiet, verbose, as_json), **others)
+
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print the report as JSON."),
         click.option("-v", "--verbose", is_flag=True, help="A line for every feed."),
         click.option("-q", "--quiet", is_flag=True, help="Only what went wrong."),
     ):
-        function = option(function)
-    return function
+        command = option(command)
+    return command
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
 
 def fail_on_option(function: F) -> F:
@@ -104,6 +154,18 @@ def read_config(path: Path, *, output: Path | None = None, state: Path | None = 
     return config
 
 
+def read_file(path: Path) -> bytes:
+    """The bytes of a file that was named on the command line.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+
+
 def site_of(config: Config, edition: str | None) -> Config:
     """The config of the site of an edition; without a name that of the first.
 
@@ -115,22 +177,6 @@ def site_of(config: Config, edition: str | None) -> Config:
             return site
     names = ", ".join(site.name for site in config.editions) or "none"
     raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
-
-
-class _FolderType(click.Path):
-    """A folder, which need not be there."""
-
-    def __init__(self) -> None:
-        super().__init__(path_type=Path, file_okay=False)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        # A variable that is not set: as a path it would be the current folder.
-        if value == "":
-            self.fail("the name of a folder must not be empty", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-FOLDER = _FolderType()
 
 
 class _FailOnType(_OfFailOn):
@@ -190,11 +236,6 @@ def looked_at(config: Config) -> Iterator[Offers]:
         yield Offers(config=config, feeds=feeds, store=store, episodes=episodes)
 
 
-def new_report(run: Run) -> Report:
-    """The report of a run that is about to begin."""
-    return Report(started=clock())
-
-
 def tell_recovery(
     config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
 ) -> None:
@@ -210,24 +251,75 @@ def tell_recovery(
         click.echo(printable(words), err=True)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The feeds and lists of a config, and what was learned of them."""
+
+    feeds: tuple[Feed, ...] = ()
+    """Those of the config and those on its lists."""
+    lists: tuple[Feed, ...] = ()
+    memories: Mapping[str, FeedState] = field(default_factory=dict)
+    hosts: Mapping[str, HostState] = field(default_factory=dict)
+
+    def by_address(self) -> dict[str, Feed]:
+        """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
+        by_address: dict[str, Feed] = {}
+        for feed in (*self.feeds, *self.lists):
+            moved = known_of(feed, self.memories.get(feed.key)).moved
+            for url in (feed.url, moved.to if moved else feed.url):
+                by_address.setdefault(bare(url), feed)
+        return by_address
+
+    def name_of(self, feed: Feed) -> str:
+        """What to call a feed."""
+        return called(feed, self.memories.get(feed.key))
+
+
+def known_to(config: Config) -> Known:
+    """The feeds there are, also while a run holds the state.
+
+    Raises:
+        StateError: what is known of them cannot be read.
+    """
+    from planet.run.lists import known
+
+    with Store.look(config.state, config.veil) as store:
+        return Known(
+            feeds=known(config, store.lists() if store else {}),
+            lists=config.subscriptions,
+            memories=store.memories() if store else {},
+            hosts=store.hosts() if store else {},
+        )
+
+
+def bare(url: str) -> str:
+    """An address without its scheme, because a feed is the same one with TLS and without."""
+    return url.partition("://")[2] or url
+
+
+def named(name: str, feeds: Iterable[Feed], memories: Mapping[str, FeedState]) -> list[Feed]:
+    """The feeds that are called so: what `planet status` calls them, address, id, or folder.
+
+    Raises:
+        UsageError: there is none.
+    """
+    found = [
+        feed
+        for feed in feeds
+        if name in {feed.key, feed.slug}
+        or bare(name) == bare(feed.url)
+        or name.casefold() == called(feed, memories.get(feed.key)).casefold()
+    ]
+    if not found:
+        raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
+    return found
+
+
 def keys_of(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozenset[str] | None:
     """The keys of the feeds that were named on the command line; None when none was.
-
-    A name is what `planet status` calls a feed, its address, its id, or its folder on the site.
 
     Raises:
         UsageError: no feed is called so.
     """
     memories = store.memories() if names else {}
-    wanted = []
-    for name in names:
-        found = [
-            feed.key
-            for feed in feeds
-            if name in {feed.key, feed.url, feed.slug}
-            or name.casefold() == called(feed, memories.get(feed.key)).casefold()
-        ]
-        if not found:
-            raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
-        wanted += found
-    return frozenset(wanted) if wanted else None
+    return frozenset(feed.key for name in names for feed in named(name, feeds, memories)) or None

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 from planet.cli import options
-from planet.cli.options import clock, looked_at, new_report, opened
+from planet.cli.options import clock, looked_at, opened
 from planet.config.picks import FILE as PICKS
 from planet.errors import ConfigError, ThemeError, UsageError
 from planet.model import Picking
-from planet.report import Exit, printable_line
+from planet.report import Exit, Report, printable_line
 from planet.store import Store
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ class SiteDrawing:
         found = _marks(self._config_path, config)
         self._marks = {what: before.get(what, mark) for what, mark in found.items()}
         with opened(config) as run:
-            feeds = subscribed(config, run=run, scope=Scope(offline=True), report=new_report(run))
+            report = Report(started=clock())
+            feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             files, self._keeps_until = draw(config, feeds, run=run)
             self._files = {file.path: self._made(file) for file in files}
         return {path: body for path, (_, body) in self._files.items()}

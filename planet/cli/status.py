@@ -1,8 +1,9 @@
-"""`planet status` and `planet retry`: how each feed is, and to have it asked again."""
+"""`planet status`, `retry` and `purge`: how each feed is, to ask again, and to make room."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,10 @@ from planet.text.address import host, redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
-    from planet.model import Feed, FeedState, HostState
+    from planet.cli.options import Known
+    from planet.config import Config
+    from planet.model import Feed
     from planet.store import Store
 
 
@@ -26,32 +28,23 @@ _TABLE_WIDTH = 72
 
 
 @click.command("status")
-@options.config_option
-@options.state_option
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@options.takes_config
+@options.json_option
 @click.option(
     "--patch", is_flag=True, help="Print the new addresses of feeds that moved, as a patch."
 )
-def command(config_path: Path, state: Path | None, as_json: bool, patch: bool) -> int:
+def command(config: Config, as_json: bool, patch: bool) -> int:
     """Tell how each feed is, when it is asked next, why then, and what to do about it."""
-    from planet.run.lists import known
     from planet.schedule.advice import alarm
     from planet.schedule.record import overview
-    from planet.store import Store
 
-    config = options.read_config(config_path, state=state)
     if patch:
         from planet.cli.moves import tell_patch
 
         return tell_patch(config)
-    with Store.look(config.state, config.veil) as store:
-        memories = store.memories() if store else {}
-        hosts = store.hosts() if store else {}
-        feeds = known(config, store.lists() if store else {})
-    now = clock()
-    lists = [_row(each, memories.get(each.key), hosts) for each in config.subscriptions]
-    rows = [_row(feed, memories.get(feed.key), hosts) for feed in feeds]
-    alarming = alarm((*config.subscriptions, *feeds), memories, now=now)
+    known, now = options.known_to(config), clock()
+    lists, rows = ([_row(feed, known) for feed in feeds] for feeds in (known.lists, known.feeds))
+    alarming = alarm((*known.lists, *known.feeds), known.memories, now=now)
     planet = {**overview(rows), "alarm": alarming}
     if as_json:
         click.echo(printable_json({"feeds": rows, "lists": lists, "planet": planet}))
@@ -59,34 +52,33 @@ def command(config_path: Path, state: Path | None, as_json: bool, patch: bool) -
     _table([*lists, *rows], now)
     for row in (*lists, *rows):
         if row["advice"]:
-            click.echo(f"\n{printable(_with_words(row))}\n  {printable(row['advice'])}")
+            trouble = f" {row['message']}" if row["message"] else ""
+            click.echo(f"\n{printable(row['name'] + ':' + trouble)}\n  {printable(row['advice'])}")
     click.echo(f"\n{_summary(rows, planet, len(lists))}")
     if planet["alarm"]:
         click.echo(planet["alarm"])
     return Exit.DONE
 
 
-def _row(feed: Feed, memory: FeedState | None, hosts: Mapping[str, HostState]) -> dict[str, Any]:
+def _row(feed: Feed, known: Known) -> dict[str, Any]:
     """What is known of a feed; what is not known is None."""
     from planet.schedule.advice import advice
     from planet.schedule.record import record
 
-    asked_url = (memory.asked_url if memory else None) or feed.url
-    found = record(feed, memory, hosts.get(host(asked_url)))
-    said = advice(feed, memory)
+    state = known.memories.get(feed.key)
+    asked_url = (state.asked_url if state else None) or feed.url
+    health = record(feed, state, known.hosts.get(host(asked_url)))
+    posted_at = state.posts[-1] if state and state.posts else None
+    todo = advice(feed, state)
     return {
         "feed": redacted(feed.key),
-        "name": called(feed, memory),
-        **found,
-        "posted_at": _told(memory.posts[-1] if memory and memory.posts else None),
-        "because": because(memory, found["due_reason"]) if memory and found["due_reason"] else None,
-        "concern": said.concern if said else None,
-        "advice": said.words if said else None,
+        "name": called(feed, state),
+        **health,
+        "posted_at": posted_at.isoformat(timespec="seconds") if posted_at else None,
+        "because": because(state, health["due_reason"]) if state and health["due_reason"] else None,
+        "concern": todo.concern if todo else None,
+        "advice": todo.words if todo else None,
     }
-
-
-def _told(moment: datetime | None) -> str | None:
-    return moment.isoformat(timespec="seconds") if moment else None
 
 
 def _table(rows: Iterable[Mapping[str, Any]], now: datetime) -> None:
@@ -116,6 +108,9 @@ def _table(rows: Iterable[Mapping[str, Any]], now: datetime) -> None:
         console.print(table)
 
 
+_UNITS = ((24 * 60, "d"), (60, "h"), (1, "min"))
+
+
 def distance(moment: str | None, now: datetime) -> str:
     """How long ago a moment was, or how far ahead it is, in a few letters."""
     if moment is None:
@@ -124,19 +119,9 @@ def distance(moment: str | None, now: datetime) -> str:
     minutes = round(abs(passed).total_seconds() / 60)
     if minutes == 0:
         return "now"
-    words = f"{minutes} min"
-    for size, unit in ((24 * 60, "d"), (60, "h")):
-        if minutes >= 2 * size:
-            words = f"{round(minutes / size)} {unit}"
-            break
+    size, unit = next(each for each in _UNITS if minutes >= 2 * each[0] or each[0] == 1)
+    words = f"{round(minutes / size)} {unit}"
     return f"{words} ago" if passed > timedelta(0) else f"in {words}"
-
-
-def _with_words(row: Mapping[str, Any]) -> str:
-    """A feed's name, and what is wrong with it if it fails."""
-    if not row["message"]:
-        return f"{row['name']}:"
-    return f"{row['name']}: {row['message']}"
 
 
 def _summary(rows: Sequence[Mapping[str, Any]], planet: Mapping[str, Any], lists: int) -> str:
@@ -158,24 +143,21 @@ def _size(count: int) -> str:
 
 
 @click.command("retry")
-@options.config_option
-@options.state_option
+@options.takes_config
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-def retry(config_path: Path, state: Path | None, names: tuple[str, ...]) -> int:
+def retry(config: Config, names: tuple[str, ...]) -> int:
     """Have feeds that were given up, or cannot be read, asked again in the next run.
 
     Of one that cannot be read the whole is asked for, even if its server says it is not modified.
 
     NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
-    from planet.cli.options import keys_of
     from planet.run.lists import known
     from planet.store import Store
 
-    config = options.read_config(config_path, state=state)
     with Store.open(config.state, config.veil) as store:
         feeds = (*config.subscriptions, *known(config, store.lists()))
-        wanted = keys_of(feeds, names, store) or ()
+        wanted = options.keys_of(feeds, names, store) or ()
         for feed in feeds:
             if feed.key in wanted:
                 click.echo(printable(_retry(feed, store)))
@@ -198,3 +180,31 @@ def _retry(feed: Feed, store: Store) -> str:
         "in the next run" if after.due_at is None else "once an hour has passed since the last time"
     )
     return f"{name}: is asked again {when}"
+
+
+@click.command("purge")
+@options.takes_config
+@click.option("--dry-run", is_flag=True, help="Say what would be dropped; change nothing.")
+@options.json_option
+def purge(config: Config, dry_run: bool, as_json: bool) -> int:
+    """Drop what `retention` no longer keeps and feeds that left the config long ago; make room.
+
+    Every run drops what is too old by itself; this gives the room back to the disk as well. Nobody
+    is asked, and nothing is dropped that a run would need.
+    """
+    from planet.run import maintain
+
+    done = (maintain.rehearsed if dry_run else maintain.purge)(config, clock=clock)
+    if as_json:
+        click.echo(printable_json({**asdict(done), "dry_run": dry_run}))
+        return Exit.DONE
+    would = "would be " if dry_run else ""
+    kinds = (
+        (done.entries, "entry", "entries"),
+        (done.texts, "text", "texts"),
+        (done.feeds, "feed", "feeds"),
+        (done.bodies, "cached answer", "cached answers"),
+    )
+    gone = ", ".join(counted(number, one, many) for number, one, many in kinds if number)
+    click.echo(f"{gone or 'nothing'} {would}dropped; {done.freed / 1000:,.0f} kB {would}freed")
+    return Exit.DONE

@@ -21,6 +21,7 @@ from planet.report import Listener, printable, remarks, summary
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from planet.cli.options import Voice
     from planet.errors import PlanetError
     from planet.model import Place
     from planet.report import FeedOutcome, Report
@@ -135,41 +136,42 @@ def _append(file: Path, text: str, name: str) -> None:
 
 
 @contextmanager
-def speaking(report: Report, *, quiet: bool, verbose: bool, as_json: bool) -> Iterator[None]:
+def speaking(report: Report, voice: Voice) -> Iterator[None]:
     """Tell what a report hears as it hears it, and what came of it in the end."""
     with ExitStack() as stack:
-        report.listener = _Lines(quiet=quiet, verbose=verbose)
-        if not quiet and not as_json and sys.stderr.isatty():
-            report.listener = bar = _Bar(verbose=verbose)
+        report.listener = _Lines(voice)
+        if not voice.quiet and not voice.as_json and sys.stderr.isatty():
+            report.listener = bar = _Bar(voice)
             stack.callback(bar.end)
         yield
-    if as_json:
+    if voice.as_json:
         click.echo(report.as_json())
-    if not quiet:
+    if not voice.quiet:
         click.echo(report.summary, err=True)
-    if not quiet or report.refused:
+    if not voice.quiet or report.refused:
         click.echo(report.outcome, err=True)
     if report.alarm:
         click.echo(report.alarm, err=True)
     here = runner()
-    here.annotate(remarks.of_report(report), err=as_json)
+    here.annotate(remarks.of_report(report), err=voice.as_json)
     here.summarize(summary.of_report(report, here.link))
 
 
 class _Lines(Listener):
     """A line for each feed that has something to tell, and what to do where something is wrong."""
 
-    def __init__(self, *, quiet: bool = False, verbose: bool) -> None:
-        self._quiet, self._verbose = quiet, verbose
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
 
     def hears(self, heard: FeedOutcome) -> None:
+        quiet, verbose, _ = self._voice
         news = bool(heard.added or heard.edited)
-        if not heard.is_news and (self._quiet or not (self._verbose or news)):
+        if not heard.is_news and (quiet or not (verbose or news)):
             return
         self._print(heard.line)
-        if heard.advice and (heard.is_news or self._verbose):
+        if heard.advice and (heard.is_news or verbose):
             self._print(f"  {printable(heard.advice.words)}")
-        if self._verbose:
+        if verbose:
             for note in heard.notes:
                 self._print(f"  {printable(note)}")
 
@@ -183,11 +185,11 @@ class _Lines(Listener):
 class _Bar(_Lines):
     """A bar that moves with each feed, below the lines."""
 
-    def __init__(self, *, verbose: bool) -> None:
+    def __init__(self, voice: Voice) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-        super().__init__(verbose=verbose)
+        super().__init__(voice)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         # What feeds say is shown as it is.
         console = Console(stderr=True, markup=False, emoji=False, highlight=False)

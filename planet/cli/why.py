@@ -16,9 +16,9 @@ from planet.text.address import redacted, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
     from zoneinfo import ZoneInfo
 
+    from planet.config import Config
     from planet.timeline.explain import Answer, Explanation, Known, Terms
 
 
@@ -28,10 +28,9 @@ _NOWHERE = "nowhere"
 
 
 @click.command("why")
-@options.config_option
-@options.state_option
+@options.takes_config
 @click.argument("words", nargs=-1, required=True, metavar="URL|ID|WORDS...")
-def command(config_path: Path, state: Path | None, words: tuple[str, ...]) -> int:
+def command(config: Config, words: tuple[str, ...]) -> int:
     """Tell whether an entry is shown and where, or why not and what would show it.
 
     It is named by its address, its ID as `planet preview` has it, or words of its title. Of the
@@ -42,7 +41,6 @@ def command(config_path: Path, state: Path | None, words: tuple[str, ...]) -> in
     from planet.timeline.explain import Terms, entries, look
     from planet.timeline.explanations import Speaker
 
-    config = options.read_config(config_path, state=state)
     name, places, at = " ".join(words), Places(config.path), clock()
     with looked_at(config) as shelf:
         for number, site in enumerate(config.sites):
@@ -114,19 +112,13 @@ def _list(found: Sequence[Explanation]) -> None:
 
 
 @click.command("preview")
-@options.config_option
-@options.state_option
+@options.takes_config
 @click.argument("name", metavar="FEED")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="So many at the most.")
 @click.option("--edition", metavar="NAME", help="In this edition; without, in the first one.")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@options.json_option
 def preview(
-    config_path: Path,
-    state: Path | None,
-    name: str,
-    limit: int | None,
-    edition: str | None,
-    as_json: bool,
+    config: Config, name: str, limit: int | None, edition: str | None, as_json: bool
 ) -> int:
     """List the entries of a feed, newest first, each with what becomes of it; nobody is asked.
 
@@ -135,7 +127,6 @@ def preview(
     """
     from planet.timeline.explain import look
 
-    config = options.read_config(config_path, state=state)
     site = options.site_of(config, edition)
     with looked_at(config) as shelf:
         keys = keys_of(shelf.feeds, [name], shelf.store) or frozenset()

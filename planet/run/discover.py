@@ -40,7 +40,7 @@ class Discovery:
 
     url: str
     """Where to ask for it from now on."""
-    said: ParsedFeed
+    feed: ParsedFeed
     also_at: frozenset[str]
     """The other addresses that led to it."""
     page: str | None = None
@@ -162,7 +162,7 @@ def _settled(request: PollRequest, document: _Document, feed: ParsedFeed, run: R
     if url != request.feed.key:
         run.web.rename(request.feed.key, replace(request.feed, key=url, url=url))
     also_at = frozenset({asked, fetched.url, moved or asked} - {url})
-    return Discovery(url=url, said=feed, also_at=also_at)
+    return Discovery(url=url, feed=feed, also_at=also_at)
 
 
 def _is_found_at(

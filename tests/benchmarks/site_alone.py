@@ -14,14 +14,15 @@ import time
 from pathlib import Path
 
 from planet.cli import options
-from planet.cli.options import clock, new_report, opened
+from planet.cli.options import clock, opened
+from planet.report import Report
 from planet.run.publication import make_sites
 
 
 def main(config_path: Path, *, profiled: bool) -> None:
     config = options.read_config(config_path)
     with opened(config) as run:
-        report = new_report(run)
+        report = Report(started=clock())
         profile = cProfile.Profile()
         if profiled:
             profile.enable()
