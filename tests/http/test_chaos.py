@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import threading
-import time
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from planet.model import Fetched
 
 EACH = 4
-ASKING = FetchPolicy(timeout=timedelta(seconds=2), max_size=1_000_000)
+ASKING = FetchPolicy(max_size=1_000_000)
+BRIEFLY = replace(ASKING, timeout=timedelta(seconds=2))
 BOMB = gzip.compress(bytes(20_000_000))
 ANSWERS = {
     "/good": Response(body=BODY),
@@ -26,6 +27,7 @@ ANSWERS = {
     "/endless": Response(body=b"x" * 65_536, endless=True),
     "/bomb": Response(headers=(("Content-Encoding", "gzip"),), body=BOMB),
 }
+SLOW = ("/silent", "/dripping")
 
 
 def outcome(fetched: Fetched) -> str:
@@ -40,14 +42,12 @@ def test_servers_that_mean_ill_keep_no_other_from_being_read(reader: Reader) -> 
         for path, response in ANSWERS.items():
             server.script(path, response)
         turns = [
-            turn(server.url(path, host), asking=ASKING)
+            turn(server.url(path, host), asking=BRIEFLY if path in SLOW else ASKING)
             for path, host in zip(paths, hosts, strict=True)
         ]
-        began = time.monotonic()
 
         came = reader.ask(*turns, workers=8)
 
-        took = time.monotonic() - began
     counted = Counter((url.rpartition("/")[2], outcome(fetched)) for url, fetched in came.items())
     assert counted == {
         ("good", "new"): 24,
@@ -56,4 +56,3 @@ def test_servers_that_mean_ill_keep_no_other_from_being_read(reader: Reader) -> 
         ("endless", "too_large"): EACH,
         ("bomb", "too_large"): EACH,
     }
-    assert took < ASKING.timeout.total_seconds() + 10

@@ -87,7 +87,7 @@ def closed() -> Iterator[int]:
 
 def test_the_first_address_that_answers_is_used() -> None:
     with closed() as refusing, deaf() as silent, listening(1) as right:
-        connection = dial(found(refusing, silent, right), timeout=0.3)
+        connection = dial(found(refusing, silent, right), timeout=1.5)
         where = connection.getpeername()
         connection.close()
 
@@ -98,9 +98,9 @@ def test_all_addresses_share_one_time_limit() -> None:
     began = time.monotonic()
 
     with deaf() as silent, pytest.raises(TimeoutError):
-        dial(found(*[silent] * 20), timeout=0.4)
+        dial(found(*[silent] * 100), timeout=0.4)
 
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 30
 
 
 def test_a_name_that_cannot_have_an_address_is_told_apart(reader: Reader) -> None:

@@ -147,7 +147,7 @@ def test_nobody_waits_for_a_slow_server_when_the_run_ends_early(
             first, _ = next(coming)
 
     assert first.url == quick
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 def test_files_come_before_anybody_is_asked(reader: Reader, server: Server, tmp_path: Path) -> None:

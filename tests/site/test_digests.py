@@ -8,13 +8,6 @@ from tests.site.html import Document
 DIGESTS = (make_digest(20, make_section("One"), make_section("Two")), make_digest(19))
 
 
-def test_without_digests_configured_there_are_no_pages_of_them() -> None:
-    site = drawn(make_edition(make_post()))
-
-    assert [path for path in site if path.startswith("digest")] == []
-    assert b"digest" not in site["index.html"] + site["subscribe/index.html"]
-
-
 def test_before_the_first_digest_its_page_says_so() -> None:
     site = drawn(make_edition(make_post(), digests=()))
 
@@ -41,15 +34,6 @@ def test_the_newest_digest_comes_with_links_to_the_others() -> None:
     assert [(link.text, link["href"]) for link in page.all("a") if "digest/2" in link["href"]] == [
         ("19 November 2026", "../digest/2026-11-19/index.html")
     ]
-
-
-def test_each_digest_has_a_page_that_stays() -> None:
-    before = drawn(make_edition(digests=DIGESTS[1:]))
-    after = drawn(make_edition(make_post(), digests=DIGESTS))
-
-    path = "digest/2026-11-19/index.html"
-    assert after[path] == before[path]
-    assert Document(after[path]).texts("h1", "h2") == ["Digest of 19 November 2026", "One"]
 
 
 def test_what_has_no_link_is_told_without_one() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -24,10 +25,8 @@ from planet.model import (
 )
 from planet.timeline.digest import compose, timetable
 from tests.builders import make_entry, make_source
+from tests.cases import case, cases
 from tests.timelines import Listed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR = timedelta(hours=1)
@@ -99,116 +98,58 @@ def utc(said: str) -> datetime:
 # When it is due
 
 
-@pytest.mark.parametrize(
-    ("times", "zone", "now", "last", "following"),
-    [
-        pytest.param(
-            DigestTimes(),
-            "Europe/Berlin",
-            "2026-11-20 12:00",
-            "2026-11-20 06:00",
-            "2026-11-21 06:00",
-            id="in the morning, asked at noon",
-        ),
-        pytest.param(
-            DigestTimes(),
-            "Europe/Berlin",
-            "2026-11-20 05:59",
-            "2026-11-19 06:00",
-            "2026-11-20 06:00",
-            id="in the morning, asked a minute before",
-        ),
-        pytest.param(
-            DigestTimes(),
-            "Europe/Berlin",
-            "2026-11-20 06:00",
-            "2026-11-20 06:00",
-            "2026-11-21 06:00",
-            id="in the morning, asked at that moment",
-        ),
-        pytest.param(
-            DigestTimes(every=Every.WEEK, weekday=Weekday.SUNDAY, at=time(23, 30)),
-            "America/New_York",
-            "2026-11-20 12:00",
-            "2026-11-16 04:30",
-            "2026-11-23 04:30",
-            id="once a week, where that day is the next in UTC",
-        ),
-        pytest.param(
-            DigestTimes(every=Every.WEEK, weekday=Weekday.FRIDAY, at=time(7)),
-            "Pacific/Apia",
-            "2026-11-19 17:59",
-            "2026-11-12 18:00",
-            "2026-11-19 18:00",
-            id="once a week, where that day is the one before in UTC",
-        ),
-        pytest.param(
-            DigestTimes(at=time(2, 30)),
-            "Europe/Berlin",
-            "2026-03-29 12:00",
-            "2026-03-29 01:00",
-            "2026-03-30 00:30",
-            id="at a time that clocks leave out",
-        ),
-        pytest.param(
-            DigestTimes(at=time(2, 0)),
-            "Europe/Berlin",
-            "2026-03-29 12:00",
-            "2026-03-29 01:00",
-            "2026-03-30 00:00",
-            id="at the first moment that clocks leave out",
-        ),
-        pytest.param(
-            DigestTimes(at=time(3, 0)),
-            "Europe/Berlin",
-            "2026-03-29 12:00",
-            "2026-03-29 01:00",
-            "2026-03-30 01:00",
-            id="at the first moment that they do not",
-        ),
-        pytest.param(
-            DigestTimes(at=time(2, 10)),
-            "Australia/Lord_Howe",
-            "2026-10-03 20:00",
-            "2026-10-03 15:30",
-            "2026-10-04 15:10",
-            id="at a time that clocks leave out, who move by half an hour",
-        ),
-        pytest.param(
-            DigestTimes(),
-            "Pacific/Apia",
-            "2011-12-30 10:00",
-            "2011-12-30 10:00",
-            "2011-12-30 17:00",
-            id="on a day that the calendar leaves out",
-        ),
-        pytest.param(
-            DigestTimes(at=time(2, 30)),
-            "Europe/Berlin",
-            "2026-10-25 01:00",
-            "2026-10-25 00:30",
-            "2026-10-26 01:30",
-            id="at a time that comes twice",
-        ),
-        pytest.param(
-            DigestTimes(at=time(0, 0)),
-            "Asia/Kolkata",
-            "2026-11-19 18:30",
-            "2026-11-19 18:30",
-            "2026-11-20 18:30",
-            id="at midnight",
-        ),
-    ],
+SUNDAYS = DigestTimes(every=Every.WEEK, weekday=Weekday.SUNDAY, at=time(23, 30))
+FRIDAYS = DigestTimes(every=Every.WEEK, weekday=Weekday.FRIDAY, at=time(7))
+
+
+@cases(
+    "at, place, now, last, following",
+    case("at noon", (7, 0), "Europe/Berlin", "2026-11-20 12:00", "11-20 06:00", "11-21 06:00"),
+    case("just before", (7, 0), "Europe/Berlin", "2026-11-20 05:59", "11-19 06:00", "11-20 06:00"),
+    case("at that time", (7, 0), "Europe/Berlin", "2026-11-20 06:00", "11-20 06:00", "11-21 06:00"),
+    case(
+        "weekly, where that day is the next in UTC",
+        *(SUNDAYS, "America/New_York", "2026-11-20 12:00", "11-16 04:30", "11-23 04:30"),
+    ),
+    case(
+        "weekly, where that day is the one before in UTC",
+        *(FRIDAYS, "Pacific/Apia", "2026-11-19 17:59", "11-12 18:00", "11-19 18:00"),
+    ),
+    case(
+        "when its time is one that clocks leave out",
+        *((2, 30), "Europe/Berlin", "2026-03-29 12:00", "03-29 01:00", "03-30 00:30"),
+    ),
+    case(
+        "when its time is the first that clocks leave out",
+        *((2, 0), "Europe/Berlin", "2026-03-29 12:00", "03-29 01:00", "03-30 00:00"),
+    ),
+    case(
+        "when its time is the first that they do not leave out",
+        *((3, 0), "Europe/Berlin", "2026-03-29 12:00", "03-29 01:00", "03-30 01:00"),
+    ),
+    case(
+        "when clocks that leave it out move by half an hour",
+        *((2, 10), "Australia/Lord_Howe", "2026-10-03 20:00", "10-03 15:30", "10-04 15:10"),
+    ),
+    case(
+        "on a day that the calendar leaves out",
+        *((7, 0), "Pacific/Apia", "2011-12-30 10:00", "12-30 10:00", "12-30 17:00"),
+    ),
+    case(
+        "when its time comes twice",
+        *((2, 30), "Europe/Berlin", "2026-10-25 01:00", "10-25 00:30", "10-26 01:30"),
+    ),
+    case("at midnight", (0, 0), "Asia/Kolkata", "2026-11-19 18:30", "11-19 18:30", "11-20 18:30"),
 )
 def test_a_digest_is_due(
-    times: DigestTimes, zone: str, now: str, last: str, following: str
+    at: DigestTimes | tuple[int, int], place: str, now: str, last: str, following: str
 ) -> None:
-    found = (
-        timetable(times, ZoneInfo(zone)).last(utc(now)),
-        timetable(times, ZoneInfo(zone)).next(utc(now)),
-    )
+    times = at if isinstance(at, DigestTimes) else DigestTimes(at=time(*at))
+    due = timetable(times, ZoneInfo(place))
 
-    assert found == (utc(last), utc(following))
+    found = (due.last(utc(now)), due.next(utc(now)))
+
+    assert found == (utc(f"{now[:5]}{last}"), utc(f"{now[:5]}{following}"))
     assert {moment.tzinfo for moment in found} == {UTC}
 
 
@@ -280,31 +221,29 @@ def test_a_digest_tells_what_came_by_source_the_newest_first() -> None:
     assert digest.count == 4
 
 
-@pytest.mark.parametrize(
-    ("said", "heading", "summary"),
-    [
-        pytest.param({"title": "T", "summary": "S"}, "T", "S", id="title and summary"),
-        pytest.param({"summary": "A few words"}, "A few words", None, id="few words only"),
-        pytest.param(
-            {"summary": "a b c d e f g h i j k l m"},
-            "a b c d e f g h i j k l…",
-            "a b c d e f g h i j k l m",
-            id="more words than a heading has",
-        ),
-        pytest.param(
-            {"title": "T", "summary": "S", "content": ContentMode.SUMMARY},
-            "T",
-            "S",
-            id="a source that is shown in summary",
-        ),
-        pytest.param(
-            {"title": "T", "summary": "S", "content": ContentMode.TITLE},
-            "T",
-            None,
-            id="a source that is shown by its titles",
-        ),
-        pytest.param({"id": "urn:x"}, "urn:x", None, id="nothing"),
-    ],
+@cases(
+    "said, heading, summary",
+    case("title and summary", {"title": "T", "summary": "S"}, "T", "S"),
+    case("few words only", {"summary": "A few words"}, "A few words", None),
+    case(
+        "more words than a heading has",
+        {"summary": "a b c d e f g h i j k l m"},
+        "a b c d e f g h i j k l…",
+        "a b c d e f g h i j k l m",
+    ),
+    case(
+        "a source that is shown in summary",
+        {"title": "T", "summary": "S", "content": ContentMode.SUMMARY},
+        "T",
+        "S",
+    ),
+    case(
+        "a source that is shown by its titles",
+        {"title": "T", "summary": "S", "content": ContentMode.TITLE},
+        "T",
+        None,
+    ),
+    case("nothing", {"id": "urn:x"}, "urn:x", None),
 )
 def test_a_post_is_told_with(said: dict[str, Any], heading: str, summary: str | None) -> None:
     digest = composed(make_post(**said))
@@ -314,42 +253,28 @@ def test_a_post_is_told_with(said: dict[str, Any], heading: str, summary: str | 
     assert (item.heading, item.summary) == (heading, summary)
 
 
-@pytest.mark.parametrize(
-    ("post", "is_told"),
-    [
-        pytest.param(make_post(when=DUE - DAY + HOUR), False, id="came just before the last one"),
-        pytest.param(
-            make_post(when=DUE - DAY + HOUR, seen=DUE - DAY + HOUR + timedelta(microseconds=1)),
-            True,
-            id="came just after the last one",
-        ),
-        pytest.param(make_post(when=DUE - 99 * DAY, seen=DUE - HOUR), True, id="is old, and new"),
-        pytest.param(make_post(seen=DUE), True, id="came just now"),
-        pytest.param(make_post(seen=DUE - HOUR, when=DUE + HOUR), False, id="is of the future"),
-        pytest.param(make_post(rank=0), True, id="is new in a new feed"),
-        pytest.param(
-            make_post(rank=0, when=DUE - 2 * DAY, seen=DUE - HOUR), False, id="is a new feed's past"
-        ),
-        pytest.param(
-            make_post(picked=True, seen=DUE - 99 * DAY), True, id="was picked now, and seen before"
-        ),
-        pytest.param(
-            make_post(picked=True, rank=3, seen=DUE - 99 * DAY), True, id="was picked of a new feed"
-        ),
-        pytest.param(
-            make_post(picked=True, when=DUE - 2 * DAY, seen=DUE - HOUR),
-            False,
-            id="was picked long ago",
-        ),
-        pytest.param(
-            make_post(picked=True, when=DUE + HOUR, seen=DUE), False, id="is picked later"
-        ),
-        pytest.param(
-            make_post(picked=True, when=DUE - DAY, seen=DUE - DAY),
-            True,
-            id="was picked before the last one, which did not know",
-        ),
-    ],
+@cases(
+    "post, is_told",
+    case("came just before the last one", make_post(when=DUE - DAY + HOUR), False),
+    case(
+        "came just after the last one",
+        make_post(when=DUE - DAY + HOUR, seen=DUE - DAY + HOUR + timedelta(microseconds=1)),
+        True,
+    ),
+    case("is old, and new", make_post(when=DUE - 99 * DAY, seen=DUE - HOUR), True),
+    case("came just now", make_post(seen=DUE), True),
+    case("is of the future", make_post(seen=DUE - HOUR, when=DUE + HOUR), False),
+    case("is new in a new feed", make_post(rank=0), True),
+    case("is a new feed's past", make_post(rank=0, when=DUE - 2 * DAY, seen=DUE - HOUR), False),
+    case("was picked now, and seen before", make_post(picked=True, seen=DUE - 99 * DAY), True),
+    case("was picked of a new feed", make_post(picked=True, rank=3, seen=DUE - 99 * DAY), True),
+    case("was picked long ago", make_post(picked=True, when=DUE - 2 * DAY, seen=DUE - HOUR), False),
+    case("is picked later", make_post(picked=True, when=DUE + HOUR, seen=DUE), False),
+    case(
+        "was picked before the last one, which did not know",
+        make_post(picked=True, when=DUE - DAY, seen=DUE - DAY),
+        True,
+    ),
 )
 def test_a_post_is_told_or_not_that(post: Post, is_told: bool) -> None:
     other = make_post(99, "other")
@@ -360,8 +285,10 @@ def test_a_post_is_told_or_not_that(post: Post, is_told: bool) -> None:
     assert other.uid in told(digest)
 
 
-@pytest.mark.parametrize(
-    "picked", [pytest.param(True, id="picked"), pytest.param(False, id="from another source now")]
+@cases(
+    "picked",
+    case("picked", True),
+    case("from another source now", False),
 )
 def test_what_the_last_one_told_is_not_told_again(picked: bool) -> None:
     when = DUE - DAY if picked else DUE - HOUR
@@ -397,52 +324,21 @@ def test_the_first_of_all_tells_one_period() -> None:
 # When it is made
 
 
-def test_a_digest_is_made_once() -> None:
-    first = composed(make_post(1))
-
-    again = composed(make_post(1), make_post(2, when=DUE + HOUR), last=first, now=DUE + 2 * HOUR)
-
-    assert first is not None
-    assert again is None
-
-
 def test_a_digest_with_nothing_to_tell_is_not_made() -> None:
     assert composed(last=make_told()) is None
     assert composed(make_post(when=DUE - 2 * DAY), last=make_told()) is None
 
 
-def test_what_was_posted_later_waits_for_the_next_one() -> None:
-    post = make_post(when=DUE + 3 * HOUR)
-
-    assert composed(post, last=make_told(), now=DUE + 4 * HOUR) is None
-    assert told(composed(post, last=make_told(), now=DUE + DAY)) == [post.uid]
-
-
-def test_days_without_a_run_have_one_digest() -> None:
-    posts = [
-        make_post(number, seen=DUE + 5 * DAY, when=DUE + number * DAY) for number in range(1, 6)
-    ]
-
-    digest = composed(*posts, last=make_told(), now=DUE + 5 * DAY + HOUR)
-
-    assert digest is not None
-    assert (digest.name, digest.count) == ("2026-11-25", 5)
-
-
-@pytest.mark.parametrize(
-    ("times", "zone"),
-    [
-        pytest.param(DigestTimes(at=time(9)), "Europe/Berlin", id="another time of day"),
-        pytest.param(
-            DigestTimes(every=Every.WEEK, weekday=Weekday.FRIDAY, at=time(8)),
-            "Europe/Berlin",
-            id="another period",
-        ),
-        pytest.param(DigestTimes(at=time(0, 30)), "America/New_York", id="a zone where it is dark"),
-        pytest.param(
-            DigestTimes(at=time(23, 59)), "America/New_York", id="a zone where it is yesterday"
-        ),
-    ],
+@cases(
+    "times, zone",
+    case("another time of day", DigestTimes(at=time(9)), "Europe/Berlin"),
+    case(
+        "another period",
+        DigestTimes(every=Every.WEEK, weekday=Weekday.FRIDAY, at=time(8)),
+        "Europe/Berlin",
+    ),
+    case("a zone where it is dark", DigestTimes(at=time(0, 30)), "America/New_York"),
+    case("a zone where it is yesterday", DigestTimes(at=time(23, 59)), "America/New_York"),
 )
 def test_no_two_digests_have_one_name_when_there_is(times: DigestTimes, zone: str) -> None:
     made = composed(make_post(1))
@@ -475,20 +371,18 @@ def a_year(chance: Random) -> Iterator[tuple[datetime, list[Post]]]:
 
 
 @pytest.mark.parametrize("zone", ZONES)
-@pytest.mark.parametrize(
+@cases(
     "changes",
-    [
-        pytest.param((DigestTimes(),), id="daily"),
-        pytest.param((DigestTimes(every=Every.WEEK),), id="weekly"),
-        pytest.param(
-            (
-                DigestTimes(at=time(2, 15)),
-                DigestTimes(every=Every.WEEK, at=time(23, 45), weekday=Weekday.SUNDAY),
-                DigestTimes(at=time(0)),
-            ),
-            id="as the operator likes it today",
+    case("daily", (DigestTimes(),)),
+    case("weekly", (DigestTimes(every=Every.WEEK),)),
+    case(
+        "as the operator likes it today",
+        (
+            DigestTimes(at=time(2, 15)),
+            DigestTimes(every=Every.WEEK, at=time(23, 45), weekday=Weekday.SUNDAY),
+            DigestTimes(at=time(0)),
         ),
-    ],
+    ),
 )
 def test_in_a_year_each_post_is_told_once_and_no_digest_comes_early_or_twice(
     changes: tuple[DigestTimes, ...], zone: str

@@ -24,7 +24,6 @@ def main() -> None:
         a_planet = Planet(Path(folder))
         a_planet.settings = yaml.safe_load((a_planet.folder / "config.yaml").read_text("utf-8"))
         a_planet.now = datetime.fromisoformat(moment)
-        a_planet.time_limit = 60.0
         a_planet.build()
         print("ready", flush=True)
 

@@ -100,4 +100,6 @@ def test_without_the_setting_there_is_no_digest(a_planet: Planet, server: Server
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"10"'))
     a_planet.build()
 
-    assert [path for path in a_planet.site() if "digest" in path] == []
+    site = a_planet.site()
+    assert [path for path in site if "digest" in path] == []
+    assert b"digest" not in site["index.html"] + site["subscribe/index.html"]

@@ -157,6 +157,7 @@ def test_a_feed_in_trouble_keeps_its_last_words_and_stops_no_other(
     site = a_planet.site()
 
     a_planet.later(days=2)
+    a_planet.settings["fetch"]["timeout"] = "2s" if kind == "timeout" else "60s"
     report = a_planet.build()
 
     assert outcomes(report) == {"Well": "same", "Ill": kind}

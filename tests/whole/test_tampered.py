@@ -108,7 +108,7 @@ def test_a_value_of_a_wrong_type_is_a_fault_of_the_state(grown: Planet, table: s
     assert rows
 
     for column in rows[0]:
-        for value in (7, -(2**62), "x", b"\xff\x00"):
+        for value in (-(2**62), "x", b"\xff\x00"):
             # Whether it is refused or does no harm: a run ends without any other error.
             tampering.run(table, column, value)
 
@@ -125,25 +125,22 @@ def test_a_value_of_a_wrong_type_within_a_column_is_one_too(
     found = json.loads(zlib.decompress(said) if isinstance(said, bytes) else said)
     refused = 0
 
-    for value in (7, "x"):
-        for changed in _changed(found, value):
-            written = json.dumps(changed)
-            packed = pack(written) if isinstance(said, bytes) else written
-            refused += not tampering.run(table, column, packed)
+    for changed in _changed(found):
+        written = json.dumps(changed)
+        packed = pack(written) if isinstance(said, bytes) else written
+        refused += not tampering.run(table, column, packed)
 
     assert refused
 
 
-def _changed(said: Any, value: object) -> Iterator[Any]:
-    """What JSON has, each time with another part of it replaced."""
-    yield value
-    parts = said.items() if isinstance(said, dict) else enumerate(said)
-    for key, part in parts:
-        inner = _changed(part, value) if isinstance(part, dict | list) else iter([value])
-        for each in inner:
-            copied = said.copy()
-            copied[key] = each
-            yield copied
+def _changed(value: Any) -> Iterator[Any]:
+    """What JSON has, each time with another part of it of a wrong type."""
+    yield 7 if isinstance(value, str) else "x"
+    if isinstance(value, dict):
+        yield from ({**value, key: new} for key in value for new in _changed(value[key]))
+    elif isinstance(value, list):
+        for place, part in enumerate(value):
+            yield from ([*value[:place], new, *value[place + 1 :]] for new in _changed(part))
 
 
 def test_an_address_with_a_bad_scheme_is_not_published(grown: Planet) -> None:

@@ -221,7 +221,6 @@ NETWORK = tuple(
         f"R32 keeps its validators and waits when {said}",
         [ok('"1"'), answer, answer, same()],
         [FIRST, after(H), failing(H, tag('"1"')), failing(2 * H, tag('"1"'))],
-        fetch={"timeout": "1s"},
     )
     for said, answer in (
         ("a connection is closed without an answer", drops()),
