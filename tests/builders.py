@@ -25,12 +25,6 @@ from planet.model import (
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 """The clock of the tests: a Friday noon."""
 
-WITHOUT_TIMELINE = (
-    "DROP TRIGGER entry_came; DROP TRIGGER entry_changed; DROP TRIGGER entry_went; "
-    "DROP TABLE site; DROP TABLE source; DROP TABLE post; DROP TABLE part; DROP TABLE undecided;"
-)
-"""Makes a state one of before there was a table of what is shown."""
-
 
 def make_feed(key: str = "one", **said: Any) -> Feed:
     return replace(Feed(key=key, url=f"https://{key}.example/feed", slug=key), **said)

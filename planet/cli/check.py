@@ -420,8 +420,8 @@ def _checked(
     for entry in run.store.entries(feed.key for feed in feeds if feed.picks is Picks.ALSO):
         if entry.number not in unlisted:
             entries[entry.feed].append(entry)
-    for key, listed in run.episodes.newest(only).items():
-        entries[key] = list(listed)
+    for entry in run.store.entries(only, picks=Picks.ONLY):
+        entries[entry.feed].append(entry)
     return [
         CheckedFeed(
             feed=feed,

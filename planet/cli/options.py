@@ -16,7 +16,7 @@ from planet.config import is_published, load
 from planet.errors import UsageError
 from planet.report import FailOn, called, printable
 from planet.schedule.causes import known_of
-from planet.store import Episodes, Store
+from planet.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -229,11 +229,11 @@ def looked_at(config: Config) -> Iterator[Offers]:
     from planet.run.lists import known
     from planet.run.picking import Offers
 
-    with Store.look(config.state, config.veil) as store, Episodes.look(config.state) as episodes:
+    with Store.look(config.state, config.veil) as store:
         if store is None:
             raise UsageError("nothing is known of any feed yet; `planet build` reads them")
         feeds = known(config, store.lists())
-        yield Offers(config=config, feeds=feeds, store=store, episodes=episodes)
+        yield Offers(config=config, feeds=feeds, store=store)
 
 
 def tell_recovery(

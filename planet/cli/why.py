@@ -44,7 +44,7 @@ def command(config: Config, words: tuple[str, ...]) -> int:
     name, places, at = " ".join(words), Places(config.path), clock()
     with looked_at(config) as shelf:
         for number, site in enumerate(config.sites):
-            known = look(site, shelf.feeds, store=shelf.store, episodes=shelf.episodes, now=at)
+            known = look(site, shelf.feeds, store=shelf.store, now=at)
             terms = Terms(places, site)
             found = entries(name, known)
             if not found:
@@ -130,7 +130,7 @@ def preview(
     site = options.site_of(config, edition)
     with looked_at(config) as shelf:
         keys = keys_of(shelf.feeds, [name], shelf.store) or frozenset()
-        known = look(site, shelf.feeds, store=shelf.store, episodes=shelf.episodes, now=clock())
+        known = look(site, shelf.feeds, store=shelf.store, now=clock())
     found = [verdict for verdict in known.verdicts if verdict.entry.feed in keys]
     if as_json:
         click.echo(printable_json([_record(verdict) for verdict in found[:limit]]))

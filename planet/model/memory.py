@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from planet.model.feed import Picks
+
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
@@ -161,6 +163,8 @@ class FeedState:
     """`body_hash` of the body the stored entries were made from."""
     reader: str | None = None
     """The version of the parser that made them."""
+    picks: Picks = Picks.ALSO
+    """What was kept of that body: its entries, or only what can be picked."""
     attempted_at: datetime | None = None
     """Written before a request is sent."""
     settled_at: datetime | None = None

@@ -1,7 +1,6 @@
-"""What came of a feed → where it is kept: its entries in the store, or in the cache of episodes.
+"""What came of a feed → the store: its entries, or of a feed that shows picks only, its episodes.
 
-Of a feed that shows picks only (`Picks.ONLY`) the store keeps what is known of the feed, and no
-entries: what can be picked of it is in the cache, for as long as the feed lists it.
+Such an episode is stored for as long as its feed lists it; what was picked is in `picks.yaml`.
 """
 
 from __future__ import annotations
@@ -35,11 +34,7 @@ if TYPE_CHECKING:
         ParsedEntry,
         PublishedEntry,
     )
-    from planet.store import Episodes, Store
-
-
-_EPISODES_ONLY = " episodes"
-"""How `FeedState.reader` ends when the entries that were read are not in the store."""
+    from planet.store import Store
 
 
 def keep(
@@ -49,7 +44,6 @@ def keep(
     before: FeedState | None,
     *,
     store: Store,
-    episodes: Episodes,
     left: Sequence[str] = (),
 ) -> tuple[FeedState, Counts]:
     """Store what came of asking a feed; what is known of it now, and how much of it is new.
@@ -57,7 +51,7 @@ def keep(
     `left` has the keys of feeds that are not in the config any more.
     """
     if feed.picks is Picks.ONLY and isinstance(result, ParseResult):
-        return _keep_episodes(feed, fetched, result, before, store, episodes)
+        return _keep_episodes(feed, fetched, result, before, store)
     if isinstance(result, ParseResult):
         is_first = before is None or before.profile is None
         if is_first and (former := _former(result, left, store)):
@@ -82,17 +76,12 @@ def keep(
     return memory, kept
 
 
-def known(
-    feed: Feed, memory: FeedState | None, *, store: Store, episodes: Episodes
-) -> dict[str, str] | None:
+def known(feed: Feed, memory: FeedState | None, *, store: Store) -> dict[str, str] | None:
     """The digests of what is kept of a feed; None when it is to be read as a new one."""
     if memory is None or memory.profile is None:
         return None
-    if feed.picks is Picks.ONLY:
-        return episodes.digests(feed.key)
-    digests = store.entry_digests(feed.key, shown=feed.new_feed_entries)
-    was_left_out = (memory.reader or "").endswith(_EPISODES_ONLY)
-    return None if was_left_out and not digests else digests
+    digests = store.entry_digests(feed.key, shown=feed.new_feed_entries, picks=feed.picks)
+    return None if memory.picks is not feed.picks and not digests else digests
 
 
 def read_as(feed: Feed, memory: FeedState | None) -> str | None:
@@ -102,21 +91,25 @@ def read_as(feed: Feed, memory: FeedState | None) -> str | None:
 
 
 def as_kept(
-    feeds: Iterable[Feed], memories: Mapping[str, FeedState], *, store: Store, episodes: Episodes
+    feeds: Iterable[Feed], memories: Mapping[str, FeedState], *, store: Store
 ) -> dict[str, FeedState]:
-    """What is known of feeds, where nobody has read one whose entries are not where they belong.
+    """What is known of feeds, where nobody has read one of which too little, or too much, is kept.
 
     Its body is read again then, from disk. This is so when the operator has changed what is shown
-    of it, or how much, and when the cache was lost.
+    of it, or how much.
     """
-    hashes, waiting = episodes.hashes(), store.first_waiting()
+    waiting = store.first_waiting()
     told = dict(memories)
     for feed in feeds:
         if memory := memories.get(feed.key):
-            is_kept = memory.reader == _reader(feed) and (
-                (feed.picks is Picks.ALSO and not _shows_more(feed, waiting.get(feed.key)))
-                or memory.unreadable is not None
-                or memory.processed_hash == hashes.get(feed.key)
+            is_kept = (
+                memory.reader == _reader(feed)
+                and memory.picks is feed.picks
+                and (
+                    feed.picks is Picks.ONLY
+                    or memory.unreadable is not None
+                    or not _shows_more(feed, waiting.get(feed.key))
+                )
             )
             reader = PARSER if is_kept else None
             if memory.reader != reader:
@@ -244,17 +237,12 @@ def _keep_episodes(
     reading: ParseResult,
     before: FeedState | None,
     store: Store,
-    episodes: Episodes,
 ) -> tuple[FeedState, Counts]:
-    digests = episodes.digests(feed.key)
-    is_again = before is not None and before.profile is not None and not digests
-    # What was lost, or was in the store before, is no news when it is read again.
+    # What was kept as an entry before is no news when it can be picked now.
+    is_again = before is not None and before.profile is not None and before.picks is Picks.ALSO
     news = replace(reading, drafts=(), posted=()) if is_again else reading
     memory = remember(before, feed, fetched, news, reader=_reader(feed))
-    differs = bool(reading.drafts) or not digests.keys() <= set(reading.ids)
-    # The episodes last: killed in between, the next run finds that they are not of this body.
-    store.keep(memory, None, now=fetched.ended, shows=differs or shows(before, memory))
-    kept = episodes.keep(feed.key, reading, body_hash=fetched.body_hash, now=fetched.ended)
+    kept = store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
     return memory, Counts() if is_again else kept
 
 
@@ -265,8 +253,7 @@ def _shows_more(feed: Feed, first_waiting: int | None) -> bool:
 
 
 def _reader(feed: Feed) -> str:
-    included = "".join(f" {each}" for each in sorted(feed.include))
-    return PARSER + included + (_EPISODES_ONLY if feed.picks is Picks.ONLY else "")
+    return PARSER + "".join(f" {kind}" for kind in sorted(feed.include))
 
 
 _LINKS: Final = frozenset({"link", "comments"})

@@ -1,7 +1,7 @@
 """Episodes → picks in `picks.yaml`, and out of it again. Nobody is asked, and no state is changed.
 
-What can be picked is what the state has of podcasts: of a feed that shows picks only the episodes
-that it lists now, of any other the entries in the store with something to play.
+What can be picked is what the store has of podcasts: of a feed that shows picks only the episodes
+that it lists now, of any other the entries with something to play.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Enclosure, Feed, Source, Text
-    from planet.store import Episodes, Store
+    from planet.store import Store
 
 
 E = TypeVar("E", Entry, Pick)
@@ -158,7 +158,6 @@ class Offers:
     feeds: Sequence[Feed]
     """Those of the config, and of its subscription lists."""
     store: Store
-    episodes: Episodes
 
     def offers(self, keys: frozenset[str] | None = None) -> list[Offer]:
         """All that can be picked of these feeds, newest first; None is all feeds."""
@@ -166,11 +165,10 @@ class Offers:
         shows = sources(feeds, self.store.memories(), {})
         only = {feed.key for feed in feeds if feed.picks is Picks.ONLY}
         futures = {feed.key: feed.future for feed in feeds}
-        listed = self.episodes.newest(only)
         # Those first that a document lists first: among equal dates, that is the order.
         entries = [
             *reversed(self.store.entries(shows.keys() - only)),
-            *(entry for found in listed.values() for entry in found),
+            *reversed(self.store.entries(only, picks=Picks.ONLY)),
         ]
         lists: dict[tuple[str, str], tuple[str, ...]] = {}
         for pick in self.config.picks:
@@ -190,8 +188,6 @@ class Offers:
 
     def notes(self, entry: Entry) -> Text | None:
         """The show notes of an episode, as its feed sent them."""
-        if entry.number < 0:
-            return self.episodes.notes(entry.number)
         return self.store.raw_texts([entry.number]).get(entry.number)
 
 

@@ -252,7 +252,7 @@ def update(
     states = followed(everything, run)
     left_out = sorted(states.keys() - {feed.key for feed in everything})
     journal = PollJournal(run)
-    known = ingest.as_kept(feeds, states, store=run.store, episodes=run.episodes)
+    known = ingest.as_kept(feeds, states, store=run.store)
     requests, on_disk = chosen(feeds, known, journal.hosts, scope=scope, now=run.clock())
     report.expect(len(requests))
     reading = partial(_reading, config=config, states=states, run=run)
@@ -301,7 +301,6 @@ def followed(feeds: Sequence[Feed], run: Run) -> dict[str, FeedState]:
         # The body first: killed in between, the next run finds the old key again.
         run.web.rename(old_key, feed)
         run.store.rename(old_key, feed)
-        run.episodes.rename(old_key, feed.key)
     return run.store.memories() if moved else memories
 
 
@@ -315,7 +314,7 @@ def _reading(
         fetched.body or b"",
         url=run.veil.base(fetched.url),
         content_type=fetched.headers.get("content-type"),
-        known=ingest.known(feed, state, store=run.store, episodes=run.episodes),
+        known=ingest.known(feed, state, store=run.store),
         clean_first=feed.new_feed_entries,
         cleaning=cleaning(config),
         episodes_only=feed.picks is Picks.ONLY,
@@ -336,9 +335,7 @@ def _keep(
 ) -> None:
     """Store and tell what came of asking a feed."""
     before = states.get(feed.key)
-    state, kept = ingest.keep(
-        feed, fetched, result, before, store=run.store, episodes=run.episodes, left=left_out
-    )
+    state, kept = ingest.keep(feed, fetched, result, before, store=run.store, left=left_out)
     states[feed.key] = state
     told, now = advice(feed, before), advice(feed, state)
     report.hear(feed, fetched, state, result, kept, advice=now, told=told)
@@ -392,7 +389,7 @@ def forget(
     config: Config, feeds: Sequence[Feed], states: Mapping[str, FeedState], run: Run
 ) -> None:
     """Let go of episodes and of bodies that no feed will come back for."""
-    run.episodes.keep_only(feed.key for feed in feeds if feed.picks is Picks.ONLY)
+    run.store.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
     wanted = {feed.key: feed for feed in (*feeds, *config.subscriptions)}
     asked = [(feed, states.get(key)) for key, feed in wanted.items()]
     if any(feed.enabled and state and state.interrupted for feed, state in asked):

@@ -231,12 +231,12 @@ def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tupl
     keys = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
     others = config.pages.picking is not Picking.FORM
     picked = {(pick.feed, pick.id) for pick in config.picks if others or pick.list == OWN_LIST}
-    newest = run.episodes.newest(keys, config.pages.source + len(picked))
-    unpicked = {
-        key: [entry for entry in found if (key, entry.id) not in picked]
-        for key, found in newest.items()
+    count = config.pages.source
+    newest = {key: run.store.newest_episodes(key, count + len(picked)) for key in keys}
+    return {
+        key: tuple(entry for entry in entries if (key, entry.id) not in picked)[:count]
+        for key, entries in newest.items()
     }
-    return {key: tuple(found[: config.pages.source]) for key, found in unpicked.items()}
 
 
 def _digests(

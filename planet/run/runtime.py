@@ -15,7 +15,7 @@ from planet.run.ingest import PRELOAD
 from planet.run.workers import Workers
 from planet.schedule import corrected, is_outage
 from planet.schedule.constants import OLDEST_NOW
-from planet.store import Episodes, Store
+from planet.store import Store
 from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ class Run:
     """What a run works with, opened by the caller."""
 
     store: Store
-    episodes: Episodes
     connect: Callable[[], Web]
     """Opens `web`; most runs ask nobody, and do without it and its libraries."""
     workers: Workers
@@ -150,7 +149,6 @@ def opened(
     check_cache(config)
     with ExitStack() as stack:
         store = stack.enter_context((Store.copy if dry else Store.open)(config.state, config.veil))
-        episodes = stack.enter_context((Episodes.look if dry else Episodes.open)(config.state))
         count = min(4, os.cpu_count() or 1) if processes is None else processes
         workers = stack.enter_context(Workers(count=count, preload=PRELOAD))
         notices: list[str] = []
@@ -158,7 +156,6 @@ def opened(
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
         yield Run(
             store=store,
-            episodes=episodes,
             connect=partial(_connected, config, clock, stack, notices),
             workers=workers,
             clock=clock,

@@ -311,6 +311,7 @@ def _read(
         memory,
         processed_hash=fetched.body_hash,
         reader=reader,
+        picks=feed.picks,
         unreadable=None,
         unreadable_kind=None,
     )

@@ -202,6 +202,7 @@ def known_of(feed: Feed, memory: FeedState | None) -> FeedState:
         profile=memory.profile,
         processed_hash=memory.processed_hash,
         reader=memory.reader,
+        picks=memory.picks,
         unreadable=memory.unreadable,
         unreadable_kind=memory.unreadable_kind,
         changed_at=memory.changed_at,

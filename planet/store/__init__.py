@@ -1,15 +1,13 @@
 """What we know ⇄ disk: feeds, entries and their texts, and what was published.
 
-One SQLite file, `planet.sqlite` in the state folder, with one writer at a time (`lock`), and a
-cache beside it (`episodes`). Nothing here decides anything: what is kept was decided before, what
-is shown is decided later.
+One SQLite file, `planet.sqlite` in the state folder, with one writer at a time (`lock`). Nothing
+here decides anything: what is kept was decided before, what is shown is decided later.
 """
 
 from __future__ import annotations
 
-from planet.store.episodes import Episodes
 from planet.store.memories import Publication, Publications, PublishedFile
 from planet.store.store import Store
 from planet.store.timeline import Row, Rows
 
-__all__ = ["Episodes", "Publication", "Publications", "PublishedFile", "Row", "Rows", "Store"]
+__all__ = ["Publication", "Publications", "PublishedFile", "Row", "Rows", "Store"]

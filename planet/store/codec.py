@@ -62,12 +62,12 @@ def faults_named(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise fault(path, error) from error
-    except NewerError as error:
+    except VersionError as error:
         raise StateError(f"{path} cannot be used: {error}") from error
 
 
-class NewerError(Exception):
-    """A newer Planet wrote the file; the message goes on after the file's name."""
+class VersionError(Exception):
+    """Another Planet wrote the file; the message goes on after the file's name."""
 
 
 def fault(path: Path, error: sqlite3.Error) -> StateError:
@@ -122,7 +122,6 @@ T = TypeVar("T")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_WINDOW = 32768
 _PART = 16384
 _MARGIN = _PART // 2
 _NOTHING = b" "
@@ -309,7 +308,7 @@ ENTRY_COLUMNS = (
 )
 _COLUMNS = (
     *(int, str, str, bytes, int, int, int, int | None, str | None, str | None),
-    *(str | bytes | None, int | None, int | None, str | None, str | None, str | None),
+    *(bytes | None, int | None, int | None, str | None, str | None, str | None),
     *(bytes | None, bytes | None),
 )
 EXCERPT = "excerpt, raw"
@@ -347,8 +346,7 @@ def pack_against(text: str, raw: str) -> bytes:
 def unpack_against(packed: bytes, raw: str) -> str:
     """The text that `pack_against` packed."""
     base = raw.encode()
-    # Older versions packed all of a text against the end of a long one.
-    windows = _windows(base) if packed.startswith(_IN_PARTS) else [base[-_WINDOW:]]
+    windows = _windows(base) if packed.startswith(_IN_PARTS) else [base]
     said, rest = b"", packed.removeprefix(_IN_PARTS)
     for window in windows:
         unpacker = zlib.decompressobj(zdict=window or _NOTHING)
@@ -372,38 +370,13 @@ def _windows(raw: bytes) -> list[bytes]:
     return [raw[max(0, place - _MARGIN) : place + _PART + _MARGIN] for place in places]
 
 
-def _summary(
-    said: str | bytes | None, excerpt: bytes | None = None, raw: bytes = b""
-) -> str | None:
+def _summary(packed: bytes | None, excerpt: bytes | None = None, raw: bytes = b"") -> str | None:
     if excerpt is not None:
         return unpack_against(excerpt, unpack(raw))
-    # Older versions did not pack it.
-    return unpack(said) if isinstance(said, bytes) else said
+    return None if packed is None else unpack(packed)
 
-
-TABLE = """
-CREATE TABLE sign (
-    number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
-    feed   INTEGER NOT NULL,
-    link   INTEGER,           -- equal for links that are the same
-    id     INTEGER NOT NULL   -- equal for ids that are published as one
-);
-CREATE INDEX sign_link ON sign (link, feed);
-CREATE INDEX sign_id ON sign (id, feed);
-INSERT INTO sign SELECT number, feed, sign_of_link(link), sign_of_id(id) FROM entry;
-"""
-"""The table, and the signs of what was there before it (within `functions`)."""
-
-AGAIN = "UPDATE sign SET link = (SELECT sign_of_link(link) FROM entry WHERE number = sign.number);"
-"""The links were compared otherwise before."""
 
 _PUT = "INSERT OR REPLACE INTO sign VALUES (?, ?, ?, ?)"
-
-
-def functions(connection: sqlite3.Connection) -> None:
-    """Let a connection make signs."""
-    connection.create_function("sign_of_link", 1, sign_of_link, deterministic=True)
-    connection.create_function("sign_of_id", 1, sign_of_id, deterministic=True)
 
 
 def sign_of_link(link: str | None) -> int | None:

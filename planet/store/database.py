@@ -9,8 +9,8 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from planet.errors import StateError
-from planet.store import codec, timeline
-from planet.store.codec import NewerError, faults_named
+from planet.store import timeline
+from planet.store.codec import VersionError, faults_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,19 +58,32 @@ else:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-_FIRST = """
+_VERSION = 12
+"""Of the tables (PRAGMA user_version); one more with each change of them."""
+
+_TABLES = """
+CREATE TABLE planet (
+    one        INTEGER PRIMARY KEY CHECK (one = 1),
+    generation INTEGER NOT NULL,  -- one more with each change that a page could show
+    believed   INTEGER            -- what the last run took for the present
+);
+INSERT INTO planet VALUES (1, 0, NULL);
+
 CREATE TABLE feed (
     number       INTEGER PRIMARY KEY,
     key          TEXT NOT NULL UNIQUE,
     url          TEXT NOT NULL,
-    memory       TEXT NOT NULL DEFAULT '{}',  -- JSON: what `memories` makes of a Memory
+    first_key    TEXT,                        -- its first key, where that was another
+    memory       TEXT NOT NULL DEFAULT '{}',    -- JSON: what `memories` makes of a FeedState
     attempted_at INTEGER                      -- on its own, because it is written on its own
 );
 
 CREATE TABLE entry (
     number     INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again, not even when deleted
     feed       INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
+    kept       INTEGER NOT NULL,  -- 0: an episode that can be picked, as long as its feed has it
     id         TEXT NOT NULL,
+    first_id   TEXT,              -- as its feed first said it, where that was another
     digest     BLOB NOT NULL,
     first_seen INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
@@ -79,13 +92,12 @@ CREATE TABLE entry (
     rank       INTEGER,
     link       TEXT,
     title      TEXT,
-    summary    TEXT,
+    summary    BLOB,              -- where it is not with the text
     published  INTEGER,
     updated    INTEGER,
     more       TEXT,              -- JSON: the fields most entries do not have
-    UNIQUE (feed, id)
+    UNIQUE (feed, kept, id)
 );
-
 CREATE INDEX entry_gone ON entry (dated) WHERE NOT present;
 
 CREATE TABLE text (
@@ -94,13 +106,51 @@ CREATE TABLE text (
     base     TEXT,
     raw      BLOB NOT NULL,
     clean    BLOB,
-    cleaning TEXT                 -- the version of the cleaner that made `clean`
+    cleaning TEXT,                -- the version of the cleaner that made `clean`
+    excerpt  BLOB                 -- the summary of the entry, packed against `raw`
 );
 
-CREATE TABLE list (
-    key  TEXT PRIMARY KEY,  -- of a subscription list on the web
-    body BLOB NOT NULL      -- the last one that could be read
+CREATE TABLE links (
+    number INTEGER PRIMARY KEY REFERENCES text ON DELETE CASCADE,
+    packed BLOB NOT NULL          -- the addresses that the text links to, a line each
 );
+
+CREATE TABLE waiting (            -- entries that are stored without their texts
+    number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+    digest BLOB NOT NULL          -- theirs; it is empty in `entry` as long as they wait
+);
+
+CREATE TABLE seed (
+    feed       TEXT NOT NULL,     -- its key
+    uid        TEXT NOT NULL,     -- as published; empty in the row that holds for all others
+    number     INTEGER,
+    first_seen INTEGER NOT NULL,
+    filed      INTEGER NOT NULL,
+    modified   INTEGER NOT NULL,
+    PRIMARY KEY (feed, uid)
+) WITHOUT ROWID;
+
+CREATE TABLE host (
+    host   TEXT PRIMARY KEY,      -- host:port
+    memory TEXT NOT NULL          -- JSON: what `memories` makes of a HostState
+) WITHOUT ROWID;
+
+CREATE TABLE list (
+    key  TEXT PRIMARY KEY,        -- of a subscription list on the web
+    body BLOB NOT NULL            -- the last one that could be read
+);
+
+CREATE TABLE digest (
+    edition TEXT NOT NULL,        -- its folder in the output folder; empty for that folder itself
+    name    TEXT NOT NULL,
+    packed  BLOB NOT NULL,        -- JSON of a Digest
+    PRIMARY KEY (edition, name)
+);
+
+CREATE TABLE release (
+    edition TEXT PRIMARY KEY,     -- as in `digest`
+    moment  INTEGER NOT NULL      -- what was found later was not in it when it was last made
+) WITHOUT ROWID;
 
 CREATE TABLE publication (
     output      TEXT PRIMARY KEY,
@@ -121,100 +171,24 @@ CREATE TABLE file (
     PRIMARY KEY (output, path)
 ) WITHOUT ROWID;
 
-CREATE TABLE planet (
-    one        INTEGER PRIMARY KEY CHECK (one = 1),
-    generation INTEGER NOT NULL   -- one more with each change that a page could show
-);
-INSERT INTO planet VALUES (1, 0);
-"""
-
-_HOSTS = """
-CREATE TABLE host (
-    host   TEXT PRIMARY KEY,  -- host:port
-    memory TEXT NOT NULL      -- JSON: what `memories` makes of a HostMemory
-) WITHOUT ROWID;
-"""
-
-_DIGESTS = """
-CREATE TABLE digest (
-    name   TEXT PRIMARY KEY,
-    packed BLOB NOT NULL      -- JSON: what `digests` makes of a Digest
-);
-
 CREATE TABLE told (
     output TEXT NOT NULL,
     hub    TEXT NOT NULL,
     path   TEXT NOT NULL,
-    digest TEXT NOT NULL,     -- of the file, as in `file`, when the hub was told of it
+    digest TEXT NOT NULL,         -- of the file, as in `file`, when the hub was told of it
     PRIMARY KEY (output, hub, path)
 ) WITHOUT ROWID;
-"""
 
-_LINKS = """
-CREATE TABLE links (
-    number INTEGER PRIMARY KEY REFERENCES text ON DELETE CASCADE,
-    packed BLOB NOT NULL      -- the addresses that the text links to, a line each
-);
-"""
-
-_EDITIONS = """
-CREATE TABLE digest_of (
-    edition TEXT NOT NULL,    -- its folder in the output folder; empty for that folder itself
-    name    TEXT NOT NULL,
-    packed  BLOB NOT NULL,    -- JSON: what `digests` makes of a Digest
-    PRIMARY KEY (edition, name)
-);
-INSERT INTO digest_of SELECT '', name, packed FROM digest;
-DROP TABLE digest;
-ALTER TABLE digest_of RENAME TO digest;
-CREATE TABLE release (
-    edition TEXT PRIMARY KEY, -- as in `digest`
-    moment  INTEGER NOT NULL  -- what was found later was not in it when it was last made
-) WITHOUT ROWID;
-"""
-
-_SEEDS = """
-CREATE TABLE seed (
-    feed       TEXT NOT NULL,        -- its key
-    uid        TEXT NOT NULL,        -- as published; empty in the row that holds for all others
-    number     INTEGER,
-    first_seen INTEGER NOT NULL,
-    filed      INTEGER NOT NULL,
-    modified   INTEGER NOT NULL,
-    PRIMARY KEY (feed, uid)
-) WITHOUT ROWID;
-"""
-
-_WAITING = """
-ALTER TABLE text ADD COLUMN excerpt BLOB;  -- the summary of the entry, packed against `raw`
-
-CREATE TABLE waiting (         -- entries that are stored without their texts, see `waiting`
+CREATE TABLE sign (
     number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
-    digest BLOB NOT NULL       -- theirs; it is empty in `entry` as long as they wait
+    feed   INTEGER NOT NULL,
+    link   INTEGER,               -- equal for links that are the same
+    id     INTEGER NOT NULL       -- equal for ids that are published as one
 );
+CREATE INDEX sign_link ON sign (link, feed);
+CREATE INDEX sign_id ON sign (id, feed);
 """
-_CLOCK = """
-ALTER TABLE planet ADD COLUMN believed INTEGER;  -- what the last run took for the present
-"""
-_IDENTITY = f"""
-ALTER TABLE feed ADD COLUMN first_key TEXT;  -- its first key, where that was another
-ALTER TABLE entry ADD COLUMN first_id TEXT;  -- as its feed first said it, where that was another
-{codec.AGAIN}
-"""
-_MIGRATIONS = (
-    _FIRST,
-    _HOSTS,
-    _DIGESTS,
-    _LINKS,
-    _EDITIONS,
-    codec.TABLE,
-    _SEEDS,
-    _WAITING,
-    _CLOCK,
-    _IDENTITY,
-    timeline.TABLES + timeline.TRIGGERS + timeline.SIGNS,
-)
-"""Number n brings a file from version n to n + 1 (PRAGMA user_version)."""
+_ALL = f"{_TABLES} {timeline.TABLES} {timeline.TRIGGERS} PRAGMA user_version = {_VERSION};"
 
 
 def create(path: Path) -> None:
@@ -223,37 +197,31 @@ def create(path: Path) -> None:
     new.unlink(missing_ok=True)
     try:
         with closing(sqlite3.connect(new, isolation_level=None)) as connection:
-            bring_up_to_date(connection)
+            connection.executescript(f"BEGIN; {_ALL} COMMIT;")
         new.replace(path)
     finally:
         new.unlink(missing_ok=True)
 
 
-def bring_up_to_date(connection: sqlite3.Connection) -> None:
-    """Create or migrate the tables; a version is reached whole or not at all.
+def check_version(connection: sqlite3.Connection) -> None:
+    """See whether the tables are those of this Planet.
 
     Raises:
-        NewerError: a newer Planet wrote the file.
+        VersionError: an older or a newer Planet wrote the file.
     """
-    version = _version(connection)
-    if version > len(_MIGRATIONS):
-        raise NewerError(
-            f"it was written by a newer Planet (its version is {version}, "
-            f"this one knows {len(_MIGRATIONS)})\n{_NEWER}"
-        )
-    codec.functions(connection)
-    for number in range(version, len(_MIGRATIONS)):
-        connection.executescript(
-            f"BEGIN IMMEDIATE; {_MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;"
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version != _VERSION:
+        other, way_out = ("a newer", _NEWER) if version > _VERSION else ("an older", _OLDER)
+        raise VersionError(
+            f"it was written by {other} Planet (its version is {version}, "
+            f"this one knows {_VERSION})\n{way_out}"
         )
 
 
 _NEWER = "Update Planet, or choose another folder (state in the config, or --state)."
-
-
-def is_up_to_date(connection: sqlite3.Connection) -> bool:
-    """Whether the tables are those of this Planet."""
-    return _version(connection) == len(_MIGRATIONS)
+_OLDER = (
+    "Move it away and run again: dates and ids of what the site shows are taken back from there."
+)
 
 
 @contextmanager
@@ -273,11 +241,6 @@ def show(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE planet SET generation = generation + 1")
 
 
-def _version(connection: sqlite3.Connection) -> int:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version)
-
-
 _FILE = "planet.sqlite"
 
 
@@ -294,7 +257,7 @@ def held(folder: Path) -> Iterator[sqlite3.Connection]:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
-            bring_up_to_date(connection)
+            check_version(connection)
             yield connection
         finally:
             connection.close()
@@ -308,12 +271,8 @@ def looked_at(folder: Path) -> Iterator[sqlite3.Connection | None]:
         yield None
         return
     with faults_named(path), closing(reader_of(path)) as reader:
-        if is_up_to_date(reader):
-            yield reader
-            return
-        # Only a run may change the file; until one does, it is read as that run will find it.
-        with copied(folder) as copy:
-            yield copy
+        check_version(reader)
+        yield reader
 
 
 @contextmanager
@@ -324,8 +283,10 @@ def copied(folder: Path) -> Iterator[sqlite3.Connection]:
         if is_there(path):
             with closing(reader_of(path)) as reader:
                 reader.backup(copy)
+        else:
+            copy.executescript(_ALL)
         copy.execute("PRAGMA foreign_keys = ON")
-        bring_up_to_date(copy)
+        check_version(copy)
         yield copy
 
 

@@ -230,7 +230,7 @@ def keep_entries(
     """
     rows = connection.execute(
         "SELECT id, entry.number, present, rank, waiting.digest, first_id FROM entry "
-        "LEFT JOIN waiting ON waiting.number = entry.number WHERE feed = ?",
+        "LEFT JOIN waiting ON waiting.number = entry.number WHERE feed = ? AND kept",
         (feed,),
     ).fetchall()
     known = {row[0]: row[1:] for row in rows}
@@ -278,6 +278,34 @@ def keep_entries(
     return Counts(added=len(drafts) - edited - back - again, edited=edited)
 
 
+def keep_episodes(
+    connection: sqlite3.Connection, feed: int, result: ParseResult, now: datetime
+) -> Counts:
+    """Let what can be picked of a feed that shows picks only be what its document lists.
+
+    Within the caller's transaction.
+    """
+    numbers = dict(
+        connection.execute("SELECT id, number FROM entry WHERE feed = ? AND NOT kept", (feed,))
+    )
+    gone = [(numbers[entry_id],) for entry_id in numbers.keys() - set(result.ids)]
+    connection.executemany("DELETE FROM entry WHERE number = ?", gone)
+    if gone:
+        show(connection)
+    # The last of the document first, so that a higher number is the newer one.
+    drafts = {draft.id: draft for draft in reversed(result.drafts)}
+    for draft in drafts.values():
+        number = numbers.get(draft.id)
+        if number is None:
+            draft = replace(draft, rank=None)
+            number = _insert(connection, feed, draft, None, now, is_kept=False)
+        else:
+            _update(connection, number, draft, now, is_edit=True)
+        keep_text(connection, number, draft)
+    edited = len(drafts.keys() & numbers.keys())
+    return Counts(added=len(drafts) - edited, edited=edited)
+
+
 def retire_entries(
     connection: sqlite3.Connection,
     feeds: Iterable[str],
@@ -294,7 +322,7 @@ def retire_entries(
         for number, key in connection.execute("SELECT number, key FROM feed")
         if key not in wanted
     ]
-    connection.executemany("UPDATE entry SET present = 0 WHERE feed = ? AND present", left)
+    connection.executemany("UPDATE entry SET present = 0 WHERE feed = ? AND kept AND present", left)
     untold = drop_texts(connection, texts_before)
     gone = connection.execute(
         "DELETE FROM entry WHERE dated < ? AND NOT present", (codec.micros(entries_before),)
@@ -308,17 +336,20 @@ def _insert(
     draft: NewEntry,
     oldest: datetime | None,
     now: datetime,
+    *,
+    is_kept: bool = True,
 ) -> int:
     # What was there before anybody looked, and does not say since when, is no news.
     claim = oldest if _is_page(draft) else draft.published or draft.updated
     seed = draft.seed or RestoredEntry(first_seen=now, changed_at=now, dated=claim or now)
     cursor = connection.execute(
-        "INSERT INTO entry (number, feed, id, digest, first_seen, changed_at, dated, present, "
-        "rank, link, title, summary, published, updated, more) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO entry (number, feed, kept, id, digest, first_seen, changed_at, dated, "
+        "present, rank, link, title, summary, published, updated, more) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
         (
             seed.number,
             feed,
+            is_kept,
             draft.id,
             bytes.fromhex(draft.digest),
             codec.micros(seed.first_seen),

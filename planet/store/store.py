@@ -8,7 +8,7 @@ from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
-from planet.model import Counts, Digest
+from planet.model import Counts, Digest, Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, entries, memories
 from planet.store.codec import from_row, typed
@@ -19,6 +19,7 @@ from planet.store.entries import (
     first_waiting,
     is_held_back,
     keep_entries,
+    keep_episodes,
     retire_entries,
 )
 from planet.store.memories import Publications
@@ -203,8 +204,11 @@ class Store:
         with transaction(self._connection):
             feed = self._put(memory)
             if reading:
-                kept = keep_entries(self._connection, feed, reading, now, shown)
-                self.seeds.drop(memory.key)
+                if memory.picks is Picks.ONLY:
+                    kept = keep_episodes(self._connection, feed, reading, now)
+                else:
+                    kept = keep_entries(self._connection, feed, reading, now, shown)
+                    self.seeds.drop(memory.key)
             if shows or kept.added or kept.edited:
                 show(self._connection)
         return kept
@@ -259,8 +263,10 @@ class Store:
 
     # Entries
 
-    def entry_digests(self, key: str, *, shown: int | None = None) -> dict[str, str]:
-        """The id and digest of each entry of a feed.
+    def entry_digests(
+        self, key: str, *, shown: int | None = None, picks: Picks = Picks.ALSO
+    ) -> dict[str, str]:
+        """The id and digest of each entry of a feed; with `Picks.ONLY`, of what can be picked.
 
         The digest is empty where the entry is to be read again, because its text is not stored and
         `shown` of the feed's first entries are seen (as in `keep`).
@@ -268,8 +274,8 @@ class Store:
         rows = self._connection.execute(
             "SELECT id, entry.digest, waiting.digest, rank FROM entry "
             "JOIN feed ON feed.number = entry.feed "
-            "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ?",
-            (key,),
+            "LEFT JOIN waiting ON waiting.number = entry.number WHERE key = ? AND kept = ?",
+            (key, picks is Picks.ALSO),
         )
         return {
             said: (waiting if waiting and is_held_back(rank, shown) else digest).hex()
@@ -280,14 +286,17 @@ class Store:
         """Of feeds with entries that wait, by key: how many `shown` first ones leave them all."""
         return first_waiting(self._connection)
 
-    def entries(self, keys: Iterable[str]) -> list[Entry]:
-        """All entries of these feeds, in the order in which they were first met."""
+    def entries(self, keys: Iterable[str], *, picks: Picks = Picks.ALSO) -> list[Entry]:
+        """All entries of these feeds, in the order in which they were first met.
+
+        With `Picks.ONLY` it is what can be picked of feeds that show picks only.
+        """
         rows = chain.from_iterable(
             self._connection.execute(
                 f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM feed "  # noqa: S608 - constants
                 "JOIN entry ON entry.feed = feed.number "
-                "LEFT JOIN text ON text.number = entry.number WHERE feed.key = ?",
-                (key,),
+                "LEFT JOIN text ON text.number = entry.number WHERE feed.key = ? AND kept = ?",
+                (key, picks is Picks.ALSO),
             )
             for key in set(keys)
         )
@@ -296,10 +305,34 @@ class Store:
     def listed(self, key: str) -> set[str]:
         """The ids of the entries that a feed had when it was last read."""
         rows = self._connection.execute(
-            "SELECT id FROM entry JOIN feed ON feed.number = entry.feed WHERE key = ? AND present",
+            "SELECT id FROM entry JOIN feed ON feed.number = entry.feed WHERE key = ? AND kept "
+            "AND present",
             (key,),
         )
         return {said for (said,) in rows}
+
+    def newest_episodes(self, key: str, limit: int) -> tuple[Entry, ...]:
+        """The newest that can be picked of a feed that shows picks only."""
+        # A date in the future, by mistake or to stay on top, counts from when it was first seen.
+        rows = self._connection.execute(
+            f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM feed "  # noqa: S608 - constants
+            "JOIN entry ON entry.feed = feed.number "
+            "LEFT JOIN text ON text.number = entry.number WHERE feed.key = ? AND NOT kept "
+            "ORDER BY min(dated, first_seen) DESC, entry.number DESC LIMIT ?",
+            (key, limit),
+        )
+        return tuple(map(codec.entry_from, rows))
+
+    def drop_episodes(self, *, except_of: Iterable[str]) -> None:
+        """Forget what could be picked of feeds that do not show picks only any more."""
+        wanted = set(except_of)
+        rows = self._connection.execute(
+            "SELECT key, number FROM feed WHERE number IN (SELECT feed FROM entry WHERE NOT kept)"
+        ).fetchall()
+        gone = [(number,) for key, number in rows if key not in wanted]
+        if gone:
+            with transaction(self._connection):
+                self._connection.executemany("DELETE FROM entry WHERE feed = ? AND NOT kept", gone)
 
     def timeline(self, folder: str) -> Rows:
         """What was decided for the site in this folder of the output folder."""

@@ -80,22 +80,17 @@ CREATE TABLE undecided (              -- entries that came, changed or went
 ) WITHOUT ROWID;
 """
 TRIGGERS = """
-CREATE TRIGGER entry_came AFTER INSERT ON entry BEGIN
+CREATE TRIGGER entry_came AFTER INSERT ON entry WHEN new.kept BEGIN
     INSERT OR IGNORE INTO undecided SELECT id, new.number FROM site;
 END;
-CREATE TRIGGER entry_changed AFTER UPDATE ON entry WHEN new.present >= old.present BEGIN
+CREATE TRIGGER entry_changed AFTER UPDATE ON entry
+WHEN new.kept AND new.present >= old.present BEGIN
     INSERT OR IGNORE INTO undecided SELECT id, new.number FROM site;
 END;
-CREATE TRIGGER entry_went AFTER DELETE ON entry BEGIN
+CREATE TRIGGER entry_went AFTER DELETE ON entry WHEN old.kept BEGIN
     INSERT OR IGNORE INTO undecided SELECT id, old.number FROM site;
 END;
 """
-SIGNS = """
-UPDATE sign SET id = (
-    SELECT sign_of_id(coalesce(first_id, id)) FROM entry WHERE entry.number = sign.number
-);
-"""
-"""Ids were not compared with links before."""
 _BATCH = 500
 """As in `store`."""
 _ENTRY = f"SELECT {codec.ENTRY_COLUMNS}"
@@ -261,7 +256,7 @@ class Rows:
 
     def of_feeds(self, keys: Iterable[str]) -> set[int]:
         """The numbers of all entries of feeds."""
-        sql = "SELECT entry.number FROM entry JOIN feed ON feed.number = entry.feed WHERE key = ?"
+        sql = f"SELECT entry.number {_FROM} WHERE kept AND key = ?"
         return {found for key in keys for found in self._numbers(sql, key)}
 
     def feeds_of(self, numbers: Iterable[int]) -> dict[str, list[int]]:

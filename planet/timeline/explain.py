@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.config.mistakes import Places
     from planet.model import Entry, Feed, FeedState, HostState, Pick, Post, Timetable
-    from planet.store import Episodes, Row, Rows, Store
+    from planet.store import Row, Rows, Store
     from planet.timeline.decide import Rules
 
 
@@ -126,9 +126,7 @@ _UNTIL_THEN = frozenset({Reason.KEPT, Reason.NOT_RECENT, Reason.NOT_DRAWN})
 """Kept, or nobody can know yet."""
 
 
-def look(
-    config: Config, feeds: Iterable[Feed], *, store: Store, episodes: Episodes, now: datetime
-) -> Known:
+def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) -> Known:
     """What becomes of each entry that is known; nobody is asked, and nothing is written.
 
     `config` is that of a site, `feeds` are all there are.
@@ -138,7 +136,7 @@ def look(
     moment = released(config, store.publications.released(config.site.folder), now)
     picks, config = as_of(config, None, shows).picks, as_of(config, moment, shows)
     memories = store.memories()
-    entries = _entries(by_key, memories, store, episodes)
+    entries = _entries(by_key, memories, store)
     wanted = {key: feed for key, feed in by_key.items() if feed.enabled and key in shows}
 
     def texts(numbers: Sequence[int]) -> Mapping[int, str]:
@@ -149,7 +147,7 @@ def look(
     rows = store.timeline(config.site.folder)
     decide(rows, rules, texts=texts, now=moment or now, released=moment)
     decided = {row.number: row for row in rows.rows()}
-    # Those of feeds that show picks only are stored elsewhere, and none is shown by itself.
+    # Of a feed that shows picks only none is shown by itself.
     offered = [each for each in entries if each.feed in wanted and each.number not in decided]
     decisions = {
         each.entry.number: each for each in how(offered, now=moment or now, released=moment)
@@ -315,11 +313,10 @@ def _entries(
     feeds: Mapping[str, Feed],
     memories: Mapping[str, FeedState],
     store: Store,
-    episodes: Episodes,
 ) -> list[Entry]:
     """All entries that are known, also those of feeds that are not in the config any more."""
     only = [key for key, feed in feeds.items() if feed.picks is Picks.ONLY]
-    offered = [entry for found in episodes.newest(only).values() for entry in found]
+    offered = store.entries(only, picks=Picks.ONLY)
     twice = {(entry.feed, entry.id) for entry in offered}
     stored = store.entries(memories.keys() | feeds.keys())
     return [entry for entry in stored if (entry.feed, entry.id) not in twice] + offered

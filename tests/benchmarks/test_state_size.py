@@ -49,7 +49,7 @@ MONTH = 30
 LISTED = 15
 """Entries that a feed lists."""
 _CLEANING = Cleaning(sanitizer="nh3")
-_FILES = ("planet.sqlite", "http.sqlite", "episodes.sqlite")
+_FILES = ("planet.sqlite", "http.sqlite")
 _WORDS = [
     "".join(Random(number).choices("aeioubcdfglmnprst", k=3 + number % 8)) for number in range(4000)
 ]
@@ -165,7 +165,7 @@ class Year:
     def _keep(self, writer: Writer, feed: Feed, memories: dict[str, FeedState], run: Run) -> None:
         """What a run makes of an answer."""
         before = memories.get(feed.key)
-        known = ingest.known(feed, before, store=run.store, episodes=run.episodes)
+        known = ingest.known(feed, before, store=run.store)
         news = [post for post in writer.posts if known is None or post.id not in known]
         body = "".join(post.content.value for post in writer.posts if post.content).encode()
         fetched = Fetched(
@@ -188,7 +188,7 @@ class Year:
             posted=tuple(post.published for post in news),
         )
         memories[feed.key], kept = ingest.keep(
-            feed, fetched, reading if news else None, before, store=run.store, episodes=run.episodes
+            feed, fetched, reading if news else None, before, store=run.store
         )
         self.entries += kept.added
         if news:

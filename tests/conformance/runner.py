@@ -20,7 +20,7 @@ from planet.run.poll import update
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
 from planet.schedule import revived
-from planet.store import Episodes, Store
+from planet.store import Store
 from tests.conformance.notation import Asked, D, Fed, Scenario, Tally
 from tests.conformance.publishers import Publishers, Seen, publishing
 
@@ -142,7 +142,6 @@ class _Operator:
             )
             self._tools = Run(
                 store=store,
-                episodes=self._opened.enter_context(Episodes.open(state)),
                 connect=lambda: web,
                 workers=self._workers,
                 clock=self._clock,

@@ -12,7 +12,7 @@ from planet.errors import FetchError
 from planet.model import Hints, PollRequest
 from planet.run.poll import PollJournal
 from planet.run.runtime import Run, Scope
-from planet.store import Episodes, Store
+from planet.store import Store
 from tests.builders import NOW, make_feed, make_fetched
 
 if TYPE_CHECKING:
@@ -37,10 +37,9 @@ def unreached(kind: str = "dns") -> Fetched:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    with Store.open(tmp_path) as store, Episodes.open(tmp_path) as episodes:
+    with Store.open(tmp_path) as store:
         yield Run(
             store=store,
-            episodes=episodes,
             connect=lambda: cast("Web", None),
             workers=cast("Workers", None),
             clock=lambda: NOW,

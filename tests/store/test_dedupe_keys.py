@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planet.store import Store
-from tests.builders import NOW, WITHOUT_TIMELINE, make_draft, make_memory, make_reading
+from tests.builders import NOW, make_draft, make_memory, make_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,19 +88,3 @@ def test_an_entry_that_is_gone_is_the_same_as_nothing(store: Store) -> None:
     store.retire(["one"], entries_before=NOW + HOUR, texts_before=NOW)
 
     assert the_same(store) == []
-
-
-def test_a_state_without_signs_gets_them(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
-        keep(store, "one", make_draft("1", link=LINK), make_draft("3"))
-        keep(store, "two", make_draft("2", link=f"{LINK}#part"))
-    with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
-        connection.executescript(
-            f"{WITHOUT_TIMELINE} DROP TABLE sign; DROP TABLE seed; DROP TABLE waiting; "
-            "ALTER TABLE planet DROP COLUMN believed; "
-            "ALTER TABLE text DROP COLUMN excerpt; ALTER TABLE feed DROP COLUMN first_key; "
-            "ALTER TABLE entry DROP COLUMN first_id; PRAGMA user_version = 5"
-        )
-
-    with Store.open(tmp_path) as store:
-        assert the_same(store) == [("one", "1"), ("two", "2")]

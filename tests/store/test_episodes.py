@@ -1,17 +1,15 @@
-"""What can be picked: exactly what documents list now, and nothing that outlives the file."""
+"""What can be picked of feeds that show picks only: exactly what their documents list now."""
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planet.errors import StateError
-from planet.model import Counts, Enclosure, Episode, Person, Text, TextKind
-from planet.store import Episodes, Store
-from tests.builders import NOW, make_draft, make_reading
+from planet.model import Counts, Enclosure, Episode, Person, Picks, Text, TextKind
+from planet.store import Store
+from tests.builders import NOW, make_draft, make_feed, make_memory, make_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,23 +22,24 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def episodes(tmp_path: Path) -> Iterator[Episodes]:
-    with Episodes.open(tmp_path) as episodes:
-        yield episodes
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path) as store:
+        yield store
 
 
 def keep(
-    episodes: Episodes, *drafts: NewEntry, feed: str = "one", now: datetime = NOW, **said: Any
+    store: Store, *drafts: NewEntry, feed: str = "one", now: datetime = NOW, **document: Any
 ) -> Counts:
     """Keep a reading of these drafts; `ids` says what else the document lists."""
-    return episodes.keep(feed, make_reading(*drafts, **said), body_hash=f"{now}", now=now)
+    state = make_memory(feed, picks=Picks.ONLY)
+    return store.keep(state, make_reading(*drafts, **document), now=now)
 
 
-def ids(episodes: Episodes, feed: str = "one", limit: int | None = None) -> list[str]:
-    return [entry.id for entry in episodes.newest([feed], limit)[feed]]
+def ids(store: Store, feed: str = "one", limit: int = 9) -> list[str]:
+    return [entry.id for entry in store.newest_episodes(feed, limit)]
 
 
-def test_an_episode_comes_back_as_it_was(episodes: Episodes) -> None:
+def test_an_episode_comes_back_as_it_was(store: Store) -> None:
     raw = Text(value="<p>Ä</p>", kind=TextKind.HTML, base="https://one.example/")
     draft = make_draft(
         "a",
@@ -54,133 +53,71 @@ def test_an_episode_comes_back_as_it_was(episodes: Episodes) -> None:
         raw=raw,
     )
 
-    keep(episodes, draft)
+    keep(store, draft)
 
-    (entry,) = episodes.newest(["one"])["one"]
+    (entry,) = store.newest_episodes("one", 9)
     assert (entry.feed, entry.id, entry.digest, entry.rank) == ("one", "a", draft.digest, None)
     assert (entry.first_seen, entry.changed_at, entry.dated) == (NOW, NOW, NOW - HOUR)
     for name in ("title", "summary", "link", "published", "updated", "enclosures", "episode"):
         assert getattr(entry, name) == getattr(draft, name)
-    assert entry.number <= -1_000_000
-    assert episodes.notes(entry.number) == raw
+    assert store.raw_texts([entry.number]) == {entry.number: raw}
+    assert store.entries(["one"], picks=Picks.ONLY) == [entry]
+    assert (store.entries(["one"]), store.entry_digests("one")) == ([], {})
 
 
-def test_a_feed_has_exactly_the_episodes_that_its_document_lists(episodes: Episodes) -> None:
-    first = keep(episodes, make_draft("b"), make_draft("a"))
+def test_a_feed_has_exactly_the_episodes_that_its_document_lists(store: Store) -> None:
+    first = keep(store, make_draft("b"), make_draft("a"))
     edited = make_draft("b", title="B")
-    second = keep(episodes, make_draft("c"), edited, ids=("c", "b"), now=NOW + HOUR)
+    second = keep(store, make_draft("c"), edited, ids=("c", "b"), now=NOW + HOUR)
 
-    b = next(entry for entry in episodes.newest(["one"])["one"] if entry.id == "b")
+    b = next(entry for entry in store.newest_episodes("one", 9) if entry.id == "b")
     assert (first, second) == (Counts(added=2), Counts(added=1, edited=1))
-    assert ids(episodes) == ["c", "b"]
+    assert ids(store) == ["c", "b"]
     assert (b.title, b.first_seen, b.changed_at) == ("B", NOW, NOW + HOUR)
-    assert episodes.digests("one") == {"c": make_draft("c").digest, "b": edited.digest}
-    assert episodes.hashes() == {"one": f"{NOW + HOUR}"}
+    digests = {"c": make_draft("c").digest, "b": edited.digest}
+    assert store.entry_digests("one", picks=Picks.ONLY) == digests
 
 
-def test_the_newest_come_first_and_no_date_in_the_future_counts(episodes: Episodes) -> None:
+def test_the_newest_come_first_and_no_date_in_the_future_counts(store: Store) -> None:
     keep(
-        episodes,
+        store,
         make_draft("undated"),
         make_draft("undated, too"),
         make_draft("old", published=NOW - 2 * HOUR),
     )
     keep(
-        episodes,
+        store,
         make_draft("future", published=NOW + 1000 * HOUR),
         ids=("future", "undated", "undated, too", "old"),
         now=NOW + HOUR,
     )
 
-    assert ids(episodes) == ["future", "undated", "undated, too", "old"]
-    assert ids(episodes, limit=2) == ["future", "undated"]
+    assert ids(store) == ["future", "undated", "undated, too", "old"]
+    assert ids(store, limit=2) == ["future", "undated"]
 
 
-def test_feeds_know_nothing_of_each_other(episodes: Episodes) -> None:
-    keep(episodes, make_draft("a"))
-    keep(episodes, make_draft("a"), make_draft("b"), feed="two")
+def test_feeds_know_nothing_of_each_other(store: Store) -> None:
+    keep(store, make_draft("a"))
+    keep(store, make_draft("a"), make_draft("b"), feed="two")
 
-    keep(episodes, ids=(), now=NOW + HOUR)
+    keep(store, ids=(), now=NOW + HOUR)
 
-    assert (ids(episodes), ids(episodes, "two"), ids(episodes, "three")) == ([], ["a", "b"], [])
-    assert len({entry.number for entry in episodes.newest(["two"])["two"]}) == 2
-
-
-def test_feeds_that_are_no_more_are_forgotten_with_their_episodes(
-    episodes: Episodes, tmp_path: Path
-) -> None:
-    keep(episodes, make_draft("a"))
-    keep(episodes, make_draft("b"), feed="two")
-
-    episodes.keep_only(["two", "three"])
-
-    assert episodes.hashes() == {"two": f"{NOW}"}
-    assert (ids(episodes), ids(episodes, "two")) == ([], ["b"])
+    assert (ids(store), ids(store, "two"), ids(store, "three")) == ([], ["a", "b"], [])
+    assert len({entry.number for entry in store.newest_episodes("two", 9)}) == 2
 
 
-def test_a_feed_may_get_another_key(episodes: Episodes) -> None:
-    keep(episodes, make_draft("a"))
-    keep(episodes, make_draft("b"), feed="two")
+def test_feeds_that_are_no_more_are_forgotten_with_their_episodes(store: Store) -> None:
+    keep(store, make_draft("a"))
+    keep(store, make_draft("b"), feed="two")
 
-    episodes.rename("one", "two")
-    episodes.rename("nobody", "three")
+    store.drop_episodes(except_of=["two", "three"])
 
-    assert episodes.hashes() == {"two": f"{NOW}"}
-    assert (ids(episodes), ids(episodes, "two")) == ([], ["a"])
+    assert (ids(store), ids(store, "two")) == ([], ["b"])
 
 
-def test_a_reading_that_took_lost_episodes_for_known_is_not_whole(episodes: Episodes) -> None:
-    keep(episodes, make_draft("new"), ids=("new", "lost"))
+def test_a_feed_may_get_another_key(store: Store) -> None:
+    keep(store, make_draft("a"))
 
-    assert (ids(episodes), episodes.hashes()) == (["new"], {"one": None})
+    store.rename("one", make_feed("two"))
 
-
-def test_a_file_that_turns_out_to_be_damaged_begins_anew(tmp_path: Path) -> None:
-    with Episodes.open(tmp_path) as episodes:
-        keep(episodes, make_draft("a", link="https://one.example/", image="https://x.example/"))
-        with sqlite3.connect(tmp_path / "episodes.sqlite") as other:
-            other.execute("UPDATE entry SET more = 'no JSON'")
-        other.close()
-
-        assert ids(episodes) == []
-        keep(episodes, make_draft("b"))
-
-    with Episodes.open(tmp_path) as episodes:
-        assert ids(episodes) == ["b"]
-
-
-def test_looking_makes_no_file_and_mends_none(tmp_path: Path) -> None:
-    file = tmp_path / "episodes.sqlite"
-    with Episodes.look(tmp_path) as episodes:
-        assert episodes.hashes() == {}
-    made = file.exists()
-    file.write_bytes(b"nonsense" * 500)
-
-    with Episodes.look(tmp_path) as episodes:
-        assert ids(episodes) == []
-
-    assert (made, file.read_bytes()) == (False, b"nonsense" * 500)
-
-
-def test_looking_sees_what_a_run_has_stored_and_changes_nothing(tmp_path: Path) -> None:
-    with Store.open(tmp_path), Episodes.open(tmp_path) as episodes:
-        keep(episodes, make_draft("a"))
-
-        with Episodes.look(tmp_path) as looked_at:
-            assert ids(looked_at) == ["a"]
-
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "episodes.sqlite",
-        "lock",
-        "planet.sqlite",
-    ]
-
-
-def test_a_folder_in_the_place_of_the_file_is_the_operators_to_mend(tmp_path: Path) -> None:
-    (tmp_path / "episodes.sqlite").mkdir()
-
-    with (
-        pytest.raises(StateError, match=r"episodes\.sqlite cannot be used"),
-        Episodes.open(tmp_path),
-    ):
-        pass
+    assert (ids(store), ids(store, "two")) == ([], ["a"])

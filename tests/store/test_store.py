@@ -25,7 +25,6 @@ from planet.model import (
     Digest,
     DigestItem,
     DigestSection,
-    DueReason,
     Enclosure,
     Entry,
     Episode,
@@ -47,7 +46,6 @@ from planet.model import (
 from planet.store import Publication, PublishedFile, Store
 from tests.builders import (
     NOW,
-    WITHOUT_TIMELINE,
     make_draft,
     make_feed,
     make_memory,
@@ -982,6 +980,13 @@ def a_newer_version(folder: Path) -> None:
         connection.execute("PRAGMA user_version = 1000")
 
 
+def an_older_version(folder: Path) -> None:
+    with Store.open(folder):
+        pass
+    with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
+        connection.execute("PRAGMA user_version = 11")
+
+
 def no_database(folder: Path) -> None:
     folder.mkdir()
     (folder / "planet.sqlite").write_bytes(b"not a database, but long enough to look at" * 100)
@@ -1013,8 +1018,14 @@ def a_folder_for_the_lock(folder: Path) -> None:
         pytest.param(
             a_newer_version,
             "{folder}/planet.sqlite cannot be used: it was written by a newer Planet (its version "
-            "is 1000, this one knows 11)\nUpdate Planet, or choose another folder (state in",
+            "is 1000, this one knows 12)\nUpdate Planet, or choose another folder (state in",
             id="a newer Planet wrote it",
+        ),
+        pytest.param(
+            an_older_version,
+            "{folder}/planet.sqlite cannot be used: it was written by an older Planet (its version "
+            "is 11, this one knows 12)\nMove it away and run again: ",
+            id="an older Planet wrote it",
         ),
         pytest.param(
             no_database,
@@ -1048,62 +1059,6 @@ def test_the_state_is_refused_in_words_when(
         store.memories()
 
     assert str(caught.value).startswith(words.format(folder=folder))
-
-
-def an_older_state(folder: Path) -> None:
-    """A file as the first version wrote it, its memory with what is not known any more."""
-    with Store.open(folder) as store:
-        keep(store, make_draft("known", raw="old"))
-    with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
-        for table in ("host", "digest", "told", "links", "sign", "seed", "waiting"):
-            connection.execute(f"DROP TABLE {table}")
-        connection.executescript(WITHOUT_TIMELINE)
-        connection.execute("ALTER TABLE text DROP COLUMN excerpt")
-        connection.execute("ALTER TABLE feed DROP COLUMN first_key")
-        connection.execute("ALTER TABLE entry DROP COLUMN first_id")
-        connection.execute("DROP TABLE release")
-        connection.execute("ALTER TABLE planet DROP COLUMN believed")
-        connection.execute(
-            "UPDATE feed SET attempted_at = 0, memory = "
-            """'{"settled_at":1000000,"due_at":3600000000,"due_reason":"backoff","status":503,"""
-            """"failures":1,"error_kind":"http_503","moved_to":"https://new.example/"}'"""
-        )
-        connection.execute("PRAGMA user_version = 1")
-        connection.commit()
-
-
-OLDER = make_memory(
-    attempted_at=datetime(1970, 1, 1, tzinfo=UTC),
-    settled_at=datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC),
-    due_at=datetime(1970, 1, 1, 1, tzinfo=UTC),
-    due_reason=DueReason.BACKOFF,
-    status=503,
-    failures=1,
-    error_kind="http_503",
-)
-
-
-def test_an_older_state_is_brought_up_to_date(folder: Path) -> None:
-    an_older_state(folder)
-
-    with Store.open(folder) as store:
-        store.keep_host(HostState(host="one.example:443"))
-
-    with Store.open(folder) as store:
-        assert store.memories() == {"one": OLDER}
-        assert list(store.hosts()) == ["one.example:443"]
-        assert list(numbers(store)) == ["known"]
-
-
-def test_an_older_state_can_be_looked_at_and_is_left_as_it_was(folder: Path) -> None:
-    an_older_state(folder)
-    before = (folder / "planet.sqlite").read_bytes()
-
-    with Store.look(folder) as store:
-        assert store is not None
-        assert (store.memories(), store.hosts()) == ({"one": OLDER}, {})
-
-    assert (folder / "planet.sqlite").read_bytes() == before
 
 
 def test_an_entry_that_was_known_before_is_stored_as_it_was(store: Store) -> None:
@@ -1145,31 +1100,6 @@ def test_what_is_to_come_back_waits_for_its_feed(store: Store) -> None:
 
     assert store.seeds.are_there
     assert store.seeds.of("one") == ({"a": (1, replace(trace, slug=""))}, NOW - 7 * DAY)
-
-
-def test_a_state_from_before_there_were_digests_is_brought_up_to_date(folder: Path) -> None:
-    with Store.open(folder) as store:
-        keep(store, make_draft("known"))
-        store.publications.record("/public", make_publication(), {"a": make_published()})
-    with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
-        connection.executescript(
-            "DROP TABLE digest; DROP TABLE told; DROP TABLE links; "
-            f"{WITHOUT_TIMELINE} DROP TABLE sign; DROP TABLE seed; "
-            "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt; "
-            "ALTER TABLE planet DROP COLUMN believed; "
-            "ALTER TABLE feed DROP COLUMN first_key; ALTER TABLE entry DROP COLUMN first_id; "
-            "DROP TABLE release; PRAGMA user_version = 2"
-        )
-
-    with Store.open(folder) as store:
-        store.digests.keep(A_DIGEST)
-        store.publications.keep_told("/public", "hub", "a", "1")
-
-    with Store.open(folder) as store:
-        assert store.digests.all() == (A_DIGEST,)
-        assert store.publications.files("/public") == {"a": make_published()}
-        assert store.publications.told("/public", "hub") == {"a": "1"}
-        assert list(numbers(store)) == ["known"]
 
 
 def test_who_may_not_write_there_can_look_and_leaves_nothing(
@@ -1281,27 +1211,6 @@ def test_digests_come_the_newest_first(store: Store) -> None:
         store.digests.keep(replace(A_DIGEST, name=name))
 
     assert [digest.name for digest in store.digests.all()] == sorted(names, reverse=True)
-
-
-def test_digests_of_a_state_without_editions_are_those_of_the_planet(folder: Path) -> None:
-    with Store.open(folder) as store:
-        store.digests.keep(A_DIGEST)
-    with closing(sqlite3.connect(folder / "planet.sqlite")) as connection:
-        connection.executescript(
-            "CREATE TABLE old (name TEXT PRIMARY KEY, packed BLOB NOT NULL);"
-            "INSERT INTO old SELECT name, packed FROM digest;"
-            "DROP TABLE digest; ALTER TABLE old RENAME TO digest;"
-            f"{WITHOUT_TIMELINE} DROP TABLE sign; DROP TABLE seed;"
-            "DROP TABLE waiting; ALTER TABLE text DROP COLUMN excerpt;"
-            "ALTER TABLE planet DROP COLUMN believed; "
-            "ALTER TABLE feed DROP COLUMN first_key; ALTER TABLE entry DROP COLUMN first_id;"
-            "DROP TABLE release; PRAGMA user_version = 4"
-        )
-
-    with Store.open(folder) as store:
-        found = store.digests.all(), store.digests.all("calm")
-
-    assert found == ((A_DIGEST,), ())
 
 
 def test_two_editions_may_have_digests_of_one_day(folder: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -102,26 +101,6 @@ def test_a_clean_text_that_is_much_like_its_raw_one_takes_little_room(
     with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
         row = connection.execute("SELECT length(raw), length(clean) FROM text").fetchone()
     assert row[1] < row[0] / 5
-
-
-@pytest.mark.parametrize("raw", ["", "<p>Words</p>", LONG, "a" * 100_000], ids=len)
-def test_what_an_older_version_stored_is_read(raw: str, tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
-        keep(store, make_draft(LINK, link=LINK, raw=Text(value=raw, base=LINK), summary="Short"))
-    packer = zlib.compressobj(zdict=raw.encode()[-32768:] or b" ")
-    clean = packer.compress(f"<i>{raw}</i>".encode()) + packer.flush()
-    with closing(sqlite3.connect(tmp_path / "planet.sqlite")) as connection:
-        connection.execute("UPDATE entry SET link = id, summary = 'Short'")
-        connection.execute(
-            "UPDATE text SET base = ?, clean = ?, cleaning = '1', excerpt = NULL", (LINK, clean)
-        )
-        connection.commit()
-
-    with Store.open(tmp_path) as store:
-        entry = the_entry(store, LINK)
-        assert (entry.link, entry.summary) == (LINK, "Short")
-        assert store.raw_texts([1]) == {1: Text(value=raw, base=LINK)}
-        assert store.contents([1]) == {1: f"<i>{raw}</i>"}
 
 
 # Entries that a new feed had already

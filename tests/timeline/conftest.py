@@ -9,7 +9,8 @@ import yaml
 
 from planet.config import load
 from planet.config.mistakes import Places
-from planet.store import Episodes, Publication, Store
+from planet.model import Picks
+from planet.store import Publication, Store
 from planet.timeline.explain import Terms, look
 from tests.builders import NOW, make_memory, make_profile, make_reading
 
@@ -58,9 +59,7 @@ class Planet:
 
     def offers(self, key: str, *drafts: NewEntry) -> None:
         """A feed of which only picks are shown lists these episodes now."""
-        self.lists(key)
-        with Episodes.open(self.state) as episodes:
-            episodes.keep(key, make_reading(*drafts), body_hash="1", now=self.now)
+        self.lists(key, *drafts, picks=Picks.ONLY)
 
     def published(self, released: datetime) -> None:
         """Its last site came out then."""
@@ -73,8 +72,8 @@ class Planet:
 
     def look(self) -> Known:
         config = self.config()
-        with Store.open(self.state) as store, Episodes.look(self.state) as episodes:
-            return look(self.site(), config.feeds, store=store, episodes=episodes, now=self.now)
+        with Store.open(self.state) as store:
+            return look(self.site(), config.feeds, store=store, now=self.now)
 
     def site(self) -> Config:
         """The config of the last of its sites."""

@@ -23,7 +23,7 @@ from planet.run.ingest import PRELOAD
 from planet.run.lists import subscribed
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
-from planet.store import Episodes, Store
+from planet.store import Store
 from tests.server import Server
 
 DEMO = Path(planet.__file__).parent / "demo" / "feeds"
@@ -96,7 +96,6 @@ class Planet:
         state = self.folder / "state"
         with (
             self.store_kind.open(state, veil) as store,
-            Episodes.open(state) as episodes,
             open_session(state, backend="sqlite", options={}, veil=veil) as session,
             self._reading() as workers,
         ):
@@ -111,7 +110,6 @@ class Planet:
             )
             yield Run(
                 store=store,
-                episodes=episodes,
                 connect=lambda: web,
                 workers=workers,
                 clock=lambda: self.now,

@@ -18,7 +18,7 @@ from planet.run.discover import discover
 from planet.run.ingest import PRELOAD
 from planet.run.runtime import Run
 from planet.run.workers import Workers
-from planet.store import Episodes, Store
+from planet.store import Store
 from tests.cases import case, cases
 from tests.server import Response, Server
 from tests.whole.conftest import NOON, rss
@@ -55,7 +55,6 @@ def a_run(config: Config, *, public: str) -> Iterator[Run]:
     """What a run works with, where one address of this machine counts as public."""
     with (
         Store.open(config.state) as store,
-        Episodes.open(config.state) as episodes,
         open_session(
             config.state, backend="memory", options={}, is_public=lambda ip: ip == public
         ) as session,
@@ -70,7 +69,6 @@ def a_run(config: Config, *, public: str) -> Iterator[Run]:
         )
         yield Run(
             store=store,
-            episodes=episodes,
             connect=lambda: web,
             workers=workers,
             clock=lambda: NOON,

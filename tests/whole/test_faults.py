@@ -31,7 +31,6 @@ import pytest
 import planet
 from planet.cli import main
 from planet.store import Store
-from tests.builders import WITHOUT_TIMELINE
 from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import rss
@@ -310,21 +309,8 @@ def another_kind(whole: bytes) -> bytes:
 
 @contextmanager
 def of_version(home: Home, version: int) -> Iterator[None]:
-    with Store.open(home.state) as there:
-        entries = there.entries(there.memories())
-    summaries = [(entry.summary, entry.number) for entry in entries]
     with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:
         (known,) = store.execute("PRAGMA user_version").fetchone()
-        if version < known:
-            for table in ("host", "digest", "told", "links", "sign", "seed", "waiting"):
-                store.execute(f"DROP TABLE {table}")
-            store.executescript(WITHOUT_TIMELINE)
-            store.execute("DROP TABLE release")
-            store.execute("ALTER TABLE planet DROP COLUMN believed")
-            store.execute("ALTER TABLE text DROP COLUMN excerpt")
-            store.execute("ALTER TABLE feed DROP COLUMN first_key")
-            store.execute("ALTER TABLE entry DROP COLUMN first_id")
-            store.executemany("UPDATE entry SET summary = ? WHERE number = ?", summaries)
         store.execute(f"PRAGMA user_version = {version}")
     yield
     with closing(sqlite3.connect(home.state / "planet.sqlite", isolation_level=None)) as store:

@@ -110,7 +110,7 @@ def ended(jobs: dict[str, Job]) -> list[str]:
 
 WELL = ["success", "success", "success"]
 UNCHANGED = ["success", "success", "skipped"]
-STATE = {"planet.sqlite", "http.sqlite", "episodes.sqlite", "published-by"}
+STATE = {"planet.sqlite", "http.sqlite", "published-by"}
 
 
 @of_both
