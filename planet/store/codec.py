@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial, wraps
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from planet import model
@@ -157,9 +157,85 @@ def moment(count: int | None) -> datetime | None:
     return None if count is None else _EPOCH + timedelta(microseconds=count)
 
 
-def span(seconds: float) -> timedelta:
-    """A length of time from seconds, exact to the microsecond."""
-    return timedelta(seconds=seconds)
+def plain(noun: Any, *, leave_out: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """A noun of the model as JSON knows it, without fields that are None or have their default."""
+    return {
+        name: write(value) if write else value
+        for name, (default, write, _) in _fields_of(type(noun)).items()
+        if (value := getattr(noun, name)) is not None and value != default and name not in leave_out
+    }
+
+
+def known(kind: Any, said: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a noun from what `plain` made of it.
+
+    What it has no field for is left out, and so is an address that is not of the web: none such
+    was written, and it would be on the site.
+
+    Raises:
+        TypeError: a value is of another type than the noun says.
+    """
+    known_fields = _fields_of(kind)
+    return {name: known_fields[name][2](said[name]) for name in said if name in known_fields}
+
+
+def text(said: object) -> str:
+    """What JSON knows, as short as it can be written."""
+    return _ENCODER.encode(said)
+
+
+def more(draft: NewEntry) -> str | None:
+    """The rarer fields of an entry as JSON; None when it has none of them."""
+    forms = _fields_of(Entry)
+    rarer = {
+        name: write(value) if (write := forms[name][1]) else value
+        for name in MORE
+        if (value := getattr(draft, name))
+    }
+    return text(rarer) if rarer else None
+
+
+def from_more(said: str | None) -> dict[str, Any]:
+    """The fields that `more` wrote, as `Entry` wants them."""
+    return {} if said is None else known(Entry, json.loads(said))
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+_Form = tuple["Callable[[Any], Any] | None", "Callable[[Any], Any]"]
+"""What writes a value for JSON, None where it can stay as it is; and what reads it again."""
+
+
+@cache
+def _fields_of(kind: Any) -> dict[str, tuple[Any, Any, Any]]:
+    """The default of each field of a noun, and its form, by name."""
+    found = {}
+    for each in fields(kind):
+        write, read = _form(str(each.type).removesuffix(" | None"))
+        found[each.name] = each.default, write, _address if each.name in _ADDRESSES else read
+    return found
+
+
+def _form(said: str) -> _Form:
+    """The form of values of a type, by what the noun says of it."""
+    if said == "tuple[datetime, ...]":
+        return _steps, _moments
+    if said == "tuple[Day, ...]":
+        return _days, _read_days
+    if several := re.fullmatch(r"(tuple|frozenset)\[(\w+)(?:, \.\.\.)?\]", said):
+        write, read = _form(several[2])
+        collect, order = (tuple, list) if several[1] == "tuple" else (frozenset, sorted)
+        return (
+            lambda values: [write(value) if write else value for value in order(values)],
+            lambda values: collect(
+                made for value in exactly(list, values) if not _is_lost(made := read(value))
+            ),
+        )
+    if said in _FORMS:
+        return _FORMS[said]
+    kind = getattr(model, said)
+    if is_dataclass(kind):
+        return plain, lambda value: kind(**known(kind, value))
+    return None, kind
 
 
 def exactly(kind: type[T], said: Any) -> T:
@@ -173,91 +249,39 @@ def exactly(kind: type[T], said: Any) -> T:
     return said
 
 
-_PLAIN: dict[str, Callable[[Any], Any]] = {
-    **{kind.__name__: partial(exactly, kind) for kind in (str, int, bool)},
-    "datetime": moment,
-    "timedelta": span,
+def _seconds(length: timedelta) -> float:
+    seconds = length.total_seconds()
+    return int(seconds) if seconds.is_integer() else seconds
+
+
+def _steps(moments: Sequence[datetime]) -> list[float]:
+    """Moments as the first of them, and from each the time to the next: that is shorter."""
+    first = (moments[0] - _EPOCH) // _MICROSECOND
+    return [first, *(_seconds(after - before) for before, after in pairwise(moments))]
+
+
+def _moments(said: list[Any]) -> tuple[datetime, ...]:
+    first: Any = moment(said[0])
+    return tuple(accumulate((timedelta(seconds=step) for step in said[1:]), initial=first))
+
+
+def _days(days: Sequence[model.Day]) -> list[list[int]]:
+    return [[day.number, day.asked, day.failed, day.received] for day in days]
+
+
+def _read_days(said: list[list[int]]) -> tuple[model.Day, ...]:
+    return tuple(
+        model.Day(number=number, asked=asked, failed=failed, received=received)
+        for number, asked, failed, received in (map(partial(exactly, int), day) for day in said)
+    )
+
+
+_FORMS: dict[str, _Form] = {
+    **{kind.__name__: (None, partial(exactly, kind)) for kind in (str, int, bool)},
+    "datetime": (micros, moment),
+    "timedelta": (_seconds, lambda said: timedelta(seconds=said)),
 }
 """By the type of a field; others are nouns of the model."""
-
-
-def plain(value: Any, leave_out: frozenset[str] = frozenset()) -> Any:
-    """A noun as what JSON knows, without fields that have their default of nothing."""
-    if isinstance(value, str | int | float):
-        return value
-    if isinstance(value, datetime):
-        return micros(value)
-    if isinstance(value, timedelta):
-        seconds = value.total_seconds()
-        return int(seconds) if seconds.is_integer() else seconds
-    if isinstance(value, tuple | frozenset | list):
-        items = sorted(value) if isinstance(value, frozenset) else value
-        return [plain(item) for item in items]
-    return {
-        field.name: plain(found)
-        for field in fields(value)
-        if field.name not in leave_out
-        and (found := getattr(value, field.name)) is not None
-        and found != field.default
-    }
-
-
-def text(said: object) -> str:
-    """What JSON knows, as short as it can be written."""
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
-
-
-def more(draft: NewEntry) -> str | None:
-    """The rarer fields of an entry as JSON; None when it has none of them."""
-    said = {name: plain(value) for name in MORE if (value := getattr(draft, name))}
-    return text(said) if said else None
-
-
-def from_more(said: str | None) -> dict[str, Any]:
-    """The fields `more` wrote, as `Entry` wants them."""
-    return {} if said is None else known(Entry, json.loads(said), only=MORE)
-
-
-def known(
-    kind: Any, said: dict[str, Any], *, only: Sequence[str] | None = None, **others: Any
-) -> dict[str, Any]:
-    """The fields of a noun from JSON, each as the noun has it; `others` make some in their own way.
-
-    What it has no field for is left out: an older Planet knew of it, and wrote it. An address that
-    is not of the web is left out, too: none such was written, and it would be on the site.
-
-    Raises:
-        TypeError: a value is of another type than the noun says.
-    """
-    makers = {**_makers(kind), **others}
-    return {name: makers[name](said[name]) for name in only or makers if name in said}
-
-
-@cache
-def _makers(kind: Any) -> dict[str, Callable[[Any], Any]]:
-    """What makes the fields of a noun from JSON, by the types it gives them."""
-    return {
-        field.name: _address if field.name in _ADDRESSES else _maker(str(field.type))
-        for field in fields(kind)
-    }
-
-
-def _maker(said: str) -> Callable[[Any], Any]:
-    said = said.removesuffix(" | None")
-    several = re.fullmatch(r"(tuple|frozenset)\[(\w+)(?:, \.\.\.)?\]", said)
-    if several:
-        make, collect = _maker(several[2]), tuple if several[1] == "tuple" else frozenset
-        return lambda items: collect(
-            made for each in exactly(list, items) if not _is_lost(made := make(each))
-        )
-    if said in _PLAIN:
-        return _PLAIN[said]
-    kind = getattr(model, said)
-    return partial(_noun, kind) if is_dataclass(kind) else cast("Callable[[Any], Any]", kind)
-
-
-def _noun(kind: Any, said: dict[str, Any]) -> Any:
-    return kind(**known(kind, said))
 
 
 def _is_lost(made: Any) -> bool:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import partial
-from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from planet.model import Day, FeedState, Health, HostState
+from planet.model import FeedState, HostState
 from planet.store import codec
 from planet.store.codec import from_row, typed
 from planet.store.database import transaction
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
     from planet.model.secrets import Redactor
@@ -27,14 +25,7 @@ _COLUMNS = frozenset({"key", "url", "attempted_at"})
 
 def memory_text(memory: FeedState) -> str:
     """A memory as JSON, without what has a column of its own."""
-    said: dict[str, Any] = codec.plain(memory, leave_out=_COLUMNS)
-    if memory.posts:
-        said["posts"] = codec.plain(_steps(memory.posts))
-    if memory.health.days:
-        said["health"]["days"] = [
-            [day.number, day.asked, day.failed, day.received] for day in memory.health.days
-        ]
-    return codec.text(said)
+    return codec.text(codec.plain(memory, leave_out=_COLUMNS))
 
 
 @from_row
@@ -42,7 +33,7 @@ def memory_from(
     key: str, url: str, said: str, attempted_at: int | None, veil: Redactor
 ) -> FeedState:
     """The memory that `memory_text` wrote, from a row in which its address and text are hidden."""
-    found = codec.known(FeedState, json.loads(veil.show(said)), posts=_moments, health=_health)
+    found = codec.known(FeedState, json.loads(veil.show(said)))
     return FeedState(key=key, url=veil.show(url), attempted_at=codec.moment(attempted_at), **found)
 
 
@@ -56,29 +47,6 @@ def host_from(host: str, said: str, veil: Redactor) -> HostState:
     """What `host_text` wrote, from a row that is hidden."""
     found = codec.known(HostState, json.loads(veil.show(said)))
     return HostState(host=veil.show(host), **found)
-
-
-def _steps(moments: Sequence[datetime]) -> list[object]:
-    """Moments as the first of them, and from each the time to the next: that is shorter."""
-    return [moments[0], *(after - before for before, after in pairwise(moments))]
-
-
-def _moments(said: list[Any]) -> tuple[datetime, ...]:
-    first: Any = codec.moment(said[0])
-    return tuple(accumulate(map(codec.span, said[1:]), initial=first))
-
-
-def _days(said: list[list[int]]) -> tuple[Day, ...]:
-    return tuple(
-        Day(number=number, asked=asked, failed=failed, received=received)
-        for number, asked, failed, received in (
-            map(partial(codec.exactly, int), day) for day in said
-        )
-    )
-
-
-def _health(said: dict[str, Any]) -> Health:
-    return Health(**codec.known(Health, said, days=_days))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

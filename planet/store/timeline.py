@@ -87,7 +87,7 @@ CREATE TRIGGER entry_changed AFTER UPDATE ON entry
 WHEN new.kept AND new.present >= old.present BEGIN
     INSERT OR IGNORE INTO undecided SELECT id, new.number FROM site;
 END;
-CREATE TRIGGER entry_went AFTER DELETE ON entry WHEN old.kept BEGIN
+CREATE TRIGGER entry_went AFTER DELETE ON entry BEGIN
     INSERT OR IGNORE INTO undecided SELECT id, old.number FROM site;
 END;
 """

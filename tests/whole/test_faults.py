@@ -71,7 +71,7 @@ def pattern(message: str, home: Home) -> str:
         "lost": re.escape(lost),
         "elsewhere": re.escape(elsewhere),
         "reason": "|".join(os.strerror(code) for code in (errno.EACCES, errno.EFBIG, errno.ENOSPC)),
-        "version": "1000",
+        "version": r"\d+",
         "known": r"\d+",
     }
     return re.sub(r"\\{(\w+)\\}", lambda found: f"(?:{meaning[found[1]]})", re.escape(message))
