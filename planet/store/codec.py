@@ -9,8 +9,9 @@ import re
 import sqlite3
 import zlib
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
+from enum import Enum
 from functools import cache, partial, wraps
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
@@ -159,9 +160,10 @@ def moment(count: int | None) -> datetime | None:
 
 def plain(noun: Any, *, leave_out: frozenset[str] = frozenset()) -> dict[str, Any]:
     """A noun of the model as JSON knows it, without fields that are None or have their default."""
+    kind: Any = type(noun)
     return {
         name: write(value) if write else value
-        for name, (default, write, _) in _fields_of(type(noun)).items()
+        for name, (default, write, _) in _fields_of(kind).items()
         if (value := getattr(noun, name)) is not None and value != default and name not in leave_out
     }
 
@@ -232,10 +234,10 @@ def _form(said: str) -> _Form:
         )
     if said in _FORMS:
         return _FORMS[said]
-    kind = getattr(model, said)
-    if is_dataclass(kind):
-        return plain, lambda value: kind(**known(kind, value))
-    return None, kind
+    kind: Any = getattr(model, said)
+    if issubclass(kind, Enum):
+        return None, kind
+    return plain, lambda value: kind(**known(kind, value))
 
 
 def exactly(kind: type[T], said: Any) -> T:
