@@ -1,34 +1,61 @@
-"""`planet serve`: the site on this machine, with a button to pick episodes."""
+"""`planet serve`: the site on this machine, for the operator, who picks episodes on its pages.
+
+A request becomes an answer in `Preview`: whether it may do what it asks is decided first, then a
+page is found or an episode picked; `SiteDrawing` keeps the site up to date meanwhile.
+"""
 
 from __future__ import annotations
 
+import hmac
+import re
 import secrets
+import sys
 import threading
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from urllib.parse import parse_qsl, quote, unquote
 
 import click
 
 from planet.cli import options
 from planet.cli.options import clock, looked_at, opened
 from planet.config.picks import FILE as PICKS
-from planet.errors import ConfigError, ThemeError, UsageError
-from planet.model import Picking
+from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError
+from planet.model import OWN_LIST, Picking
 from planet.report import Exit, Report, printable_line
 from planet.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
+    from email.message import Message
 
     from planet.config import Config
     from planet.model import File
-    from planet.site.serve import PickRequest, Preview
+
+    Site: TypeAlias = Mapping[str, bytes]
+    """The files of a site by their paths, which have forward slashes."""
 
 
 _PORT = 8000
+MOST = 64 * 1024
+"""The most bytes a form may have."""
+_SECONDS_TO_SEND = 30.0
+_SECONDS_TO_END = 0.1
+_EVERYWHERE = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    # In a frame of another site, a button could be clicked by somebody who sees something else.
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+}
+_FORM = "application/x-www-form-urlencoded"
+_MOST_FIELDS = 20
 
 
 @click.command("serve")
@@ -46,8 +73,6 @@ def command(config_path: Path, state: Path | None, port: int | None) -> int:
     the theme, and what `planet build` fetches meanwhile, is there when you reload a page. On the
     pages of sources you can pick episodes.
     """
-    from planet.site.serve import Preview
-
     drawing = SiteDrawing(config_path, state)
     click.echo("Making the site, which takes a while when it is large …", err=True)
     preview = Preview(drawing, token=secrets.token_urlsafe(), tell=_tell)
@@ -59,8 +84,6 @@ def command(config_path: Path, state: Path | None, port: int | None) -> int:
 
 @contextmanager
 def _listening(preview: Preview, port: int | None) -> Iterator[int]:
-    from planet.cli.demo import answering
-
     with ExitStack() as stack:
         try:
             taken = stack.enter_context(answering(preview.answer, port=port or _PORT))
@@ -76,11 +99,259 @@ def _tell(words: str) -> None:
         click.echo(printable_line(line), err=True)
 
 
+_HTML = "text/html; charset=utf-8"
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{heading}</title>
+</head>
+<body>
+<main style="overflow-wrap: anywhere">
+<h1>{heading}</h1>
+<pre style="white-space: pre-wrap">{words}</pre>
+</main>
+</body>
+</html>
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A request as it arrived."""
+
+    method: str
+    target: str
+    """Path and query, verbatim."""
+    headers: Message
+    body: bytes = b""
+
+    def header(self, name: str) -> str | None:
+        """The value of a header; several are joined by `, `, None is none."""
+        values = self.headers.get_all(name)
+        return ", ".join(values) if values else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer, without the headers that every answer has."""
+
+    status: int = 200
+    media_type: str = _HTML
+    location: str | None = None
+    """Where to go instead: a path on this server."""
+    body: bytes = b""
+
+
+def told(status: int, heading: str, words: str) -> Answer:
+    """A page that says this, whatever is in the words."""
+    page = _PAGE.format(heading=escape(heading), words=escape(words))
+    return Answer(status=status, body=page.encode("utf-8", "replace"))
+
+
+def _is_foreign(request: Request) -> bool:
+    """Whether a request comes from another site; not every browser says where it comes from."""
+    # A page that keeps its address to itself says "null".
+    own = (None, "null", f"http://{request.header('Host')}")
+    is_own_site = request.header("Sec-Fetch-Site") in (None, "same-origin")
+    return not is_own_site or request.header("Origin") not in own
+
+
+def _fields_of(request: Request) -> dict[str, str]:
+    """The fields of a form, by name.
+
+    Raises:
+        ValueError: it is no form, or has a field twice; in words.
+    """
+    media_type, _, _ = (request.header("Content-Type") or "").partition(";")
+    if media_type.strip().lower() != _FORM:
+        raise ValueError(f"A form is sent as {_FORM}.")
+    try:
+        pairs = parse_qsl(
+            request.body.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=True,
+            errors="strict",
+            max_num_fields=_MOST_FIELDS,
+        )
+    except ValueError as error:
+        raise ValueError("The form cannot be read.") from error
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("The form says the same thing twice.")
+    return fields
+
+
+_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    # As the types of feeds, browsers would save them instead of showing them.
+    "xml": "application/xml; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "avif": "image/avif",
+    "ico": "image/vnd.microsoft.icon",
+    "woff2": "font/woff2",
+}
+
+
+def _page(site: Site, target: str, *, token: str) -> Answer:
+    """What is at a path of the site, its forms with the secret in them."""
+    name = _file_at(site, target)
+    if name is not None:
+        return _answer(site, name, token)
+    folder = _name(target)
+    if f"{folder}/index.html" in site:
+        return Answer(status=301, location=quote(f"/{folder}/"))
+    if not folder and (editions := [name for name in site if name.endswith("/index.html")]):
+        # None of several editions is in the folder itself.
+        first = min(editions, key=lambda name: name.count("/"))
+        return Answer(status=303, location=quote(f"/{first.removesuffix('index.html')}"))
+    if "404.html" in site:
+        return _answer(site, "404.html", token, status=404)
+    return told(404, "Nothing is here", target)
+
+
+def _file_at(site: Site, target: str) -> str | None:
+    """The file that a request target leads to, a folder's being its page; None without one."""
+    name = _name(target)
+    if not name or name.endswith("/"):
+        name += "index.html"
+    return name if name in site else None
+
+
+def _name(target: str) -> str:
+    return unquote(target.partition("?")[0]).removeprefix("/")
+
+
+def _answer(site: Site, name: str, token: str, *, status: int = 200) -> Answer:
+    from planet.site.pages.chrome import TOKEN
+
+    suffix, body = name.rpartition(".")[2].lower(), site[name]
+    if suffix == "html":
+        # What stands for the secret counts in our own forms only. No feed can write a tag: its text
+        # may say the same words, but an entry that had the secret put into an address would be
+        # told it.
+        there, secret = TOKEN.encode(), token.encode()
+        fields = rb'<input\b[^<>]*\bvalue="%b"[^<>]*>' % there
+        body = re.sub(fields, lambda field: field.group().replace(there, secret), body)
+    media_type = _TYPES.get(suffix, "application/octet-stream")
+    return Answer(status=status, media_type=media_type, body=body)
+
+
+_UNCHANGED = "Nothing was changed"
+
+
+class PickRequest(NamedTuple):
+    """What was asked for with a form of a page."""
+
+    episode: str
+    """What `planet pick` would be given."""
+    list: str = OWN_LIST
+    note: str | None = None
+
+
+class Preview:
+    """Answers requests; each is answered whole before the next one is looked at.
+
+    So no page is half old and half new, and two picks at once are two picks.
+    """
+
+    def __init__(self, drawing: SiteDrawing, *, token: str, tell: Callable[[str], None]) -> None:
+        """`token` is the secret of its forms, `tell` is told what goes wrong.
+
+        Raises:
+            PlanetError: the first site cannot be drawn.
+        """
+        self._drawing = drawing
+        self._token = token
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._site = drawing.draw()
+        self._fault: str | None = None
+        """Why there is no site to show, in words."""
+        self._hindrance: str | None = None
+        """Why the site is an old one, in words."""
+
+    def answer(self, request: Request, *, port: int) -> Answer:
+        """What a request gets from the server at this port."""
+        if request.header("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
+            return told(403, "Not here", f"This is http://127.0.0.1:{port}/ and nothing else.")
+        with self._lock:
+            if request.method == "POST":
+                return self._change(request)
+            self._look()
+            if self._fault is not None:
+                return told(500, "The site cannot be made", self._fault)
+            return _page(self._site, request.target, token=self._token)
+
+    def _look(self) -> None:
+        """Bring the site up to date."""
+        try:
+            if self._hindrance is None and self._drawing.is_fresh():
+                return
+            self._site = self._drawing.draw()
+        except StateError as error:
+            # Most likely a run is going on; it ends.
+            if self._hindrance != str(error):
+                self._tell(f"{error}; the pages stay as they were")
+            self._hindrance = str(error)
+        except PlanetError as error:
+            self._fault, self._hindrance = str(error), None
+            self._tell(self._fault)
+        else:
+            self._fault = self._hindrance = None
+
+    def _change(self, request: Request) -> Answer:
+        changes = {"pick": self._drawing.pick, "unpick": self._drawing.unpick}
+        # Forms of an edition in a folder lead there, by its name.
+        _, way, what = request.target.rpartition("/-/")
+        change = changes.get(what) if way else None
+        if change is None:
+            return told(404, "Nothing is here", request.target)
+        if _is_foreign(request):
+            return told(403, _UNCHANGED, "The request comes from another site.")
+        try:
+            fields = _fields_of(request)
+        except ValueError as error:
+            return told(400, _UNCHANGED, str(error))
+        if not hmac.compare_digest(fields.get("token", "").encode(), self._token.encode()):
+            words = "The page is from before this server was started. Go back, and reload it."
+            return told(403, _UNCHANGED, words)
+        wish = PickRequest(
+            episode=fields.get("episode", "").strip(),
+            list=fields.get("list", OWN_LIST).strip(),
+            note=fields.get("note", "").strip() or None,
+        )
+        try:
+            change(wish)
+        except PlanetError as error:
+            return told(400, _UNCHANGED, str(error))
+        # Back to the page that the form was on, wherever it says it was: always one of this site.
+        came_from = request.header("Referer") or ""
+        here = came_from.removeprefix(f"http://{request.header('Host')}")
+        back = quote(f"/{_file_at(self._site, here) or 'index.html'}")
+        return Answer(status=303, location=back)
+
+
 _Marks: TypeAlias = "dict[object, object]"
 
 
 class SiteDrawing:
-    """The site as the config, the theme and the state have it at the moment (`serving.Drawing`)."""
+    """The site as the config, the theme and the state have it at the moment.
+
+    Only one thread at a time calls it.
+    """
 
     def __init__(self, config_path: Path, state: Path | None) -> None:
         """`state` is the folder from the command line, if one was named there.
@@ -101,7 +372,12 @@ class SiteDrawing:
         return not is_due and self._marks == _marks(self._config_path, self._config)
 
     def draw(self) -> Mapping[str, bytes]:
-        """The site as it is now; see `serving.Drawing.draw`."""
+        """The site as it is now.
+
+        Raises:
+            StateError: the state cannot be used at the moment.
+            PlanetError: what the operator wrote cannot be drawn.
+        """
         from planet.run.lists import subscribed
         from planet.run.publication import draw
         from planet.run.runtime import Scope
@@ -110,8 +386,8 @@ class SiteDrawing:
         self._marks = before = _marks(self._config_path, self._config)
         self._keeps_until = None
         self._config = config = self._read()
-        found = _marks(self._config_path, config)
-        self._marks = {what: before.get(what, mark) for what, mark in found.items()}
+        marks = _marks(self._config_path, config)
+        self._marks = {what: before.get(what, mark) for what, mark in marks.items()}
         with opened(config) as run:
             report = Report(started=clock())
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
@@ -120,14 +396,18 @@ class SiteDrawing:
         return {path: body for path, (_, body) in self._files.items()}
 
     def pick(self, wish: PickRequest) -> None:
-        """Put an episode on a list; see `serving.Drawing.pick`."""
+        """Put an episode on a list.
+
+        Raises:
+            PlanetError: it cannot be picked, and nothing has changed.
+        """
         from planet.run.picking import pick
 
         with looked_at(self._read()) as shelf:
             pick(shelf, [wish.episode], to=wish.list, note=wish.note, now=clock())
 
     def unpick(self, wish: PickRequest) -> None:
-        """Take an episode off a list; see `serving.Drawing.unpick`."""
+        """Take an episode off a list; raises as `pick` does."""
         from planet.run.picking import unpick
 
         unpick(self._read(), [wish.episode], to=wish.list)
@@ -138,8 +418,10 @@ class SiteDrawing:
 
     def _made(self, file: File) -> tuple[str, bytes]:
         """The fingerprint and the bytes of a file, which is not made twice."""
-        known = self._files.get(file.path)
-        return known if known and known[0] == file.fingerprint else (file.fingerprint, file.make())
+        before = self._files.get(file.path)
+        if before and before[0] == file.fingerprint:
+            return before
+        return file.fingerprint, file.make()
 
 
 def _marks(config_path: Path, config: Config) -> _Marks:
@@ -163,10 +445,10 @@ def _marks(config_path: Path, config: Config) -> _Marks:
 def _mark(file: Path) -> tuple[int, ...] | None:
     """Another one for another file; None without one."""
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _theme(config: Config) -> str:
@@ -181,3 +463,104 @@ def _theme(config: Config) -> str:
 def _generation(state: Path) -> int:
     with Store.look(state) as store:
         return store.generation if store else 0
+
+
+@contextmanager
+def answering(answer: Callable[..., Answer], *, port: int = 0) -> Iterator[int]:
+    """Let `answer(request, port=port)` answer on 127.0.0.1 while inside, and give the port.
+
+    It is called from several threads at once. A form that is too long never comes to it.
+
+    Raises:
+        OSError: the port is not free.
+    """
+    with running(Server(("127.0.0.1", port), partial(_Answering, answer=answer))) as taken:
+        yield taken
+
+
+@contextmanager
+def running(server: Server) -> Iterator[int]:
+    """Let a server answer while inside, and give its port."""
+    serve = partial(server.serve_forever, poll_interval=_SECONDS_TO_END)
+    thread = threading.Thread(target=serve, name="planet-loopback", daemon=True)
+    with server:
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class Server(ThreadingHTTPServer):
+    """A server on this machine."""
+
+    # A browser keeps connections open; they must not keep the command from ending.
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a browser that has gone; all else is a bug."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+class Quiet(BaseHTTPRequestHandler):
+    """Answers requests without a log."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: the command says what there is to say."""
+
+
+class _Answering(Quiet):
+    timeout = _SECONDS_TO_SEND
+
+    def __init__(self, *args: Any, answer: Callable[..., Answer]) -> None:
+        self._answer = answer
+        super().__init__(*args)
+
+    def do_GET(self) -> None:
+        self._send(self._asked())
+
+    do_HEAD = do_GET
+
+    def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "")
+        if not re.fullmatch("[0-9]{1,9}", length) or "Transfer-Encoding" in self.headers:
+            self._refuse(told(411, _UNCHANGED, "The form does not say how long it is."))
+        elif int(length) > MOST:
+            self._refuse(told(413, _UNCHANGED, "The form is too long."))
+        else:
+            self._send(self._asked(self.rfile.read(int(length))))
+
+    def version_string(self) -> str:
+        return "planet"
+
+    def end_headers(self) -> None:
+        for name, value in _EVERYWHERE.items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def _asked(self, body: bytes = b"") -> Answer:
+        request = Request(method=self.command, target=self.path, headers=self.headers, body=body)
+        _, port, *_ = self.connection.getsockname()
+        return self._answer(request, port=port)
+
+    def _refuse(self, answer: Answer) -> None:
+        """Answer a request whose body is left unread: nothing can follow it."""
+        self.close_connection = True
+        self._send(answer)
+
+    def _send(self, answer: Answer) -> None:
+        self.send_response(answer.status)
+        self.send_header("Content-Type", answer.media_type)
+        self.send_header("Content-Length", str(len(answer.body)))
+        if answer.location is not None:
+            self.send_header("Location", answer.location)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(answer.body)

@@ -7,6 +7,5 @@ Its doors:
     machine  what machines read: planet.json, links.json, the sitemap, headers for hosts
     publish  files → a folder: whole files, only the changed ones
     search   an edition → an index of its posts, to look words up in
-    serve    a request → an answer: a site on this machine, and picks from its pages
     words    a language → what is written in it: words, dates
 """

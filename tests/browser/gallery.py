@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import planet
+from planet.cli.serve import told
 from planet.model import (
     ContentMode,
     Digest,
@@ -38,7 +39,6 @@ from planet.model import (
     TextKind,
 )
 from planet.site.pages import load_theme
-from planet.site.serve import told
 from planet.text.html import Cleaning, clean
 from tests.browser.sites import Site
 from tests.browser.view import PICTURE

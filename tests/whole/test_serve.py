@@ -23,10 +23,8 @@ import pytest
 
 import planet
 from planet.cli import main
-from planet.cli.demo import MOST, answering
-from planet.cli.serve import SiteDrawing
+from planet.cli.serve import MOST, PickRequest, Preview, SiteDrawing, answering
 from planet.errors import PlanetError, StateError, ThemeError, UsageError
-from planet.site.serve import PickRequest, Preview
 from planet.store import Store
 from tests.cases import case, cases
 
@@ -50,7 +48,7 @@ SITE = {
 
 
 @dataclass
-class Drawn:
+class Drawn(SiteDrawing):
     """A drawing that is made by hand."""
 
     site: Mapping[str, bytes] = field(default_factory=lambda: dict(SITE))
