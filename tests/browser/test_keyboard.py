@@ -46,9 +46,9 @@ window.scrolled = new Promise((done) => {
   document.activeElement.addEventListener("scroll", () => done(true));
 });"""
 _TABBABLE = """() => [...document.querySelectorAll(
-    "a[href], button, input, select, summary, audio, video, table")]
+    "a[href], button, input, select, summary, audio, video, table, pre")]
   .filter((each) => each.checkVisibility() && each.type !== "hidden")
-  .filter((each) => each.localName !== "table" || each.scrollWidth > each.clientWidth)
+  .filter((each) => !each.matches("table, pre") || each.scrollWidth > each.clientWidth)
   .map((each) => [...document.querySelectorAll("*")].indexOf(each))"""
 
 

@@ -134,7 +134,7 @@ def test_every_link_within_the_site_leads_to_a_page(theme: Theme) -> None:
 def test_the_styles_of_a_theme_are_small_and_ask_nobody(theme: Theme) -> None:
     style = theme.static["style.css"]
 
-    assert len(style) <= 8_000
+    assert len(style) <= 8 * 1024
     assert b"url(" not in style
     assert b"@import" not in style
 
@@ -171,16 +171,26 @@ def test_classic_has_posts_in_full_by_time_and_all_sources_beside_them() -> None
     assert page.texts("aside") == ["Sources F Full S Short"]
 
 
-def test_headlines_has_a_line_for_each_post_by_time() -> None:
+def test_headlines_has_a_line_for_each_post_by_source() -> None:
     page = Document(two_sources()[2])
 
     assert page.texts("article") == [
         "12:00 Full Post 1",
-        "11:00 Short Post 2",
         "10:00 Full Post 3",
+        "11:00 Short Post 2",
         "06:00 Full Post 4",
     ]
     assert page.texts("h2") == ["Friday 20 November 2026", "Thursday 19 November 2026"]
+
+
+def test_headlines_rolls_up_what_one_source_wrote_in_a_day() -> None:
+    wire = make_source("wire")
+    posts = [make_post(number, wire, when=hours_before(number / 4)) for number in range(1, 9)]
+
+    page = Document(drawn(make_edition(*posts), theme=load_theme("headlines"))["index.html"])
+
+    assert page.texts("summary") == ["7 more from Wire"]
+    assert len(page.all("article")) == 8
 
 
 def test_only_classic_asks_for_texts_on_pages_by_day() -> None:
