@@ -1,37 +1,42 @@
 """The only door to feedparser, and all that tames it: a document in UTF-8 → its dicts.
 
 feedparser only gets to see an element tree in UTF-8, of which `repaired` has made what XML allows:
-encodings, document types and whatever stands around the feed are dealt with before, so that its
-parser for well-formed XML can be used, and so that nothing it reads declares entities. Its own
-fetching, sanitising and resolving of addresses in HTML stay unused: the first two are unsafe, and
-all of them slow. It asks `xml.sax` for a driver by module name and finds `create_parser` here.
-Compared with the driver of the standard library, this one
+encodings, document types and whatever stands around the feed are dealt with before, so that nothing
+it reads declares entities. Its own fetching, sanitising, resolving of addresses in HTML and reading
+of dates stay unused: they are unsafe, or slow, or depend on the host.
 
-- joins adjacent text before it calls back, which saves a quarter of feedparser's time;
+What an element means is decided by feedparser's 150 handlers. What calls them for well-formed feeds
+stands here, because that takes most of feedparser's time: from expat's events to the handlers, and
+from the texts to the dicts. It does step by step what feedparser does, with the same results
+(`tests/parse/test_same.py`). Besides, it
+
 - gives up on documents that are built to cost time, but not over one element;
 - knows the entities of HTML, which feeds use without declaring them.
+
+Feeds that are not well-formed are left to feedparser's own parser for them.
 """
 
 from __future__ import annotations
 
-import io
 import re
 from contextlib import suppress
+from functools import lru_cache
 from html.entities import html5
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
-from xml.sax import SAXException
-from xml.sax.xmlreader import AttributesNSImpl, XMLReader
+from xml.sax.saxutils import escape as xml_escape
 
-import feedparser  # type: ignore[import-untyped]  # has no types
 import feedparser.api  # type: ignore[import-untyped]  # has no types
+from feedparser.html import _cp1252  # type: ignore[import-untyped]  # has no types
+from feedparser.urls import _urljoin, make_safe_absolute_uri  # type: ignore[import-untyped]  # has no types
+from feedparser.util import FeedParserDict  # type: ignore[import-untyped]  # has no types
 
 from planet.errors import ParseError
 from planet.parse import values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from xml.sax.xmlreader import InputSource
+    from collections.abc import Callable, Iterator
+
 
 # XML 1.0 §2.2: these are no characters, literally or by number. Nobody misses them.
 _CONTROLS = bytes(byte for byte in range(0x20) if byte not in b"\t\n\r")
@@ -102,103 +107,36 @@ MAX_NAMESPACES = 200
 # feedparser raises these over single elements (a text field in an item, a chapter without a start),
 # and would lose the whole feed for them.
 _FAILURES = (AttributeError, LookupError, TypeError, ValueError)
-_Name = tuple[tuple[str | None, str], str]
-_NO_ATTRIBUTES = AttributesNSImpl({}, {})
 # No character of XML, so that no namespace can have it.
 _SEPARATOR = "\x1f"
+_XHTML = "application/xhtml+xml"
+_USERLAND = "backend.userland.com/rss"
+_INLINE = {"math": "http://www.w3.org/1998/Math/MathML", "svg": "http://www.w3.org/2000/svg"}
+_ROOTS = ("feed", "rss")
+_IN_TEXTINPUT = frozenset({"title", "link", "description", "name"})
+_IN_IMAGE = frozenset({"title", "link", "description", "url", "href", "width", "height"})
+_TAGS = frozenset({"category", "tags", "itunes_keywords"})
+_WRAPPER = "wrapper"
+_DIVS = frozenset({"div", "xhtml:div"})
+_LATIN_CONTROL = re.compile("[\x80-\x9f]")
+_NO_REFERENCE = re.compile("&([A-Za-z0-9_]+);")
+# feedparser's dicts keep some keys under another name.
+_KEYS = {
+    key: kept if isinstance(kept, str) else kept[0] for key, kept in FeedParserDict.keymap.items()
+}
+
+_absolute = lru_cache(maxsize=256)(make_safe_absolute_uri)
 
 
 class TooComplexError(Exception):
     """The document is nested too deeply, or has too many namespaces or attributes of an element."""
 
 
-class _Driver(XMLReader):
-    """As much of a SAX2 driver with namespaces as feedparser needs."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._depth = 0
-        self._names: dict[str, _Name] = {}
-        self._namespaces: set[tuple[str | None, str | None]] = set()
-
-    def setFeature(self, name: str, state: object) -> None:
-        """Nothing to set: namespaces are always on, external entities always off."""
-
-    def parse(self, source: InputSource) -> None:  # type: ignore[override]  # never a file name
-        """Read a whole document.
-
-        Raises:
-            SAXException: it is not well-formed.
-            TooComplexError: it is past the limits of this module.
-        """
-        handler = self.getContentHandler()
-        parser = ParserCreate(namespace_separator=_SEPARATOR)
-        parser.namespace_prefixes = True
-        parser.buffer_text = True
-        parser.StartNamespaceDeclHandler = self._declare
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = handler.characters
-        # Where a document type might have declared it, an unknown entity is no error but is
-        # skipped, and we are told its name. Nothing is loaded for it.
-        parser.UseForeignDTD(True)
-        parser.SkippedEntityHandler = self._skipped
-        stream = source.getByteStream()
-        try:
-            parser.Parse(stream.read() if stream else b"", True)
-        except ExpatError as error:
-            raise SAXException(ErrorString(error.code), error) from error
-
-    def _declare(self, prefix: str | None, uri: str | None) -> None:
-        self._namespaces.add((prefix, uri))
-        if len(self._namespaces) > MAX_NAMESPACES:
-            raise TooComplexError
-        self.getContentHandler().startPrefixMapping(prefix, (uri or "").strip())
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        self._depth += 1
-        if self._depth > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES:
-            raise TooComplexError
-        found = _NO_ATTRIBUTES
-        if attributes:
-            names = [self._qualified(each) for each in attributes]
-            pairs = [pair for pair, _ in names]
-            found = AttributesNSImpl(
-                dict(zip(pairs, attributes.values(), strict=True)), dict(names)
-            )
-        with suppress(*_FAILURES):
-            self.getContentHandler().startElementNS(self._qualified(name)[0], None, found)
-
-    def _end(self, name: str) -> None:
-        self._depth -= 1
-        with suppress(*_FAILURES):
-            self.getContentHandler().endElementNS(self._qualified(name)[0], None)
-
-    def _skipped(self, name: str, _is_parameter: bool) -> None:
-        self.getContentHandler().characters(html5.get(f"{name};", f"&{name};"))
-
-    def _qualified(self, name: str) -> _Name:
-        """What expat calls "namespace local prefix", as ((namespace, local), prefix:local)."""
-        found = self._names.get(name)
-        if found is None:
-            namespace, separator, rest = name.partition(_SEPARATOR)
-            local, _, prefix = rest.partition(_SEPARATOR)
-            pair = (namespace.strip(), local) if separator else (None, name)
-            found = self._names[name] = (pair, f"{prefix}:{local}" if prefix else pair[1])
-        return found
-
-
-def create_parser() -> XMLReader:
-    """A driver for one document, as `xml.sax.make_parser` expects it."""
-    return _Driver()
-
-
-# What feedparser has no arguments for. First the driver it parses well-formed XML with.
-feedparser.api.PREFERRED_XML_PARSERS[:] = [__name__]
-
-
 class _Mended:
     """What feedparser's two parsers, for well-formed and for broken feeds, do otherwise here."""
+
+    resolve_relative_uris = False
+    sanitize_html = False
 
     def _sync_author_detail(self: Any, key: str = "author") -> None:
         # feedparser looks for mail addresses with an expression that takes quadratic time, and
@@ -218,9 +156,17 @@ class _Mended:
         words = super().decode_entities(element, words)  # type: ignore[misc]
         return words if element == "id" else values.unmangled(words)
 
+    def _end_published(self: Any) -> None:
+        self.pop("published")
 
-class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  # has no types
-    pass
+    def _end_updated(self: Any) -> None:
+        self.pop("updated")
+
+    def _end_created(self: Any) -> None:
+        self.pop("created")
+
+    _end_issued = _end_pubdate = _end_published
+    _end_modified = _end_lastbuilddate = _end_updated
 
 
 class _Loose(_Mended, feedparser.api.LooseFeedParser):  # type: ignore[misc]  # has no types
@@ -230,31 +176,341 @@ class _Loose(_Mended, feedparser.api.LooseFeedParser):  # type: ignore[misc]  # 
         return words.replace("&amp;", "&") if element == "id" else words
 
 
-feedparser.api.StrictFeedParser, feedparser.api.LooseFeedParser = _Strict, _Loose
+class _Kept(dict[str, Any]):
+    """What is kept of the feed or of an entry: feedparser's own dicts are slow, and warn."""
+
+    def __hash__(self) -> int:  # type: ignore[override]  # feedparser has it for a key
+        return id(self)
 
 
-def parsed(document: bytes) -> tuple[dict[str, Any], str | None]:
-    """What feedparser makes of a document, and what is wrong with its XML, in expat's words.
+class _Element(NamedTuple):
+    """What feedparser makes of an element's name."""
 
-    The feed and each entry are plain dicts: feedparser's own answer to some names with the value of
-    another (`updated` may be the date of publication), and warn while they do.
+    tag: str
+    key: str
+    is_bare: bool
+    """Whether its key has no prefix, as in RSS and Atom."""
+    xmlns: str | None
+    """The namespace of MathML or SVG, which their elements keep."""
+    start: Callable[[dict[str, str]], object] | None
+    end: Callable[[], object] | None
+
+
+class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  # has no types
+    """feedparser's parser for well-formed feeds, on expat itself."""
+
+    baseuri: str
+    lang: str | None
+    decls: dict[str, str]
+
+    def __init__(self) -> None:
+        super().__init__("", None, "utf-8")
+        self.feeddata = _Kept()
+        self._level = 0
+        self._declared: set[tuple[str | None, str | None]] = set()
+        self._elements: dict[str, _Element] = {}
+
+    def feed(self, document: bytes) -> None:
+        """Read a whole document.
+
+        Raises:
+            ExpatError: it is not well-formed.
+            TooComplexError: it is past the limits of this module.
+        """
+        parser = ParserCreate(namespace_separator=_SEPARATOR)
+        parser.namespace_prefixes = True
+        parser.buffer_text = True
+        parser.StartNamespaceDeclHandler = self._declare
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self.handle_data
+        # Where a document type might have declared it, an unknown entity is no error but is
+        # skipped, and we are told its name. Nothing is loaded for it.
+        parser.UseForeignDTD(True)
+        parser.SkippedEntityHandler = self._skipped
+        parser.Parse(document, True)
+
+    def _declare(self, prefix: str | None, uri: str | None) -> None:
+        self._declared.add((prefix, uri))
+        if len(self._declared) > MAX_NAMESPACES:
+            raise TooComplexError
+        self.startPrefixMapping(prefix, (uri or "").strip())
+
+    def track_namespace(self, prefix: str | None, uri: str) -> None:
+        before = dict(self.namespacemap), dict(self.namespaces_in_use)
+        super().track_namespace(prefix, uri)
+        if (self.namespacemap, self.namespaces_in_use) != before:
+            self._elements.clear()
+
+    def _element(self, name: str) -> _Element:
+        namespace, local, _ = _parts(name)
+        local = local.lower()
+        if _USERLAND in namespace.lower():
+            namespace = f"http://{_USERLAND}"
+        known = self._matchnamespaces.get(namespace.lower())
+        if not known and namespace:
+            uses = self.namespaces_in_use.items()
+            known = next((prefix for prefix, uri in uses if prefix and uri == namespace), None)
+        tag = f"{known}:{local}".lower() if known else local
+        prefix, _, suffix = tag.partition(":") if ":" in tag else ("", "", tag)
+        prefix = self.namespacemap.get(prefix, prefix)
+        key = f"{prefix}_{suffix}" if prefix else suffix
+        element = self._elements[name] = _Element(
+            tag,
+            key,
+            not prefix,
+            namespace if namespace == _INLINE.get(local) else None,
+            getattr(self, f"_start_{key}", None),
+            getattr(self, f"_end_{key}", None),
+        )
+        return element
+
+    def _attributes(self, given: dict[str, str], xmlns: str | None) -> dict[str, str]:
+        """Attributes by their usual prefix if their namespace has one, and as they are."""
+        attrs, self.decls = self.decls, {}
+        if xmlns:
+            attrs["xmlns"] = xmlns
+        prefixed = {}
+        for name, value in given.items():
+            key = name
+            if _SEPARATOR in name:
+                namespace, local, prefix = _parts(name)
+                known = self._matchnamespaces.get(namespace.lower())
+                key = f"{known}:{local}" if known else local
+                prefixed[f"{prefix}:{local}".lower()] = value
+            attrs[key.lower()] = value
+        attrs.update(prefixed)
+        for key in ("rel", "type"):
+            if key in attrs:
+                attrs[key] = attrs[key].lower()
+        return attrs
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        # startElementNS and unknown_starttag
+        self._level += 1
+        if self._level > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES:
+            raise TooComplexError
+        element = self._elements.get(name) or self._element(name)
+        attrs: dict[str, str] = {}
+        if attributes or element.xmlns or self.decls:
+            attrs = self._attributes(attributes, element.xmlns)
+        self.depth += 1
+        try:
+            if attrs or self.baseuri or element.tag in _ROOTS:
+                self._inherit(element.tag, attrs)
+            self.basestack.append(self.baseuri)
+            self.langstack.append(self.lang)
+            kind = self._kind(element.tag) if self.incontent else None
+            if kind == _XHTML:
+                self._start_inline(element.tag, attrs)
+            elif kind is None:
+                self._handle(element, attrs)
+        except _FAILURES:
+            return
+
+    def _inherit(self, tag: str, attrs: dict[str, str]) -> None:
+        base = attrs.get("xml:base", attrs.get("base")) or self.baseuri
+        join = _absolute if self.baseuri else _urljoin
+        self.baseuri = join(self.baseuri, base) or self.baseuri
+        lang = attrs.get("xml:lang", attrs.get("lang"))
+        self.lang = self.lang if lang is None else lang or None
+        if self.lang and tag in _ROOTS:
+            self.feeddata["language"] = self.lang.replace("_", "-")
+        for key, value in attrs.items():
+            if key == "xmlns" or key.startswith("xmlns:"):
+                self.track_namespace(key[6:] or None, value)
+
+    def _kind(self, tag: str) -> str | None:
+        """What an element in a text is: XHTML, a mere wrapper, or (None) an element of its own."""
+        kind = self.contentparams.get("type", "xml")
+        if not kind.endswith("xml"):
+            if tag in _DIVS:
+                return _WRAPPER
+            # What says that it is escaped markup is none.
+            kind = self.contentparams["type"] = _XHTML
+        return _XHTML if kind == _XHTML else None
+
+    def _handle(self, element: _Element, attrs: dict[str, str]) -> None:
+        if element.is_bare and element.tag not in _IN_TEXTINPUT:
+            self.intextinput = 0
+        if element.is_bare and element.tag not in _IN_IMAGE:
+            self.inimage = 0
+        if element.start is not None:
+            try:
+                element.start(attrs)
+            except AttributeError:
+                pass
+            else:
+                return
+        if attrs:
+            self._get_context()[_KEYS.get(element.key, element.key)] = attrs
+        else:
+            self.push(element.key, 1)
+
+    def _start_inline(self, tag: str, attrs: dict[str, str]) -> None:
+        prefix, colon, local = tag.partition(":")
+        pairs = list(attrs.items())
+        if colon and _INLINE.get(local) == self.namespaces_in_use.get(prefix, ""):
+            pairs.append(("xmlns", _INLINE[local]))
+        local = local if colon else tag
+        if local == "svg":
+            self.svgOK += 1
+        self.handle_data(f"<{local}{self.strattrs(pairs)}>", escape=0)
+
+    def _end(self, name: str) -> None:
+        # endElementNS and unknown_endtag
+        self._level -= 1
+        element = self._elements.get(name) or self._element(name)
+        try:
+            if self.svgOK and element.tag.rpartition(":")[2] == "svg":
+                self.svgOK -= 1
+            if element.end is None or self.svgOK:
+                self.pop(element.key)
+            else:
+                try:
+                    element.end()
+                except AttributeError:
+                    self.pop(element.key)
+            kind = self._kind(element.tag) if self.incontent else None
+            if kind == _WRAPPER:
+                return
+            if kind == _XHTML:
+                self.handle_data(f"</{element.tag.rpartition(':')[2]}>", escape=0)
+            self.basestack.pop()
+            self.baseuri = (self.basestack and self.basestack[-1]) or self.baseuri
+            self.langstack.pop()
+            self.lang = self.langstack[-1] if self.langstack else self.lang
+            self.depth -= 1
+        except _FAILURES:
+            return
+
+    def _skipped(self, name: str, _is_parameter: bool) -> None:
+        self.handle_data(html5.get(f"{name};", f"&{name};"))
+
+    def handle_data(self, text: str, escape: int = 1) -> None:
+        if self.elementstack:
+            if escape and self.contentparams and self.contentparams.get("type") == _XHTML:
+                text = xml_escape(text)
+            self.elementstack[-1][2].append(text)
+
+    def resolve_uri(self, uri: str) -> str:
+        # Without a base, there is nothing to do but to mend `https:///`.
+        if not self.baseuri and ":///" not in uri:
+            return uri
+        return super().resolve_uri(uri)  # type: ignore[no-any-return]
+
+    def _start_item(self, attrs: dict[str, str]) -> None:
+        self.entries.append(_Kept())
+        self.push("item", 0)
+        self.inentry, self.guidislink, self.title_depth = 1, 0, -1
+        if about := self._get_attribute(attrs, "rdf:about"):
+            self._get_context()["id"] = about
+        self._cdf_common(attrs)
+
+    _start_entry = _start_item
+
+    def push_content(
+        self, tag: str, attrs: dict[str, str], default_content_type: str, expecting_text: int
+    ) -> None:
+        self.incontent += 1
+        if self.lang:
+            self.lang = self.lang.replace("_", "-")
+        kind = self.map_content_type(attrs.get("type", default_content_type))
+        params = self.contentparams = {"type": kind, "language": self.lang, "base": self.baseuri}
+        if self._is_base64(attrs, params):
+            params["base64"] = 1
+        self.push(tag, expecting_text)
+
+    def pop(self, element: str, strip_whitespace: int = 1) -> str | None:
+        if not self.elementstack or self.elementstack[-1][0] != element:
+            return None
+        params = self.contentparams
+        if "base64" in params or params.get("type") == _XHTML:
+            return super().pop(element, strip_whitespace)  # type: ignore[no-any-return]
+        _, expecting_text, pieces = self.elementstack.pop()
+        output = "".join(pieces)
+        if strip_whitespace:
+            output = output.strip()
+        if not expecting_text:
+            return output
+        output = self._mended(element, output)
+        is_second = element == "title" and -1 < self.title_depth <= self.depth
+        if is_second or element in _TAGS:
+            return output
+        if self.inentry and not self.insource:
+            self._keep_of_entry(self.entries[-1], element, output)
+        elif self.infeed or self.insource:
+            self._keep_of_feed(self._get_context(), element, output)
+        return output
+
+    def _mended(self, element: str, output: str) -> str:
+        if element in self.can_be_relative_uri and (element != "id" or self.guidislink):
+            output = self.resolve_uri(output) if output else output
+        if not output.isascii():
+            output = self.decode_entities(element, output)
+        is_plain = self.contentparams.get("type") == "text/plain"
+        if is_plain and not self.version.startswith("atom") and self.looks_like_html(output):
+            self.contentparams["type"] = "text/html"
+        if not output.isascii():
+            with suppress(UnicodeError):
+                output = output.encode("iso-8859-1").decode()
+            output = output.translate(_cp1252) if _LATIN_CONTROL.search(output) else output
+        return output
+
+    def _keep_of_entry(self, entry: dict[str, Any], element: str, output: str) -> None:
+        if element == "content":
+            entry.setdefault("content", []).append({**self.contentparams, "value": output})
+        elif element == "link":
+            if not self.inimage:
+                output = entry["link"] = _NO_REFERENCE.sub(r"&\1", output.replace("&amp;", "&"))
+                if output:
+                    entry["links"][-1]["href"] = output
+        else:
+            element = "summary" if element == "description" else element
+            depths = self.property_depth_map.setdefault(entry, {})
+            if self.depth <= depths.get(element, self.depth):
+                depths[element] = self.depth
+                entry[_KEYS.get(element, element)] = output
+            if self.incontent:
+                entry[f"{element}_detail"] = {**self.contentparams, "value": output}
+
+    def _keep_of_feed(self, context: dict[str, Any], element: str, output: str) -> None:
+        element = "subtitle" if element == "description" else element
+        context[_KEYS.get(element, element)] = output
+        if element == "link":
+            output = context["link"] = _NO_REFERENCE.sub(r"&\1", output)
+            context["links"][-1]["href"] = output
+        elif self.incontent:
+            context[f"{element}_detail"] = {**self.contentparams, "value": output}
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Namespace, local name and prefix of a name as expat gives it."""
+    namespace, separator, rest = name.partition(_SEPARATOR)
+    if not separator:
+        return "", name, ""
+    local, _, prefix = rest.partition(_SEPARATOR)
+    return namespace.strip(), local, prefix
+
+
+def parsed(document: bytes) -> tuple[dict[str, Any], list[dict[str, Any]], str, str | None]:
+    """A document → what feedparser keeps of the feed and of its entries, its format, and a fault.
+
+    The fault is what is wrong with its XML, in expat's words.
 
     Raises:
         ParseError: `unreadable`.
     """
+    parser, fault = _Strict(), None
     try:
-        found = feedparser.parse(
-            # Never the bytes themselves: feedparser opens a file of that name.
-            io.BytesIO(document),
-            sanitize_html=False,
-            resolve_relative_uris=False,
-            response_headers={"content-type": "application/xml; charset=utf-8"},
-        )
+        try:
+            parser.feed(document)
+        except ExpatError as error:
+            parser, fault = _Loose("", None, "utf-8", {}), ErrorString(error.code)
+            parser.feed(document.decode())
     except TooComplexError as error:
         raise ParseError("unreadable", "the feed is too complex to be one") from error
     except Exception as error:  # feedparser promises no set of exceptions
         reason = type(error).__name__
         raise ParseError("unreadable", f"the feed cannot be read ({reason})") from error
-    fault = str(found["bozo_exception"]) if found["bozo"] else None
-    entries = [dict(each) for each in found["entries"]]
-    return {**found, "feed": dict(found["feed"]), "entries": entries}, fault
+    return dict(parser.feeddata), [dict(entry) for entry in parser.entries], parser.version, fault

@@ -392,19 +392,19 @@ def read(text: str, *, base: str | None) -> ParsedFeed:
         ParseError: `not_a_feed` or `unreadable`.
     """
     document = repaired(feed_element(text).encode("utf-8", "replace"))
-    found, fault = parsed(document)
-    if not found["version"] and not found["entries"] and "title" not in found["feed"]:
+    feed, items, version, fault = parsed(document)
+    if not version and not items and "title" not in feed:
         raise not_a_feed(text)
-    if fault and not found["entries"] and (fault in _CUT_OFF or _ENTRY.search(document)):
+    if fault and not items and (fault in _CUT_OFF or _ENTRY.search(document)):
         raise ParseError("unreadable", f"the feed is damaged ({fault}) and no entry can be read")
     more = extras(document, base)
-    about = profile(found["feed"], format=found["version"] or "xml", extras=more, base=base)
+    about = profile(feed, format=version or "xml", extras=more, base=base)
     entries, notes = identified(
-        entry(each, feed=about, extras=more.item(place), base=base)
-        for place, each in enumerate(found["entries"][: values.MAX_ENTRIES])
+        entry(item, feed=about, extras=more.item(place), base=base)
+        for place, item in enumerate(items[: values.MAX_ENTRIES])
     )
     if fault:
         notes = (f"not well-formed XML ({fault}): read as well as possible", *notes)
-    if len(found["entries"]) > values.MAX_ENTRIES:
-        notes = (*notes, values.too_many(len(found["entries"])))
+    if len(items) > values.MAX_ENTRIES:
+        notes = (*notes, values.too_many(len(items)))
     return ParsedFeed(profile=about, entries=entries, notes=notes)
