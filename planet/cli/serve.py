@@ -235,7 +235,7 @@ def _name(target: str) -> str:
 
 
 def _answer(site: Site, name: str, token: str, *, status: int = 200) -> Answer:
-    from planet.site.pages.chrome import TOKEN
+    from planet.site.pages.frame import TOKEN
 
     suffix, body = name.rpartition(".")[2].lower(), site[name]
     if suffix == "html":

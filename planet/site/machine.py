@@ -17,8 +17,8 @@ from xml.sax.saxutils import escape
 from planet import __version__
 from planet.model import File, Neighbours
 from planet.site.feeds import FORMATS
-from planet.site.pages import chrome
-from planet.site.pages.sheet import (
+from planet.site.pages import frame
+from planet.site.pages.places import (
     fingerprint,
     href,
     list_folder,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model import Edition, LinkGraph, Neighbour, Pages, Source, Tag
-    from planet.site.pages.chrome import SiteFeed
-    from planet.site.pages.sheet import PageSpec
+    from planet.site.pages.frame import SiteFeed
+    from planet.site.pages.kinds import PageSpec
 
     Listed: TypeAlias = tuple[str, Sequence[tuple[str, str | None]]]
     """What is listed, `url` or `sitemap`: the address of each, and when it last changed."""
@@ -129,7 +129,7 @@ def planet_document(edition: Edition, sheets: Sequence[PageSpec]) -> _PlanetObje
         "timezone": str(edition.timezone),
         "updated": _moment(edition.updated) if edition.count else None,
         "counts": {"posts": edition.count, "sources": len(edition.sources)},
-        "feeds": _feeds([*chrome.of_planet(edition), chrome.opml_of(edition)]),
+        "feeds": _feeds([*frame.of_planet(edition), frame.opml_of(edition)]),
         "sources": [_source(source, edition.tags, feeds) for source in edition.sources],
         "tags": [
             {
@@ -220,7 +220,7 @@ MOST = 50_000
 """How many addresses a file may list."""
 
 # The pages that change whenever anything does.
-_OF_ALL = {"front", "archive", "sources", "links", "about"}
+_OF_ALL = ("", "archive/", "sources/", "links/", "about/")
 
 
 def maps(edition: Edition, link: str, sheets: Sequence[PageSpec]) -> Mapping[str, Listed]:
@@ -229,10 +229,10 @@ def maps(edition: Edition, link: str, sheets: Sequence[PageSpec]) -> Mapping[str
     found = [
         (
             page_address(link, sheet.path),
-            _as_w3c_date(edition.updated if sheet.kind in _OF_ALL else changed.get(sheet.path)),
+            _as_w3c_date(changed.get(sheet.path)),
         )
         for sheet in sheets
-        if not sheet.is_everywhere
+        if sheet.path != frame.EVERYWHERE
     ]
     if len(found) <= MOST:
         return {PATH: ("url", found)}
@@ -275,7 +275,7 @@ def _changed(edition: Edition) -> dict[str, datetime]:
     for listed in edition.lists:
         path = f"lists/{listed.name}/index.html"
         touched += [(path, post.modified) for post in listed.posts]
-    found: dict[str, datetime] = {}
+    found = {f"{folder}index.html": edition.updated for folder in _OF_ALL}
     for path, modified in touched:
         found[path] = max(modified, found.get(path, modified))
     for digest in edition.digests or ():

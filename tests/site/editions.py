@@ -16,6 +16,7 @@ from planet.model import (
     Edition,
     Enclosure,
     Entry,
+    FeedHealth,
     Html,
     Linked,
     LinkGraph,
@@ -70,17 +71,24 @@ def make_post(
         link=f"https://{source.slug}.example/{number}",
         title=f"Post {number}",
     )
-    entry = replace(plain, **said)
-    shown = (entry, when, [other.key for other in also_in])
-    return Post(
-        entry=entry,
+    post = Post(
+        entry=replace(plain, **said),
         source=source,
         uid=f"tag:planet.example,2026:{number}",
         when=when,
         day=when.astimezone(BERLIN).date() if when.year < 9999 else when.date(),
-        also_in=also_in,
-        fingerprint=hashlib.sha256(repr(shown).encode()).hexdigest(),
     )
+    return decided(post, source, also_in)
+
+
+def decided(post: Post, source: Source, also_in: tuple[Source, ...] = ()) -> Post:
+    """A post of this source, which others have, too: its fingerprint changes with each of them."""
+    carriers = [
+        replace(each, newest=None, count=0, standing=FeedHealth()) for each in (source, *also_in)
+    ]
+    shown = repr((post.entry, post.when, post.picked, carriers)).encode(errors="backslashreplace")
+    fingerprint = hashlib.sha256(shown).hexdigest()
+    return replace(post, source=source, also_in=also_in, fingerprint=fingerprint)
 
 
 def make_picked(
@@ -106,8 +114,7 @@ def make_picked(
         enclosures=post.entry.enclosures,
         show=Show(title="Show"),
     )
-    marked = hashlib.sha256(repr((post.fingerprint, pick)).encode()).hexdigest()
-    return replace(post, picked=pick, fingerprint=marked)
+    return decided(replace(post, picked=pick), source)
 
 
 def make_audio(number: int = 1) -> Enclosure:

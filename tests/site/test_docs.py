@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from planet.site.pages import bodies, context
+from planet.model import Pages
+from planet.site.pages import load_theme, views
+from planet.site.pages.frame import Frame
+from planet.site.pages.kinds import KINDS, Drawing
+from planet.site.pages.press import EVERY
 from planet.site.words import Counted, Phrase, Words, speak
+from tests.site.editions import make_whole_edition
 from tests.site.test_translations import LANGUAGES
 
 DOCS = (Path(__file__).parents[2] / "docs/themes.md").read_text()
-NOUNS = [
-    noun
-    for noun in (vars(context) | vars(bodies)).values()
-    if isinstance(noun, type) and is_dataclass(noun) and noun is not bodies.PageBody
-]
+NOUNS = [noun for noun in vars(views).values() if isinstance(noun, type) and is_dataclass(noun)]
 
 
 def documented(heading: str) -> list[tuple[str, str]]:
@@ -57,6 +58,25 @@ def test_every_language_that_has_words_is_documented() -> None:
     assert re.findall(r"`(.+?)`", said[1]) == LANGUAGES
 
 
-@pytest.mark.parametrize("template", [f"{kind}.html" for kind in bodies.PAGES])
-def test_every_template_is_documented(template: str) -> None:
-    assert f"\n`{template}`" in DOCS
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_every_template_is_given_is_documented(kind: str) -> None:
+    (heading,) = re.findall(rf"^### (\w+)\n(?:(?!^###).)*?^`{kind}\.html`", DOCS, re.M | re.S)
+
+    assert documented(heading) == list(KINDS[kind].given.items())
+
+
+def test_what_all_templates_are_given_is_documented() -> None:
+    assert documented("Common") == list(EVERY.items())
+
+
+def test_pages_are_given_what_is_said_of_their_kind() -> None:
+    edition, pages, theme = make_whole_edition(), Pages(search=True), load_theme("default")
+    frame = Frame.of(edition, pages, theme)
+    site = Drawing(edition=edition, pages=pages, theme=theme, contents=lambda _: {}, frame=frame)
+
+    given = {
+        name: {tuple(spec.given(frame.presenter(spec.path))) for spec in kind.pages(site)}
+        for name, kind in KINDS.items()
+    }
+
+    assert given == {name: {tuple(kind.given)} for name, kind in KINDS.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,9 +36,11 @@ from planet.model import (
     Tag,
 )
 from planet.site.pages import load_theme, render
-from planet.site.pages.bodies import PAGES, Common
+from planet.site.pages.kinds import KINDS
+from planet.site.pages.press import EVERY
 from tests.site.editions import (
     NOON,
+    decided,
     hours_before,
     make_audio,
     make_digest,
@@ -65,10 +67,9 @@ def theme(tmp_path_factory: pytest.TempPathFactory) -> Theme:
     about = 'name = "All"\ndescription = ""\nversion = ""\nfull_text = true\n'
     (folder / "theme.toml").write_text(about)
     (folder / "templates").mkdir()
-    for kind, body in PAGES.items():
-        names = [field.name for noun in (Common, body) for field in fields(noun)]
-        seen = "\n".join(f"{{{{ {name} }}}}" for name in names)
-        (folder / "templates" / f"{kind}.html").write_text(seen)
+    for name, kind in KINDS.items():
+        seen = "\n".join(f"{{{{ {variable} }}}}" for variable in (*EVERY, *kind.given))
+        (folder / "templates" / f"{name}.html").write_text(seen)
     return load_theme(folder)
 
 
@@ -163,7 +164,7 @@ def test_another_home_of_a_show_that_is_no_source_touches_the_pages_with_its_pic
 ) -> None:
     gone = replace(make_source("gone"), slug="", link="https://gone.example/")
     pick = make_picked(7, gone)
-    moved = replace(pick, source=replace(gone, link="https://moved.example/"))
+    moved = decided(pick, replace(gone, link="https://moved.example/"))
     before = files(make_edition(*OLD, pick, sources=[ONE, TWO]), theme)
     after = files(make_edition(*OLD, moved, sources=[ONE, TWO]), theme)
 
@@ -369,9 +370,7 @@ def _changed_source(rng: random.Random, edition: Edition) -> Edition:
         return new if source.key == old.key else source
 
     posts = [
-        replace(
-            post, source=renewed(post.source), also_in=tuple(renewed(one) for one in post.also_in)
-        )
+        decided(post, renewed(post.source), tuple(renewed(one) for one in post.also_in))
         for post in _posts(edition)
     ]
     return _again(replace(edition, sources=tuple(map(renewed, edition.sources))), posts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planet.site.pages import sheet
+from planet.site.pages import present
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from planet.site.pages import sheet
     ],
 )
 def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
-    assert sheet.monogram(title) == expected
+    assert present.monogram(title) == expected
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
     ],
 )
 def test_text_is_cut_between_words(text: str, expected: str) -> None:
-    assert sheet.clipped(text, 10) == expected
+    assert present.clipped(text, 10) == expected
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_text_is_cut_between_words(text: str, expected: str) -> None:
 def test_a_duration_is_told_in_hours_minutes_and_seconds(
     seconds: int | None, expected: str | None
 ) -> None:
-    assert sheet.duration(seconds) == expected
+    assert present.duration(seconds) == expected
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_a_duration_is_told_in_hours_minutes_and_seconds(
     ],
 )
 def test_a_heading_begins_with_a_capital(text: str, expected: str) -> None:
-    assert sheet.headed(text) == expected
+    assert present.headed(text) == expected

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from planet.model import Linked, LinkGraph, Source
-from planet.site.pages.plan import POSTS
+from planet.site.pages.kinds import POSTS
 from tests.site.editions import drawn, make_edition, make_post, make_source
 from tests.site.html import Document
 

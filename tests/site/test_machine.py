@@ -15,8 +15,7 @@ from planet import __version__
 from planet.model import LinkGraph, Neighbour, Neighbours, Owner, Pages, PickList, Podcast, Tag
 from planet.site import machine
 from planet.site.pages import load_theme, render
-from planet.site.pages.bodies import MissingPage
-from planet.site.pages.sheet import PageSpec
+from planet.site.pages.kinds import PageSpec
 from tests.site.editions import (
     NOON,
     drawn,
@@ -233,7 +232,7 @@ def test_there_is_no_sitemap_where(link: str | None, *, indexing: bool) -> None:
 def test_more_pages_than_a_file_may_list_come_in_several() -> None:
     def sheet(number: int) -> PageSpec:
         path = f"source/{number}/index.html"
-        return PageSpec(kind="source", path=path, title="", facts=(), body=_no_body, feeds=())
+        return PageSpec(path=path, title="", feeds=(), shows=(), given=lambda _: {})
 
     maps = machine.maps(make_edition(), LINK, [sheet(n) for n in range(machine.MOST + 1)])
 
@@ -244,10 +243,6 @@ def test_more_pages_than_a_file_may_list_come_in_several() -> None:
         "sitemap-2.xml": 1,
     }
     assert set(documents["sitemap.xml"]) == {f"{LINK}sitemap-1.xml", f"{LINK}sitemap-2.xml"}
-
-
-def _no_body(_: object) -> MissingPage:
-    return MissingPage()
 
 
 # Headers and the script

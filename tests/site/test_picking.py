@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from planet.model import Pages, Picking, PickList, Podcast, handle
-from planet.site.pages.chrome import TOKEN
+from planet.site.pages.frame import TOKEN
 from tests.site.editions import (
     drawn,
     hours_before,

@@ -1,15 +1,12 @@
 """Edition → File: the pages of a site, each drawn only when it is asked for, and `machine` files.
 
-`Theme` is what a site looks like; `plan` says which pages there are, and `river`, `origins`,
-`podcasts`, `digests`, `linked` and `about` what each shows; `bodies` and `context` are what
-templates see, and `press` draws. `docs/themes.md` is the same from a theme's side.
+`docs/themes.md` is the same from a theme's side. Doors besides what it offers itself:
 
-Doors besides what it offers itself:
-
-    theme  a folder → how a site looks
-    plan   which pages a site has
-    sheet  a page before it is drawn, and where it is
-    chrome  what stands around each page
+    kinds    which pages there are: a row for each kind
+    views    what a template sees, which `present` makes of the model's nouns
+    frame    what stands around each page
+    theme    a folder → how a site looks
+    places   where pages are
 """
 
 from __future__ import annotations
@@ -24,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from planet.model import Contents, Edition, Pages
-    from planet.site.pages.chrome import Chrome
+    from planet.site.pages.frame import Frame
+    from planet.site.pages.kinds import PageSpec
     from planet.site.pages.press import Renderer
-    from planet.site.pages.sheet import PageSpec
 
 
 __all__ = ["Theme", "check_theme", "load_theme", "render"]
@@ -36,9 +33,7 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
     """The pages of an edition's site, with the theme's own files, as files to be made.
 
     Nothing is drawn before a file's `make` is called, and `contents` is asked at most once in it,
-    for posts that the page shows in full. Each page's fingerprint is made from what it shows: a new
-    post changes the front page, its month's, its source's, those of the tags and podcasts it is in,
-    and the lists of months and of sources.
+    for posts that the page shows in full. Each page's fingerprint is made from what it shows.
 
     `make` raises `ThemeError` when a template is wrong.
 
@@ -54,43 +49,42 @@ def check_theme(theme: Theme) -> None:
     Raises:
         ThemeError: of the first; the message names its file and line.
     """
-    _press(theme).check()
+    _renderer(theme).check()
 
 
 def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
     # Imported here, as jinja2 below: a run whose site stays as it is does without them.
     from planet.site.machine import machine_files
-    from planet.site.pages.chrome import make_chrome
-    from planet.site.pages.plan import page_specs
-    from planet.site.pages.sheet import fingerprint
+    from planet.site.pages.frame import Frame
+    from planet.site.pages.kinds import KINDS, Drawing
+    from planet.site.pages.places import fingerprint
 
-    frame = make_chrome(edition, pages, theme)
-    framed = fingerprint(theme.fingerprint, frame)
-    press = functools.cache(functools.partial(_press, theme))
-    drawn = tuple(page_specs(edition, theme=theme, pages=pages, contents=contents))
-    for sheet in drawn:
+    frame = Frame.of(edition, pages, theme)
+    shared = fingerprint(theme.fingerprint, frame)
+    renderer = functools.cache(functools.partial(_renderer, theme))
+    site = Drawing(edition=edition, pages=pages, theme=theme, contents=contents, frame=frame)
+    specs = [(name, spec) for name, kind in KINDS.items() for spec in kind.pages(site)]
+    for name, spec in specs:
         yield File(
-            path=sheet.path,
-            fingerprint=fingerprint(
-                framed, sheet.kind, sheet.path, sheet.title, sheet.feeds, sheet.facts
-            ),
-            make=functools.partial(_drawn, sheet, frame, press),
+            path=spec.path,
+            fingerprint=fingerprint(shared, name, spec.path, spec.title, spec.feeds, spec.shows),
+            make=functools.partial(_drawn, name, spec, frame, renderer),
         )
     for path, body in theme.static.items():
         yield File(path=path, fingerprint=fingerprint(body), make=functools.partial(bytes, body))
-    for file in machine_files(edition, drawn, pages):
+    for file in machine_files(edition, [spec for _, spec in specs], pages):
         # A theme that loads more than its pages may by themselves brings rules of its own.
         if file.path not in theme.static:
             yield file
 
 
-def _drawn(sheet: PageSpec, frame: Chrome, press: Callable[[], Renderer]) -> bytes:
-    presenter = frame.presenter(sheet)
-    body = sheet.body(presenter)
-    return press().draw(sheet.kind, frame.common(sheet, presenter), body)
+def _drawn(kind: str, spec: PageSpec, frame: Frame, renderer: Callable[[], Renderer]) -> bytes:
+    presenter = frame.presenter(spec.path)
+    page = frame.page(kind, spec, presenter)
+    return renderer().draw(kind, frame, page, spec.given(presenter))
 
 
-def _press(theme: Theme) -> Renderer:
+def _renderer(theme: Theme) -> Renderer:
     # Nothing else needs jinja2, and a run in which no page changed does without it.
     from planet.site.pages.press import Renderer
 

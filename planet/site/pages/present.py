@@ -15,8 +15,8 @@ from zlib import crc32
 from markupsafe import Markup
 
 from planet.model import ContentMode
-from planet.site.pages import context, sheet
-from planet.site.pages.sheet import href, source_folder, tag_folder
+from planet.site.pages import views
+from planet.site.pages.places import href, source_folder, tag_folder
 from planet.text import media
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from planet import model
     from planet.site.words import Words
+
+    Month = tuple[int, int]
 
 
 ROLL_UP = 4
@@ -51,49 +53,49 @@ class Presenter:
     """The site's own address, where it is known."""
     zone: ZoneInfo
     words: Words
-    _links: dict[tuple[str | None, ...], context.SourceLink] = field(default_factory=dict)
+    _links: dict[tuple[str | None, ...], views.SourceLink] = field(default_factory=dict)
 
-    def moment(self, when: dt.datetime) -> context.Moment:
+    def moment(self, when: dt.datetime) -> views.Moment:
         """A point in time, in the planet's zone."""
         try:
             local = when.astimezone(self.zone)
         except OverflowError:  # feeds do date entries in the years 1 and 9999
             local = when
-        return context.Moment(
+        return views.Moment(
             iso=local.isoformat(timespec="seconds"),
             date=self.words.date(local),
             time=self.words.time(local),
             full=self.words.both(local),
         )
 
-    def maybe(self, when: dt.datetime | None) -> context.Moment | None:
+    def maybe(self, when: dt.datetime | None) -> views.Moment | None:
         """A point in time, if there is one."""
         return self.moment(when) if when else None
 
-    def source_link(self, source: model.Source) -> context.SourceLink:
+    def source_link(self, source: model.Source) -> views.SourceLink:
         """A source as it stands beside its posts."""
         # Shows of picked episodes that are no sources any more may share a key, and differ.
         known_by = (source.slug, source.title, source.link, source.face)
         link = self._links.get(known_by)
         if link is None:
             name = source.slug or source.title
-            link = self._links[known_by] = context.SourceLink(
+            link = self._links[known_by] = views.SourceLink(
                 title=source.title,
                 href=self._page(source) if source.slug else href(source.link),
-                monogram=sheet.monogram(source.title),
+                monogram=monogram(source.title),
                 hue=crc32(name.encode("utf-8", "replace")) % HUES,
                 image=href(source.face),
             )
         return link
 
-    def tag(self, tag: model.Tag) -> context.Tag:
+    def tag(self, tag: model.Tag) -> views.Tag:
         """A tag with its page."""
-        return context.Tag(name=tag.name, href=f"{self.root}{tag_folder(tag)}index.html")
+        return views.Tag(name=tag.name, href=f"{self.root}{tag_folder(tag)}index.html")
 
-    def source(self, source: model.Source, tags: Iterable[model.Tag] = ()) -> context.Source:
+    def source(self, source: model.Source, tags: Iterable[model.Tag] = ()) -> views.Source:
         """A source with what is said of it and changes seldom, and with its tags."""
         link, standing = self.source_link(source), source.standing
-        return context.Source(
+        return views.Source(
             title=link.title,
             href=self._page(source),
             monogram=link.monogram,
@@ -109,7 +111,7 @@ class Presenter:
             polls=None,
         )
 
-    def polled_source(self, source: model.Source, tags: Iterable[model.Tag]) -> context.Source:
+    def polled_source(self, source: model.Source, tags: Iterable[model.Tag]) -> views.Source:
         """A source with all that is said of it, also how its feed is asked for."""
         return replace(self.source(source, tags), polls=self._polls(source.standing))
 
@@ -117,13 +119,13 @@ class Presenter:
         self,
         post: model.Post,
         content: model.Html | None = None,
-        pick: context.Pick | None = None,
-    ) -> context.Post:
+        pick: views.Pick | None = None,
+    ) -> views.Post:
         """A post with as much of it as its source's content mode lets be shown."""
         entry, source = post.entry, post.source
         more = source.content is not ContentMode.TITLE
-        return context.Post(
-            heading=sheet.clipped(entry.heading, _HEADING_LENGTH),
+        return views.Post(
+            heading=clipped(entry.heading, _HEADING_LENGTH),
             href=href(entry.link),
             language=_language(entry.language or source.language),
             source=self.source_link(source),
@@ -138,14 +140,44 @@ class Presenter:
             pick=pick,
         )
 
-    def playable(self, playable: media.Playable, pick: context.Pick | None) -> context.Post:
+    def playable(self, playable: media.Playable, pick: views.Pick | None) -> views.Post:
         """A post with the one file that players get, whatever its source's content mode."""
         post = self.post(playable.post, pick=pick)
         return replace(post, enclosures=_enclosures([playable.enclosure], self.words))
 
+    def digest(self, digest: model.Digest) -> views.Digest:
+        """A digest with all that it tells."""
+        return views.Digest(
+            date=self.moment(digest.due_at).date,
+            since=self.moment(digest.since),
+            until=self.moment(digest.made_at),
+            count=digest.count,
+            sections=tuple(map(_section, digest.sections)),
+        )
+
+    def digest_link(self, digest: model.Digest) -> views.DigestLink:
+        """A digest where it is listed."""
+        due = self.moment(digest.due_at)
+        path = f"{self.root}digest/{digest.name}/index.html"
+        return views.DigestLink(iso=due.iso, date=due.date, href=path, count=digest.count)
+
+    def year(self, number: int, months: Mapping[Month, int]) -> views.Year:
+        """A year with its months and how many posts each has."""
+        return views.Year(
+            number=number,
+            href=self.root + year_path(number),
+            months=tuple(self.month(*month) for month in months.items()),
+        )
+
+    def month(self, month: Month, count: int) -> views.Month:
+        """A month with so many posts."""
+        return views.Month(
+            name=self.words.month(*month), href=self.root + month_path(month), count=count
+        )
+
     def days(
         self, posts: Iterable[model.Post], texts: Mapping[int, model.Html] | None = None
-    ) -> tuple[context.Day, ...]:
+    ) -> tuple[views.Day, ...]:
         """Posts, newest first, by day; within a day by source, the newest first again."""
         return tuple(
             self._day(day, of_day, texts or {})
@@ -154,14 +186,14 @@ class Presenter:
 
     def _day(
         self, day: dt.date, posts: Iterable[model.Post], texts: Mapping[int, model.Html]
-    ) -> context.Day:
-        by_source: dict[str, list[context.Post]] = {}
+    ) -> views.Day:
+        by_source: dict[str, list[views.Post]] = {}
         shown = []
         for post in posts:
             said = self.post(post, texts.get(post.entry.number))
             shown.append(said)
             by_source.setdefault(post.source.key, []).append(said)
-        return context.Day(
+        return views.Day(
             iso=day.isoformat(),
             weekday=self.words.weekday(day),
             date=self.words.date(day),
@@ -172,10 +204,10 @@ class Presenter:
     def _page(self, source: model.Source) -> str:
         return f"{self.root}{source_folder(source)}index.html"
 
-    def _picked(self, pick: model.Pick) -> context.Picked:
-        return context.Picked(note=pick.note, published=self.maybe(pick.published))
+    def _picked(self, pick: model.Pick) -> views.Picked:
+        return views.Picked(note=pick.note, published=self.maybe(pick.published))
 
-    def _polls(self, standing: model.FeedHealth) -> context.Polls | None:
+    def _polls(self, standing: model.FeedHealth) -> views.Polls | None:
         if standing.asked_at is None:
             return None
         every = because = due_at = None
@@ -183,14 +215,14 @@ class Presenter:
         if (reason := standing.due_reason) and standing.wait:
             every, because = self.words.every(standing.wait, reason), self.words.because(reason)
             due_at = standing.due_at
-        return context.Polls(
+        return views.Polls(
             answered=self.maybe(standing.answered_at),
             every=every,
             next=self.maybe(due_at),
             because=because,
         )
 
-    def _trouble(self, standing: model.FeedHealth) -> context.Trouble | None:
+    def _trouble(self, standing: model.FeedHealth) -> views.Trouble | None:
         if standing.given_up:
             reason, since = self.words.why_given_up(standing.given_up), standing.given_up_at
         elif standing.trouble:
@@ -198,12 +230,33 @@ class Presenter:
         else:
             return None
         final = standing.given_up is not None
-        return context.Trouble(reason=reason, since=self.maybe(since), final=final)
+        return views.Trouble(reason=reason, since=self.maybe(since), final=final)
 
 
-def _group(posts: list[context.Post]) -> context.Group:
+def year_path(number: int) -> str:
+    """Where the page of a year is."""
+    return f"{number:04}/index.html"
+
+
+def month_path(month: Month) -> str:
+    """Where the page of a month is."""
+    return f"{month[0]:04}/{month[1]:02}/index.html"
+
+
+def _section(section: model.DigestSection) -> views.DigestSection:
+    return views.DigestSection(
+        title=section.source,
+        home=href(section.link),
+        items=tuple(
+            views.DigestItem(heading=item.heading, href=href(item.link), summary=item.summary)
+            for item in section.items
+        ),
+    )
+
+
+def _group(posts: list[views.Post]) -> views.Group:
     shown = 1 if len(posts) >= ROLL_UP else len(posts)
-    return context.Group(
+    return views.Group(
         source=posts[0].source, shown=tuple(posts[:shown]), folded=tuple(posts[shown:])
     )
 
@@ -223,22 +276,20 @@ def _excerpt(entry: model.Entry) -> str | None:
     if not entry.summary or entry.summary == entry.title:
         return None
     if entry.title:
-        return sheet.clipped(entry.summary, _EXCERPT_LENGTH)
+        return clipped(entry.summary, _EXCERPT_LENGTH)
     rest = " ".join(entry.summary.split()).removeprefix(entry.heading.removesuffix("…"))
-    return sheet.clipped(f"…{rest}", _EXCERPT_LENGTH) if rest else None
+    return clipped(f"…{rest}", _EXCERPT_LENGTH) if rest else None
 
 
-def _enclosures(
-    enclosures: Iterable[model.Enclosure], words: Words
-) -> tuple[context.Enclosure, ...]:
+def _enclosures(enclosures: Iterable[model.Enclosure], words: Words) -> tuple[views.Enclosure, ...]:
     return tuple(
-        context.Enclosure(
+        views.Enclosure(
             kind=_kind(enclosure.media_type),
             href=url,
             media_type=enclosure.media_type,
             title=enclosure.title,
             size=words.size(enclosure.length),
-            duration=sheet.duration(enclosure.duration),
+            duration=duration(enclosure.duration),
         )
         for enclosure in enclosures
         # What is a picture is shown with the text.
@@ -249,3 +300,46 @@ def _enclosures(
 def _kind(media_type: str | None) -> str:
     kind = (media_type or "").partition("/")[0].lower()
     return kind if kind in {"audio", "video"} else "file"
+
+
+_STOPS = " ,.;:–—-"
+
+
+def clipped(text: str, limit: int) -> str:
+    """The text, or its beginning up to the last blank within the limit and an ellipsis."""
+    if len(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    # Chinese and Japanese have no blanks to cut at.
+    return (kept if len(kept) > limit // 2 else text[:limit]).rstrip(_STOPS) + "…"
+
+
+def monogram(title: str) -> str:
+    """One or two letters to know a source by: the initials of its first two words.
+
+    One letter where the script has no capitals, for there two of them are not initials.
+    """
+    initials = [first for word in title.split() if (first := _first_letter(word))]
+    if not initials:
+        return "·"
+    has_capitals = initials[0].lower() != initials[0].upper()
+    return "".join(initials[: 2 if has_capitals else 1])
+
+
+def duration(seconds: int | None) -> str | None:
+    """Hours, minutes and seconds, as “1:02:33” or “4:05”; None when unknown."""
+    if seconds is None or seconds <= 0:
+        return None
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def headed(text: str) -> str:
+    """The text as a heading: some languages write the names of months small, but not there."""
+    return text[:1].title() + text[1:]
+
+
+def _first_letter(word: str) -> str:
+    # Some capitals are two letters (ß, ŉ): the first is enough.
+    return next((letter.upper()[0] for letter in word if letter.isalnum()), "")

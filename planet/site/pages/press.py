@@ -18,22 +18,32 @@ from jinja2 import (
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from planet.errors import ThemeError, suggestion
-from planet.site.pages import bodies, context
-from planet.site.pages.bodies import PAGES, Common
+from planet.site.pages import views
+from planet.site.pages.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from planet.site.pages.bodies import PageBody
+    from planet.site.pages.frame import Frame
     from planet.site.pages.theme import Layers, Template, Theme
 
 
 # What a template may read without further questions: exactly the fields of exactly these types.
 _OPEN: Mapping[type, frozenset[str]] = {
     noun: frozenset(field.name for field in fields(noun))
-    for noun in (*vars(context).values(), *vars(bodies).values())
+    for noun in vars(views).values()
     if isinstance(noun, type) and is_dataclass(noun)
 }
+
+
+EVERY = {
+    "site": "Site",
+    "page": "Page",
+    "words": "Words",
+    "options": "Mapping[str, OptionValue]",
+    "slots": "Slots",
+}
+"""The variables of every template, with their types."""
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
@@ -70,23 +80,25 @@ class Renderer:
         )
         self._environment.layers = theme.layers
 
-    def draw(self, kind: str, common: Common, body: PageBody) -> bytes:
-        """A page of a kind.
+    def draw(self, kind: str, frame: Frame, page: views.Page, given: Mapping[str, object]) -> bytes:
+        """A page of a kind, for whose template is `given` this besides what every template is.
 
         Raises:
             ThemeError: a template is wrong; the message names its file and line.
         """
-        values = {
-            field.name: getattr(noun, field.name)
-            for noun in (common, body)
-            for field in fields(noun)
+        every: dict[str, object] = {
+            "site": frame.site,
+            "page": page,
+            "words": frame.words,
+            "options": self._theme.options,
+            "slots": frame.slots,
         }
         try:
-            page = self._environment.get_template(f"{kind}.html").render(values)
+            drawn = self._environment.get_template(f"{kind}.html").render(every, **given)
         except Exception as error:  # a template is a program: there is nothing it cannot raise
             raise self._theme_error(error) from error
         # A lone surrogate, which JSON can hold, is no character and has no UTF-8.
-        return page.encode("utf-8", "replace")
+        return drawn.encode("utf-8", "replace")
 
     def check(self) -> None:
         """Compile every template, and look for names that no page has.
@@ -106,7 +118,7 @@ class Renderer:
             ThemeError: of the first.
         """
         layers = self._theme.layers.layers
-        names = {f"{page}.html" for page in PAGES}
+        names = {f"{page}.html" for page in KINDS}
         for template in (each for layer in layers for each in layer.templates.values()):
             for node in self._environment.parse(template.text).find_all(_USES):
                 used = getattr(node, "template", None)
@@ -156,10 +168,9 @@ class Renderer:
 
     def _unknown(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
         """Variables that a page does not have; what a part is given cannot be known."""
-        page = PAGES.get(name)
-        if page is None:
+        if name not in KINDS:
             return
-        known = {field.name for noun in (Common, page) for field in fields(noun)}
+        known = EVERY.keys() | KINDS[name].given.keys()
         undeclared = meta.find_undeclared_variables(tree)
         # jinja2 looks at each block by itself, and sees nothing there of what stands above it.
         unknown = undeclared - known - _made(tree) - self._environment.globals.keys()

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planet.errors import ConfigError, Problem, ThemeError, suggestion
-from planet.site.pages.bodies import PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -346,9 +345,13 @@ def load_theme(
     folders = [*([_own(site)] if site else ()), *(folder for _, folder in themes)]
     top, top_folder = themes[0]
     layers = Layers(tuple(map(_layer, folders)))
-    for page in PAGES:
-        if layers.find(f"{page}.html") is None:
-            raise ThemeError(f"{top_folder.path / 'templates' / page}.html  is missing")
+    # Those that come with Planet have a template for every page.
+    if not themes[-1][1].name:
+        from planet.site.pages.kinds import KINDS
+
+        for page in KINDS:
+            if layers.find(f"{page}.html") is None:
+                raise ThemeError(f"{top_folder.path / 'templates' / page}.html  is missing")
     declared: dict[str, Option] = {}
     for about in reversed(abouts):
         declared |= about.options

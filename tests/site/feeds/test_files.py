@@ -17,7 +17,8 @@ import pytest
 from planet.model import ContentMode, Edition, FeedHealth, File, Pages, Podcast, Tag
 from planet.site.feeds import FORMATS, feeds
 from planet.site.pages import load_theme
-from planet.site.pages.plan import page_specs
+from planet.site.pages.frame import Frame
+from planet.site.pages.kinds import KINDS, Drawing
 from tests.cases import case, cases
 from tests.site.editions import make_whole_edition
 from tests.site.feeds.make import (
@@ -43,9 +44,13 @@ def of(edition: Edition, pages: Pages | None = None) -> dict[str, str]:
 
 def test_pages_name_the_feeds_that_are_there_and_no_others() -> None:
     edition = make_whole_edition()
-    specs = page_specs(edition, theme=load_theme("default"), pages=Pages(), contents=Texts())
+    theme, pages = load_theme("default"), Pages()
+    frame = Frame.of(edition, pages, theme)
+    site = Drawing(edition=edition, pages=pages, theme=theme, contents=Texts(), frame=frame)
 
-    named = {feed.path for spec in specs for feed in spec.feeds}
+    named = {
+        feed.path for kind in KINDS.values() for spec in kind.pages(site) for feed in spec.feeds
+    }
 
     others = {"digest.txt", "opml.xml"}
     assert named == of(edition).keys() - others

@@ -1,0 +1,280 @@
+"""What stands around the content of every page: titles, feeds, buttons to pick episodes with.
+
+Nothing in `Frame` may change because a post came, or every page of the site would change with it.
+Only the first episode of a planet does that, which brings the link to the podcast.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode, urlsplit
+
+from markupsafe import Markup
+
+from planet import __version__
+from planet.model import OWN_LIST, Picking, handle
+from planet.site.feeds import FORMATS, formats
+from planet.site.pages import views
+from planet.site.pages.places import href, list_folder, page_address, source_folder, tag_folder
+from planet.site.pages.present import Presenter, clipped
+from planet.text import media
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+    from zoneinfo import ZoneInfo
+
+    from planet.model import Edition, Entry, Pages, PickList, Source, Tag
+    from planet.site.feeds import Part
+    from planet.site.pages.kinds import PageSpec
+    from planet.site.pages.theme import Theme
+    from planet.site.words import Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteFeed:
+    """A feed that comes out, or a list of sources."""
+
+    format: str
+    title: str
+    """Of what it is a feed: the planet's title, a source's, a list's."""
+    folder: str = ""
+    """Where it is: an address relative to the site's root, empty or ending in a slash."""
+    page: str | None = None
+    """The page that shows the same, relative to the site's root."""
+    name: str | None = None
+    """What it is called; None is the word for its format."""
+    hint: str | None = None
+    """What is in it; None is what its format is good for."""
+
+    @property
+    def path(self) -> str:
+        """Its address relative to the site's root."""
+        return self.folder + FORMATS[self.format].file
+
+    @property
+    def media_type(self) -> str:
+        """Its media type."""
+        return FORMATS[self.format].media_type
+
+    def link(self, presenter: Presenter) -> views.FeedLink:
+        """A link to it."""
+        word = getattr(presenter.words, self.format)
+        return views.FeedLink(
+            name=self.name or word,
+            title=f"{self.title} – {word}",
+            hint=self.hint or getattr(presenter.words, f"{self.format}_hint"),
+            href=f"{presenter.root}{self.path}",
+            address=href(presenter.link and f"{presenter.link}{self.path}"),
+            media_type=self.media_type,
+            format=self.format,
+            page=self.page and presenter.root + self.page,
+        )
+
+
+def of_posts(edition: Edition) -> tuple[SiteFeed, ...]:
+    """The feeds that hold all posts of the planet: those that every planet has."""
+    return _beside("planet", edition.title, "", playable=False)
+
+
+def of_planet(edition: Edition) -> tuple[SiteFeed, ...]:
+    """All feeds of the planet as a whole, the one that most apps read first."""
+    podcast = (podcast_of(edition),) if edition.has_podcast else ()
+    digest = () if edition.digests is None else (digest_of(edition),)
+    return (*of_posts(edition), *podcast, *digest)
+
+
+def podcast_of(edition: Edition) -> SiteFeed:
+    """The planet's own podcast feed."""
+    title = edition.podcast.title or edition.title
+    return SiteFeed(format="podcast", title=title, page="podcast/index.html")
+
+
+def digest_of(edition: Edition) -> SiteFeed:
+    """The feed of digests."""
+    return SiteFeed(format="digest", title=edition.title, page="digest/index.html")
+
+
+def opml_of(edition: Edition) -> SiteFeed:
+    """The list of all sources."""
+    return SiteFeed(format="opml", title=edition.title)
+
+
+def of_source(edition: Edition, source: Source) -> tuple[SiteFeed, ...]:
+    """The feeds of one source."""
+    parts = edition.timeline.sources.get(source.key), edition.timeline.timeless.get(source.key)
+    playable = any(part.playable for part in parts if part)
+    return _beside("source", source.title, source_folder(source), playable=playable)
+
+
+def of_tag(edition: Edition, tag: Tag) -> tuple[SiteFeed, ...]:
+    """The feeds of the sources with a tag, and the list of them."""
+    parts = (edition.timeline.sources.get(source.key) for source in edition.tagged(tag))
+    playable = any(part.playable for part in parts if part)
+    title, folder = f"{edition.title}: {tag.name}", tag_folder(tag)
+    opml = SiteFeed(format="opml", title=title, folder=folder)
+    return (*_beside("tag", title, folder, playable=playable), opml)
+
+
+def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
+    """The feeds of a list of picked episodes, its podcast first."""
+    title, folder = listed.podcast.title or listed.name, list_folder(listed)
+    podcast = SiteFeed(
+        format="podcast",
+        title=title,
+        folder=folder,
+        page=f"{folder}index.html",
+        name=title,
+        hint=listed.podcast.description,
+    )
+    return podcast, *_beside("list", title, folder, playable=False)
+
+
+def _beside(part: Part, title: str, folder: str, *, playable: bool) -> tuple[SiteFeed, ...]:
+    names = formats(part, has_podcast=playable)
+    return tuple(SiteFeed(format=name, title=title, folder=folder) for name in names)
+
+
+def marks(edition: Edition, sources: Iterable[Source]) -> tuple[str | None, ...]:
+    """Changes with what is shown of the posts of these sources."""
+    parts = edition.timeline.sources, edition.timeline.timeless
+    found = (kind.get(source.key) for source in sources for kind in parts)
+    return tuple(part and part.mark for part in found)
+
+
+TOKEN = "PLANET-PICK-TOKEN"  # noqa: S105 - what stands for one
+"""Stands in the forms for the secret by which a server knows that they are from its own pages."""
+
+_TITLE_LENGTH = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickButtons:
+    """Where episodes are picked: how, for which lists, and what is picked already."""
+
+    way: Picking
+    repository: str | None
+    lists: tuple[views.ListName, ...]
+    """Every list, the planet's own first."""
+    picked: Mapping[tuple[str, str], frozenset[str]]
+    """The names of the lists that an episode is in, by the key of its feed and its id."""
+
+    @classmethod
+    def of(cls, edition: Edition, pages: Pages) -> PickButtons:
+        """Those of a site."""
+        picked = dict.fromkeys(edition.timeline.picked, frozenset({OWN_LIST}))
+        for name, post in ((each.name, post) for each in edition.lists for post in each.posts):
+            key = post.entry.feed, post.entry.id
+            picked[key] = picked.get(key, frozenset()) | {name}
+        names = {OWN_LIST: edition.podcast.title or edition.title} | {
+            listed.name: listed.podcast.title or listed.name for listed in edition.lists
+        }
+        return cls(
+            way=way(edition, pages),
+            repository=edition.repository,
+            lists=tuple(views.ListName(name=name, title=title) for name, title in names.items()),
+            picked=picked,
+        )
+
+    def control(self, entry: Entry, presenter: Presenter, *, is_offered: bool) -> views.Pick | None:
+        """How an entry is picked.
+
+        None where it has nothing to play or there is no way; on pages that anyone may read, only
+        what is offered to be picked has one, until it is.
+        """
+        if self.way is Picking.NONE or media.playable(entry) is None:
+            return None
+        names = self.picked.get((entry.feed, entry.id), frozenset())
+        episode = handle(entry.feed, entry.id)
+        if self.way is Picking.FORM:
+            return views.Pick(
+                episode=episode,
+                token=TOKEN,
+                lists=tuple(each for each in self.lists if each.name not in names),
+                picked_for=tuple(each for each in self.lists if each.name in names),
+                link=None,
+            )
+        if names or not is_offered:
+            return None
+        # A form for a new issue in the repository, filled in already.
+        title = presenter.words.pick_issue(clipped(entry.heading, _TITLE_LENGTH))
+        fields = {"template": "pick.yml", "title": title, "episode": episode}
+        query = urlencode(fields, quote_via=quote, errors="replace")
+        link = href(f"{(self.repository or '').rstrip('/')}/issues/new?{query}")
+        return views.Pick(episode=episode, token=None, lists=(), picked_for=(), link=link)
+
+    def facts(self, feeds: Container[str]) -> tuple[object, ...]:
+        """What the ways to pick entries of these feeds are made from."""
+        if self.way is Picking.NONE:
+            return ()
+        picked = sorted(
+            (key, sorted(names)) for key, names in self.picked.items() if key[0] in feeds
+        )
+        return (self.way, self.repository, self.lists, *picked)
+
+
+def way(edition: Edition, pages: Pages) -> Picking:
+    """How episodes are picked; a link needs a repository to lead to."""
+    leads_nowhere = pages.picking is Picking.LINK and href(edition.repository) is None
+    return Picking.NONE if leads_nowhere else pages.picking
+
+
+EVERYWHERE = "404.html"
+"""The page that is shown at any address, so that its links cannot be relative."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What the pages of a site share."""
+
+    site: views.Site
+    slots: views.Slots
+    link: str | None
+    zone: ZoneInfo
+    words: Words
+
+    @classmethod
+    def of(cls, edition: Edition, pages: Pages, theme: Theme) -> Frame:
+        """The frame of an edition's pages."""
+        from planet.site.words import direction, speak
+
+        owner = edition.owner
+        return cls(
+            site=views.Site(
+                title=edition.title,
+                description=edition.description,
+                language=edition.language,
+                direction=direction(edition.language),
+                indexing=pages.indexing,
+                owner=views.Person(name=owner.name, href=href(owner.url)) if owner.name else None,
+                generator=f"Planet {__version__}",
+                has_podcast=edition.has_podcast,
+                picking=way(edition, pages).value,
+                script=pages.script,
+                search=pages.search,
+            ),
+            # Nowhere else is text of the operator HTML: it is a file of HTML.
+            slots=views.Slots(**{slot: Markup(html) for slot, html in theme.slots.items()}),  # noqa: S704
+            link=edition.link,
+            zone=edition.timezone,
+            words=speak(edition.language),
+        )
+
+    def presenter(self, path: str) -> Presenter:
+        """Says things as the page at this path has to."""
+        if path == EVERYWHERE:
+            root = urlsplit(self.link or "").path.rstrip("/") + "/"
+        else:
+            root = "../" * path.count("/")
+        return Presenter(root=root, link=self.link, zone=self.zone, words=self.words)
+
+    def page(self, kind: str, spec: PageSpec, presenter: Presenter) -> views.Page:
+        """What a page says of itself."""
+        has_address = self.link is not None and spec.path != EVERYWHERE
+        return views.Page(
+            kind=kind,
+            title=spec.title,
+            root=presenter.root,
+            canonical=href(page_address(self.link or "", spec.path)) if has_address else None,
+            feeds=tuple(feed.link(presenter) for feed in spec.feeds),
+        )
