@@ -1,265 +1,316 @@
-"""FeedRequest → Response: one exchange over a real connection, bounded in time and size."""
+"""FeedRequest → Response: one exchange over a real connection, bounded in time and size.
+
+Over http.client, without the pools, retries and proxies of urllib3: none of them is wanted, and
+they took more time than the exchange. What goes over the wire is what requests would send.
+"""
 
 from __future__ import annotations
 
-import contextlib
+import re
+import socket
 import ssl
-import zlib
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from functools import cached_property
-from queue import Empty
-from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING, Any, cast
+from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
+from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import quote, urlsplit
 
-from requests.adapters import HTTPAdapter
+from requests import Response
+from requests.adapters import BaseAdapter
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
+from urllib3.util import wait_for_read
 
-from planet.errors import FetchError, StateError
-from planet.http.connections import Pool, TLSPool, busy, too_slow
+from planet.errors import FetchError
+from planet.http.body import Collected, breaks_off, check_body, collecting, too_large
 from planet.http.exchange import (
     CHUNK,
+    CONNECT_TIMEOUT,
     DECODED_FACTOR,
-    MAX_CODINGS,
-    MAX_MEMBERS,
+    IDLE_TIMEOUT,
+    MAX_FRAMING,
+    MAX_HEAD,
+    MAX_HEAD_LINES,
     READS_IN_PASSING,
-    SMALL,
-    breaks_off,
     check,
-    check_body,
+    too_slow,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Iterator, Sequence
+    from io import BufferedReader
 
-    from requests import PreparedRequest, Response
-    from urllib3 import BaseHTTPResponse
-    from urllib3.connectionpool import HTTPConnectionPool
+    from requests import PreparedRequest
 
-    from planet.http.exchange import Exchange, FeedRequest, Place
-
-
-_GZIP_MAGIC = b"\x1f\x8b"
-_GZIP = frozenset({"gzip", "x-gzip"})
-# Servers declare charsets and nonsense here; such a body comes as it is.
-_NOT_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary"})
-# Bodies in these could be anything; every other unknown name is nonsense if what comes is text.
-_NOT_ASKED_FOR = frozenset({"br", "zstd", "compress"})
-_BEFORE_TEXT = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
-_ZLIB, _RAW_DEFLATE, _AUTO_GZIP = 15, -15, 31
-_PEEK = 1024
+    from planet.http.exchange import Deadline, FeedRequest, Guard
 
 
-def decode(wire: Iterable[bytes], content_encoding: str, *, limit: int) -> Iterator[bytes]:
-    """The body behind its content codings (RFC 9110 §8.4), at most `limit` bytes in all.
+_INTERIM = re.compile(rb"HTTP/1\.\d 1(?!01)\d\d\b")
+"""An answer before the final one; 101 is none, and nobody asked for another protocol."""
+_ESCAPE = re.compile("%[0-9a-fA-F]{2}")
+_AS_IT_IS: Final = "!$&'()*+,;=:@/?~"
+"""What stands in a path and a query without being encoded, besides letters and digits."""
 
-    A gzip body that is declared but plain, or plain but gzip, is taken for what it is, and so is
-    XML or JSON in a coding of no standard.
+
+class _Timed:
+    """A socket that waits for no piece of an answer longer than its exchange may take."""
+
+    deadline: Deadline
+
+    def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        # In this order, for a server that drips is never silent.
+        self.settimeout(self.deadline.within(IDLE_TIMEOUT))  # type: ignore[attr-defined]
+        return super().recv_into(*args, **kwargs)  # type: ignore[misc,no-any-return]
+
+
+class _Socket(_Timed, socket.socket):
+    pass
+
+
+class _TLSSocket(_Timed, ssl.SSLSocket):
+    pass
+
+
+def dial(addresses: Sequence[tuple[int, int, int, str, Any]], *, timeout: float) -> _Socket:
+    """A connection to the first address that answers, of those that `socket.getaddrinfo` found.
+
+    All of them share one time limit: a name with fifty dead addresses keeps us no longer.
 
     Raises:
-        FetchError: the body is incomplete, damaged, too large, or in a coding not asked for.
+        OSError: none answers; what the last one said. TimeoutError if it was nothing.
     """
-    codings = [
-        coding
-        for name in content_encoding.split(",")
-        if (coding := name.strip().lower()) not in _NOT_CODINGS
-    ]
-    if len(codings) > MAX_CODINGS:
-        raise FetchError("bad_coding", "the answer is packed more than twice over")
-    pieces = _Pieces(wire)
-    if not codings and pieces.peek(_PEEK).startswith(_GZIP_MAGIC):
-        codings = ["gzip"]
-    for coding in reversed(codings):
-        pieces = _Pieces(_limited(_undone(coding, pieces), limit))
-    return _limited(pieces, limit)
-
-
-def too_large(limit: int) -> FetchError:
-    """The failure of a body that is over `limit` bytes."""
-    return FetchError(
-        "too_large",
-        f"the answer is larger than {limit / 1048576:.3g} MiB; "
-        "raise fetch.max_size for this feed if it is meant to be",
-    )
-
-
-class _Pieces:
-    """Pieces of a body, of which the first bytes can be looked at before they are taken."""
-
-    def __init__(self, source: Iterable[bytes]) -> None:
-        self._source = iter(source)
-        self._ahead = b""
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        if self._ahead:
-            piece, self._ahead = self._ahead, b""
-            return piece
-        return next(self._source)
-
-    def peek(self, count: int) -> bytes:
-        """At least so many of the bytes to come, unless there are fewer."""
-        while len(self._ahead) < count:
-            piece = next(self._source, None)
-            if piece is None:
-                break
-            self._ahead += piece
-        return self._ahead
-
-    def put_back(self, piece: bytes) -> None:
-        """Have it come again."""
-        self._ahead = piece + self._ahead
-
-
-def _limited(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        if size > limit:
-            raise too_large(limit)
-        yield piece
-
-
-def _undone(coding: str, pieces: _Pieces) -> Iterable[bytes]:
-    head = pieces.peek(_PEEK)
-    if coding == "deflate":
-        return _inflated(pieces, _ZLIB if _is_zlib(head) else _RAW_DEFLATE)
-    if coding in _GZIP and head.startswith(_GZIP_MAGIC):
-        return _members(pieces)
-    if coding in _GZIP and not head:
-        return pieces
-    if coding not in _NOT_ASKED_FOR and head[:_PEEK].lstrip(_BEFORE_TEXT).startswith((b"<", b"{")):
-        return pieces  # packed by its word only
-    if coding in _GZIP:
-        raise FetchError("bad_coding", "the answer is not packed as it says")
-    raise FetchError(
-        "bad_coding", f"the answer is packed as {coding[:20]!r}, which nobody asked for"
-    )
-
-
-def _is_zlib(head: bytes) -> bool:
-    """Whether it begins as RFC 1950 has it: that is meant by deflate (RFC 9110 §8.4.1.2).
-
-    Some servers send the raw stream.
-    """
-    return len(head) > 1 and head[0] & 15 == 8 and int.from_bytes(head[:2]) % 31 == 0
-
-
-def _members(pieces: _Pieces) -> Iterator[bytes]:
-    """All members of a gzip stream; padding and junk behind the first one is ignored."""
-    for _ in range(MAX_MEMBERS):
-        pieces.put_back((yield from _inflated(pieces, _AUTO_GZIP)))
-        if not pieces.peek(len(_GZIP_MAGIC)).startswith(_GZIP_MAGIC):
-            return
-    raise FetchError("bad_coding", f"the answer is packed in more than {MAX_MEMBERS} pieces")
-
-
-def _inflated(pieces: Iterable[bytes], wbits: int) -> Generator[bytes, None, bytes]:
-    """One stream's content; returns what follows it in the piece it ends in."""
-    stream = zlib.decompressobj(wbits)
-    for piece in pieces:
-        waiting, full = piece, True
-        while waiting or full:
-            try:
-                content = stream.decompress(waiting, CHUNK)
-            except zlib.error as error:
-                raise FetchError("bad_coding", f"the packed answer is damaged ({error})") from error
-            yield content
-            if stream.eof:
-                return stream.unused_data
-            # When as much came as was asked for, there may be more without any more input.
-            waiting, full = stream.unconsumed_tail, len(content) == CHUNK
-    raise FetchError("truncated", "the packed answer ends in the middle")
-
-
-class Collected:
-    """What has come of a body so far, all but a little of it on disk.
-
-    So a server that sends much and then nothing holds no memory. `collecting` makes one.
-    """
-
-    def __init__(self, file: SpooledTemporaryFile[bytes]) -> None:
-        self._file = file
-        self.size = 0
-
-    def add(self, chunk: bytes) -> None:
-        """Append what came.
-
-        Raises:
-            StateError: the folder for temporary files is full, or cannot be written.
-        """
+    ends = time.monotonic() + timeout
+    failure = OSError("there is no address")
+    for number, (family, kind, protocol, _, where) in enumerate(addresses):
+        connection = _Socket(family, kind, protocol)
         try:
-            self._file.write(chunk)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # A fair share, for there are many machines on which all of IPv6 is dead.
+            left = max(ends - time.monotonic(), 0.0)
+            connection.settimeout(max(left / (len(addresses) - number), 0.001))
+            connection.connect(where)
         except OSError as error:
-            raise StateError(f"no temporary file can be written: {error}") from error
-        self.size += len(chunk)
+            connection.close()
+            failure = error
+        else:
+            return connection
+    try:
+        raise failure
+    finally:
+        del failure  # it holds this frame, which would hold it
 
-    def body(self, content_encoding: str, *, limit: int, place: Place) -> bytes:
-        """The decoded body, at most `limit` bytes; `place` is taken before a large one is loaded.
+
+class _Head:
+    """Where http.client reads the head of an answer from, so that our own limits hold for it.
+
+    http.client has a limit of 100 header lines, which is a constant for the whole process. It
+    counts how often it reads, so it is given all of them at once, or in two parts. Of the answers
+    before the final one (RFC 9110 §15.2) it knows 100 alone, so it is given none of them.
+    """
+
+    def __init__(self, wire: BufferedReader) -> None:
+        self._wire = wire
+        self._waiting: list[bytes] = []
+        self._is_begun = False
+        self._size = self._count = 0
+
+    def readline(self, limit: int) -> bytes:
+        """The status line, then the header lines, then the empty line."""
+        if not self._is_begun:
+            self._is_begun = True
+            while _INTERIM.match(line := self._wire.readline(limit)):
+                self._take(line)
+                self._fields(limit)
+            return line
+        if not self._waiting:
+            self._waiting = self._fields(limit)
+        return self._waiting.pop(0)
+
+    def close(self) -> None:
+        """Close the connection's stream."""
+        self._wire.close()
+
+    def _fields(self, limit: int) -> list[bytes]:
+        """All header lines in parts shorter than `limit`, and the line that ends them."""
+        lines: list[bytes] = []
+        while (line := self._wire.readline(MAX_HEAD + 1)) not in (b"\r\n", b"\n", b""):
+            self._take(line)
+            lines.append(line)
+        fields = b"".join(lines)
+        half = len(fields) // 2
+        parts = [fields] if len(fields) < limit else [fields[:half], fields[half:]]
+        return [*filter(None, parts), line]
+
+    def _take(self, line: bytes) -> None:
+        self._size += len(line)
+        self._count += 1
+        if self._size > MAX_HEAD or self._count > MAX_HEAD_LINES:
+            raise HTTPException("more header fields than we read")
+
+
+class _Chunks:
+    """Where http.client reads a body in chunks from, so that there is a limit for what is not data.
+
+    Only the sizes of chunks with their extensions, and the trailers, are read by line.
+    """
+
+    def __init__(self, wire: BufferedReader) -> None:
+        self._wire = wire
+        self._left = MAX_FRAMING
+
+    def readline(self, limit: int) -> bytes:
+        """The next line."""
+        line = self._wire.readline(limit)
+        self._left -= len(line)
+        if self._left < 0:
+            raise HTTPException("more around the chunks than we read")
+        return line
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._wire, name)
+
+
+class Answer(HTTPResponse):
+    """Reads what is not the body through `_Head` and `_Chunks`, and no body that is not whole."""
+
+    def begin(self) -> None:
+        """Read the head of the final answer."""
+        wire = self.fp
+        self.fp = cast("BufferedReader", _Head(wire))
+        try:
+            super().begin()
+        finally:
+            self.fp = wire
+        if self.chunked:
+            self.fp = cast("BufferedReader", _Chunks(wire))
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The header fields, names in lower case; what stands twice is one list."""
+        fields: dict[str, str] = {}
+        for written, value in self.headers.items():
+            name = written.lower()
+            fields[name] = f"{fields[name]}, {value}" if name in fields else value
+        return fields
+
+    def piece(self) -> bytes:
+        """The next bytes of the body, as they are packed; none at its end.
 
         Raises:
-            FetchError: as `coding.decode`.
+            IncompleteRead: the connection ends before the body does.
         """
-        with collecting() as decoded:
-            for piece in decode(self._pieces(), content_encoding, limit=limit):
-                decoded.add(piece)
-            if decoded.size > SMALL:
-                place.take()
-            return decoded._whole()
-
-    def _pieces(self) -> Iterator[bytes]:
-        self._file.seek(0)
-        while piece := self._file.read(CHUNK):
-            yield piece
-
-    def _whole(self) -> bytes:
-        self._file.seek(0)
-        return self._file.read()
+        piece = self.read1(CHUNK)
+        if not piece and self.length:
+            raise IncompleteRead(piece, self.length)
+        return piece
 
 
-@contextmanager
-def collecting() -> Iterator[Collected]:
-    """A body that is about to come."""
-    with SpooledTemporaryFile(max_size=SMALL) as file:
-        yield Collected(file)
+class _Connection(HTTPConnection):
+    """Leads to no address that the guard of an exchange forbids; over TLS if it is given some."""
+
+    response_class = Answer
+
+    def __init__(self, host: str, port: int, tls: ssl.SSLContext | None) -> None:
+        self.default_port = 443 if tls else 80
+        super().__init__(host.rstrip("."), port)
+        self._name = host
+        self._tls = tls
+        self._live: _Socket | _TLSSocket | None = None
+        """What `sock` is; http.client lets go of that when the server will close it."""
+
+    def ask(self, request: PreparedRequest, deadline: Deadline, guard: Guard) -> Answer:
+        """Send a request and read the head of what comes.
+
+        Raises:
+            FetchError: the server cannot be reached in time, or must not be.
+        """
+        if self.sock is not None and wait_for_read(self.sock, 0):
+            self.close()  # by the other side: it has nothing to say yet
+        if self.sock is None:
+            self._open(deadline, guard)
+        else:
+            guard.check(_peer(self.sock))
+        assert self._live is not None
+        self._live.deadline = deadline
+        self._live.settimeout(deadline.within(IDLE_TIMEOUT))
+        self.putrequest(str(request.method), target(str(request.url)), skip_accept_encoding=True)
+        for name, value in request.headers.items():
+            self.putheader(name, value)
+        body = request.body
+        self.endheaders(body.encode() if isinstance(body, str) else body)
+        return cast("Answer", self.getresponse())
+
+    def cut(self) -> None:
+        """Have whoever waits for an answer wait no longer."""
+        if self._live is not None:
+            with suppress(OSError):  # closed by the other side: as good as cut
+                self._live.shutdown(socket.SHUT_RDWR)
+
+    def _open(self, deadline: Deadline, guard: Guard) -> None:
+        try:
+            addresses = socket.getaddrinfo(self._name, self.port, type=socket.SOCK_STREAM)
+        except (socket.gaierror, UnicodeError) as error:
+            raise FetchError("dns", "there is no server of that name") from error
+        # Before they are called: whether anybody answers there is no stranger's business.
+        permitted = [address for address in addresses if guard.permits(str(address[4][0]))]
+        if not permitted:
+            raise guard.refusal()
+        try:
+            self.sock = self._live = dial(permitted, timeout=deadline.within(CONNECT_TIMEOUT))
+        except ConnectionRefusedError as error:
+            raise FetchError("refused", "the server refuses the connection") from error
+        except TimeoutError as error:
+            raise FetchError("connect_timeout", "the server does not answer the call") from error
+        except OSError as error:
+            raise FetchError("unreachable", "the server cannot be reached") from error
+        guard.check(_peer(self.sock))
+        if self._tls is not None:
+            self.sock.settimeout(deadline.within(CONNECT_TIMEOUT))
+            # First made, then greeted, so that `cut` can end that, too.
+            self.sock = self._live = cast(
+                "_TLSSocket",
+                self._tls.wrap_socket(
+                    self.sock, server_hostname=self.host, do_handshake_on_connect=False
+                ),
+            )
+            self.sock.do_handshake()
 
 
-class BoundedAdapter(HTTPAdapter):
-    """Connections that keep to their exchange; one TLS context for all hosts."""
+def _peer(connection: socket.socket) -> str:
+    """The IP address a connection leads to.
+
+    Raises:
+        ConnectionResetError: it has none any more: the server hung up at once.
+    """
+    try:
+        return str(connection.getpeername()[0])
+    except OSError as error:
+        raise ConnectionResetError(*error.args) from error
+
+
+def target(url: str) -> str:
+    """What a request for an address names, spelled as requests and urllib3 do."""
+    parts = urlsplit(url)
+    return _encoded(parts.path or "/") + (f"?{_encoded(parts.query)}" if parts.query else "")
+
+
+def _encoded(part: str) -> str:
+    part, escapes = _ESCAPE.subn(lambda escape: escape[0].upper(), part)
+    # Where each "%" begins an escape, all that has to be is encoded already.
+    safe = f"{_AS_IT_IS}%" if escapes == part.count("%") else _AS_IT_IS
+    return quote(part, safe=safe, errors="surrogatepass")
+
+
+class FeedAdapter(BaseAdapter):
+    """Sends `FeedRequest`s, one connection kept for each host; one TLS context for all."""
 
     def __init__(self) -> None:
-        # Pools are dropped by `forget`, when a host has been asked for all its feeds; never by
-        # the pool manager, which would take a connection from a host that is still being asked.
-        super().__init__(pool_connections=100_000, pool_maxsize=1)
-        self.poolmanager.pool_classes_by_scheme = {"http": Pool, "https": TLSPool}
+        super().__init__()
+        self._connections: dict[tuple[str, str, int], _Connection] = {}
+        """By scheme, host and port; nobody asks a host twice at the same time."""
+        self._is_stopped = False
 
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        # Reading the CA bundle costs ten times what a request does: once, not for every host.
-        return ssl.create_default_context(cafile=DEFAULT_CA_BUNDLE_PATH)
-
-    def build_connection_pool_key_attributes(
-        self, request: PreparedRequest, verify: Any, cert: Any = None
-    ) -> tuple[Any, Any]:
-        """As requests does, but with the one TLS context in place of paths to load one from."""
-        host: dict[str, Any]
-        pool: dict[str, Any]
-        host, pool = super().build_connection_pool_key_attributes(request, verify, cert)  # type: ignore[assignment]  # TypedDicts that requests does not export
-        pool.pop("ca_certs", None)
-        pool.pop("ca_cert_dir", None)
-        if host["scheme"] == "https":
-            pool["ssl_context"] = self._tls
-        return host, pool
-
-    def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:
-        """Leave verification to the TLS context, which always verifies (R49)."""
-
-
-class FeedAdapter(BoundedAdapter):
-    """Sends `FeedRequest`s, one connection kept for each host."""
-
-    def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
+    def send(self, request: PreparedRequest, *_: Any, **__: Any) -> Response:
         """Send it and read the whole answer; of any but a 200, status and headers only.
 
         Raises:
@@ -267,104 +318,113 @@ class FeedAdapter(BoundedAdapter):
                 for, too large, too slow, incomplete, or empty.
         """
         request = cast("FeedRequest", request)
-        exchange = request.exchange
+        response = Response()
         with collecting() as collected:
             try:
-                with busy(exchange.deadline, exchange.guard):
-                    response = super().send(request, *args, **kwargs)
-                    exchange.status = response.status_code
-                    exchange.headers = response.headers
-                    is_framed = response.raw.chunked or response.raw.length_remaining is not None
-                    self._receive(response.raw, exchange, collected)
-            except Exception as error:
-                if exchange.deadline.passed:
-                    raise too_slow() from error
-                raise
+                with self.asking(request, request.deadline, request.guard) as answer:
+                    response.status_code = request.status = answer.status
+                    request.received = answer.fields
+                    is_framed = answer.chunked or answer.length is not None
+                    _receive(answer, request, collected)
             finally:
-                exchange.is_over()
-            if exchange.deadline.passed:
-                # Shot within the headers, http.client takes what came for a complete answer.
-                raise too_slow()
-            response._content = _content(collected, exchange)
-            # A connection that ends with its answer cannot tell whether that was the end of it.
-            exchange.cut_off = not is_framed and breaks_off(response._content)
+                request.took = time.monotonic() - request.deadline.began
+            response._content = _content(collected, request)
+        # A connection that ends with its answer cannot tell whether that was the end of it.
+        request.cut_off = not is_framed and breaks_off(response._content)
         return response
+
+    @contextmanager
+    def asking(
+        self, request: PreparedRequest, deadline: Deadline, guard: Guard
+    ) -> Iterator[Answer]:
+        """Send a request over the connection of its host, which is kept if the answer is read."""
+        parts = urlsplit(str(request.url))
+        scheme, host = parts.scheme, parts.hostname or ""
+        place = scheme, host, parts.port or (443 if scheme == "https" else 80)
+        connection = self._connections.get(place)
+        if connection is None:
+            tls = self._tls if scheme == "https" else None
+            connection = self._connections[place] = _Connection(host, place[2], tls)
+        answer: Answer | None = None
+        try:
+            if self._is_stopped:
+                raise too_slow()
+            answer = connection.ask(request, deadline, guard)
+            yield answer
+        except OSError as error:
+            if deadline.remaining <= 0:
+                raise too_slow() from error
+            raise
+        finally:
+            if answer is None or not answer.isclosed():
+                connection.close()
 
     def forget(self, host: str) -> None:
         """Close the idle connection to a host that will hardly be asked again in this run."""
-        pools = self.poolmanager.pools
-        # A urllib3 container can be listed, but not walked, while other threads use it.
-        for key in list(pools.keys()):
-            if f"{key.key_host}:{key.key_port}" == host:
-                pool = pools[key]
-                del pools[key]
-                _close_idle(pool)
+        for place in list(self._connections):
+            if f"{place[1]}:{place[2]}" == host:
+                self._connections.pop(place).close()
 
-    def _receive(self, raw: BaseHTTPResponse, exchange: Exchange, collected: Collected) -> None:
-        """Take the body off the wire if it is wanted.
+    def stop(self) -> None:
+        """End every exchange at once, as at an interrupt, and begin none."""
+        self._is_stopped = True
+        for connection in list(self._connections.values()):
+            connection.cut()
 
-        Raises:
-            FetchError: the answer is of no use, by its head or its size.
-        """
-        if exchange.status != 200:
-            self._pass_over(raw, exchange)
-        try:
-            check(exchange)
-        except FetchError:
-            raw.close()
-            raise
-        if exchange.status == 200:
-            self._collect(raw, exchange, collected)
+    def start(self) -> None:
+        """From now on requests are sent again."""
+        self._is_stopped = False
 
-    def _collect(self, raw: BaseHTTPResponse, exchange: Exchange, collected: Collected) -> None:
-        """The body as it is packed; the connection is closed when it cannot be had whole."""
-        declared = raw.headers.get("Content-Length", "")
-        try:
-            if declared.isdecimal() and int(declared) > exchange.max_size:
-                raise too_large(exchange.max_size)
-            while chunk := raw.read1(CHUNK, decode_content=False):
-                collected.add(chunk)
-                exchange.bytes_received = collected.size
-                if collected.size > exchange.max_size:
-                    raise too_large(exchange.max_size)
-                if exchange.deadline.remaining <= 0:
-                    raise too_slow()
-        except BaseException:
-            raw.close()
-            raise
-        raw.release_conn()
+    def close(self) -> None:
+        """Close all connections."""
+        while self._connections:
+            self._connections.popitem()[1].close()
 
-    def _pass_over(self, raw: BaseHTTPResponse, exchange: Exchange) -> None:
-        """Take a short body off the connection, which can then be used again, or close it.
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        # Reading the CA bundle costs ten times what a request does: once, not for every host.
+        context = ssl.create_default_context(cafile=DEFAULT_CA_BUNDLE_PATH)
+        context.set_alpn_protocols(["http/1.1"])
+        context.sslsocket_class = _TLSSocket
+        return context
 
-        The status has said everything: how the body is packed, or ends, does not matter.
-        """
-        with contextlib.suppress(Exception):
+
+def _receive(answer: Answer, request: FeedRequest, collected: Collected) -> None:
+    """Take the body off the wire if it is wanted.
+
+    Raises:
+        FetchError: the answer is of no use, by its head or its size.
+    """
+    if answer.status != 200:
+        # The status has said everything: how the body is packed, or ends, does not matter. When a
+        # short one is off the connection, that can be used again.
+        with suppress(Exception):
             for _ in range(READS_IN_PASSING):
-                part = raw.read1(CHUNK, decode_content=False)
-                if not part:
-                    raw.release_conn()
-                    return
-                exchange.bytes_received += len(part)
-        raw.close()
+                piece = answer.piece()
+                request.bytes_received += len(piece)
+                if not piece:
+                    answer.close()
+                    break
+        check(request)
+        return
+    check(request)
+    declared = request.received.get("content-length", "")
+    if declared.isdecimal() and int(declared) > request.max_size:
+        raise too_large(request.max_size)
+    while piece := answer.piece():
+        collected.add(piece)
+        request.bytes_received = collected.size
+        if collected.size > request.max_size:
+            raise too_large(request.max_size)
+    answer.close()
 
 
-def _content(collected: Collected, exchange: Exchange) -> bytes:
+def _content(collected: Collected, request: FeedRequest) -> bytes:
     """The decoded body of a 200; nothing for any other answer."""
-    if exchange.status != 200:
+    if request.status != 200:
         return b""
-    content = collected.body(
-        exchange.headers.get("Content-Encoding", ""),
-        limit=exchange.max_size * DECODED_FACTOR,
-        place=exchange.place,
-    )
-    check_body(content, pages=exchange.pages)
+    coding = request.received.get("content-encoding", "")
+    limit = request.max_size * DECODED_FACTOR
+    content = collected.body(coding, limit=limit, take_slot=request.take_slot)
+    check_body(content, pages=request.pages)
     return content
-
-
-def _close_idle(pool: HTTPConnectionPool) -> None:
-    # Not pool.close(): an answer that was cut may still hold on to it.
-    with contextlib.suppress(Empty):
-        connection = pool.pool.get_nowait() if pool.pool else None
-        if connection is not None:
-            connection.close()

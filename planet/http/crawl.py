@@ -7,7 +7,7 @@ import random
 import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
@@ -205,17 +205,17 @@ class Crawl:
         self,
         visits: Iterable[FeedFetch],
         *,
-        ledger: PollJournal,
-        equipment: FetchContext,
+        journal: PollJournal,
+        context: FetchContext,
         workers: int,
         free_at: dict[str, float],
     ) -> None:
-        self._ledger = ledger
-        self._with = equipment
+        self._journal = journal
+        self._context = context
         self._workers = workers
         self._free_at = free_at
         now = time.monotonic()
-        self._ends_at = equipment.ends_at
+        self._ends_at = context.ends_at
         is_endless = self._ends_at == inf
         until = None if is_endless else self._ends_at
         self._queues = Queues(visits, now=now, until=until, free_at=free_at)
@@ -236,8 +236,8 @@ class Crawl:
                     self._stop()
                 if self._came:
                     visit, fetched = self._came.popleft()
-                    yield visit.turn.feed, fetched
-                    visit.place.leave()
+                    yield visit.poll.feed, fetched
+                    visit.release()
                     self._hear(0.0)
                 elif self._running or self._queues:
                     self._hear(self._idle())
@@ -246,26 +246,28 @@ class Crawl:
 
     @contextmanager
     def _pool(self) -> Iterator[ThreadPoolExecutor]:
-        with ExitStack() as stack:
-            stack.enter_context(self._with.watchdog)
-            pool = ThreadPoolExecutor(CROWD * self._workers, "planet-fetch")
-            # Whoever stops listening stops the exchanges, too: nobody waits for a slow server.
-            stack.callback(pool.shutdown, wait=False, cancel_futures=True)
-            stack.callback(self._with.watchdog.shoot_all)
-            stack.callback(self._with.room.close)
+        adapter = self._context.session.adapter
+        adapter.start()
+        pool = ThreadPoolExecutor(CROWD * self._workers, "planet-fetch")
+        try:
             yield pool
+        finally:
+            # Whoever stops listening stops the exchanges, too: nobody waits for a slow server.
+            self._context.slots.close()
+            adapter.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _start(self, pool: ThreadPoolExecutor) -> None:
         """Make the requests whose turn has come."""
         while self._full(now := time.monotonic()) <= 0 and (visit := self._queues.take(now)):
-            skips = not visit.begun and self._ledger.skipping(visit.turn)
-            if skips or self._ledger.resting(visit.host):
+            skips = not visit.begun and self._journal.skipping(visit.poll)
+            if skips or self._journal.resting(visit.host):
                 self._pass_by(visit, now)
                 continue
             if not visit.begun:
-                self._ledger.starting(visit.turn)
+                self._journal.starting(visit.poll)
             host = visit.host  # once it advances, it may be another
-            visit.signs_as(self._ledger.signature(host))
+            visit.signs_as(self._journal.signature(host))
             future = pool.submit(visit.advance)
             self._running[future] = visit, host, now
             future.add_done_callback(self._over.put)
@@ -315,7 +317,7 @@ class Crawl:
             self._queues.go_on(visit, now=now)
         else:
             self._take_in(visit, fetched)
-        gap = self._ledger.gap(host).total_seconds()
+        gap = self._journal.gap(host).total_seconds()
         pause = gap + random.uniform(0.0, min(JITTER, gap))  # noqa: S311 - no secret
         self._free_at[host] = visit.over_at + pause
         until = self._patience if gap > LONG_GAP else inf
@@ -323,10 +325,10 @@ class Crawl:
         self._forget(host)
 
     def _take_in(self, visit: FeedFetch, fetched: Fetched) -> None:
-        self._ledger.ended(visit.turn, fetched)
+        self._journal.ended(visit.poll, fetched)
         self._came.append((visit, fetched))
 
     def _forget(self, host: str) -> None:
         """Keep no connection to a host for which nobody waits."""
         if not self._queues.waits_for(host):
-            self._with.session.adapter.forget(host)
+            self._context.session.adapter.forget(host)

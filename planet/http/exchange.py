@@ -1,29 +1,22 @@
 """One request and what really came back: its limits, where it may lead, and what its answer means.
 
-requests-cache is shown the validators only (see `session`); everything else of an answer that
-later stages want to know travels on the request object itself.
+Everything of an answer that later stages want to know travels on the request object itself.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import re
 import socket
 import ssl
 import threading
 import time
-from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from http.client import HTTPException, IncompleteRead
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from requests import PreparedRequest
-from requests import exceptions as requests_errors
 from requests.structures import CaseInsensitiveDict
-from urllib3 import exceptions as urllib3_errors
 
 from planet.errors import FetchError
 
@@ -32,53 +25,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model import Conditions, Signature
-
-
-@dataclass(slots=True, kw_only=True)
-class Exchange:
-    """What one request may do, and what it brought, filled in by the adapter."""
-
-    url: str
-    kept_as: str
-    """The name under which the answer is kept; see `kept_as`."""
-    conditions: Conditions
-    max_size: int
-    deadline: Deadline
-    guard: Guard
-    place: Place
-    pages: bool
-    """Whether a web page may be what is asked for."""
-    asked_at: datetime
-    ended_at: datetime
-    signature: Signature | None = None
-    """How the request is signed."""
-    etag: str | None = None
-    """What the request said in If-None-Match."""
-    conditional: bool = False
-    """Whether the request named a validator."""
-    status: int | None = None
-    headers: CaseInsensitiveDict[str] = field(default_factory=CaseInsensitiveDict)
-    bytes_received: int = 0
-    cut_off: bool = False
-    """Whether the document breaks off, and the connection could not tell: it is not kept."""
-    took: float = 0.0
-    """Seconds until the answer was complete, or the exchange failed."""
-
-    @property
-    def over_at(self) -> float:
-        """When it was over, on the monotonic clock."""
-        return self.deadline.began + self.took
-
-    @property
-    def same_etag(self) -> bool:
-        """Whether a whole answer came with the very ETag that the request named."""
-        said = self.headers.get("ETag", "").strip(" \t")
-        return self.status == 200 and self.etag is not None and said == self.etag
-
-    def is_over(self) -> None:
-        """The wire is done with: the time limit ends here."""
-        self.took = time.monotonic() - self.deadline.began
-        self.deadline.release()
 
 
 def kept_as(key: str, url: str) -> str:
@@ -91,14 +37,69 @@ def kept_as(key: str, url: str) -> str:
 
 
 class FeedRequest(PreparedRequest):
-    """A GET that is sent as it is, without session defaults, and carries its exchange."""
+    """A GET that is sent as it is, what it may do, and what it brought: that is filled in."""
 
-    def __init__(self, url: str, headers: Mapping[str, str], exchange: Exchange) -> None:
+    def __init__(
+        self,
+        address: str,
+        headers: Mapping[str, str],
+        *,
+        kept_as: str,
+        conditions: Conditions,
+        max_size: int,
+        deadline: Deadline,
+        guard: Guard,
+        take_slot: Callable[[], None],
+        pages: bool,
+        asked_at: datetime,
+        signature: Signature | None = None,
+    ) -> None:
         super().__init__()
         self.method = "GET"
-        self.url = url
+        self.address = self.url = address
         self.headers = CaseInsensitiveDict(headers)
-        self.exchange = exchange
+        self.kept_as = kept_as
+        """The name under which the answer is kept; see `kept_as`."""
+        self.conditions = conditions
+        self.max_size = max_size
+        self.deadline = deadline
+        self.guard = guard
+        self.take_slot = take_slot
+        """Waits until a large body may be held."""
+        self.pages = pages
+        """Whether a web page may be what is asked for."""
+        self.signature = signature
+        """How the request is signed."""
+        self.asked_at = self.ended_at = asked_at
+        self.status: int | None = None
+        self.received: dict[str, str] = {}
+        """The header fields of the answer, names in lower case."""
+        self.bytes_received = 0
+        self.cut_off = False
+        """Whether the document breaks off, and the connection could not tell: it is not kept."""
+        self.took = 0.0
+        """Seconds until the answer was complete, or the exchange failed."""
+
+    @property
+    def etag(self) -> str | None:
+        """What the request says in If-None-Match."""
+        return self.headers.get("If-None-Match")
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the request names a validator."""
+        return self.etag is not None or "If-Modified-Since" in self.headers
+
+    @property
+    def over_at(self) -> float:
+        """When it was over, on the monotonic clock."""
+        return self.deadline.began + self.took
+
+    @property
+    def same_etag(self) -> bool:
+        """Whether a whole answer came with the very ETag that the request named."""
+        etag = self.received.get("etag", "").strip(" \t")
+        return self.status == 200 and self.etag is not None and etag == self.etag
 
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -113,18 +114,9 @@ _STATUS = {
     429: "asks us to come less often",
     451: "withholds it for legal reasons",
 }
-_BLANKS = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
-_EDGE = 1024
-_BLANK = re.compile(rb"[%b]*" % _BLANKS)
-# A page begins with its root, a feed may have much before it, a page among that.
-_PAGE = re.compile(
-    rb"[%b]*+(?>(?:<!--.*?-->|<\?.*?\?>)\s*)*+<(?:!doctype\s+html|html)\b" % _BLANKS,
-    re.IGNORECASE | re.DOTALL,
-)
-_ROOT = re.compile(rb"<((?:[a-z_][\w.-]*:)?(?:rss|feed|rdf))(?=[\s/>])", re.IGNORECASE)
 
 
-def check(exchange: Exchange) -> None:
+def check(request: FeedRequest) -> None:
     """See by status and headers whether an answer is of any use.
 
     A redirect is, and a 304 to a request that named validators, and a 200 that may have a feed in
@@ -133,8 +125,8 @@ def check(exchange: Exchange) -> None:
     Raises:
         FetchError: it is not.
     """
-    status, headers = exchange.status or 0, exchange.headers
-    if status in REDIRECTS or (status == 304 and exchange.conditional):
+    status, headers = request.status or 0, request.received
+    if status in REDIRECTS or (status == 304 and request.is_conditional):
         return
     if status == 304:
         raise FetchError(
@@ -147,45 +139,13 @@ def check(exchange: Exchange) -> None:
             "its operator can let us through",
         )
     if status != 200:
-        raise _of_status(status)
-    said = _media_type(headers)
-    if said in _ARCHIVES or said.startswith(_NO_FEEDS):
-        raise FetchError("not_a_feed", f"the server sends no feed, but {said[:40]!r}")
-
-
-def check_body(body: bytes, *, pages: bool) -> None:
-    """See whether a decoded body may be kept in place of the one before it.
-
-    `pages` says whether a web page may be the feed.
-
-    Raises:
-        FetchError: it is blank, or a web page where a feed was: whoever put that there, what is
-            known of the feed still holds.
-    """
-    if _BLANK.fullmatch(body):
-        raise FetchError("empty", "the answer is empty")
-    if not pages and _PAGE.match(body) and not _ROOT.search(body):
-        raise FetchError("not_a_feed", "this is a web page, not a feed")
-
-
-def breaks_off(body: bytes) -> bool:
-    """Whether a document has a beginning and no end."""
-    root = _ROOT.search(body)
-    if root is not None:
-        # Its last character is lost more often than its last word.
-        return body.rfind(b"</" + root[1]) < root.end()
-    is_json = body[:_EDGE].lstrip(_BLANKS).startswith(b"{")
-    return is_json and not body[-_EDGE:].rstrip(_BLANKS).endswith(b"}")
-
-
-def _of_status(status: int) -> FetchError:
-    if status in _STATUS:
-        words = _STATUS[status]
-    elif status >= 500:
-        words = "has a problem of its own"
-    else:
-        words = "did not send the feed"
-    return FetchError(f"http_{status}", f"the server {words} (HTTP {status})")
+        words = _STATUS.get(status)
+        if words is None:
+            words = "has a problem of its own" if status >= 500 else "did not send the feed"
+        raise FetchError(f"http_{status}", f"the server {words} (HTTP {status})")
+    media_type = _media_type(headers)
+    if media_type in _ARCHIVES or media_type.startswith(_NO_FEEDS):
+        raise FetchError("not_a_feed", f"the server sends no feed, but {media_type[:40]!r}")
 
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
@@ -207,61 +167,36 @@ def out_of_time() -> FetchError:
     return FetchError("out_of_time", "the time of the run was up before the answer had come")
 
 
+def too_slow() -> FetchError:
+    """The failure of an exchange that was past its deadline."""
+    return FetchError("timeout", "the server did not finish its answer in time")
+
+
 def of_exception(error: Exception) -> FetchError:
-    """The failure behind an exception that a request raised."""
-    causes = list(_causes(error))
-    for kind, words, types in _NETWORK:
-        if any(isinstance(cause, types) for cause in causes):
+    """The failure that an exception is which came from a connection."""
+    for types, kind, words in _NETWORK:
+        if isinstance(error, types):
             return FetchError(kind, words)
-    # requests and its libraries promise no set of exceptions: hostile input raises many others.
+    # http.client promises no set of exceptions: hostile input raises many others.
     return FetchError("broken_answer", f"the answer is not proper HTTP ({type(error).__name__})")
 
 
-_NETWORK: tuple[tuple[str, str, tuple[type[BaseException], ...]], ...] = (
-    ("dns", "there is no server of that name", (urllib3_errors.NameResolutionError,)),
+_NETWORK: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, str], ...] = (
+    (ssl.SSLError, "tls", "the server's certificate is not valid for it, or TLS fails"),
+    (TimeoutError, "timeout", "the server sent nothing for too long"),
     (
-        "tls",
-        "the server's certificate is not valid for it, or TLS fails",
-        (ssl.SSLError, urllib3_errors.SSLError),
-    ),
-    # Before connect_timeout: urllib3's NewConnectionError is a ConnectTimeoutError, too.
-    ("refused", "the server refuses the connection", (ConnectionRefusedError,)),
-    ("unreachable", "the server cannot be reached", (urllib3_errors.NewConnectionError,)),
-    (
-        "connect_timeout",
-        "the server does not answer the call",
-        (urllib3_errors.ConnectTimeoutError, requests_errors.ConnectTimeout),
-    ),
-    (
-        "timeout",
-        "the server sent nothing for too long",
-        (urllib3_errors.ReadTimeoutError, requests_errors.ReadTimeout, socket.timeout),
-    ),
-    (
+        (IncompleteRead, ConnectionError),
         "truncated",
         "the connection ended before the answer was complete",
-        (IncompleteRead, ConnectionError),
     ),
-    ("broken_answer", "the answer is not proper HTTP", (HTTPException, urllib3_errors.HTTPError)),
+    (HTTPException, "broken_answer", "the answer is not proper HTTP"),
 )
 
 
-CONNECTION = frozenset(kind for kind, *_ in _NETWORK)
+CONNECTION = frozenset(
+    {"dns", "refused", "unreachable", "connect_timeout", *(kind for _, kind, _ in _NETWORK)}
+)
 """The kinds of error that say nothing but that the connection was of no use."""
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    """The exception and everything it was raised from, or wraps, outermost first."""
-    found: list[BaseException] = []
-    waiting: list[BaseException] = [error]
-    while waiting:
-        cause = waiting.pop()
-        if cause in found:
-            continue
-        found.append(cause)
-        wrapped = [*cause.args, getattr(cause, "reason", None), cause.__cause__, cause.__context__]
-        waiting += [item for item in wrapped if isinstance(item, BaseException)]
-    return found
 
 
 MAX_REDIRECTS = 5
@@ -334,159 +269,69 @@ READS_IN_PASSING = 8
 
 
 class RequestSlots:
-    """What the visits of a round share; each has a `Place` in it.
+    """Lets a few visits at a time hold a large body, which is to be stored and handed out.
 
-    Nobody waits for a server while in the room: whoever enters has a whole body, to be stored and
-    handed out.
+    Nobody waits for a server meanwhile. Both calls may be repeated.
     """
 
-    def __init__(self, places: int = LARGE_AT_ONCE) -> None:
-        self._free = places
-        self._closed = False
+    def __init__(self, count: int = LARGE_AT_ONCE) -> None:
+        self._count = count
+        self._holders: set[object] = set()
+        self._is_closed = False
         self._changed = threading.Condition()
 
-    def enter(self) -> None:
-        """Wait until there is a place.
+    def take(self, holder: object) -> None:
+        """Wait until there is a slot, unless the holder has one.
 
         Raises:
-            FetchError: the room was closed.
+            FetchError: there will be none any more.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._free > 0 or self._closed)
-            if self._closed:
+            self._changed.wait_for(
+                lambda: (
+                    holder in self._holders or len(self._holders) < self._count or self._is_closed
+                )
+            )
+            if self._is_closed:
                 raise FetchError("timeout", "the run ended before the answer was read")
-            self._free -= 1
+            self._holders.add(holder)
 
-    def leave(self) -> None:
-        """Make way for another."""
-        with self._changed:
-            self._free += 1
-            self._changed.notify()
+    def leave(self, holder: object) -> None:
+        """Give the slot back, if there is one."""
+        if holder in self._holders:
+            with self._changed:
+                self._holders.remove(holder)
+                self._changed.notify()
 
     def close(self) -> None:
-        """The round is over: nobody is let in any more, and nobody waits."""
+        """Nobody gets a slot any more, and nobody waits."""
         with self._changed:
-            self._closed = True
+            self._is_closed = True
             self._changed.notify_all()
 
 
-class Place:
-    """One visit's place in the room, taken when it is needed; both calls may be repeated."""
-
-    def __init__(self, room: RequestSlots) -> None:
-        self._room = room
-        self._taken = False
-
-    def take(self) -> None:
-        """Wait for it, unless it is taken already.
-
-        Raises:
-            FetchError: the room was closed.
-        """
-        if not self._taken:
-            self._room.enter()
-            self._taken = True
-
-    def leave(self) -> None:
-        """Give it back, if it was taken."""
-        if self._taken:
-            self._taken = False
-            self._room.leave()
-
-
 class Deadline:
-    """The time limit of one exchange, which begins when this is made.
-
-    Socket timeouts end a silent server only; `Watchdog` shuts the sockets of an exchange that
-    drips past its deadline.
-    """
+    """The time limit of one exchange, which begins when this is made."""
 
     def __init__(self, seconds: float) -> None:
         self.began = time.monotonic()
         self.ends = self.began + seconds
-        self.passed = False
-        self._sockets: list[socket.socket] = []
-        self._lock = threading.Lock()
 
     @property
     def remaining(self) -> float:
         """Seconds left; zero or less when it is over."""
         return self.ends - time.monotonic()
 
-    def covers(self, connection: socket.socket) -> None:
-        """Put a socket under this deadline until `release`."""
-        # A duplicate, because wrapping a socket in TLS takes the original away from its owner.
-        twin = socket.socket(
-            connection.family, connection.type, connection.proto, fileno=os.dup(connection.fileno())
-        )
-        with self._lock:
-            self._sockets.append(twin)
+    def within(self, limit: float) -> float:
+        """Seconds that may be waited for one thing: what is left, but no more than `limit`.
 
-    def shoot(self) -> None:
-        """End the exchange now: a thread blocked on one of its sockets wakes up with an error."""
-        with self._lock:
-            self.passed = True
-            for connection in self._sockets:
-                with contextlib.suppress(OSError):  # closed by the other side: as good as shot
-                    connection.shutdown(socket.SHUT_RDWR)
-
-    def release(self) -> None:
-        """The exchange is over; its connections live on without a deadline."""
-        with self._lock:
-            for connection in self._sockets:
-                connection.close()
-            self._sockets.clear()
-
-
-class Watchdog:
-    """Shoots every exchange that is past its deadline; one thread for all of them."""
-
-    def __init__(self, every: float = 0.5) -> None:
-        self._every = every
-        self._watched: set[Deadline] = set()
-        self._lock = threading.Lock()
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._patrol, name="planet-watchdog", daemon=True)
-
-    def __enter__(self) -> Watchdog:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopped.set()
-        self.shoot_all()
-        self._thread.join()
-
-    def watch(self, deadline: Deadline) -> None:
-        """Shoot this exchange once its time is over, unless it is released before.
-
-        At once when the watch is over: nobody waits for what this exchange brings.
+        Raises:
+            FetchError: nothing is left.
         """
-        with self._lock:
-            self._watched.add(deadline)
-        if self._stopped.is_set():
-            deadline.shoot()
-
-    def release(self, deadline: Deadline) -> None:
-        """The exchange is over."""
-        with self._lock:
-            self._watched.discard(deadline)
-        deadline.release()
-
-    def shoot_all(self) -> None:
-        """End every exchange at once, as at an interrupt."""
-        for deadline in self._snapshot():
-            deadline.shoot()
-
-    def _snapshot(self) -> list[Deadline]:
-        with self._lock:
-            return list(self._watched)
-
-    def _patrol(self) -> None:
-        while not self._stopped.wait(self._every):
-            for deadline in self._snapshot():
-                if deadline.remaining <= 0:
-                    deadline.shoot()
+        left = self.remaining
+        if left <= 0:
+            raise too_slow()
+        return min(left, limit)
 
 
 # What Python calls global and is not: 6to4 relays (RFC 7526), protocol assignments (RFC 6890),
@@ -502,6 +347,7 @@ _NOT_PUBLIC = tuple(
 _WRAPPING = tuple(map(IPv6Address, ("::", "::ffff:0:0", "64:ff9b::")))
 
 
+@lru_cache(maxsize=1024)
 def is_public(peer: str) -> bool:
     """Whether an IP address, as a socket names its peer, belongs to the public Internet.
 

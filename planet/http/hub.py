@@ -14,15 +14,11 @@ from typing import TYPE_CHECKING
 from requests import Request
 
 from planet.errors import FetchError
-from planet.http.adapter import BoundedAdapter
-from planet.http.connections import busy, too_slow
+from planet.http.adapter import FeedAdapter
 from planet.http.exchange import (
-    CONNECT_TIMEOUT,
-    IDLE_TIMEOUT,
     REDIRECTS,
     Deadline,
     Guard,
-    Watchdog,
     is_public,
     of_exception,
 )
@@ -73,7 +69,7 @@ class Hub:
         self._gap = gap.total_seconds()
         self._timeout = timeout.total_seconds()
         self._budget = budget.total_seconds()
-        self._adapter = BoundedAdapter()
+        self._adapter = FeedAdapter()
 
     def tell(self, topics: Iterable[str]) -> Iterator[Told]:
         """Tell of one topic after the other, and yield what became of each. Never raises FeedError.
@@ -83,34 +79,24 @@ class Hub:
         """
         ends = time.monotonic() + self._budget
         refused = 0
-        with Watchdog() as watchdog:
-            for number, topic in enumerate(topics):
-                if number:
-                    time.sleep(self._gap)
-                    if time.monotonic() > ends:
-                        return
-                told = self._told(topic, watchdog)
-                yield told
-                refused = refused + 1 if told.refused else 0
-                if refused == _REFUSALS or (told.error and not told.refused):
+        for number, topic in enumerate(topics):
+            if number:
+                time.sleep(self._gap)
+                if time.monotonic() > ends:
                     return
+            told = self._told(topic)
+            yield told
+            refused = refused + 1 if told.refused else 0
+            if refused == _REFUSALS or (told.error and not told.refused):
+                return
 
-    def _told(self, topic: str, watchdog: Watchdog) -> Told:
-        deadline = Deadline(self._timeout)
-        watchdog.watch(deadline)
+    def _told(self, topic: str) -> Told:
         try:
-            status, headers = self._post(topic, deadline)
+            return self._judged(topic, *self._post(topic))
         except FetchError as error:
             return Told(topic=topic, error=error)
         except Exception as error:  # noqa: BLE001 - the door: hostile answers raise many kinds
-            failure = too_slow() if deadline.passed else of_exception(error)
-            return Told(topic=topic, error=failure)
-        finally:
-            watchdog.release(deadline)
-        if deadline.passed:
-            # Shot within the headers, http.client takes what came for a complete answer.
-            return Told(topic=topic, error=too_slow())
-        return self._judged(topic, status, headers)
+            return Told(topic=topic, error=of_exception(error))
 
     def _judged(self, topic: str, status: int, headers: Mapping[str, str]) -> Told:
         """What an answer means. Every 2xx says that the hub has heard."""
@@ -131,7 +117,7 @@ class Hub:
         refused = 400 <= status < 500 and status != 429 and wait is None
         return Told(topic=topic, error=error, retry_after=wait, refused=refused)
 
-    def _post(self, topic: str, deadline: Deadline) -> tuple[int, dict[str, str]]:
+    def _post(self, topic: str) -> tuple[int, dict[str, str]]:
         """One request; status and headers of the answer, names in lower case."""
         request = Request(
             "POST",
@@ -145,12 +131,6 @@ class Hub:
         ).prepare()
         # The operator's own word: it may be anywhere.
         guard = Guard(self.url, self.url, is_public)
-        timeouts = min(CONNECT_TIMEOUT, deadline.remaining), min(IDLE_TIMEOUT, self._timeout)
         # Not through a session, which would follow redirects and keep cookies.
-        with (
-            busy(deadline, guard),
-            self._adapter.send(request, stream=True, timeout=timeouts) as response,
-        ):
-            return response.status_code, {
-                name.lower(): value for name, value in response.headers.items()
-            }
+        with self._adapter.asking(request, Deadline(self._timeout), guard) as answer:
+            return answer.status, answer.fields

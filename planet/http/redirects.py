@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from planet.errors import FetchError
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from planet.model import Feed, PollRequest, Resolved
+    from planet.http.names import Resolver
+    from planet.http.session import KeptResponse
+    from planet.model import PollRequest, Resolved
 
 
 _PERMANENT = frozenset({301, 308})
@@ -126,34 +128,18 @@ _STEPS = {
 _WITHOUT_POSTS = (Step.ACCOUNT, Step.ACTOR, Step.HANDLE)
 
 
-class Resolver(Protocol):
-    """Knows where names lead (`planet.resolve`)."""
-
-    def begin(self, feed: Feed, resolved: Resolved | None) -> Lead | None:
-        """What to ask for first; None for a feed that is asked for at its own address."""
-
-    def follow(
-        self, feed: Feed, lead: Lead | None, url: str, body: bytes
-    ) -> Lead | Resolved | None:
-        """What an answer leads to; None or Resolved when it has the posts itself.
-
-        Raises:
-            FetchError: it leads nowhere.
-        """
-
-
 class Route:
     """The way of one visit; `lead` is the step under way, None at a feed's own address."""
 
-    def __init__(self, turn: PollRequest, resolver: Resolver) -> None:
-        self._feed = turn.feed
+    def __init__(self, poll: PollRequest, resolver: Resolver) -> None:
+        self._feed = poll.feed
         self._resolver = resolver
-        self._is_known = turn.resolved is not None
-        start = resolver.begin(turn.feed, None)
-        self.home = without_user(start.url if start else turn.feed.url)[0]
+        self._is_known = poll.resolved is not None
+        start = resolver.begin(poll.feed, None)
+        self.home = without_user(start.url if start else poll.feed.url)[0]
         """Where the operator sends us: what is configured of headers and passwords is for there."""
-        self.lead = resolver.begin(turn.feed, turn.resolved)
-        self.url = without_user(self.lead.url if self.lead else turn.url)[0]
+        self.lead = resolver.begin(poll.feed, poll.resolved) if poll.resolved else start
+        self.url = without_user(self.lead.url if self.lead else poll.url)[0]
         """What is to be asked first."""
         self.learned: Resolved | None = None
 
@@ -185,7 +171,12 @@ class Route:
         return self.lead is not None and self.lead.step.may_be_signed
 
     def goes_on(
-        self, url: str, body: bytes, headers: Mapping[str, str], *, permanent_url: str | None
+        self,
+        url: str,
+        answer: KeptResponse,
+        headers: Mapping[str, str],
+        *,
+        permanent_url: str | None,
     ) -> str | None:
         """Where the next step is asked for; None when the posts themselves have come.
 
@@ -201,7 +192,7 @@ class Route:
             if not self._is_known and self.lead.about is not None:
                 self.learned = replace(self.lead.about, url=lasting_url)
             return None
-        found = self._resolver.follow(self._feed, self.lead, url, body)
+        found = self._resolver.follow(self._feed, self.lead, url, answer.content)
         if isinstance(found, Lead):
             self.lead = found
             return found.url

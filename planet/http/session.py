@@ -1,15 +1,9 @@
-"""The requests-cache session: bodies and validators on disk, exactly as they came.
+"""The session: requests that are sent with their validators; bodies and validators on disk.
 
-The only door to requests-cache, and all that tames it. Its settings, and why:
-
-- `expire_after` in the past: every request revalidates; whether to ask at all is `schedule`'s
-  decision. A fixed date, because a moving one makes each 304 rewrite its body, and zero keeps the
-  old validators when a 200 comes without any.
-- `cache_control=False`: with it on, `immutable` freezes a feed, and some `Expires` raise.
-- `allowable_codes=(200,)`: nothing else may touch a stored body or its validators.
-- `stale_if_error=False`: a feed that is down must show.
-- our own key: the default one drops and sorts parts of the query, so that two private feeds
-  can share a body. A digest, because a backend puts it into SQL or a file name.
+The only door to requests-cache. Its backends keep what came, exactly as it came; its `send` is
+ours, because what it would decide by headers and lifetimes is decided already: every request
+revalidates (whether to ask at all is `schedule`'s decision), only a complete 200 replaces a body,
+and a feed that is down must show.
 """
 
 from __future__ import annotations
@@ -18,21 +12,17 @@ import hashlib
 import json
 import zlib
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
-from functools import partial
-from http.cookiejar import DefaultCookiePolicy
+from datetime import timedelta
 from importlib import import_module
 from inspect import isclass, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from requests import Response
 from requests.structures import CaseInsensitiveDict
 from requests_cache import CachedSession
 from requests_cache.backends import init_backend
 from requests_cache.backends.sqlite import SQLiteCache, SQLiteDict, sqlite_template
-from requests_cache.models.request import CachedRequest
-from requests_cache.models.response import CachedResponse
-from requests_cache.policy.directives import CacheDirectives
 from requests_cache.serializers.pipeline import SerializerPipeline, Stage
 
 from planet import __version__
@@ -45,23 +35,21 @@ from planet.project import page
 from planet.text import headers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 
-    from requests import PreparedRequest, Response
+    from requests import PreparedRequest
     from requests_cache.backends.base import BaseCache
 
-    from planet.http.exchange import Exchange, FeedRequest
+    from planet.http.exchange import FeedRequest
 
 
-PAST = datetime(2000, 1, 1, tzinfo=UTC)
-"""When every stored answer has expired (see `session`)."""
-_MAGIC = b"P2"
+_MAGIC = b"P3"
 _FILE = "http.sqlite"
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """How the names of such errors begin, https://www.sqlite.org/rescode.html."""
 
 
-def open_cache(
+def _open_cache(
     folder: Path, backend: str, options: Mapping[str, Any], veil: Redactor
 ) -> tuple[BaseCache, str | None]:
     """The cache in a folder; and in words what became of the last one, if that was damaged.
@@ -188,54 +176,65 @@ class _Cache(SQLiteCache):
         self.redirects = _Table(path, table_name="redirects", serializer=None, **options)
 
 
-def _serializer(veil: Redactor) -> SerializerPipeline:
-    def dumps(response: CachedResponse) -> bytes:
-        return _packed(response, veil)
+class KeptResponse(Response):
+    """An answer as it is kept: its body is unpacked when it is read."""
 
-    def loads(packed: bytes) -> CachedResponse:
-        return _unpacked(packed, veil)
+    def __init__(
+        self, url: str, validators: Mapping[str, str], body_hash: str, packed: bytes, veil: Redactor
+    ) -> None:
+        super().__init__()
+        self.status_code = 200
+        self.url = url
+        self.headers = CaseInsensitiveDict(validators)
+        self.body_hash = body_hash
+        """SHA-256 of the body, in hex."""
+        self.packed = packed
+        self._veil = veil
+
+    @classmethod
+    def of(
+        cls, url: str, validators: Mapping[str, str], body: bytes, veil: Redactor
+    ) -> KeptResponse:
+        """An answer that has just come."""
+        packed = zlib.compress(veil.hide_bytes(body), 1)
+        response = cls(url, validators, hashlib.sha256(body).hexdigest(), packed, veil)
+        response._content = body
+        return response
+
+    @property
+    def content(self) -> bytes:
+        """The body."""
+        if not isinstance(self._content, bytes):
+            self._content = self._veil.show_bytes(zlib.decompress(self.packed))
+        return self._content
+
+
+def _serializer(veil: Redactor) -> SerializerPipeline:
+    """A line of JSON and the packed body: nothing in it can be run, and no secret is in it."""
+
+    def dumps(response: KeptResponse) -> bytes:
+        head = {
+            "url": response.url,
+            "headers": dict(response.headers),
+            "hash": response.body_hash,
+            "check": zlib.crc32(response.packed),
+        }
+        return b"\n".join((_MAGIC, veil.hide_bytes(json.dumps(head).encode()), response.packed))
+
+    def loads(row: bytes) -> KeptResponse:
+        magic, head_line, packed = row.split(b"\n", 2)
+        # requests-cache takes a ValueError for a row that is not there.
+        if magic != _MAGIC:
+            raise ValueError("not an answer that this version stored")
+        try:
+            head = json.loads(veil.show_bytes(head_line))
+            if head["check"] != zlib.crc32(packed):
+                raise ValueError("another body")
+            return KeptResponse(head["url"], head["headers"], head["hash"], packed, veil)
+        except Exception as error:  # damage has no one kind
+            raise ValueError("an answer that is damaged") from error
 
     return SerializerPipeline([Stage(dumps=dumps, loads=loads)], name="planet", is_binary=True)
-
-
-def _packed(response: CachedResponse, veil: Redactor) -> bytes:
-    """A line of JSON and the packed body: nothing in it can be run, and no secret is in it."""
-    head = {
-        "url": response.url,
-        "created": response.created_at.timestamp(),
-        "headers": dict(response.headers),
-    }
-    body = zlib.compress(veil.hide_bytes(response._content), 1)
-    return b"\n".join((_MAGIC, veil.hide_bytes(json.dumps(head).encode()), body))
-
-
-def _unpacked(packed: bytes, veil: Redactor) -> CachedResponse:
-    """What `_packed` packed.
-
-    Raises:
-        ValueError: it did not; requests-cache takes that for a row that is not there.
-    """
-    magic, head_line, body = packed.split(b"\n", 2)
-    if magic != _MAGIC:
-        raise ValueError("not an answer that this version stored")
-    try:
-        head = json.loads(veil.show_bytes(head_line))
-        return CachedResponse(
-            status_code=200,
-            url=head["url"],
-            request=CachedRequest(method="GET", url=head["url"]),
-            headers=CaseInsensitiveDict(head["headers"]),
-            content=veil.show_bytes(zlib.decompress(body)),
-            created_at=datetime.fromtimestamp(head["created"], UTC),
-            expires=PAST,
-        )
-    except Exception as error:  # damage has no one kind
-        raise ValueError("an answer that is damaged") from error
-
-
-# requests-cache inspects this signature three times for every request; one that is already there
-# is not worked out again, which saves a tenth of what a 304 costs.
-CacheDirectives.__init__.__signature__ = signature(CacheDirectives.__init__)  # type: ignore[attr-defined]
 
 
 def user_agent(contact: str | None) -> str:
@@ -246,75 +245,86 @@ def user_agent(contact: str | None) -> str:
     return f"Planet/{__version__} (+{contact or page('politeness.md')})"
 
 
-_CONDITIONS = frozenset({"If-None-Match", "If-Modified-Since"})
-_VALIDATORS = ("ETag", "Last-Modified")
+_VALIDATORS = {"etag": "ETag", "last-modified": "Last-Modified"}
 _PLAUSIBLE = timedelta(hours=24)
 """How far a Last-Modified may be ahead of the answer it came with."""
 
 
-class _Adapter(FeedAdapter):
-    """Between requests-cache and the wire.
-
-    What it gets is a bare answer: status, body, validators; all other headers are kept on the
-    request's `Exchange`. So the cache can neither be steered by a server (`Vary`, `Cache-Control`,
-    `Expires` in forms that raise) nor be made to rewrite a body because a `Date` moved on; what it
-    stores and echoes is exactly what the last 200 or 304 said.
-    """
-
-    def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
-        """As `FeedAdapter` does, with those validators only that are wanted."""
-        request = cast("FeedRequest", request)
-        _settle(request)
-        response = super().send(request, *args, **kwargs)
-        if request.exchange.cut_off:
-            response.status_code = 206  # which is not stored, and leaves what is as it was
-        response.headers = _bare(request.exchange)
-        return response
-
-
-def _settle(request: FeedRequest) -> None:
-    """Name only those validators, of all that requests-cache put in, that are wanted."""
-    wanted = request.exchange.conditions
-    by_date = "If-Modified-Since" in request.headers
-    if wanted is Conditions.NONE or (wanted is Conditions.DATE and by_date):
-        request.headers.pop("If-None-Match", None)
-    if wanted is Conditions.NONE:
-        request.headers.pop("If-Modified-Since", None)
-    request.exchange.etag = request.headers.get("If-None-Match")
-    request.exchange.conditional = not _CONDITIONS.isdisjoint(request.headers)
-
-
-def _bare(exchange: Exchange) -> CaseInsensitiveDict[str]:
-    """What the cache may know of an answer: its validators, exactly as they came."""
-    kept: CaseInsensitiveDict[str] = CaseInsensitiveDict()
-    for name in _VALIDATORS:
-        value = exchange.headers.get(name, "").strip(" \t")
+def _validators(request: FeedRequest) -> dict[str, str]:
+    """The validators of the answer, exactly as they came."""
+    kept: dict[str, str] = {}
+    for name, written in _VALIDATORS.items():
+        value = request.received.get(name, "").strip(" \t")
         # Longer ones, and ones that could end a header line, are not worth echoing (R2).
         if 0 < len(value) <= MAX_VALIDATOR and not any(bad in value for bad in "\r\n\0"):
-            kept[name] = value
+            kept[written] = value
     modified = headers.http_date(kept.get("Last-Modified", ""))
-    if modified is not None:
-        said = {"date": exchange.headers.get("Date", "")}
-        # A server that means this date will say "not modified" until it has come (R2).
-        if modified > headers.date(said, received=exchange.asked_at) + _PLAUSIBLE:
-            del kept["Last-Modified"]
+    latest = headers.date(request.received, received=request.asked_at) + _PLAUSIBLE
+    # A server that means a later date will say "not modified" until it has come (R2).
+    if modified is not None and modified > latest:
+        del kept["Last-Modified"]
     return kept
 
 
 class FeedSession(CachedSession):
     """A session that sends `FeedRequest`s only, and keeps nothing but bodies and validators."""
 
-    adapter: FeedAdapter
-    is_public: Callable[[str], bool]
-    """Whether an IP address is one of the public Internet."""
-    notice: str | None
-    """What became of the cache that was there, if it was damaged."""
-    veil: Redactor
-    """Hides the secrets in what is kept."""
+    def __init__(
+        self,
+        cache: BaseCache,
+        *,
+        is_public: Callable[[str], bool],
+        notice: str | None,
+        veil: Redactor,
+    ) -> None:
+        super().__init__(backend=cache)
+        self.is_public = is_public
+        """Whether an IP address is one of the public Internet."""
+        self.notice = notice
+        """What became of the cache that was there, if it was damaged."""
+        self.veil = veil
+        """Hides the secrets in what is kept."""
+        self.adapter = FeedAdapter()
+        self.adapters.clear()
+        self.mount("http://", self.adapter)
+        self.mount("https://", self.adapter)
 
-    def cached(self, name: str) -> CachedResponse | None:
+    def send(self, request: PreparedRequest, **_: Any) -> KeptResponse:  # type: ignore[override]  # all that requests-cache lets one say is decided here
+        """Send it with the validators that are kept, and keep what comes.
+
+        1. What is kept is read, and its validators are named, as far as they are wanted.
+        2. A complete 200 replaces body and validators; a validator it does not have is gone.
+        3. A 304 replaces the validators that it has, and the answer is what is kept.
+        4. Any other answer touches nothing.
+        """
+        request = cast("FeedRequest", request)
+        key = self._key(request.kept_as)
+        kept = self._answers.get(key)
+        if kept is not None:
+            wanted = dict(kept.headers)
+            if request.conditions is Conditions.NONE:
+                wanted.clear()
+            elif request.conditions is Conditions.DATE and "Last-Modified" in wanted:
+                wanted.pop("ETag", None)
+            if "ETag" in wanted:
+                request.headers["If-None-Match"] = wanted["ETag"]
+            if "Last-Modified" in wanted:
+                request.headers["If-Modified-Since"] = wanted["Last-Modified"]
+        response = self.adapter.send(request)
+        validators = _validators(request)
+        if response.status_code == 304 and kept is not None:
+            if any(kept.headers.get(name) != value for name, value in validators.items()):
+                kept.headers.update(validators)
+                self._answers[key] = kept
+            return kept
+        new = KeptResponse.of(request.address, validators, response.content, self.veil)
+        if response.status_code == 200 and not request.cut_off:
+            self._answers[key] = new
+        return new
+
+    def cached(self, name: str) -> KeptResponse | None:
         """The answer that is kept under a name (`exchange.kept_as`), without asking anyone."""
-        return self.cache.get_response(self._key(name))
+        return self._answers.get(self._key(name))
 
     def keep_only(self, names: Iterable[str]) -> None:
         """Drop all other answers."""
@@ -337,15 +347,20 @@ class FeedSession(CachedSession):
 
     def rename(self, old: str, new: str) -> None:
         """Keep for the feed with the key `new` what is kept for the one with the key `old`."""
-        kept = self.cache.responses
-        for key in list(kept):
-            response = self.cache.get_response(key)
+        for key in list(self.cache.responses):
+            response = self._answers.get(key)
             if response is not None and self._key(kept_as(old, response.url)) == key:
-                kept[self._key(kept_as(new, response.url))] = response
-                del kept[key]
+                self._answers[self._key(kept_as(new, response.url))] = response
+                del self._answers[key]
+
+    @property
+    def _answers(self) -> MutableMapping[str, KeptResponse]:
+        return cast("MutableMapping[str, KeptResponse]", self.cache.responses)
 
     def _key(self, name: str) -> str:
-        return _key_of(name, self.veil)
+        # A digest, because a backend puts it into SQL or a file name; of the name without its
+        # secrets, for from a digest a short one could be guessed.
+        return hashlib.blake2b(self.veil.hide(name).encode(), digest_size=16).hexdigest()
 
 
 def open_session(
@@ -365,34 +380,5 @@ def open_session(
     Raises:
         StateError: the cache cannot be opened, or the backend's library is not installed.
     """
-    cache, notice = open_cache(folder, backend, options, veil)
-    session = FeedSession(
-        backend=cache,
-        expire_after=PAST,
-        cache_control=False,
-        allowable_codes=(200,),
-        allowable_methods=("GET",),
-        ignored_parameters=(),
-        match_headers=False,
-        stale_if_error=False,
-        key_fn=partial(_key, veil),
-    )
-    session.veil = veil
-    session.is_public = is_public
-    session.notice = notice
-    session.trust_env = False  # no .netrc, no proxies that nobody configured
-    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-    session.adapters.clear()
-    session.adapter = _Adapter()
-    session.mount("http://", session.adapter)
-    session.mount("https://", session.adapter)
-    return session
-
-
-def _key(veil: Redactor, request: PreparedRequest, **_: Any) -> str:
-    return _key_of(cast("FeedRequest", request).exchange.kept_as, veil)
-
-
-def _key_of(name: str, veil: Redactor) -> str:
-    # From a digest of it, a short secret could be guessed.
-    return hashlib.blake2b(veil.hide(name).encode(), digest_size=16).hexdigest()
+    cache, notice = _open_cache(folder, backend, options, veil)
+    return FeedSession(cache, is_public=is_public, notice=notice, veil=veil)

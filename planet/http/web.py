@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urlsplit
 
 from planet.errors import FetchError
-from planet.http.adapter import too_large
+from planet.http.body import too_large
 from planet.http.crawl import Crawl
-from planet.http.exchange import RequestSlots, Watchdog
+from planet.http.exchange import RequestSlots
 from planet.http.visit import FeedFetch, FetchContext, names_of, recall
 from planet.model import Fetched
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from datetime import datetime, timedelta
 
-    from planet.http.redirects import Resolver
+    from planet.http.names import Resolver
     from planet.http.session import FeedSession
     from planet.http.signing import Signer
     from planet.model import Feed, PollRequest, Signature
 
 
-def read(turn: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
+def read(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
     """What the file says now. Never raises FeedError."""
     started = clock()
     error: FetchError | None = None
     body: bytes | None = None
     try:
-        body = _bytes(turn.feed.url, turn.feed.asking.max_size)
+        body = _bytes(poll.feed.url, poll.feed.asking.max_size)
     except FetchError as failure:
         error = failure
     digest = hashlib.sha256(body).hexdigest() if body is not None else None
     return Fetched(
         started=started,
         ended=clock(),
-        url=turn.feed.url,
-        body=None if digest == turn.known_hash else body,
+        url=poll.feed.url,
+        body=None if digest == poll.known_hash else body,
         body_hash=digest,
         error=error,
     )
@@ -94,7 +94,7 @@ class Web:
         self._free_at: dict[str, float] = {}
 
     def fetch(
-        self, turns: Iterable[PollRequest], ledger: PollJournal
+        self, polls: Iterable[PollRequest], journal: PollJournal
     ) -> Generator[tuple[Feed, Fetched], None, None]:
         """Ask for each feed once and yield what came, as it comes; files first.
 
@@ -103,20 +103,20 @@ class Web:
         is not the last of its run gets half of what is left. Once it is used up no turn is
         started, and those under way end with the error `out_of_time`.
         Without one the hosts with most feeds come first; only feeds of a host whose gap is longer
-        than ten seconds are not started after ten minutes. Turns that are not started, those of
+        than ten seconds are not started after ten minutes. Polls that are not started, those of
         resting hosts among them, are not yielded.
 
         Raises:
             StateError: what came cannot be stored.
         """
-        turns = list(turns)
-        for turn in turns:
-            if turn.feed.is_file:
-                ledger.starting(turn)
-                fetched = read(turn, clock=self._clock)
-                ledger.ended(turn, fetched)
-                yield turn.feed, fetched
-        if all(turn.feed.is_file for turn in turns):
+        polls = list(polls)
+        for poll in polls:
+            if poll.feed.is_file:
+                journal.starting(poll)
+                fetched = read(poll, clock=self._clock)
+                journal.ended(poll, fetched)
+                yield poll.feed, fetched
+        if all(poll.feed.is_file for poll in polls):
             # Most runs: no thread is started for them.
             return
         if self._ends_at is None:
@@ -124,37 +124,36 @@ class Web:
             if self._budget is not None:
                 self._ends_at = time.monotonic() + self._budget.total_seconds()
         ends_at = self._ends_at
-        if not ledger.is_last:
+        if not journal.is_last:
             # A slow list of feeds would leave no time for any feed, in every run anew.
             ends_at = (time.monotonic() + ends_at) / 2
-        equipment = FetchContext(
+        context = FetchContext(
             session=self._session,
             resolver=self._resolver,
             signer=self._signer,
-            watchdog=Watchdog(),
-            room=RequestSlots(),
+            slots=RequestSlots(),
             user_agent=self._user_agent,
             clock=self._clock,
             ends_at=ends_at,
         )
         yield from Crawl(
             (
-                FeedFetch(turn, number, equipment)
-                for number, turn in enumerate(turns)
-                if not turn.feed.is_file
+                FeedFetch(poll, number, context)
+                for number, poll in enumerate(polls)
+                if not poll.feed.is_file
             ),
-            ledger=ledger,
-            equipment=equipment,
+            journal=journal,
+            context=context,
             workers=self._workers,
             free_at=self._free_at,
         )
 
-    def recall(self, turns: Iterable[PollRequest]) -> Iterator[tuple[Feed, Fetched]]:
+    def recall(self, polls: Iterable[PollRequest]) -> Iterator[tuple[Feed, Fetched]]:
         """Without any request: bodies on disk whose entries are not stored yet."""
-        for turn in turns:
-            fetched = recall(turn, session=self._session, clock=self._clock)
+        for poll in polls:
+            fetched = recall(poll, session=self._session, clock=self._clock)
             if fetched is not None:
-                yield turn.feed, fetched
+                yield poll.feed, fetched
 
     def rename(self, old_key: str, feed: Feed) -> None:
         """From now on, the bodies on disk of the feed that had this key are those of `feed`."""
@@ -191,17 +190,17 @@ class PollJournal(Protocol):
     def resting(self, host: str) -> bool:
         """Whether a host must not be asked now. Called before each request, redirects included."""
 
-    def skipping(self, turn: PollRequest) -> bool:
+    def skipping(self, poll: PollRequest) -> bool:
         """Whether a feed must not be asked at this hour. Called before its first request."""
 
     def signature(self, host: str) -> Signature | None:
         """How a host wants requests to be signed; None when it was content without."""
 
-    def starting(self, turn: PollRequest) -> None:
-        """Write the attempt down: the first request of this turn is about to be sent."""
+    def starting(self, poll: PollRequest) -> None:
+        """Write the attempt down: the first request of this poll is about to be sent."""
 
-    def ended(self, turn: PollRequest, fetched: Fetched) -> None:
-        """What came of a turn, as soon as it is known and before it is yielded.
+    def ended(self, poll: PollRequest, fetched: Fetched) -> None:
+        """What came of a poll, as soon as it is known and before it is yielded.
 
         What it means for a host holds for everybody who still waits for that host.
         """

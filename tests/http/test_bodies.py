@@ -12,16 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from requests.exceptions import ConnectionError
-from urllib3 import HTTPConnectionPool
 from urllib3.connection import HTTPConnection
-from urllib3.exceptions import (
-    ConnectTimeoutError,
-    HTTPError,
-    MaxRetryError,
-    NameResolutionError,
-    NewConnectionError,
-)
 
 from planet.errors import StateError
 from planet.http.exchange import CHUNK, of_exception
@@ -350,20 +341,6 @@ def test_what_no_one_foresaw_is_a_broken_answer() -> None:
 
     assert failure.kind == "broken_answer"
     assert "ValueError" in str(failure)
-
-
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        pytest.param(NewConnectionError(NOWHERE, "no route"), "unreachable", id="no route"),
-        pytest.param(ConnectTimeoutError("too long"), "connect_timeout", id="no answer"),
-        pytest.param(NameResolutionError("a", NOWHERE, socket.gaierror()), "dns", id="no name"),
-    ],
-)
-def test_a_connection_that_does_not_stand_is_told_apart(error: HTTPError, expected: str) -> None:
-    reason = MaxRetryError(HTTPConnectionPool("a.example"), "/feed", error)
-
-    assert of_exception(ConnectionError(reason)).kind == expected
 
 
 @pytest.mark.parametrize(

@@ -5,23 +5,21 @@ from __future__ import annotations
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from requests import PreparedRequest
+from requests.adapters import HTTPAdapter
+from requests.exceptions import RequestException
+from requests.structures import CaseInsensitiveDict
+from urllib3 import HTTPConnectionPool
+from urllib3.connection import HTTPConnection
 
 from planet.errors import FetchError
-from planet.http.connections import _peer, dial
-from planet.http.exchange import (
-    Deadline,
-    Exchange,
-    FeedRequest,
-    Guard,
-    Place,
-    RequestSlots,
-    Watchdog,
-)
+from planet.http.adapter import _peer, dial, target
+from planet.http.exchange import Deadline, FeedRequest, Guard
 from planet.model import Conditions, FetchPolicy
 from tests.http.conftest import BODY, NOW, Reader
 from tests.server import Response, Server
@@ -32,31 +30,82 @@ if TYPE_CHECKING:
     from planet.http.session import FeedSession
 
 
-def exchange_of(session: FeedSession, url: str, seconds: float = 10) -> Exchange:
-    return Exchange(
-        url=url,
+def request_of(session: FeedSession, url: str, seconds: float = 10) -> FeedRequest:
+    return FeedRequest(
+        url,
+        {},
         kept_as=url,
         conditions=Conditions.ALL,
         max_size=1000,
         deadline=Deadline(seconds),
         guard=Guard(url, url, session.is_public),
-        place=Place(RequestSlots()),
+        take_slot=lambda: None,
         pages=True,
         asked_at=NOW,
-        ended_at=NOW,
     )
 
 
-def test_nothing_is_sent_when_it_is_too_late(reader: Reader, server: Server) -> None:
-    url = server.script("/feed", Response())
+@pytest.mark.parametrize("connected", [False, True])
+def test_nothing_is_sent_when_it_is_too_late(
+    reader: Reader, server: Server, connected: bool
+) -> None:
+    url = server.script("/feed", Response(body=BODY))
     with reader.web() as web:
-        exchange = exchange_of(web._session, url)
-        exchange.deadline.shoot()
+        if connected:
+            web._session.send(request_of(web._session, url))
 
         with pytest.raises(FetchError, match="in time"):
-            web._session.send(FeedRequest(url, {}, exchange), stream=True, timeout=(5, 5))
+            web._session.send(request_of(web._session, url, seconds=0))
+
+    assert len(server.requests) == connected
+
+
+def test_nothing_is_sent_once_all_are_stopped(reader: Reader, server: Server) -> None:
+    url = server.script("/feed", Response(body=BODY))
+    with reader.web() as web:
+        web._session.adapter.stop()
+
+        with pytest.raises(FetchError, match="in time"):
+            web._session.send(request_of(web._session, url))
 
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        pytest.param("http://a.example", "/", id="without a path"),
+        pytest.param("http://a.example?x=1", "/?x=1", id="with a query only"),
+        pytest.param("http://a.example//a//b", "//a//b", id="with many slashes"),
+        pytest.param("http://a.example/a/../b/.", "/a/../b/.", id="with dots"),
+        pytest.param("http://a.example/%2f%c3%a9?q=%e9", "/%2F%C3%A9?q=%E9", id="with escapes"),
+        pytest.param("http://a.example/100%/%20?a%", "/100%25/%2520?a%25", id="with bare signs"),
+        pytest.param("http://a.example/a|b^c[d]?e=[f]", "/a%7Cb%5Ec%5Bd%5D?e=%5Bf%5D", id="odd"),
+        pytest.param(
+            "http://a.example/~a;b=c,!$&'()*+:@?/?~", "/~a;b=c,!$&'()*+:@?/?~", id="as is"
+        ),
+        pytest.param("http://a.example/\xe9?\u20ac", "/%C3%A9?%E2%82%AC", id="in other letters"),
+    ],
+)
+def test_an_address_is_asked_for_as_urllib3_spells_it(url: str, expected: str) -> None:
+    class Connection(HTTPConnection):
+        said = ""
+
+        def request(self, method: str, url: str, *args: object, **kwargs: object) -> None:
+            Connection.said = url
+            raise TimeoutError
+
+    class Pool(HTTPConnectionPool):
+        ConnectionCls = Connection
+
+    adapter = HTTPAdapter()
+    adapter.poolmanager.pool_classes_by_scheme = {"http": Pool}
+    request = PreparedRequest()
+    request.method, request.url, request.headers = "GET", url, CaseInsensitiveDict()
+    with suppress(RequestException):
+        adapter.send(request)
+
+    assert target(url) == expected == Connection.said
 
 
 def found(*ports: int) -> list[tuple[int, int, int, str, tuple[str, int]]]:
@@ -136,17 +185,14 @@ def test_a_server_with_an_address_of_version_6_is_asked(reader: Reader) -> None:
 def test_an_answer_that_was_cut_within_its_head_is_no_answer(reader: Reader) -> None:
     with (
         reader.web() as web,
-        Watchdog(every=0.05) as watchdog,
         socket.create_server(("127.0.0.1", 0)) as listener,
         ThreadPoolExecutor(1) as pool,
     ):
         pool.submit(_answer_once, listener, b"HTTP/1.1 200 OK\r\nETag: ")
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/feed"
-        exchange = exchange_of(web._session, url, seconds=0.3)
-        watchdog.watch(exchange.deadline)
 
         with pytest.raises(FetchError, match="in time"):
-            web._session.send(FeedRequest(url, {}, exchange), stream=True, timeout=(5, 5))
+            web._session.send(request_of(web._session, url, seconds=0.3))
 
 
 def _answer_once(listener: socket.socket, answer: bytes) -> bytes:
@@ -156,16 +202,6 @@ def _answer_once(listener: socket.socket, answer: bytes) -> bytes:
         connection.recv(65_536)
         connection.sendall(answer)
         return connection.recv(65_536)
-
-
-def test_an_exchange_that_begins_after_the_end_is_cut() -> None:
-    late = Deadline(10)
-    with Watchdog() as watchdog:
-        pass
-
-    watchdog.watch(late)
-
-    assert late.passed
 
 
 def test_a_connection_that_was_cut_at_once_counts_as_cut() -> None:

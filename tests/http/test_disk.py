@@ -168,7 +168,7 @@ def test_nothing_in_the_cache_file_can_be_run(reader: Reader, server: Server) ->
     ((packed,),) = connection.execute("SELECT value FROM responses").fetchall()
     connection.close()
 
-    assert packed.startswith(b"P2\n{")
+    assert packed.startswith(b"P3\n{")
 
 
 def test_a_row_that_another_version_wrote_costs_one_full_answer(
@@ -193,7 +193,7 @@ def test_a_row_that_another_version_wrote_costs_one_full_answer(
         pytest.param(lambda row: b"P0" + row[2:], id="of another version"),
         pytest.param(lambda row: row.replace(b'"url"', b'"\xff"'), id="other bytes in its head"),
         pytest.param(lambda row: row.replace(b'"url"', b'"URL"'), id="without its address"),
-        pytest.param(lambda row: b"P2\n[]\n" + row.split(b"\n", 2)[2], id="with another head"),
+        pytest.param(lambda row: b"P3\n[]\n" + row.split(b"\n", 2)[2], id="with another head"),
     ],
 )
 def test_a_row_that_is_damaged_is_not_there(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.http.exchange import RequestSlots, Watchdog
+from planet.http.exchange import RequestSlots
 from planet.http.visit import FeedFetch, FetchContext
 from planet.model import FetchPolicy
 from planet.text import address
@@ -164,18 +164,16 @@ def test_a_redirect_that_took_all_the_time_there_was_is_not_followed(
     server.script("/2", OK)
     asking = FetchPolicy(timeout=timedelta(seconds=0.5))
     with reader.web() as web:
-        # Its watchdog sleeps, or it would not come that far.
-        equipment = FetchContext(
+        context = FetchContext(
             session=web._session,
             resolver=web._resolver,
             signer=None,
-            watchdog=Watchdog(),
-            room=RequestSlots(),
+            slots=RequestSlots(),
             user_agent="Planet",
             clock=lambda: NOW,
         )
 
-        fetched = FeedFetch(turn(start, asking=asking), 0, equipment).advance()
+        fetched = FeedFetch(turn(start, asking=asking), 0, context).advance()
 
     assert fetched is not None
     assert (kind(fetched), fetched.url) == ("timeout", start)

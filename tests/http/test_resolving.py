@@ -13,7 +13,9 @@ from planet.errors import FetchError
 from planet.http.exchange import MAX_STEP
 from planet.http.names import Resolver
 from planet.http.redirects import Route
+from planet.http.session import KeptResponse
 from planet.model import Fetched, FetchPolicy, Lead, Resolved, Step
+from planet.model.secrets import NO_REDACTOR
 from tests.http.conftest import Reader, turn
 from tests.server import Response, Server
 
@@ -357,7 +359,8 @@ def test_nothing_is_remembered_that_gives_tls_up(permanent_url: str | None, expe
     about = Resolved(url=f"{SECURE}/page")
     route.lead = Lead(step=Step.PAGE, url=about.url, accept="*/*", about=about)
 
-    route.goes_on(permanent_url or about.url, b"", {}, permanent_url=permanent_url)
+    answer = KeptResponse.of(about.url, {}, b"", NO_REDACTOR)
+    route.goes_on(permanent_url or about.url, answer, {}, permanent_url=permanent_url)
 
     assert route.learned == Resolved(url=expected)
 

@@ -1,4 +1,4 @@
-"""The room for large bodies."""
+"""The slots for large bodies."""
 
 from __future__ import annotations
 
@@ -8,43 +8,41 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 import pytest
 
 from planet.errors import FetchError
-from planet.http.exchange import Place, RequestSlots
+from planet.http.exchange import RequestSlots
 
 
-def test_whoever_finds_no_place_waits_until_another_leaves() -> None:
-    room = RequestSlots(places=1)
-    first, second = Place(room), Place(room)
-    first.take()
-    first.take()
+def test_whoever_finds_no_slot_waits_until_another_leaves() -> None:
+    slots = RequestSlots(count=1)
+    slots.take("first")
+    slots.take("first")
 
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(second.take)
+        waiting = pool.submit(slots.take, "second")
         with pytest.raises(FutureTimeoutError):
             waiting.result(timeout=0.1)
-        first.leave()
+        slots.leave("first")
 
         assert waiting.result(timeout=10) is None
 
 
-def test_a_place_that_was_not_taken_is_not_given_back() -> None:
-    room = RequestSlots(places=1)
-    first, second = Place(room), Place(room)
-    first.leave()
-    first.take()
+def test_a_slot_that_was_not_taken_is_not_given_back() -> None:
+    slots = RequestSlots(count=1)
+    slots.leave("first")
+    slots.take("first")
 
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(second.take)
+        waiting = pool.submit(slots.take, "second")
         with pytest.raises(FutureTimeoutError):
             waiting.result(timeout=0.1)
-        room.close()
+        slots.close()
 
         with pytest.raises(FetchError, match="the run ended"):
             waiting.result(timeout=10)
 
 
-def test_nobody_is_let_into_a_room_that_is_closed() -> None:
-    room = RequestSlots()
-    room.close()
+def test_nobody_gets_a_slot_after_the_end() -> None:
+    slots = RequestSlots()
+    slots.close()
 
     with pytest.raises(FetchError, match="the run ended"):
-        room.enter()
+        slots.take("first")

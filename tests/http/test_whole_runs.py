@@ -42,10 +42,12 @@ def test_exchanges_end_when_what_came_cannot_be_kept(tmp_path: Path) -> None:
         # The error holds on to the frames it came through, and so to what these hold.
         with pytest.raises(RuntimeError, match="the store broke") as raised:
             a_planet.build()
-        busy = [each.name for each in threading.enumerate() if each.name == "planet-watchdog"]
+        threads = [one for one in threading.enumerate() if one.name.startswith("planet-fetch")]
+        for thread in threads:
+            thread.join(timeout=10)
 
     assert raised
-    assert busy == []
+    assert not any(thread.is_alive() for thread in threads)
 
 
 def test_a_body_that_a_killed_run_found_behind_a_redirect_is_not_sent_again(tmp_path: Path) -> None:
