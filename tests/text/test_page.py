@@ -29,7 +29,7 @@ def test_the_page_shows_the_policy() -> None:
         old: names(cells[1])[0] for cells in table("### Other names") for old in names(cells[0])
     }
     dropped = names(
-        DOCS.read_text(encoding="utf-8").partition("### Left out")[2].partition("\n\nScripts")[0]
+        DOCS.read_text(encoding="utf-8").partition("### Left out")[2].partition("\n\nOf every")[0]
     )
     players = {host: cells[1].strip() for cells in table("## Frames") for host in names(cells[0])}
 

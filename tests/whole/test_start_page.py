@@ -117,6 +117,13 @@ def test_the_state_is_deleted_put_back_and_taken_along(tmp_path: Path, blog: Ser
     assert github.sh(f"git -C {github.remote} branch --list feed-state") == ""
 
 
+def test_the_ten_lines_of_the_readme_are_lines_of_this_page() -> None:
+    install, begin, _ = blocks((DOCS.parent / "README.md").read_text(encoding="utf-8"), "console")
+
+    lines = [install.splitlines()[0], *begin.splitlines()]
+    assert (len(lines), set(lines) - set(START.splitlines())) == (11, set())
+
+
 def test_the_files_that_are_written_are_told_one_by_one() -> None:
     (said,) = blocks(START, "text")
 
