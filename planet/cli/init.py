@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import zipfile
-from base64 import urlsafe_b64encode
 from collections import defaultdict
 from dataclasses import dataclass
 from hashlib import sha256
@@ -82,7 +81,6 @@ def _start_theme(folder: Path, config_path: Path, *, force: bool) -> int:
 
 
 def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> int:
-
     folder = config_path.parent
     if not re.fullmatch(r"[A-Za-z0-9._-]+", config_path.name):
         raise UsageError(
@@ -129,7 +127,7 @@ def _refuse_inside_a_repository(folder: Path) -> None:
 
 def _missing_lines(ignore: Path) -> str | None:
     """What a `.gitignore` says with the lines that a planet needs; None when it has them."""
-    said = _read(ignore).decode("utf-8", "replace") if ignore.exists() else ""
+    said = options.read_file(ignore).decode("utf-8", "replace") if ignore.exists() else ""
     missing = [line for line in IGNORED if line not in said.splitlines()]
     if not missing:
         return None
@@ -140,7 +138,7 @@ def _missing_lines(ignore: Path) -> str | None:
 def _first_config(opml: Path | None) -> str:
     feeds: Iterable[Outline] = ()
     if opml is not None:
-        feeds, problems, mended = outlines(_read(opml), file=str(opml))
+        feeds, problems, mended = outlines(options.read_file(opml), file=str(opml))
         if any(not problem.is_warning for problem in problems):
             raise ConfigError(problems)
         for problem in (*problems, *mended):
@@ -166,13 +164,6 @@ def _refuse_what_is_there(files: Iterable[Path], *, force: bool) -> None:
     if len(there) == 1:
         raise UsageError(f"{there[0]} is there already; --force writes over it")
     raise UsageError("\n  ".join(["these are there already; --force writes over them:", *there]))
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
 
 
 _STARTER: Final = Path(planet.__file__).parent / "starter"
@@ -310,7 +301,7 @@ def _needed(package: Distribution) -> dict[str, str]:
     waiting = list(_requirements(package, ["nh3"]))
     while waiting:
         found = waiting.pop()
-        name = re.sub(r"[-_.]+", "-", found["name"]).lower()
+        name = _canonical(found["name"])
         if name in needed:
             continue
         try:
@@ -370,9 +361,14 @@ def _with_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
 
 
 def _pinned(each: Mapping[str, Any]) -> str:
-    name = re.sub(r"[-_.]+", "-", each["metadata"]["name"]).lower()
+    name = _canonical(each["metadata"]["name"])
     extras = f"[{','.join(each['requested_extras'])}]" if each.get("requested_extras") else ""
     return f"{name}{extras}=={each['metadata']['version']}"
+
+
+def _canonical(name: str) -> str:
+    # https://packaging.python.org/specifications/name-normalization/
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _pip(*words: str) -> tuple[str, str | None]:
@@ -397,28 +393,23 @@ def _wheel(package: Distribution, origin: Mapping[str, Any]) -> tuple[str, bytes
     Raises:
         UsageError: that is not all here.
     """
-    if origin.get("dir_info", {}).get("editable"):
-        return _built(origin["url"])
     installed = [
         file
         for file in package.files or ()
         if file.parts[0] != ".." and file.suffix != ".pyc" and file.name not in _OF_THE_INSTALLER
     ]
     info = next((file.parent for file in installed if file.name == "WHEEL"), None)
-    if info is None:
+    if info is None or origin.get("dir_info", {}).get("editable"):
         raise UsageError(
             f"{package.metadata['Name']} is installed without a list of its files, so no wheel can "
-            "be made of it: install it with pip"
+            "be made of it: install it with pip, and not as --editable"
         )
     buffer, record = BytesIO(), f"{info}/RECORD"
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as wheel:
-        rows = []
         for file in sorted(installed, key=str):
-            data = file.read_binary()
-            wheel.writestr(_entry(str(file)), data)
-            digest = urlsafe_b64encode(sha256(data).digest()).rstrip(b"=").decode()
-            rows.append(f"{file},sha256={digest},{len(data)}")
-        wheel.writestr(_entry(record), _lines(*rows, f"{record},,"))
+            wheel.writestr(_entry(str(file)), file.read_binary())
+        # Hashes in it are for signed wheels; ours has one as a whole.
+        wheel.writestr(_entry(record), _lines(*(f"{file},," for file in (*installed, record))))
     return f"vendor/{info.name.removesuffix('.dist-info')}-py3-none-any.whl", buffer.getvalue()
 
 
@@ -428,13 +419,3 @@ def _entry(path: str) -> zipfile.ZipInfo:
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     return entry
-
-
-def _built(url: str) -> tuple[str, bytes]:
-    """A wheel of the folder that is run as it is (`pip install --editable`)."""
-    with TemporaryDirectory() as folder:
-        _, refusal = _pip("wheel", "--no-deps", f"--wheel-dir={folder}", f"{project.NAME} @ {url}")
-        if refusal:
-            raise UsageError(f"no wheel can be made of {url}: {refusal}")
-        (wheel,) = Path(folder).iterdir()
-        return f"vendor/{wheel.name}", wheel.read_bytes()

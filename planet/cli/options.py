@@ -27,12 +27,7 @@ if TYPE_CHECKING:
     from planet.run.picking import Offers
     from planet.run.runtime import Run, Scope
 
-    _OfFailOn = click.ParamType[FailOn]
-else:
-    _OfFailOn = click.ParamType
 
-
-F = TypeVar("F", bound="Callable[..., Any]")
 R = TypeVar("R")
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -54,31 +49,21 @@ class _FolderType(click.Path):
 FOLDER = _FolderType()
 
 
-def config_option(function: F) -> F:
-    """`--config FILE`."""
-    return click.option(
-        "--config",
-        "-c",
-        "config_path",
-        # That a folder is none is told with what to write in its place.
-        type=click.Path(path_type=Path),
-        envvar="PLANET_CONFIG",
-        default="config.yaml",
-        show_default=True,
-        show_envvar=True,
-        help="The config file.",
-    )(function)
-
-
-def state_option(function: F) -> F:
-    """`--state DIR`, over what the config says."""
-    help_text = "Where to keep what is learned."
-    return click.option("--state", type=FOLDER, help=help_text)(function)
-
-
-def output_option(function: F) -> F:
-    """`--output DIR`, over what the config says."""
-    return click.option("--output", type=FOLDER, help="Where to put the site.")(function)
+config_option = click.option(
+    "--config",
+    "-c",
+    "config_path",
+    # That a folder is none is told with what to write in its place.
+    type=click.Path(path_type=Path),
+    envvar="PLANET_CONFIG",
+    default="config.yaml",
+    show_default=True,
+    show_envvar=True,
+    help="The config file.",
+)
+state_option = click.option("--state", type=FOLDER, help="Where to keep what is learned.")
+output_option = click.option("--output", type=FOLDER, help="Where to put the site.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
 
 def takes_config(function: Callable[..., R]) -> Callable[..., R]:
@@ -120,18 +105,22 @@ def takes_voice(function: Callable[..., R]) -> Callable[..., R]:
     return command
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def _fail_on(_: click.Context, __: click.Parameter, value: str) -> FailOn:
+    try:
+        return FailOn.parse(value)
+    except ValueError:
+        words = f"{value!r} is none of never, any, a number, or a share like 10%"
+        raise click.BadParameter(words) from None
 
 
-def fail_on_option(function: F) -> F:
-    """`--fail-on`."""
-    return click.option(
-        "--fail-on",
-        type=_FailOnType(),
-        default="never",
-        show_default=True,
-        help="End with 3 when so many feeds failed: never, any, a number, or a share like 10%.",
-    )(function)
+fail_on_option = click.option(
+    "--fail-on",
+    callback=_fail_on,
+    metavar="never|any|N|N%",
+    default="never",
+    show_default=True,
+    help="End with 3 when so many feeds failed: never, any, a number, or a share like 10%.",
+)
 
 
 def read_config(path: Path, *, output: Path | None = None, state: Path | None = None) -> Config:
@@ -177,20 +166,6 @@ def site_of(config: Config, edition: str | None) -> Config:
             return site
     names = ", ".join(site.name for site in config.editions) or "none"
     raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
-
-
-class _FailOnType(_OfFailOn):
-    name = "never|any|N|N%"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> FailOn:
-        if isinstance(value, FailOn):
-            return value
-        try:
-            return FailOn.parse(value)
-        except ValueError:
-            self.fail(f"{value!r} is none of never, any, a number, or a share like 10%", param, ctx)
 
 
 def clock() -> datetime:

@@ -82,30 +82,21 @@ class Translation:
         self.left.append(Problem(option.place, f"{option.name} {why}"))
 
 
-def translated(
-    options: Iterable[Option],
-    words: Mapping[str, Word],
-    reasons: Mapping[str, str],
-    *,
-    otherwise: str,
-) -> Translation:
-    """What options come to. Of one that `words` does not have, `reasons` or `otherwise` says why.
-
-    One without a value says nothing, and is passed over.
-    """
-    found = Translation()
+def translated(options: Iterable[Option], words: Mapping[str, Word]) -> Translation:
+    """What options come to; one without a value says nothing, and is passed over."""
+    translation = Translation()
     for option in options:
         word = words.get(option.name)
         if not option.value:
             continue
         if word is None:
-            found.leave(option, reasons.get(option.name, otherwise))
+            translation.leave(option, _UNKNOWN)
             continue
         try:
-            found.put(word.trail, word.meaning(option.value), option.place)
+            translation.put(word.trail, word.meaning(option.value), option.place)
         except ValueError as error:
-            found.leave(option, str(error))
-    return found
+            translation.leave(option, str(error))
+    return translation
 
 
 def fitting(
@@ -254,17 +245,17 @@ def _without_comment(value: str) -> str:
     return _COMMENT.sub("", f" {value}").strip()
 
 
-_UNKNOWN: Final = "has no setting here"
+_UNKNOWN: Final = "has no setting here; docs/moving.md says what takes the place of which"
 
 
 def pluto(data: bytes, *, file: str) -> Elsewhere:
     """What a planet.ini says: options of the planet, then a section for each feed."""
     found, problems, twice = sections(data, file=file)
-    whole = translated(found.pop("").options.values(), _PLUTO_PLANET, {}, otherwise=_UNKNOWN)
+    whole = translated(found.pop("").options.values(), _PLUTO_PLANET)
     left = [*problems, *whole.left]
     feeds = []
     for section in found.values():
-        one = translated(section.options.values(), _PLUTO_FEED, {}, otherwise=_UNKNOWN)
+        one = translated(section.options.values(), _PLUTO_FEED)
         left += one.left
         feeds.append(Wanted(said=one.said, place=section.place, places=one.places))
     return Elsewhere(
@@ -295,9 +286,6 @@ _PLUTO_FEED: Final = {
 }
 
 
-_FUTURE: Final = {"ignore_date": "clamp", "ignore_entry": "drop"}
-
-
 def _venus_number(text: str) -> int:
     try:
         return int(text)
@@ -320,19 +308,18 @@ def _language(text: str) -> str:
 
 
 def _future(text: str) -> str:
-    return _FUTURE.get(text, "keep")
+    return {"ignore_date": "clamp", "ignore_entry": "drop"}.get(text, "keep")
 
 
-NO_PROGRAMS: Final = 'no programs are run over entries; see whether "filters" can say it'
-UNKNOWN: Final = "has no meaning here; only a template could show it"
-OF_FEED: Final = {
+_NO_PROGRAMS: Final = 'no programs are run over entries; see whether "filters" can say it'
+_VENUS_FEED: Final = {
     "name": Word(trail=("name",)),
     "link": Word(trail=("link",)),
     "future_dates": Word(trail=("future",), meaning=_future),
     "feed_timeout": Word(trail=("fetch", "timeout"), meaning=_seconds),
     "new_feed_items": Word(trail=("filters", "recent"), meaning=_venus_number),
 }
-OF_PLANET: Final = {
+_VENUS_PLANET: Final = {
     "name": Word(trail=("title",)),
     "link": Word(trail=("link",)),
     "owner_name": Word(trail=("owner", "name")),
@@ -346,51 +333,12 @@ OF_PLANET: Final = {
     "pubsubhubbub_hub": Word(trail=("hub",)),
     "locale": Word(trail=("language",), meaning=_language),
 }
-OF_FEEDS: Final = {
-    "facewidth": "is not needed: the theme gives all pictures one size",
-    "faceheight": "is not needed: the theme gives all pictures one size",
-    "xml_base": "has no setting: relative addresses start where feed and entry say",
-    "ignore_in_feed": "has no setting: dates and names are checked for all feeds alike",
-    "name_type": "has no setting: how a text is to be read is found out",
-    "title_type": "has no setting: how a text is to be read is found out",
-    "summary_type": "has no setting: how a text is to be read is found out",
-    "content_type": "has no setting: how a text is to be read is found out",
-    "activity_threshold": 'has no setting: quiet feeds are told by `planet status`, and "max_age" '
-    'under "filters" hides what is old',
-    "activity_horizon": 'has no setting: quiet feeds are told by `planet status`, and "max_age" '
-    'under "filters" hides what is old',
-    "cache_keep_entries": 'has no setting: "retention" says how long entries are kept',
-}
-OF_TEMPLATES: Final = {
-    **dict.fromkeys(
-        ("template_files", "template_directories", "bill_of_materials", "output_theme"),
-        'has to do with templates of Venus; "theme" names a theme of this program',
-    ),
-    **dict.fromkeys(
-        ("date_format", "new_date_format", "encoding", "days_per_page", "django_autoescape"),
-        "has no setting: the theme and its language decide that",
-    ),
-    **dict.fromkeys(
-        (
-            "cache_directory",
-            "cache_sources_directory",
-            "cache_lists_directory",
-            "http_cache_directory",
-        ),
-        'is a cache that is of no use here; "state" names the folder of ours',
-    ),
-    **dict.fromkeys(("log_level", "log_format"), "is an option of the command line here: -q, -v"),
-    "filter_directories": "has to do with programs that are run over entries; here none are",
-    "pubsubhubbub_feeds": "has no setting: the hub is told of every feed that has changed",
-    "generator": "has no setting",
-    "generator_uri": "has no setting",
-    "feed": "has no setting: the site names its own feeds",
-    "feedtype": "has no setting: the site names its own feeds",
-}
 
 
 _SIFTER: Final = "regexp_sifter.py"
 _LISTS: Final = ("opml", "foaf", "csv", "config")
+_OF_EACH: Final = ("filter", "exclude", "filters", "face")
+"""Options of the planet that are said of each of its feeds."""
 
 
 def venus(data: bytes, *, file: str) -> Elsewhere:
@@ -436,17 +384,13 @@ def venus(data: bytes, *, file: str) -> Elsewhere:
 def _planet(planet: Section, defaults: Mapping[str, Option]) -> Translation:
     """The planet's own settings; its `filter` and `exclude` are said of each feed."""
     options = {**defaults, **planet.options}
-    said = [
-        filled_in(option, options)
-        for name, option in options.items()
-        if name not in ("filter", "exclude", "filters", "face")
-    ]
-    found = translated(said, OF_PLANET, {**OF_TEMPLATES, **OF_FEEDS}, otherwise=UNKNOWN)
-    for option in (options[name] for name in ("filters",) if name in options):
-        for script in option.value.split():
+    own = [filled_in(option, options) for name, option in options.items() if name not in _OF_EACH]
+    translation = translated(own, _VENUS_PLANET)
+    if "filters" in options:
+        for script in options["filters"].value.split():
             if not script.startswith(_SIFTER):
-                found.leave(option, f"names {script}: {NO_PROGRAMS}")
-    return found
+                translation.leave(options["filters"], f"names {script}: {_NO_PROGRAMS}")
+    return translation
 
 
 def _feed(section: Section, planet: Section, defaults: Mapping[str, Option]) -> Translation:
@@ -454,9 +398,7 @@ def _feed(section: Section, planet: Section, defaults: Mapping[str, Option]) -> 
     inherited = {**defaults, **planet.options}
     every = {**inherited, **section.options}
     own = [filled_in(option, every) for option in section.options.values()]
-    special = ("face", "filter", "exclude", "filters")
-    plain = [option for option in own if option.name not in special]
-    found = translated(plain, OF_FEED, {**OF_FEEDS, **OF_TEMPLATES}, otherwise=UNKNOWN)
+    found = translated((option for option in own if option.name not in _OF_EACH), _VENUS_FEED)
     if (face := every.get("face")) and face.value:
         found.put(("image",), _image(filled_in(face, every), planet), face.place)
     sought = [every[name] for name in ("filter", "exclude") if name in every]
@@ -485,7 +427,7 @@ def _scripts(found: Translation, option: Option, *, is_own: bool) -> None:
             for parameter, values in parse_qs(query).items():
                 _sift(found, option, parameter.removeprefix("--"), "\n".join(values))
         elif is_own:
-            found.leave(option, f"names {script}: {NO_PROGRAMS}")
+            found.leave(option, f"names {script}: {_NO_PROGRAMS}")
 
 
 def _sift(found: Translation, option: Option, kind: str, value: str) -> None:

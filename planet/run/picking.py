@@ -7,6 +7,7 @@ that it lists now, of any other the entries with something to play.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -38,7 +39,7 @@ _HANDLE: Final = re.compile("[0-9a-f]{4,10}", re.IGNORECASE)
 _MOST_NAMED: Final = 5
 
 
-def the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entry:
+def _the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entry:
     """The episode of that name.
 
     Raises:
@@ -50,33 +51,24 @@ def the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entry
     if found:
         raise UsageError(_several(name, found))
     if twins := _matching(name, there):
-        raise UsageError(picked_already(twins[0]))
+        raise UsageError(_picked_already(twins[0]))
     words = f"there is no episode {name!r}; `planet episodes` lists those there are"
-    if _looks_short(name):
+    if re.fullmatch("[0-9a-f]{1,3}", name, re.IGNORECASE):
         words = f"{name!r} is too short; four digits of an episode's ID are the least"
     raise UsageError(printable(words))
 
 
-def named(name: str, picks: Sequence[Pick]) -> list[Pick]:
-    """The picks of an episode, on whichever lists.
+def _the_pick(name: str, picks: Sequence[Pick]) -> Pick:
+    """The pick of an episode: of several lists the one on the planet's own.
 
     Raises:
-        UsageError: there is none of that name, or of several episodes.
+        UsageError: there is none of that name, or of several episodes, or on several other lists.
     """
     found = _matching(name, picks)
     if not found:
         raise UsageError(printable(f"{name!r} is not picked; {FILE} has all that are"))
     if len({(pick.feed, pick.id) for pick in found}) > 1:
         raise UsageError(_several(name, found))
-    return found
-
-
-def on_one_list(found: Sequence[Pick]) -> Pick:
-    """The pick that is meant among those of an episode.
-
-    Raises:
-        UsageError: it is on several lists, and not on the planet's own.
-    """
     own = [pick for pick in found if pick.list == OWN_LIST]
     if own or len(found) == 1:
         return (*own, *found)[0]
@@ -86,15 +78,16 @@ def on_one_list(found: Sequence[Pick]) -> Pick:
 
 def _matching(name: str, episodes: Sequence[E]) -> list[E]:
     """The episodes that are called so; by the beginning of a handle only if nothing else fits."""
+    handles = [handle(episode.feed, episode.id) for episode in episodes]
+    start = name.lower()
     # First of all: a feed could give its episode the handle of another's as its id.
-    if whole := [each for each in episodes if name.lower() == handle(each.feed, each.id)]:
-        return whole
+    if start in handles:
+        return [episode for episode, full in zip(episodes, handles, strict=True) if full == start]
     at = address.same(name) if "://" in name else None
     exact = [each for each in episodes if name == each.id or (at and at in _addresses(each))]
     if exact or not _HANDLE.fullmatch(name):
         return exact
-    start = name.lower()
-    return [each for each in episodes if handle(each.feed, each.id).startswith(start)]
+    return [each for each, full in zip(episodes, handles, strict=True) if full.startswith(start)]
 
 
 def _addresses(episode: Entry | Pick) -> set[str]:
@@ -102,15 +95,11 @@ def _addresses(episode: Entry | Pick) -> set[str]:
     return {address.same(url) for url in (*links, *(file.url for file in episode.enclosures))}
 
 
-def _looks_short(name: str) -> bool:
-    return re.fullmatch("[0-9a-f]{1,3}", name, re.IGNORECASE) is not None
-
-
 def _several(name: str, found: Sequence[Entry] | Sequence[Pick]) -> str:
-    known = {(each.feed, each.id): each for each in found}
-    lines = [f"  {_called(each)}" for each in list(known.values())[:_MOST_NAMED]]
-    more = ["  …"] if len(known) > _MOST_NAMED else []
-    head = f"{name!r} may be each of {len(known)} episodes; name one by its ID:"
+    distinct = {(each.feed, each.id): each for each in found}
+    lines = [f"  {_called(each)}" for each in list(distinct.values())[:_MOST_NAMED]]
+    more = ["  …"] if len(distinct) > _MOST_NAMED else []
+    head = f"{name!r} may be each of {len(distinct)} episodes; name one by its ID:"
     return "\n".join([printable(head), *lines, *more])
 
 
@@ -119,8 +108,7 @@ def _called(episode: Entry | Pick) -> str:
     return printable(f"{handle(episode.feed, episode.id)} {title}")
 
 
-def picked_already(pick: Pick) -> str:
-    """What to say of an episode that is on the list."""
+def _picked_already(pick: Pick) -> str:
     where = f" ({pick.place})" if pick.place else ""
     return f"{_called(pick)} is picked already{where}; nothing was changed"
 
@@ -170,16 +158,16 @@ class Offers:
             *reversed(self.store.entries(shows.keys() - only)),
             *reversed(self.store.entries(only, picks=Picks.ONLY)),
         ]
-        lists: dict[tuple[str, str], tuple[str, ...]] = {}
+        lists: dict[tuple[str, str], list[str]] = defaultdict(list)
         for pick in self.config.picks:
-            lists[pick.feed, pick.id] = (*lists.get((pick.feed, pick.id), ()), pick.list)
+            lists[pick.feed, pick.id].append(pick.list)
         offers = [
             Offer(
                 entry=entry,
                 source=shows[entry.feed],
                 enclosure=enclosure,
                 when=entry.filed(Future.CLAMP if entry.feed in only else futures[entry.feed]),
-                lists=lists.get((entry.feed, entry.id), ()),
+                lists=tuple(lists[entry.feed, entry.id]),
             )
             for entry in entries
             if (enclosure := media.playable(entry))
@@ -189,9 +177,6 @@ class Offers:
     def notes(self, entry: Entry) -> Text | None:
         """The show notes of an episode, as its feed sent them."""
         return self.store.raw_texts([entry.number]).get(entry.number)
-
-
-_FACTS = tuple(field.name for field in fields(Facts))
 
 
 def pick(
@@ -210,20 +195,17 @@ def pick(
     _check_list(to)
     offers = {(offer.entry.feed, offer.entry.id): offer for offer in shelf.offers()}
     entries = [offer.entry for offer in offers.values()]
-    said = (one_line(note) or None) if note else None
-    moment = now.replace(microsecond=0)
-    with _written(shelf.config) as file:
-        there = [pick for pick in file.picks if pick.list == to]
-        wanted: dict[tuple[str, str], Offer] = {}
-        for name in names:
-            entry = the_one(name, entries, there)
-            wanted[entry.feed, entry.id] = offers[entry.feed, entry.id]
+    note = (one_line(note) or None) if note else None
+    with _edited(shelf.config) as (path, text, picks):
+        there = [pick for pick in picks if pick.list == to]
+        chosen = [_the_one(name, entries, there) for name in names]
+        wanted = dict.fromkeys((entry.feed, entry.id) for entry in chosen)
         for twin in there:
             if (twin.feed, twin.id) in wanted:
-                raise UsageError(picked_already(twin))
-        picks = tuple(_pick(offer, shelf, to, said, moment) for offer in wanted.values())
-        file.write(added(file.text, picks, file=file.name))
-    return picks
+                raise UsageError(_picked_already(twin))
+        new = tuple(_pick(offers[key], shelf, to, note, now) for key in wanted)
+        write_whole(path, added(text, new, file=str(path)).encode())
+    return new
 
 
 def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tuple[Pick, ...]:
@@ -239,11 +221,11 @@ def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tu
     """
     if to is not None:
         _check_list(to)
-    with _written(config) as file:
-        picks = [pick for pick in file.picks if to is None or pick.list == to]
-        gone = [on_one_list(named(name, picks)) for name in names]
+    with _edited(config) as (path, text, picks):
+        on_list = [pick for pick in picks if to is None or pick.list == to]
+        gone = [_the_pick(name, on_list) for name in names]
         places = {pick.place for pick in gone if pick.place is not None}
-        file.write(removed(file.text, places, file=file.name))
+        write_whole(path, removed(text, places, file=str(path)).encode())
     return tuple(dict.fromkeys(gone))
 
 
@@ -254,40 +236,24 @@ def follow(config: Config, moves: Mapping[str, str]) -> None:
         ConfigError: the file cannot be edited; it says what to do.
         OutputError: the file cannot be written.
     """
-    with _written(config) as file:
-        if any(pick.feed in moves for pick in file.picks):
-            file.write(followed(file.text, moves, file=file.name))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _File:
-    """`picks.yaml` as it stands."""
-
-    path: Path
-    text: str
-    picks: tuple[Pick, ...]
-
-    @property
-    def name(self) -> str:
-        return str(self.path)
-
-    def write(self, text: str) -> None:
-        write_whole(self.path, text.encode())
+    with _edited(config) as (path, text, picks):
+        if any(pick.feed in moves for pick in picks):
+            write_whole(path, followed(text, moves, file=str(path)).encode())
 
 
 @contextmanager
-def _written(config: Config) -> Iterator[_File]:
-    """The file, which nobody else adds to or takes from meanwhile.
+def _edited(config: Config) -> Iterator[tuple[Path, str, tuple[Pick, ...]]]:
+    """`picks.yaml`, its text and its picks; nobody else adds to it or takes from it meanwhile.
 
     It is read again: since the config was, others may have changed it.
     """
     path = config.path.with_name(FILE)
     with alone_with(path):
         data = path.read_bytes() if path.exists() else b""
-        found, wrong = picks_in(data, file=str(path))
-        if wrong:
-            raise ConfigError(wrong)
-        yield _File(path=path, text=data.decode(), picks=found)
+        picks, problems = picks_in(data, file=str(path))
+        if problems:
+            raise ConfigError(problems)
+        yield path, data.decode(), picks
 
 
 def _check_list(name: str) -> None:
@@ -299,28 +265,20 @@ def _check_list(name: str) -> None:
         raise UsageError(printable(f"the name of a list {words}")) from None
 
 
-def _pick(offer: Offer, shelf: Offers, to: str, note: str | None, moment: datetime) -> Pick:
+def _pick(offer: Offer, shelf: Offers, to: str, note: str | None, now: datetime) -> Pick:
     entry, source = offer.entry, offer.source
     text = shelf.notes(entry)
-    facts = {name: getattr(entry, name) for name in _FACTS}
+    show = {field.name: getattr(source, field.name) for field in fields(Show)}
     return Pick(
         feed=entry.feed,
         id=entry.id,
-        picked_at=moment,
+        picked_at=now.replace(microsecond=0),
         list=to,
         note=note,
         title=one_line(entry.heading) or "?",
         summary=entry.summary,
         # The folder of a feed that is a file is nobody's business, nor are secrets in an address.
         text=text and replace(text, base=address.public(text.base or "")),
-        show=Show(
-            title=source.title,
-            url=address.public(source.url),
-            link=source.link,
-            author=source.author,
-            image=source.image,
-            language=source.language,
-            explicit=source.explicit,
-        ),
-        **facts,
+        show=Show(**show | {"url": address.public(source.url)}),
+        **{field.name: getattr(entry, field.name) for field in fields(Facts)},
     )

@@ -450,38 +450,15 @@ def test_nobody_proposes_what_this_planet_does_not_work_with(
     ]
 
 
-BACKEND = """\
-from zipfile import ZipFile
-def build_wheel(folder, config_settings=None, metadata_directory=None):
-    name = "planet_digest-0.1.0-py3-none-any.whl"
-    with ZipFile(f"{folder}/{name}", "w") as wheel:
-        for file, text in (
-            ("METADATA", "Metadata-Version: 2.1\\nName: planet-digest\\nVersion: 0.1.0\\n"),
-            ("WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"),
-            ("RECORD", ""),
-        ):
-            wheel.writestr(f"planet_digest-0.1.0.dist-info/{file}", text)
-    return name
-"""
-BUILT_BY_IT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
-
-
-def test_of_a_folder_that_is_run_as_it_is_a_wheel_is_built(
-    machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_planet_that_is_run_from_its_folder_is_refused(
+    machine: Machine, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    source = tmp_path / "source"
-    machine.install_planet({"url": source.as_uri(), "dir_info": {"editable": True}})
+    machine.install_planet({"url": "file:///home/ada/planet", "dir_info": {"editable": True}})
 
     assert main(["init", "--github-pages"]) == 2
-    assert f"no wheel can be made of {source.as_uri()}: " in capsys.readouterr().err
-    assert written(Path()) == {}
 
-    source.mkdir()
-    (source / "pyproject.toml").write_text(BUILT_BY_IT)
-    (source / "backend.py").write_text(BACKEND)
-    assert main(["init", "--github-pages"]) == 0
-    with ZipFile("vendor/planet_digest-0.1.0-py3-none-any.whl") as wheel:
-        assert "planet_digest-0.1.0.dist-info/METADATA" in wheel.namelist()
+    assert "not as --editable" in capsys.readouterr().err
+    assert written(Path()) == {}
 
 
 def test_a_planet_without_a_list_of_its_files_is_refused(
