@@ -17,7 +17,7 @@ from planet.config.files import alone_with, write_whole
 from planet.config.loading import order, understood
 from planet.errors import ConfigError, Problem, UsageError
 from planet.report import Exit
-from planet.schedule.causes import known_of
+from planet.schedule import known_of
 from planet.text import address
 
 if TYPE_CHECKING:

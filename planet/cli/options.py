@@ -15,7 +15,7 @@ import click
 from planet.config import is_published, load
 from planet.errors import UsageError
 from planet.report import FailOn, called, printable
-from planet.schedule.causes import known_of
+from planet.schedule import known_of
 from planet.store import Store
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from planet.model import PAGE, Feed, ParsedFeed, PollRequest
 from planet.parse import parse
 from planet.parse.discovery import alternates, own_address
 from planet.run.poll import PollJournal, poll
-from planet.schedule.rhythm import named
+from planet.schedule import named
 from planet.text import account, address
 
 if TYPE_CHECKING:

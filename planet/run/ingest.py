@@ -14,8 +14,7 @@ from planet.errors import ParseError
 from planet.model import PAGE, Counts, ParseResult, Picks, RestoredEntry, Text, TextKind
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse import PARSER, parse
-from planet.schedule import remember, shows
-from planet.schedule.causes import known_of
+from planet.schedule import known_of, remember, shows
 from planet.text import media
 from planet.text.html import Cleaning, digest, draft
 from planet.timeline.duplicates import is_same_feed, own_id, published_id, renamed

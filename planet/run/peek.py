@@ -24,8 +24,7 @@ from planet.parse import PARSER
 from planet.run import ingest
 from planet.run.poll import PollJournal, chosen, poll
 from planet.run.runtime import cleaning, opened, remembered
-from planet.schedule import next_poll, remember
-from planet.schedule.rhythm import named
+from planet.schedule import named, next_poll, remember
 from planet.text import address
 from planet.text.address import redacted
 

@@ -20,6 +20,7 @@ from planet.report import counted
 from planet.run import ingest
 from planet.run.runtime import Scope, cleaning, present, remembered
 from planet.schedule import (
+    NETWORK,
     believable,
     due,
     forced,
@@ -32,7 +33,6 @@ from planet.schedule import (
     unread,
 )
 from planet.schedule.advice import advice, alarm
-from planet.schedule.causes import NETWORK
 from planet.schedule.constants import CLOCK_WRONG
 from planet.text import address
 from planet.text.headers import age, http_date

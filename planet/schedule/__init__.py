@@ -5,23 +5,31 @@ and its server, what asking it brought, and `now`. Even chance does, see `chance
 
 Doors besides what it offers itself:
 
-    advice  what the operator should know of feeds in trouble
-    causes  kinds of failures, and what is known of a feed
-    record  how a feed is, for machines and for readers
-    rhythm  when a feed posts, learned from its posts
+    advice     what the operator should know of feeds in trouble
+    record     how a feed is, for machines and for readers
     constants  every number of the politeness rules, with its source
 """
 
 from __future__ import annotations
 
 from planet.schedule.advice import TROUBLE, shows, trouble
-from planet.schedule.attempts import remember
-from planet.schedule.causes import believable, corrected, renamed, revived
-from planet.schedule.hosts import gap, host_after, is_outage, rests, undone
-from planet.schedule.turns import due, forced, next_poll, unread
-from planet.schedule.waits import skips
+from planet.schedule.attempts import (
+    believable,
+    corrected,
+    known_of,
+    named,
+    ran_ahead,
+    remember,
+    renamed,
+    revived,
+    undone,
+)
+from planet.schedule.due import due, forced, next_poll, unread
+from planet.schedule.hosts import gap, host_after, is_outage, rests
+from planet.schedule.waits import NETWORK, skips
 
 __all__ = [
+    "NETWORK",
     "TROUBLE",
     "believable",
     "corrected",
@@ -30,7 +38,10 @@ __all__ = [
     "gap",
     "host_after",
     "is_outage",
+    "known_of",
+    "named",
     "next_poll",
+    "ran_ahead",
     "remember",
     "renamed",
     "rests",

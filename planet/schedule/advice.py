@@ -8,9 +8,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from planet.model import Advice, FeedState, GivenUp, Hints, IssueKind
-from planet.schedule.causes import known_of
+from planet.schedule.attempts import known_of
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, floor
-from planet.schedule.turns import planned
+from planet.schedule.due import planned
 from planet.text import account
 from planet.text.address import redacted
 

@@ -1,220 +1,43 @@
-"""What an attempt brought → what is known of the feed from now on."""
+"""What an attempt, the operator, or a change of the config does to what is known of a feed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from statistics import median
-from typing import TYPE_CHECKING
+from statistics import median, median_low
+from typing import TYPE_CHECKING, Any
 
 from planet.errors import FeedError
-from planet.model import Conditions, Day, DueReason, Failure, GivenUp, Health, Outcome, ParseResult
-from planet.schedule.causes import (
+from planet.model import (
+    Conditions,
+    Day,
+    DueReason,
+    Failure,
+    FeedState,
+    GivenUp,
+    Health,
+    Moved,
+    Outcome,
+    ParseResult,
+)
+from planet.schedule import constants as c
+from planet.schedule.waits import (
     LIMITS,
     UNASKED,
     Cause,
     cause,
-    followed,
-    known_of,
-    must_switch,
-    switched,
+    doubled,
+    renewed,
+    settled,
+    soon,
 )
-from planet.schedule.constants import (
-    AUDIT,
-    AUDIT_GAPS,
-    ETAG_BROKEN,
-    HEALTH_DAYS,
-    IGNORED_AFTER,
-    RECENT_POSTS,
-    RESPONSE_WEIGHT,
-    WHOLE_AGAIN,
-)
-from planet.schedule.rhythm import discreet, forgotten, is_lost, learned, named
-from planet.schedule.waits import eased, renewed, settled, soon, taught
+from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from planet.model import Feed, FeedState, Fetched
-
-
-_BOTH = frozenset({"etag", "last-modified"})
-
-
-def conditions(memory: FeedState, *, now: datetime, wanted: bool) -> Conditions:
-    """What the next request of a feed names: all there is, unless there is a reason not to.
-
-    That is when nothing but 304 has come for very long, or when the feed is judged by what is on
-    disk and the operator does not take that for an answer: the feed is `wanted`, or was taken up
-    again.
-    """
-    if not wanted and _is_unproven(memory, now):
-        return Conditions.NONE
-    if memory.unreadable is not None and (wanted or not memory.failures):
-        last = memory.audited_at
-        if last is None or now - last >= WHOLE_AGAIN:
-            return Conditions.NONE
-    return Conditions.DATE if _by_date(memory, now) else Conditions.ALL
-
-
-def is_unconditional(fetched: Fetched) -> bool:
-    """Whether a request for the feed itself went out that named no validators."""
-    if fetched.error and fetched.error.kind in UNASKED:
-        return False
-    return not fetched.conditional
-
-
-def audited(memory: FeedState, fetched: Fetched) -> FeedState:
-    """With a request that named no validators written down, if there were some to name."""
-    if memory.validators and is_unconditional(fetched):
-        return replace(memory, audited_at=fetched.started)
-    return memory
-
-
-def heeded(memory: FeedState, fetched: Fetched) -> FeedState:
-    """With what a 200 or 304 says of the validators; `memory` is from before it."""
-    if fetched.cut_off:
-        return memory
-    by_date = _by_date(memory, fetched.started)
-    memory = replace(memory, validators=fetched.validators)
-    if fetched.status != 200:
-        if by_date and memory.identical == IGNORED_AFTER:
-            # So it was the ETag that never matched.
-            memory = replace(memory, etag_broken_until=fetched.ended + ETAG_BROKEN)
-        return replace(memory, identical=0)
-    memory = replace(memory, whole_at=fetched.ended)
-    if fetched.body_hash != memory.processed_hash:
-        return replace(memory, identical=0)
-    if not fetched.conditional:
-        return memory
-    if by_date:
-        # It does not heed the date alone, either.
-        return replace(memory, identical=memory.identical + 1, etag_broken_until=None)
-    same = fetched.same_etag or "etag" not in fetched.validators
-    return replace(memory, identical=memory.identical + 1 if same else 0)
-
-
-def _by_date(memory: FeedState, now: datetime) -> bool:
-    """Whether the ETag is left out: to see whether that helps, or because it did."""
-    if not memory.validators >= _BOTH:
-        return False
-    broken = memory.etag_broken_until is not None and memory.etag_broken_until > now
-    return broken or memory.identical == IGNORED_AFTER
-
-
-def _is_unproven(memory: FeedState, now: datetime) -> bool:
-    """Whether a whole answer is overdue that would show that "not modified" is still true."""
-    if not memory.validators or memory.failures or memory.whole_at is None:
-        return False
-    gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(memory.posts)]
-    quiet = max(AUDIT, AUDIT_GAPS * timedelta(seconds=median(gaps or [0])))
-    last = memory.audited_at
-    return now - memory.whole_at >= quiet and (last is None or now - last >= AUDIT)
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def tallied(health: Health, fetched: Fetched, *, failed: bool, noise: bool) -> Health:
-    """With one attempt more.
-
-    `failed` says that it counts as a failure; `noise` that a body came which differs from the one
-    before, without any news in it.
-    """
-    came = fetched.error is None
-    return Health(
-        whole=health.whole + (came and fetched.status == 200),
-        unchanged=health.unchanged + (came and fetched.status == 304),
-        failed=health.failed + failed,
-        unconditional=health.unconditional + is_unconditional(fetched),
-        noise=health.noise + noise,
-        throttled=health.throttled + (fetched.status == 429),
-        response_time=_averaged(health.response_time, fetched.response_time if came else None),
-        days=_counted(health.days, fetched, failed=failed),
-    )
-
-
-def _averaged(before: timedelta | None, new: timedelta | None) -> timedelta | None:
-    if before is None or new is None:
-        return new or before
-    return before + (new - before) * RESPONSE_WEIGHT
-
-
-def _counted(days: tuple[Day, ...], fetched: Fetched, *, failed: bool) -> tuple[Day, ...]:
-    """The last days, with this attempt on the day it ended."""
-    number = (fetched.ended - _EPOCH).days
-    # Days to come were counted when the clock ran ahead.
-    recent = {day.number: day for day in days if number - HEALTH_DAYS < day.number <= number}
-    today = recent.pop(number, Day(number=number))
-    today = replace(
-        today,
-        asked=today.asked + 1,
-        failed=today.failed + failed,
-        received=today.received + fetched.bytes_received,
-    )
-    return (*recent.values(), today)
-
-
-def posted(claims: Sequence[datetime | None], *, seen: datetime, first: bool) -> list[datetime]:
-    """When the entries were posted that a reading found to be new.
-
-    An entry that claims a moment that can be is believed; any other was posted when it was first
-    seen. When all claim the same moment it is the one the document was made at, and none is
-    believed. Of what the first reading finds, being seen first says nothing.
-    """
-    believed = len(claims) == 1 or len(set(claims)) > 1
-    moments = [claim if believed and claim and claim <= seen else None for claim in claims]
-    return [moment or seen for moment in moments if moment or not first]
-
-
-def recent(before: Iterable[datetime], new: Iterable[datetime]) -> tuple[datetime, ...]:
-    """The last moments of posts, each once, oldest first."""
-    return tuple(sorted({*before, *new})[-RECENT_POSTS:])
-
-
-def judged(memory: FeedState, feed: Feed, error: FeedError | None, at: datetime) -> FeedState:
-    """Counted as a success or as one more failure; either may be the last."""
-    if error is not None:
-        return _failed(memory, error.kind, str(error), at)
-    if memory.unreadable is not None and memory.unreadable_kind is not None:
-        # The server said that the body we could not read has not changed.
-        return _failed(memory, memory.unreadable_kind, memory.unreadable, at)
-    memory = replace(
-        memory,
-        succeeded_at=at,
-        failures=0,
-        failing_since=None,
-        strikes=0,
-        struck_since=None,
-        error_kind=None,
-        error=None,
-    )
-    if memory.profile and memory.profile.hints.expired and not feed.is_file:
-        return replace(memory, given_up=GivenUp.EXPIRED, given_up_at=at)
-    return memory
-
-
-def _failed(memory: FeedState, kind: str, words: str, at: datetime) -> FeedState:
-    why = cause(kind)
-    again = memory.error_kind is not None and cause(memory.error_kind) is why
-    strikes = memory.strikes + 1 if again else 1
-    since = (memory.struck_since if again else None) or at
-    limit = LIMITS.get(why)
-    enough = limit is not None and strikes >= limit.strikes and at - since >= limit.span
-    given_up = limit.given_up if limit and enough else memory.given_up
-    return replace(
-        memory,
-        failures=memory.failures + 1,
-        failing_since=memory.failing_since or at,
-        strikes=strikes,
-        struck_since=since,
-        error_kind=kind,
-        error=words,
-        last_failure=Failure(at=at, kind=kind, message=words),
-        given_up=given_up,
-        given_up_at=memory.given_up_at or (at if given_up else None),
-    )
+    from planet.model import Feed, Fetched, FetchPolicy, Profile, Resolved
 
 
 def remember(
@@ -235,18 +58,46 @@ def remember(
         return _recalled(known, feed, fetched, result, reader)
     deferred = error is not None and cause(error.kind) is Cause.DEFERRED
     tried = _tried(known, feed, fetched, result, failed=error is not None and not deferred)
-    if must_switch(known.moved, feed, fetched, error):
+    if _must_switch(known.moved, feed, fetched, error):
         # Its other address is asked before anything is held against the feed.
-        return soon(switched(tried), feed, DueReason.FLOOR, ended=fetched.ended)
-    if is_lost(known, fetched, error):
-        return soon(forgotten(tried), feed, DueReason.FLOOR, ended=fetched.ended)
+        return soon(_switched(tried), feed, DueReason.FLOOR, ended=fetched.ended)
+    if _is_lost(known, fetched, error):
+        asked_by_name = replace(tried, resolved=None, resolved_at=None, answered_url=None)
+        return soon(asked_by_name, feed, DueReason.FLOOR, ended=fetched.ended)
     if deferred and fetched.error and fetched.error.kind == "out_of_time":
         return soon(tried, feed, DueReason.FLOOR, ended=fetched.ended)
     if deferred:
         return settled(tried, feed, fetched, ended=fetched.ended)
     answered = tried if fetched.error else _answered(tried, feed, fetched, result, reader)
-    slowed = _slowed(answered, feed, fetched)
-    return settled(judged(slowed, feed, error, fetched.ended), feed, fetched, ended=fetched.ended)
+    slowed = replace(answered, **_slowed(answered, feed.asking, fetched))
+    judged = _judged(slowed, feed, error, fetched.ended)
+    return settled(judged, feed, fetched, ended=fetched.ended)
+
+
+def undone(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
+    """What is known of a feed after an attempt that an outage took: as before, but attempted."""
+    known = replace(known_of(feed, before), attempted_at=fetched.started)
+    return soon(known, feed, DueReason.OUTAGE, ended=fetched.ended)
+
+
+def _recalled(
+    known: FeedState,
+    feed: Feed,
+    fetched: Fetched,
+    result: ParseResult | FeedError | None,
+    reader: str,
+) -> FeedState:
+    """With a body from disk read, of which nobody was asked."""
+    state = replace(known, **_read(known, feed, fetched, result, reader))
+    error = result if isinstance(result, FeedError) else None
+    if known.interrupted and known.attempted_at is not None:
+        # What the killed run would have written, had it lived.
+        at = known.attempted_at
+        state = replace(state, validators=fetched.validators, whole_at=at)
+        return settled(_judged(state, feed, error, at), feed, fetched, ended=at)
+    # A body read anew says nothing about the server, unless it was the body that was at fault.
+    was_at_fault = known.error_kind is not None and known.error_kind == known.unreadable_kind
+    return _judged(state, feed, error, fetched.ended) if error or was_at_fault else state
 
 
 def _tried(
@@ -258,22 +109,24 @@ def _tried(
     failed: bool,
 ) -> FeedState:
     """With the attempt itself written down, whatever came of it."""
-    tried = replace(
-        known,
-        attempted_at=fetched.started,
-        status=fetched.status,
-        redirect=fetched.redirect,
-    )
-    if feed.is_file:
-        return tried
-    same = fetched.outcome is Outcome.SAME and known.unreadable is not None
-    noise = (
-        isinstance(result, ParseResult)
-        and not result.drafts
-        and known.processed_hash not in (None, fetched.body_hash)
-    )
-    health = tallied(known.health, fetched, failed=failed or same, noise=noise)
-    return replace(audited(tried, fetched), health=health)
+    changes: dict[str, Any] = {
+        "attempted_at": fetched.started,
+        "status": fetched.status,
+        "redirect": fetched.redirect,
+    }
+    if not feed.is_file:
+        was_unreadable = fetched.outcome is Outcome.SAME and known.unreadable is not None
+        is_noise = (
+            isinstance(result, ParseResult)
+            and not result.drafts
+            and known.processed_hash not in (None, fetched.body_hash)
+        )
+        changes["health"] = _counted(
+            known.health, fetched, failed=failed or was_unreadable, noise=is_noise
+        )
+        if known.validators and _is_unconditional(fetched):
+            changes["audited_at"] = fetched.started
+    return replace(known, **changes)
 
 
 def _answered(
@@ -284,72 +137,456 @@ def _answered(
     reader: str,
 ) -> FeedState:
     """With what a complete answer says; no error touches any of this."""
-    memory = replace(
-        learned(heeded(tried, fetched), fetched),
-        answered_url=fetched.url,
-        is_inside=fetched.is_inside,
-        lifetime=renewed(tried.lifetime, fetched),
-    )
-    memory = _read(memory, feed, fetched, result, reader)
-    if memory.unreadable is None:
-        memory = replace(memory, moved=followed(memory.moved, feed, fetched))
-    return memory
+    changes: dict[str, Any] = {
+        "answered_url": fetched.url,
+        "is_inside": fetched.is_inside,
+        "lifetime": renewed(tried.lifetime, fetched),
+        **_of_validators(tried, fetched),
+    }
+    if fetched.resolved is not None:
+        changes |= {"resolved": fetched.resolved, "resolved_at": fetched.ended}
+    resolved = changes.get("resolved", tried.resolved)
+    changes |= _read(tried, feed, fetched, result, reader, resolved)
+    if changes.get("unreadable", tried.unreadable) is None:
+        changes["moved"] = _followed(tried.moved, feed, fetched)
+    return replace(tried, **changes)
 
 
 def _read(
-    memory: FeedState,
+    state: FeedState,
     feed: Feed,
     fetched: Fetched,
     result: ParseResult | FeedError | None,
     reader: str,
-) -> FeedState:
-    """With its body read: with success or not, these bytes need not be read again."""
+    resolved: Resolved | None = None,
+) -> dict[str, Any]:
+    """What its body changes: read with success or not, these bytes need not be read again."""
     if fetched.outcome is not Outcome.NEW:
-        return memory
-    first = memory.profile is None
-    memory = replace(
-        memory,
-        processed_hash=fetched.body_hash,
-        reader=reader,
-        picks=feed.picks,
-        unreadable=None,
-        unreadable_kind=None,
-    )
+        return {}
+    changes: dict[str, Any] = {
+        "processed_hash": fetched.body_hash,
+        "reader": reader,
+        "picks": feed.picks,
+        "unreadable": None,
+        "unreadable_kind": None,
+    }
     if isinstance(result, FeedError):
-        return replace(memory, unreadable=str(result), unreadable_kind=result.kind)
+        return changes | {"unreadable": str(result), "unreadable_kind": result.kind}
     if not isinstance(result, ParseResult):
-        return memory
-    posts = recent(memory.posts, posted(result.posted, seen=fetched.ended, first=first))
-    changed_at = fetched.ended if result.drafts else memory.changed_at
-    if first:
+        return changes
+    is_first = state.profile is None
+    new = _posted(result.posted, seen=fetched.ended, first=is_first)
+    posts = tuple(sorted({*state.posts, *new})[-c.RECENT_POSTS :])
+    if is_first:
         # Nobody saw the change: what it found tells when it was.
-        changed_at = posts[-1] if posts else None
-    profile = discreet(named(result.profile, memory.resolved), feed)
-    return replace(memory, profile=profile, posts=posts, changed_at=changed_at)
+        changes["changed_at"] = posts[-1] if posts else None
+    elif result.drafts:
+        changes["changed_at"] = fetched.ended
+    profile = _discreet(named(result.profile, resolved or state.resolved), feed)
+    return changes | {"profile": profile, "posts": posts}
 
 
-def _slowed(memory: FeedState, feed: Feed, fetched: Fetched) -> FeedState:
-    """With what the answer teaches of how often to ask at the most."""
+def _posted(claims: Sequence[datetime | None], *, seen: datetime, first: bool) -> list[datetime]:
+    """When the entries were posted that a reading found to be new.
+
+    An entry that claims a moment that can be is believed; any other was posted when it was first
+    seen. When all claim the same moment it is the one the document was made at, and none is
+    believed. Of what the first reading finds, being seen first says nothing.
+    """
+    believed = len(claims) == 1 or len(set(claims)) > 1
+    moments = [claim if believed and claim and claim <= seen else None for claim in claims]
+    return [moment or seen for moment in moments if moment or not first]
+
+
+# Validators
+
+
+_BOTH = frozenset({"etag", "last-modified"})
+
+
+def conditions(state: FeedState, *, now: datetime, wanted: bool) -> Conditions:
+    """What the next request of a feed names: all there is, unless there is a reason not to.
+
+    That is when nothing but 304 has come for very long, or when the feed is judged by what is on
+    disk and the operator does not take that for an answer: the feed is `wanted`, or was taken up
+    again.
+    """
+    if not wanted and _is_unproven(state, now):
+        return Conditions.NONE
+    if state.unreadable is not None and (wanted or not state.failures):
+        last = state.audited_at
+        if last is None or now - last >= c.WHOLE_AGAIN:
+            return Conditions.NONE
+    return Conditions.DATE if _by_date(state, now) else Conditions.ALL
+
+
+def _is_unproven(state: FeedState, now: datetime) -> bool:
+    """Whether a whole answer is overdue that would show that "not modified" is still true."""
+    if not state.validators or state.failures or state.whole_at is None:
+        return False
+    since, last = now - state.whole_at, state.audited_at
+    if since < c.AUDIT or (last is not None and now - last < c.AUDIT):
+        return False
+    gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(state.posts)]
+    return since >= c.AUDIT_GAPS * timedelta(seconds=median(gaps or [0]))
+
+
+def _by_date(state: FeedState, now: datetime) -> bool:
+    """Whether the ETag is left out: to see whether that helps, or because it did."""
+    if not state.validators >= _BOTH:
+        return False
+    is_broken = state.etag_broken_until is not None and state.etag_broken_until > now
+    return is_broken or state.identical == c.IGNORED_AFTER
+
+
+def _is_unconditional(fetched: Fetched) -> bool:
+    """Whether a request for the feed itself went out that named no validators."""
+    return not (fetched.conditional or (fetched.error and fetched.error.kind in UNASKED))
+
+
+def _of_validators(state: FeedState, fetched: Fetched) -> dict[str, Any]:
+    """What a 200 or 304 changes of them; `state` is from before it."""
+    if fetched.cut_off:
+        return {}
+    changes: dict[str, Any] = {"validators": fetched.validators, "identical": 0}
+    by_date = _by_date(state, fetched.started)
+    if fetched.status != 200:
+        if by_date and state.identical == c.IGNORED_AFTER:
+            # So it was the ETag that never matched.
+            changes["etag_broken_until"] = fetched.ended + c.ETAG_BROKEN
+        return changes
+    changes["whole_at"] = fetched.ended
+    if fetched.body_hash != state.processed_hash:
+        return changes
+    changes["identical"] = state.identical
+    if fetched.conditional and by_date:
+        # It does not heed the date alone, either.
+        changes |= {"identical": state.identical + 1, "etag_broken_until": None}
+    elif fetched.conditional:
+        is_same = fetched.same_etag or "etag" not in fetched.validators
+        changes["identical"] = state.identical + 1 if is_same else 0
+    return changes
+
+
+# Failures and health
+
+
+def _judged(state: FeedState, feed: Feed, error: FeedError | None, at: datetime) -> FeedState:
+    """Counted as a success or as one more failure; either may be the last."""
+    if error is not None:
+        return _failed(state, error.kind, str(error), at)
+    if state.unreadable is not None and state.unreadable_kind is not None:
+        # The server said that the body we could not read has not changed.
+        return _failed(state, state.unreadable_kind, state.unreadable, at)
+    changes: dict[str, Any] = {"succeeded_at": at, **_NO_FAILURE}
+    if state.profile and state.profile.hints.expired and not feed.is_file:
+        changes |= {"given_up": GivenUp.EXPIRED, "given_up_at": at}
+    return replace(state, **changes)
+
+
+_NO_FAILURE: dict[str, Any] = {
+    "failures": 0,
+    "failing_since": None,
+    "strikes": 0,
+    "struck_since": None,
+    "error_kind": None,
+    "error": None,
+}
+
+
+def _failed(state: FeedState, kind: str, words: str, at: datetime) -> FeedState:
+    why = cause(kind)
+    is_again = state.error_kind is not None and cause(state.error_kind) is why
+    strikes = state.strikes + 1 if is_again else 1
+    since = (state.struck_since if is_again else None) or at
+    limit = LIMITS.get(why)
+    is_enough = limit is not None and strikes >= limit.strikes and at - since >= limit.span
+    given_up = limit.given_up if limit and is_enough else state.given_up
+    return replace(
+        state,
+        failures=state.failures + 1,
+        failing_since=state.failing_since or at,
+        strikes=strikes,
+        struck_since=since,
+        error_kind=kind,
+        error=words,
+        last_failure=Failure(at=at, kind=kind, message=words),
+        given_up=given_up,
+        given_up_at=state.given_up_at or (at if given_up else None),
+    )
+
+
+def _slowed(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> dict[str, Any]:
+    """What the answer teaches of how often to ask at the most.
+
+    A 429 doubles the least interval from now on; any other answer takes half of that back when the
+    last 429 is long ago.
+    """
+    at, least = fetched.ended, max(c.FLOOR, c.floor(policy))
     if fetched.error and cause(fetched.error.kind) is Cause.THROTTLED:
-        return taught(memory, feed.asking, at=fetched.ended)
-    return eased(memory, feed.asking, at=fetched.ended)
+        start = max(state.learned_floor or c.FLOOR, c.floor(policy))
+        learned = doubled(start, 1, most=c.LEARNED_FLOOR_MAX)
+        return {"learned_floor": learned, "throttled_at": at}
+    if state.learned_floor is None or state.throttled_at is None:
+        return {}
+    if at - state.throttled_at < c.LEARNED_FOR:
+        return {}
+    half = state.learned_floor / 2
+    if half <= least:
+        return {"learned_floor": None, "throttled_at": None}
+    return {"learned_floor": half, "throttled_at": at}
 
 
-def _recalled(
-    known: FeedState,
-    feed: Feed,
-    fetched: Fetched,
-    result: ParseResult | FeedError | None,
-    reader: str,
-) -> FeedState:
-    """With a body from disk read, of which nobody was asked."""
-    memory = _read(known, feed, fetched, result, reader)
-    error = result if isinstance(result, FeedError) else None
-    if known.interrupted and known.attempted_at is not None:
-        # What the killed run would have written, had it lived.
-        at = known.attempted_at
-        memory = replace(memory, validators=fetched.validators, whole_at=at)
-        return settled(judged(memory, feed, error, at), feed, fetched, ended=at)
-    # A body read anew says nothing about the server, unless it was the body that was at fault.
-    was_at_fault = known.error_kind is not None and known.error_kind == known.unreadable_kind
-    return judged(memory, feed, error, fetched.ended) if error or was_at_fault else memory
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _counted(health: Health, fetched: Fetched, *, failed: bool, noise: bool) -> Health:
+    """With one attempt more.
+
+    `failed` says that it counts as a failure; `noise` that a body came which differs from the one
+    before, without any news in it.
+    """
+    came = fetched.error is None
+    average, new = health.response_time, fetched.response_time if came else None
+    if average is not None and new is not None:
+        new = average + (new - average) * c.RESPONSE_WEIGHT
+    number = (fetched.ended - _EPOCH).days
+    # Days to come were counted when the clock ran ahead.
+    days = [day for day in health.days if number - c.HEALTH_DAYS < day.number <= number]
+    today = days.pop() if days and days[-1].number == number else Day(number=number)
+    today = Day(
+        number=number,
+        asked=today.asked + 1,
+        failed=today.failed + failed,
+        received=today.received + fetched.bytes_received,
+    )
+    return Health(
+        whole=health.whole + (came and fetched.status == 200),
+        unchanged=health.unchanged + (came and fetched.status == 304),
+        failed=health.failed + failed,
+        unconditional=health.unconditional + _is_unconditional(fetched),
+        noise=health.noise + noise,
+        throttled=health.throttled + (fetched.status == 429),
+        response_time=average if new is None else new,
+        days=(*days, today),
+    )
+
+
+# Where it is
+
+
+_GONE = frozenset({"http_404", "http_410"})
+_NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
+"""The kinds of error that say that the posts are not there any more."""
+
+
+def _must_switch(
+    moved: Moved | None, feed: Feed, fetched: Fetched, error: FeedError | None
+) -> bool:
+    """Whether a failure says to ask at the feed's other address, whichever of the two it is.
+
+    An adopted address that has no feed any more was not meant; an address that redirected, and is
+    no more, was meant to be replaced.
+    """
+    if moved is None or error is None:
+        return False
+    if moved.adopted:
+        return error.kind in _NO_MORE_THERE
+    # Of the two it must be the one that redirected, not where it led.
+    return error.kind in _GONE | {"dns"} and _is_same(fetched.url, feed.url)
+
+
+def _switched(state: FeedState) -> FeedState:
+    """To be asked at its other address: the adopted one, or again the configured one."""
+    if state.moved is None or state.moved.adopted:
+        return replace(state, moved=None, answered_url=None)
+    return replace(state, moved=replace(state.moved, adopted=True))
+
+
+def _followed(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved | None:
+    """Where the feed has moved, after an attempt that brought it.
+
+    The target is adopted once it is proven, or at once when it is the same address over TLS.
+    Nothing is adopted that gives TLS up.
+    """
+    adopted = moved if moved and moved.adopted else None
+    target = fetched.permanent_url
+    if target is None:
+        return adopted
+    asked, to = address.same(adopted.to if adopted else feed.url), address.same(target)
+    if to == asked or (asked.startswith("https:") and not to.startswith("https:")):
+        return adopted
+    if moved and _is_same(moved.to, target):
+        moved = replace(moved, times=moved.times + 1)
+    else:
+        moved = Moved(to=target, since=fetched.ended)
+    is_upgrade = asked.startswith("http:") and to == asked.replace("http:", "https:", 1)
+    is_proven = moved.times >= c.ADOPT_TIMES and fetched.ended - moved.since >= c.ADOPT_SPAN
+    return replace(moved, adopted=is_upgrade or is_proven)
+
+
+def renamed(feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[tuple[str, Feed]]:
+    """The feeds that are the former ones at a new address, each with its former key.
+
+    So it is when the operator replaced an address by the one it redirects to: the feed of the new
+    one is unknown, and the one that led there is no longer in the config.
+    """
+    configured = {feed.key: feed for feed in feeds}
+    unknown = [feed for key, feed in configured.items() if key not in states]
+    left = {
+        address.same(moved.to): key
+        for key in (states if unknown else ())
+        if key not in configured and (moved := states[key].moved)
+    }
+    found = [(left.pop(address.same(feed.url), None), feed) for feed in unknown]
+    return [(key, feed) for key, feed in found if key is not None]
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether every server must treat two addresses as equal."""
+    return address.same(one) == address.same(other)
+
+
+def known_of(feed: Feed, state: FeedState | None) -> FeedState:
+    """What is known of a feed at the address that the config has now.
+
+    Of another address than before, how asking went says nothing; what was read there is still the
+    feed's past. An address that the feed had moved to anyway is not another one.
+    """
+    if state is None:
+        return FeedState(key=feed.key, url=feed.url)
+    moved, is_well = state.moved, not state.failures and not state.given_up
+    if moved and _is_same(moved.to, feed.url) and (moved.adopted or is_well):
+        return replace(state, url=feed.url, moved=None)
+    if state.url == feed.url:
+        return state
+    return FeedState(
+        key=state.key,
+        url=feed.url,
+        profile=state.profile,
+        processed_hash=state.processed_hash,
+        reader=state.reader,
+        picks=state.picks,
+        unreadable=state.unreadable,
+        unreadable_kind=state.unreadable_kind,
+        changed_at=state.changed_at,
+        posts=state.posts,
+        health=state.health,
+        # A run that was killed may have asked there already.
+        attempted_at=state.attempted_at if state.interrupted else None,
+    )
+
+
+# Names that lead to feeds
+
+
+def believed(state: FeedState, *, now: datetime) -> Resolved | None:
+    """Where to ask for the posts; None when the name has to be followed.
+
+    It is followed again from time to time, because people move and rename themselves.
+    """
+    at = state.resolved_at
+    return state.resolved if at is not None and now - at < c.RESOLVED_FOR else None
+
+
+def _is_lost(state: FeedState, fetched: Fetched, error: FeedError | None) -> bool:
+    """Whether a failure says that the posts are elsewhere by now, so that the name tells more.
+
+    Not when they were looked for just now, nor when that was of no use the last time.
+    """
+    return (
+        state.resolved is not None
+        and fetched.resolved is None
+        and error is not None
+        and error.kind in _NO_MORE_THERE
+        and error.kind != state.error_kind
+    )
+
+
+def named(profile: Profile, resolved: Resolved | None) -> Profile:
+    """What a feed says of itself, and where it does not, what was said on the way to it."""
+    if resolved is None:
+        return profile
+    return replace(
+        profile,
+        title=profile.title or resolved.name,
+        link=profile.link or resolved.page,
+        image=profile.image or resolved.image,
+    )
+
+
+def _discreet(profile: Profile, feed: Feed) -> Profile:
+    """What a feed says of itself, without secrets of the config.
+
+    Feeds name their own address, and what they say of themselves is shown on the site.
+    """
+    secrets = feed.veil
+    if secrets is None:
+        return profile
+    texts: dict[str, Any] = {
+        name: secrets.redact(text)
+        for name in ("id", "title", "description", "author", "rights")
+        if (text := getattr(profile, name))
+    }
+    return replace(
+        profile,
+        **texts,
+        link=secrets.public(profile.link) if profile.link else None,
+        image=None if profile.image and secrets.covers(profile.image) else profile.image,
+        categories=tuple(word for word in profile.categories if not secrets.covers(word)),
+    )
+
+
+# Clocks, and what the operator does
+
+
+def ran_ahead(state: FeedState, now: datetime) -> bool:
+    """Whether the clock was ahead at the last attempt; by a little, other clocks may be."""
+    return state.attempted_at is not None and state.attempted_at > now + c.FLOOR
+
+
+def believable(now: datetime, before: datetime | None, answered: Sequence[datetime]) -> datetime:
+    """The latest moment that the present can be, for what must not be done too soon.
+
+    `now` is what the clock says, `before` what the last run took for the present, `answered` what
+    the clocks of servers said in this one. Where no server said anything a leap counts for
+    `CLOCK_LEAP` in each run.
+    """
+    if answered:
+        return min(now, median_low(answered))
+    return now if before is None else min(now, before + c.CLOCK_LEAP)
+
+
+def corrected(state: FeedState, now: datetime) -> FeedState:
+    """What is known of a feed, with an attempt of a clock that ran ahead taken for one of now."""
+    if not ran_ahead(state, now):
+        return state
+    return replace(
+        state,
+        attempted_at=now,
+        settled_at=now,
+        due_at=None if state.given_up else now + _floor(state),
+        due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
+        rests_until=None,
+        posts=tuple(post for post in state.posts if post <= now),
+        changed_at=state.changed_at and min(state.changed_at, now),
+        succeeded_at=state.succeeded_at and min(state.succeeded_at, now),
+        failing_since=state.failing_since and min(state.failing_since, now),
+    )
+
+
+def revived(state: FeedState) -> FeedState:
+    """A feed to be asked again as if it had not failed before: one that was given up at once."""
+    settled_at = None if state.given_up else state.settled_at
+    return replace(
+        state,
+        **_NO_FAILURE,
+        given_up=None,
+        given_up_at=None,
+        due_at=settled_at and settled_at + _floor(state),
+        due_reason=DueReason.FLOOR if settled_at else None,
+    )
+
+
+def _floor(state: FeedState) -> timedelta:
+    return max(c.FLOOR, state.learned_floor or c.FLOOR)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet.model import DueReason, HostState
-from planet.schedule.causes import NETWORK, known_of
+from planet.model import HostState
 from planet.schedule.constants import (
     FLOOR,
     GAP_MAX,
@@ -21,14 +20,14 @@ from planet.schedule.constants import (
     THROTTLES_MAX,
     floor,
 )
-from planet.schedule.waits import doubled, retry_after, soon
+from planet.schedule.waits import NETWORK, doubled, retry_after
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime, timedelta
 
-    from planet.model import Feed, FeedState, Fetched
+    from planet.model import Feed, Fetched
 
 
 def rests(memory: HostState | None, *, now: datetime) -> bool:
@@ -140,9 +139,3 @@ def is_outage(attempts: Iterable[tuple[Feed, Fetched]]) -> bool:
     if len(feeds) < OUTAGE_FEEDS or len(hosts) < OUTAGE_HOSTS:
         return False
     return all(fetched.error and fetched.error.kind in NETWORK for _, fetched in tried)
-
-
-def undone(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
-    """What is known of a feed after an attempt that an outage took: as before, but attempted."""
-    known = replace(known_of(feed, before), attempted_at=fetched.started)
-    return soon(known, feed, DueReason.OUTAGE, ended=fetched.ended)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from planet.model import FeedHealth, Health
 from planet.schedule.advice import quiet_since, trouble
-from planet.schedule.causes import known_of
-from planet.schedule.turns import next_poll
+from planet.schedule.attempts import known_of
+from planet.schedule.due import next_poll
 from planet.text import address
 
 if TYPE_CHECKING:

@@ -11,21 +11,18 @@ that is worth nothing is not used, so few posts, or posts at any hour, never mak
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 from statistics import fmean, geometric_mean, median
 from typing import TYPE_CHECKING, TypeAlias
 
 from planet.model import DueReason
-from planet.schedule.constants import FLOOR, RESOLVED_FOR
+from planet.schedule.constants import FLOOR
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
-
-    from planet.errors import FeedError
-    from planet.model import Feed, FeedState, Fetched, Profile, Resolved
 
 
 SPREAD = timedelta(minutes=15)
@@ -124,18 +121,8 @@ class Clock:
     """In each half hour of the day (UTC)."""
     weekdays: Speeds
     """On each day of the week, from Monday; the two are multiplied."""
-    foretold: Speeds
-    """On each day on which the feed posted: its speed at the posts, as the other days tell it."""
-
-    @property
-    def is_true(self) -> bool:
-        """Whether the posts are likelier by it than by chance, all taken together."""
-        return geometric_mean(self.foretold) > 1
-
-    @property
-    def aim(self) -> float:
-        """How much more a look at its busy hours finds than one at any hour."""
-        return fmean(self.foretold)
+    aim: float
+    """How much more a look at its busy hours finds than one at any hour."""
 
     def wait(self, length: float, *, after: datetime, limit: float) -> float:
         """Seconds until it has run for `length` seconds, at most `limit`."""
@@ -182,7 +169,7 @@ def _wait(
     length = max(usual * OF_GAP, by_quiet)
     rest = _rest(gaps, after - posts[-1]) * OF_GAP
     clock = _clock(posts)
-    if clock is None or not clock.is_true:
+    if clock is None:
         return max(length, rest), DueReason.ADAPTIVE
     by_clock = max(min(max(length / clock.aim, rest), limit), FLOOR).total_seconds()
     wait = timedelta(seconds=clock.wait(by_clock, after=after, limit=limit.total_seconds()))
@@ -200,19 +187,27 @@ def _rest(gaps: Sequence[timedelta], silence: timedelta) -> timedelta:
 
 
 def _clock(posts: Sequence[datetime]) -> Clock | None:
-    """The clock of a feed; None when it posted on too few days.
+    """The clock of a feed; None when it posted on too few days, or whenever it liked.
 
-    Each day on which it posted has the same say, however much it posted then.
+    Each day on which it posted has the same say, however much it posted then. Its posts must be
+    likelier by the clock than by chance: each by what the other days tell.
     """
     days: dict[int, list[int | None]] = defaultdict(list)
     for post in posts:
         days[post.toordinal() - _MONDAY].append(_slot(post))
     if len(days) < LEAST_DAYS:
         return None
-    hours, told_hours = _hours(list(days.values()))
-    weekdays, told_weekdays = _weekdays(list(days))
-    told = tuple(hour * day for hour, day in zip(told_hours, told_weekdays, strict=True))
-    return Clock(hours=hours, weekdays=weekdays, foretold=told)
+    shares = [_share(slots) for slots in days.values()]
+    weekdays, foretold_weekdays = _weekdays(list(days))
+    foretold = [
+        hour * day
+        for hour, day in zip(_foretold(days.values(), shares), foretold_weekdays, strict=True)
+    ]
+    if geometric_mean(foretold) <= 1:
+        return None
+    count = len(shares) + DOUBT_HOURS
+    hours = tuple((sum(column) + DOUBT_HOURS) / count for column in zip(*shares, strict=True))
+    return Clock(hours=hours, weekdays=weekdays, aim=fmean(foretold))
 
 
 def _slot(post: datetime) -> int | None:
@@ -225,22 +220,22 @@ def _second(moment: datetime) -> int:
     return moment.hour * 3600 + moment.minute * 60 + moment.second
 
 
-def _hours(days: Sequence[Sequence[int | None]]) -> tuple[Speeds, Speeds]:
-    """The speed in each half hour, and that at the posts of each day, as the others tell it."""
-    shares = [_mean([_ANY if slot is None else _NEAR[slot] for slot in slots]) for slots in days]
-    sums = [sum(column) + DOUBT_HOURS for column in zip(*shares, strict=True)]
-    count = len(days) + DOUBT_HOURS
-    told = [
-        fmean(1.0 if slot is None else (sums[slot] - own[slot]) / (count - 1) for slot in slots)
-        for slots, own in zip(days, shares, strict=True)
-    ]
-    return tuple(total / count for total in sums), tuple(told)
-
-
-def _mean(shares: Sequence[Speeds]) -> Speeds:
+def _share(slots: Sequence[int | None]) -> Speeds:
+    """The speed in each half hour, as the posts of one day tell it."""
+    shares = [_ANY if slot is None else _NEAR[slot] for slot in slots]
     if len(shares) == 1:
         return shares[0]
-    return tuple(sum(column) / len(shares) for column in zip(*shares, strict=True))
+    return tuple([sum(column) / len(shares) for column in zip(*shares, strict=True)])
+
+
+def _foretold(days: Iterable[Sequence[int | None]], shares: Sequence[Speeds]) -> Iterator[float]:
+    """The speed at the posts of each day, as the other days tell it."""
+    # Most feeds have no clock: so this is all that is worked out of their hours.
+    posted = {slot for slots in days for slot in slots if slot is not None}
+    sums = {slot: sum([share[slot] for share in shares]) + DOUBT_HOURS for slot in posted}
+    others = len(shares) + DOUBT_HOURS - 1
+    for slots, own in zip(days, shares, strict=True):
+        yield fmean([1.0 if slot is None else (sums[slot] - own[slot]) / others for slot in slots])
 
 
 def _weekdays(days: Sequence[int]) -> tuple[Speeds, Speeds]:
@@ -260,80 +255,4 @@ def _weekdays(days: Sequence[int]) -> tuple[Speeds, Speeds]:
         told[day] = others * _WEEK / (total - chances[day] + others)
     return tuple(chance * _WEEK / total for chance in chances), tuple(
         told[day % _WEEK] for day in days
-    )
-
-
-_NO_MORE = frozenset({"http_404", "http_410", "not_a_feed", "private_address"})
-"""The kinds of error that say that the posts are not there any more."""
-
-
-def believed(memory: FeedState, *, now: datetime) -> Resolved | None:
-    """Where to ask for the posts; None when the name has to be followed.
-
-    It is followed again from time to time, because people move and rename themselves.
-    """
-    at = memory.resolved_at
-    return memory.resolved if at is not None and now - at < RESOLVED_FOR else None
-
-
-def learned(memory: FeedState, fetched: Fetched) -> FeedState:
-    """With what an answer brought of where the name leads, if it did."""
-    if fetched.resolved is None:
-        return memory
-    return replace(memory, resolved=fetched.resolved, resolved_at=fetched.ended)
-
-
-def is_lost(memory: FeedState, fetched: Fetched, error: FeedError | None) -> bool:
-    """Whether a failure says that the posts are elsewhere by now, so that the name tells more.
-
-    Not when they were looked for just now, nor when that was of no use the last time.
-    """
-    return (
-        memory.resolved is not None
-        and fetched.resolved is None
-        and error is not None
-        and error.kind in _NO_MORE
-        and error.kind != memory.error_kind
-    )
-
-
-def forgotten(memory: FeedState) -> FeedState:
-    """To be asked by its name again."""
-    return replace(memory, resolved=None, resolved_at=None, answered_url=None)
-
-
-def named(profile: Profile, resolved: Resolved | None) -> Profile:
-    """What a feed says of itself, and where it does not, what was said on the way to it."""
-    if resolved is None:
-        return profile
-    return replace(
-        profile,
-        title=profile.title or resolved.name,
-        link=profile.link or resolved.page,
-        image=profile.image or resolved.image,
-    )
-
-
-def discreet(profile: Profile, feed: Feed) -> Profile:
-    """What a feed says of itself, without secrets of the config.
-
-    Feeds name their own address, and what they say of themselves is shown on the site.
-    """
-    veil = feed.veil
-    if veil is None:
-        return profile
-
-    def redacted(text: str | None) -> str | None:
-        return veil.redact(text) if text else text
-
-    return replace(
-        profile,
-        id=redacted(profile.id),
-        title=redacted(profile.title),
-        link=veil.public(profile.link) if profile.link else None,
-        description=redacted(profile.description),
-        author=redacted(profile.author),
-        image=None if profile.image and veil.covers(profile.image) else profile.image,
-        rights=redacted(profile.rights),
-        categories=tuple(each for each in profile.categories if not veil.covers(each)),
     )

@@ -1,78 +1,203 @@
-"""How long a feed waits after an attempt, for each reason there is."""
+"""What an attempt brought → how long the feed waits, and why."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from enum import Enum, auto
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from planet.model import DueReason, Hints, Lifetime
-from planet.schedule.causes import Cause, cause
-from planet.schedule.constants import (
-    BACKOFF_MAX,
-    BACKOFF_MAX_LATER,
-    BACKOFF_PATIENCE,
-    FLOOR,
-    FLOOR_IGNORED,
-    FORBIDDEN,
-    HINT_MAX,
-    IGNORED_AFTER,
-    JITTER,
-    JITTER_BACKOFF,
-    JITTER_MAX,
-    LADDER_MAX,
-    LEARNED_FLOOR_MAX,
-    LEARNED_FOR,
-    LIFETIME_DEFAULT,
-    LIFETIME_PLAUSIBLE,
-    LONG_QUIET,
-    LONG_QUIET_FACTOR,
-    NOT_FOUND,
-    REJECTED,
-    RETRY_AFTER_MAX,
-    RETRY_AFTER_WELL_MAX,
-    SKIP_SPREAD,
-    THROTTLED_MAX,
-    UNEXPECTED_304,
-    floor,
-)
+from planet.model import DueReason, GivenUp, Hints, Lifetime
+from planet.schedule import constants as c
+from planet.schedule.constants import floor
 from planet.schedule.rhythm import expected
 from planet.text import headers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
     from planet.model import Feed, FeedState, Fetched, FetchPolicy
 
 
-def step(
-    memory: FeedState, why: Cause, *, normal: timedelta, ended: datetime
-) -> tuple[timedelta, DueReason]:
-    """The wait after a failure, and its name.
+class Cause(Enum):
+    """What kind of trouble a failure is: it decides when to try again, and when to stop."""
 
-    `memory` has counted the failure already, and learned from it; `normal` is how long the feed
+    PASSING = auto()
+    """5xx, 408, 425, a server that cannot be reached, a body that is no feed: it may pass."""
+    DEFERRED = auto()
+    """Nobody failed: the server asked us to come later, or is left alone for now, or we had no more
+    time for it."""
+    THROTTLED = auto()
+    FORBIDDEN = auto()
+    NOT_FOUND = auto()
+    GONE = auto()
+    REJECTED = auto()
+    TOO_LARGE = auto()
+    UNEXPECTED_304 = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How much trouble of one kind it takes until a feed is given up: both at least."""
+
+    strikes: int
+    span: timedelta
+    """From the first strike to the last."""
+    given_up: GivenUp
+
+
+LIMITS: Final[Mapping[Cause, Limit]] = {
+    Cause.GONE: Limit(1, timedelta(0), GivenUp.GONE),
+    Cause.NOT_FOUND: Limit(c.NOT_FOUND_STRIKES, c.PATIENCE, GivenUp.NOT_FOUND),
+    Cause.FORBIDDEN: Limit(c.FORBIDDEN_STRIKES, c.PATIENCE, GivenUp.FORBIDDEN),
+    Cause.REJECTED: Limit(1, c.PATIENCE, GivenUp.REJECTED),
+}
+"""A feed with any other trouble is asked for ever, if seldom."""
+
+UNREACHABLE: Final = frozenset({"dns", "connect_timeout", "tls", "refused", "unreachable"})
+"""The kinds of error before anything could be asked."""
+
+NETWORK: Final = UNREACHABLE | {"timeout", "truncated"}
+"""The kinds of error that our own connection may be to blame for."""
+
+UNASKED: Final = UNREACHABLE | {
+    *("bad_redirect", "redirect_loop", "private_address", "retry_later", "host_cooldown")
+}
+"""The kinds of error of attempts that never got to ask the server that has the feed."""
+
+_CAUSES: Final = {
+    "http_404": Cause.NOT_FOUND,
+    "http_408": Cause.PASSING,
+    "http_410": Cause.GONE,
+    "http_425": Cause.PASSING,
+    "http_429": Cause.THROTTLED,
+    "bot_challenge": Cause.FORBIDDEN,
+    "host_cooldown": Cause.DEFERRED,
+    "out_of_time": Cause.DEFERRED,
+    "retry_later": Cause.DEFERRED,
+    "too_large": Cause.TOO_LARGE,
+    "unexpected_304": Cause.UNEXPECTED_304,
+    **{f"http_{status}": Cause.FORBIDDEN for status in (401, 402, 403, 407, 451)},
+}
+_REJECTION: Final = re.compile(r"http_4\d\d")
+
+
+def cause(kind: str) -> Cause:
+    """The cause behind the kind of a `FeedError`."""
+    if kind in _CAUSES:
+        return _CAUSES[kind]
+    return Cause.REJECTED if _REJECTION.fullmatch(kind) else Cause.PASSING
+
+
+Wait = tuple[timedelta, DueReason]
+"""A time from the end of an attempt, and why the feed is not asked before it is over."""
+
+
+def settled(state: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) -> FeedState:
+    """With the attempt that ended then done, and the next one set: the longest wait counts."""
+    if state.given_up:
+        return replace(state, settled_at=ended, due_at=None, due_reason=DueReason.GIVEN_UP)
+    waits = _waits(state, feed.asking, fetched, ended)
+    # At most one: a 429 that says how long needs no other measure.
+    rest = next((ended + length for length, reason in waits if reason in _AT_REST), None)
+    longest = max(waits, key=lambda wait: wait[0])
+    return _arranged(state, feed, longest, ended, rests_until=rest)
+
+
+def soon(state: FeedState, feed: Feed, reason: DueReason, *, ended: datetime) -> FeedState:
+    """With the attempt that ended then done and not held against the feed: due after the floor."""
+    return _arranged(state, feed, (least(state, feed.asking), reason), ended, state.rests_until)
+
+
+def least(state: FeedState, policy: FetchPolicy) -> timedelta:
+    """The least time between two requests, whatever came of the first."""
+    return max(floor(policy), state.learned_floor or timedelta(0))
+
+
+def _waits(state: FeedState, policy: FetchPolicy, fetched: Fetched, ended: datetime) -> list[Wait]:
+    """Every wait after an attempt of which `state` knows the outcome already.
+
+    Of equal ones the first counts: what the server said, what went wrong, the floor, the rest.
+    """
+    kind = fetched.error.kind if fetched.error else None
+    asked_for = retry_after(fetched)
+    hints = state.profile.hints if state.profile else Hints()
+    is_whole = state.whole_at is not None and not state.validators
+    fresh = state.lifetime
+    if fetched.error:  # then only what the error itself says of it
+        fresh = lifetime(fetched) if (fetched.status or 0) >= 400 else None
+
+    in_good_order = [
+        (floor(policy), DueReason.FLOOR),
+        (policy.whole_interval if is_whole else None, DueReason.UNCONDITIONAL),
+        (c.FLOOR_IGNORED if state.identical >= c.IGNORED_AFTER else None, DueReason.IGNORED),
+        (hints.ttl and min(hints.ttl, c.HINT_MAX), DueReason.TTL),
+        (hints.sy and min(hints.sy, c.HINT_MAX), DueReason.SY),
+        _by_rhythm(state, policy, ended),
+    ]
+    normal = max(length for length, _ in in_good_order if length is not None)
+    waits = [
+        (asked_for, DueReason.RETRY_AFTER),
+        (floor(policy) if kind == "host_cooldown" else None, DueReason.HOST),
+        _after_failure(state, kind, asked_for, normal, ended),
+        *in_good_order,
+        (state.learned_floor, DueReason.LEARNED),
+        *([(fresh.length, fresh.said_by)] if fresh else []),
+    ]
+    return [(length, reason) for length, reason in waits if length is not None]
+
+
+def _by_rhythm(
+    state: FeedState, policy: FetchPolicy, ended: datetime
+) -> tuple[timedelta | None, DueReason]:
+    """The wait by the feed's own pace; none while there never was one."""
+    if state.succeeded_at is None:
+        return None, DueReason.ADAPTIVE
+    news = [*state.posts[-1:], *filter(None, [state.changed_at])]
+    is_long_quiet = bool(news) and ended - max(news) >= c.LONG_QUIET
+    limit = policy.max_interval * (c.LONG_QUIET_FACTOR if is_long_quiet else 1)
+    moment, reason = expected(state.posts, changed_at=state.changed_at, after=ended, limit=limit)
+    length = min(moment - ended, limit)
+    # One that posts as often as anyone may ask, and whose publisher said how often that is.
+    return (None if policy.agreed and length <= c.FLOOR else length), reason
+
+
+def _after_failure(
+    state: FeedState,
+    kind: str | None,
+    asked_for: timedelta | None,
+    normal: timedelta,
+    ended: datetime,
+) -> tuple[timedelta | None, DueReason]:
+    """The wait of a feed that fails; none while it does not.
+
+    `kind` is that of the error of this attempt: a body that could not be read has none of its own.
+    `state` has counted the failure already, and learned from it; `normal` is how long the feed
     would wait in good order, without what it learned.
     """
-    learned = memory.learned_floor or timedelta(0)
+    if not state.failures or state.error_kind is None:
+        return None, DueReason.BACKOFF
+    why, learned = cause(kind or state.error_kind), state.learned_floor or timedelta(0)
+    if why is Cause.DEFERRED or (why is Cause.THROTTLED and asked_for):
+        return None, DueReason.BACKOFF
     if why is Cause.THROTTLED:
         # What was learned is twice what it was before.
-        ladder = doubled(FLOOR, memory.strikes - 1, most=THROTTLED_MAX)
-        return min(max(2 * normal, learned, ladder), THROTTLED_MAX), DueReason.THROTTLED
+        ladder = doubled(c.FLOOR, state.strikes - 1, most=c.THROTTLED_MAX)
+        return min(max(2 * normal, learned, ladder), c.THROTTLED_MAX), DueReason.THROTTLED
     if why is Cause.FORBIDDEN:
-        return doubled(FORBIDDEN, memory.strikes - 1, most=LADDER_MAX), DueReason.FORBIDDEN
+        return doubled(c.FORBIDDEN, state.strikes - 1, most=c.LADDER_MAX), DueReason.FORBIDDEN
     if why in (Cause.REJECTED, Cause.TOO_LARGE):
-        return doubled(REJECTED, memory.strikes - 1, most=LADDER_MAX), DueReason.REJECTED
-    if why is Cause.NOT_FOUND and memory.succeeded_at is None:
-        return NOT_FOUND, DueReason.NOT_FOUND
+        return doubled(c.REJECTED, state.strikes - 1, most=c.LADDER_MAX), DueReason.REJECTED
+    if why is Cause.NOT_FOUND and state.succeeded_at is None:
+        return c.NOT_FOUND, DueReason.NOT_FOUND
     if why is Cause.UNEXPECTED_304:
-        return UNEXPECTED_304, DueReason.BACKOFF
-    most = BACKOFF_MAX
-    if memory.failing_since and ended - memory.failing_since >= BACKOFF_PATIENCE:
-        most = BACKOFF_MAX_LATER
-    start = max(normal, learned, FLOOR)
-    return doubled(start, memory.failures - 1, most=most), DueReason.BACKOFF
+        return c.UNEXPECTED_304, DueReason.BACKOFF
+    is_long = state.failing_since and ended - state.failing_since >= c.BACKOFF_PATIENCE
+    most = c.BACKOFF_MAX_LATER if is_long else c.BACKOFF_MAX
+    start = max(normal, learned, c.FLOOR)
+    return doubled(start, state.failures - 1, most=most), DueReason.BACKOFF
 
 
 def doubled(start: timedelta, times: int, *, most: timedelta) -> timedelta:
@@ -81,25 +206,21 @@ def doubled(start: timedelta, times: int, *, most: timedelta) -> timedelta:
     return min(min(start, most) * (1 << min(times, 16)), most)
 
 
-def taught(memory: FeedState, asking: FetchPolicy, *, at: datetime) -> FeedState:
-    """What a 429 teaches: twice the least interval, from now on."""
-    learned = doubled(max(memory.learned_floor or FLOOR, floor(asking)), 1, most=LEARNED_FLOOR_MAX)
-    return replace(memory, learned_floor=learned, throttled_at=at)
+def retry_after(fetched: Fetched) -> timedelta | None:
+    """How long the server asks to be left alone, up to what is plausible; None if it does not."""
+    length = headers.retry_after(fetched.headers, received=fetched.ended)
+    most = c.RETRY_AFTER_MAX if fetched.error else c.RETRY_AFTER_WELL_MAX
+    return None if length is None else min(length, most)
 
 
-def eased(memory: FeedState, asking: FetchPolicy, *, at: datetime) -> FeedState:
-    """What is left of that after any other answer: half of it when the last 429 is long ago."""
-    if memory.learned_floor is None or memory.throttled_at is None:
-        return memory
-    if at - memory.throttled_at < LEARNED_FOR:
-        return memory
-    half = memory.learned_floor / 2
-    if half <= max(FLOOR, floor(asking)):
-        return replace(memory, learned_floor=None, throttled_at=None)
-    return replace(memory, learned_floor=half, throttled_at=at)
+def renewed(before: Lifetime | None, fetched: Fetched) -> Lifetime | None:
+    """The lifetime of what is stored, after an answer that was no error.
 
-
-_FIELDS = frozenset({"cache-control", "expires"})
+    A 304 that says nothing of it leaves it as it was, to be counted from now (RFC 9111 §3.2).
+    """
+    if fetched.status != 200 and not {"cache-control", "expires"} & fetched.headers.keys():
+        return before
+    return lifetime(fetched)
 
 
 def lifetime(fetched: Fetched) -> Lifetime | None:
@@ -108,162 +229,18 @@ def lifetime(fetched: Fetched) -> Lifetime | None:
     max-age goes before Expires, and the time it lay in caches is taken off. Nobody means more than
     `LIFETIME_PLAUSIBLE`.
     """
-    said_by = DueReason.MAX_AGE
-    length = headers.max_age(fetched.headers)
+    length, said_by = headers.max_age(fetched.headers), DueReason.MAX_AGE
     if length is None:
-        said_by = DueReason.EXPIRES
         length = headers.expires(fetched.headers, received=fetched.ended)
+        said_by = DueReason.EXPIRES
     if length is None:
         return None
-    if length > LIFETIME_PLAUSIBLE:
-        return Lifetime(length=LIFETIME_DEFAULT, said_by=said_by, implausible=True)
+    if length > c.LIFETIME_PLAUSIBLE:
+        return Lifetime(length=c.LIFETIME_DEFAULT, said_by=said_by, implausible=True)
     left = max(timedelta(0), length - headers.age(fetched.headers))
     return Lifetime(length=left, said_by=said_by)
 
 
-def renewed(before: Lifetime | None, fetched: Fetched) -> Lifetime | None:
-    """The lifetime of what is stored, after an answer that was no error.
-
-    A 304 that says nothing of it leaves it as it was, to be counted from now (RFC 9111 §3.2).
-    """
-    if fetched.status != 200 and not _FIELDS & fetched.headers.keys():
-        return before
-    return lifetime(fetched)
-
-
-def retry_after(fetched: Fetched) -> timedelta | None:
-    """How long the server asks to be left alone, up to what is plausible; None if it does not."""
-    said = headers.retry_after(fetched.headers, received=fetched.ended)
-    if said is None:
-        return None
-    return min(said, RETRY_AFTER_MAX if fetched.error else RETRY_AFTER_WELL_MAX)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wait:
-    """A time from the end of an attempt, and why the feed is not asked before it is over."""
-
-    length: timedelta
-    reason: DueReason
-
-
-def waits(
-    memory: FeedState, asking: FetchPolicy, fetched: Fetched, *, ended: datetime
-) -> list[Wait]:
-    """Every wait after the attempt that ended then, of which `memory` knows the outcome already.
-
-    The longest one counts. Of equal ones the first does: what the server said, what went wrong,
-    the floor, the rest.
-    """
-    kind = fetched.error.kind if fetched.error else None
-    asked_for = retry_after(fetched)
-    said = {
-        DueReason.RETRY_AFTER: asked_for,
-        DueReason.HOST: floor(asking) if kind == "host_cooldown" else None,
-    }
-    normal = _normal(memory, asking, ended)
-    lifetime = _lifetime(memory, fetched)
-    return [
-        *_lengths(said),
-        *_after_failure(memory, kind, asked_for, normal, ended),
-        *normal,
-        *_lengths({DueReason.LEARNED: memory.learned_floor}),
-        *_lengths({lifetime.said_by: lifetime.length} if lifetime else {}),
-    ]
-
-
-def least(memory: FeedState, asking: FetchPolicy) -> timedelta:
-    """The least time between two requests, whatever came of the first."""
-    return max(floor(asking), memory.learned_floor or timedelta(0))
-
-
-def _normal(memory: FeedState, asking: FetchPolicy, ended: datetime) -> list[Wait]:
-    """The waits of a feed in good order, but for what its server taught or has just said.
-
-    The floor is always the first of them.
-    """
-    hints = memory.profile.hints if memory.profile else Hints()
-    whole = memory.whole_at is not None and not memory.validators
-    found = _lengths(
-        {
-            DueReason.FLOOR: floor(asking),
-            DueReason.UNCONDITIONAL: asking.whole_interval if whole else None,
-            DueReason.IGNORED: FLOOR_IGNORED if memory.identical >= IGNORED_AFTER else None,
-            DueReason.TTL: min(hints.ttl, HINT_MAX) if hints.ttl else None,
-            DueReason.SY: min(hints.sy, HINT_MAX) if hints.sy else None,
-        }
-    )
-    rhythm = _rhythm(memory, asking, ended)
-    return [*found, rhythm] if rhythm else found
-
-
-def _lengths(said: Mapping[DueReason, timedelta | None]) -> list[Wait]:
-    """The waits there are, in the order given."""
-    return [
-        Wait(length=length, reason=reason) for reason, length in said.items() if length is not None
-    ]
-
-
-def _rhythm(memory: FeedState, asking: FetchPolicy, ended: datetime) -> Wait | None:
-    """The wait by the feed's own pace; None while there never was one."""
-    if memory.succeeded_at is None:
-        return None
-    news = [*memory.posts[-1:], *filter(None, [memory.changed_at])]
-    long_quiet = bool(news) and ended - max(news) >= LONG_QUIET
-    limit = asking.max_interval * (LONG_QUIET_FACTOR if long_quiet else 1)
-    moment, reason = expected(memory.posts, changed_at=memory.changed_at, after=ended, limit=limit)
-    length = min(moment - ended, limit)
-    if asking.agreed and length <= FLOOR:
-        # It posts as often as anyone may ask, and its publisher said how often that is.
-        return None
-    return Wait(length=length, reason=reason)
-
-
-def _after_failure(
-    memory: FeedState,
-    kind: str | None,
-    asked_for: timedelta | None,
-    normal: list[Wait],
-    ended: datetime,
-) -> list[Wait]:
-    """The wait of a feed that fails; none while it does not.
-
-    `kind` is that of the error of this attempt; a body that could not be read has none of its own.
-    """
-    if not memory.failures or memory.error_kind is None:
-        return []
-    why = cause(kind or memory.error_kind)
-    if why is Cause.DEFERRED or (why is Cause.THROTTLED and asked_for):
-        return []
-    base = max(wait.length for wait in normal)
-    length, reason = step(memory, why, normal=base, ended=ended)
-    return [Wait(length=length, reason=reason)]
-
-
-def _lifetime(memory: FeedState, fetched: Fetched) -> Lifetime | None:
-    """How long nobody need ask again: after an error, only what the error itself says of it."""
-    if not fetched.error:
-        return memory.lifetime
-    return lifetime(fetched) if (fetched.status or 0) >= 400 else None
-
-
-_BITS = 53
-"""As many as a float below 1 tells apart; with more, the largest numbers would round up to it."""
-
-
-def share(key: str, at: datetime, purpose: str) -> float:
-    """A number from 0 up to, but not including, 1, spread evenly over feeds and moments.
-
-    `purpose` tells apart what one feed draws at one moment.
-    """
-    said = f"{purpose}\n{at.timestamp()}\n{key}"
-    drawn = int.from_bytes(blake2b(said.encode(), digest_size=8).digest(), "big")
-    return (drawn >> (64 - _BITS)) / (1 << _BITS)
-
-
-_HOUR = timedelta(hours=1)
-_WEEK = 7 * 24
-"""Hours."""
 _AFTER_FAILURE = frozenset(
     {
         DueReason.BACKOFF,
@@ -276,38 +253,27 @@ _AFTER_FAILURE = frozenset(
 _AT_REST = frozenset({DueReason.RETRY_AFTER, DueReason.THROTTLED})
 
 
-def settled(memory: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) -> FeedState:
-    """With the attempt that ended then done, and the next one set: the longest wait counts."""
-    if memory.given_up:
-        return replace(memory, settled_at=ended, due_at=None, due_reason=DueReason.GIVEN_UP)
-    found = waits(memory, feed.asking, fetched, ended=ended)
-    # At most one: a 429 that says how long needs no other measure.
-    rest = next((ended + wait.length for wait in found if wait.reason in _AT_REST), None)
-    longest = max(found, key=lambda wait: wait.length)
-    return replace(arranged(memory, feed, longest, ended=ended), rests_until=rest)
-
-
-def soon(memory: FeedState, feed: Feed, reason: DueReason, *, ended: datetime) -> FeedState:
-    """With the attempt that ended then done and not held against the feed: due after the floor."""
-    wait = Wait(length=least(memory, feed.asking), reason=reason)
-    return arranged(memory, feed, wait, ended=ended)
-
-
-def arranged(memory: FeedState, feed: Feed, wait: Wait, *, ended: datetime) -> FeedState:
+def _arranged(
+    state: FeedState, feed: Feed, wait: Wait, ended: datetime, rests_until: datetime | None
+) -> FeedState:
     """With the next attempt after this wait, a little more by chance, and not in skipped hours.
 
     A feed that is a file has no next time: it is read in every run.
     """
-    if feed.is_file:
-        return replace(memory, settled_at=ended, due_at=None, due_reason=None)
-    hints = memory.profile.hints if memory.profile else Hints()
-    due_at = ended + wait.length + _jitter(wait) * share(feed.key, ended, "jitter")
-    allowed_at = _allowed(due_at, hints, share(feed.key, ended, "skip"))
+    due_at, reason = None, None
+    if not feed.is_file:
+        length, reason = wait
+        # Nothing is added at the floor, or the next run would be missed there.
+        most = min(max(length - c.FLOOR, timedelta(0)) * c.JITTER, c.JITTER_MAX)
+        if reason in _AFTER_FAILURE:
+            most = length * c.JITTER_BACKOFF
+        due_at = earliest = ended + length + most * share(feed.key, ended, "jitter")
+        hints = state.profile.hints if state.profile else Hints()
+        if skips(hints, earliest):
+            due_at = _allowed(earliest, hints, share(feed.key, ended, "skip"))
+            reason = reason if due_at == earliest else DueReason.SKIP
     return replace(
-        memory,
-        settled_at=ended,
-        due_at=allowed_at,
-        due_reason=wait.reason if allowed_at == due_at else DueReason.SKIP,
+        state, settled_at=ended, due_at=due_at, due_reason=reason, rests_until=rests_until
     )
 
 
@@ -316,19 +282,26 @@ def skips(hints: Hints, moment: datetime) -> bool:
     return moment.hour in hints.skip_hours or moment.weekday() in hints.skip_days
 
 
-def _jitter(wait: Wait) -> timedelta:
-    """The most that chance adds; nothing at the floor, or the next run would be missed there."""
-    if wait.reason in _AFTER_FAILURE:
-        return wait.length * JITTER_BACKOFF
-    return min(max(wait.length - FLOOR, timedelta(0)) * JITTER, JITTER_MAX)
-
-
 def _allowed(due_at: datetime, hints: Hints, drawn: float) -> datetime:
-    """The moment itself, or one early in the first hour that the publisher does not exclude."""
+    """A moment early in the next hour that the publisher does not exclude."""
     hour = due_at.replace(minute=0, second=0, microsecond=0)
-    for later in range(_WEEK):
-        start = hour + later * _HOUR
+    for later in range(1, 7 * 24):
+        start = hour + timedelta(hours=later)
         if not skips(hints, start):
-            return start + SKIP_SPREAD * drawn if later else due_at
+            return start + c.SKIP_SPREAD * drawn
     # All of them are excluded, which nobody means.
     return due_at
+
+
+_BITS = 53
+"""As many as a float below 1 tells apart; with more, the largest numbers would round up to it."""
+
+
+def share(key: str, at: datetime, purpose: str) -> float:
+    """A number from 0 up to, but not including, 1, spread evenly over feeds and moments.
+
+    `purpose` tells apart what one feed draws at one moment.
+    """
+    seed = f"{purpose}\n{at.timestamp()}\n{key}"
+    drawn = int.from_bytes(blake2b(seed.encode(), digest_size=8).digest(), "big")
+    return (drawn >> (64 - _BITS)) / (1 << _BITS)

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.model import OWN_LIST, Future, Picks, handle
 from planet.report import GIVEN_UP, because, called
-from planet.schedule import next_poll, rests
+from planet.schedule import known_of, next_poll, rests
 from planet.schedule.advice import advice
-from planet.schedule.causes import known_of
 from planet.text import account, address
 from planet.text.address import redacted
 from planet.text.plain import plain

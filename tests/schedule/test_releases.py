@@ -9,7 +9,7 @@ import pytest
 
 from planet.model import DueReason, FetchPolicy, Timetable, Weekday
 from planet.schedule import next_poll
-from planet.schedule.turns import put_off
+from planet.schedule.due import put_off
 from tests.builders import make_feed, make_memory
 
 DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))

@@ -1,0 +1,227 @@
+"""Feeds and what is known of them → whom to ask now, in which order, and when each is next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planet.errors import GAVE_UP
+from planet.model import PAGE, Conditions, DueReason, FeedState, Hints, PollRequest
+from planet.schedule import constants as c
+from planet.schedule.attempts import believed, conditions, known_of, ran_ahead
+from planet.schedule.hosts import rests
+from planet.schedule.waits import least, share, skips
+from planet.text import address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from planet.model import Feed, HostState, Timetable
+
+
+def due(
+    feeds: Iterable[Feed],
+    states: Mapping[str, FeedState],
+    hosts: Mapping[str, HostState],
+    *,
+    reader: str,
+    now: datetime,
+) -> list[PollRequest]:
+    """The feeds that may be asked now: important ones first, then those due longest.
+
+    A feed read from disk is due in every run. `reader` is the version of the parser. `feeds` are
+    all there are, because the address that one has moved to may be that of another.
+    """
+
+    def is_due(feed: Feed, state: FeedState) -> bool:
+        if feed.is_file:
+            return True
+        at, _ = planned(feed, state)
+        is_time = at is None or at <= now or ran_ahead(state, now)
+        return is_time and not skips(_heeded(state, at, now), now)
+
+    return _requests(feeds, states, hosts, is_due, reader=reader, now=now, forced=False)
+
+
+def forced(
+    feeds: Iterable[Feed],
+    states: Mapping[str, FeedState],
+    hosts: Mapping[str, HostState],
+    *,
+    reader: str,
+    now: datetime,
+) -> list[PollRequest]:
+    """All feeds, due or not, each with its validators; `feeds` as for `due`.
+
+    Left out are those that were asked a moment ago, that are given up, or that are to be left
+    alone because they or their server said so.
+    """
+
+    def is_wanted(feed: Feed, state: FeedState) -> bool:
+        at = state.attempted_at
+        return feed.is_file or at is None or at <= now - c.FORCE_GAP or ran_ahead(state, now)
+
+    return _requests(feeds, states, hosts, is_wanted, reader=reader, now=now, forced=True)
+
+
+def unread(
+    feeds: Iterable[Feed], states: Mapping[str, FeedState], *, reader: str
+) -> list[PollRequest]:
+    """The feeds whose body on disk may hold more than the stored entries.
+
+    A run that was killed, or a newer parser, leaves them so; no request is needed to mend it.
+    """
+
+    def is_unread(_: Feed, state: FeedState) -> bool:
+        is_read = state.reader == reader and state.processed_hash is not None
+        return (state.interrupted or not is_read) and not _took_too_much(state)
+
+    return _requests(feeds, states, None, is_unread, reader=reader)
+
+
+def _requests(
+    feeds: Iterable[Feed],
+    states: Mapping[str, FeedState],
+    hosts: Mapping[str, HostState] | None,
+    wants: Callable[[Feed, FeedState], bool],
+    *,
+    reader: str,
+    now: datetime | None = None,
+    forced: bool = False,
+) -> list[PollRequest]:
+    """How to ask those that are enabled and wanted, in order; without `now`, how to read them.
+
+    With `hosts`, nobody is asked who wants to be left alone.
+    """
+    enabled = [feed for feed in feeds if feed.enabled]
+    wanted = [
+        (feed, state)
+        for feed in enabled
+        for state in [known_of(feed, states.get(feed.key))]
+        if wants(feed, state)
+    ]
+    wanted.sort(key=lambda each: _order(*each))
+    owners: dict[str, str] = {}
+    if any(state.adopted_url for _, state in wanted):
+        owners = {address.same(feed.url): feed.key for feed in enabled}
+    requests = []
+    for feed, state in wanted:
+        adopted_url = state.adopted_url
+        if adopted_url and owners.get(address.same(adopted_url), feed.key) != feed.key:
+            # Another subscription is asked there already.
+            adopted_url = None
+        is_read = state.reader == reader and not _took_too_much(state)
+        known_hash = state.processed_hash if is_read else None
+        profile = state.profile
+        request = PollRequest(
+            feed=feed,
+            known_hash=known_hash,
+            reread=known_hash is None or state.interrupted,
+            pages=profile is None or profile.format == PAGE or not state.succeeded_at,
+            answered_url=state.answered_url,
+            adopted_url=adopted_url,
+            redirect=state.redirect,
+            conditions=conditions(state, now=now, wanted=forced) if now else Conditions.ALL,
+            resolved=believed(state, now=now) if now else None,
+            hints=_heeded(state, planned(feed, state)[0], now) if now and not forced else Hints(),
+        )
+        if hosts is None or now is None or feed.is_file or _may_ask(request, state, hosts, now):
+            requests.append(request)
+    return requests
+
+
+def _order(feed: Feed, state: FeedState) -> tuple[int, float]:
+    return -feed.priority, state.due_at.timestamp() if state.due_at else 0.0
+
+
+def _may_ask(
+    request: PollRequest, state: FeedState, hosts: Mapping[str, HostState], now: datetime
+) -> bool:
+    """Whether nobody has asked us to leave the feed, or its server, alone."""
+    if state.given_up or rests(hosts.get(address.host(request.url)), now=now):
+        return False
+    until = state.rests_until
+    return until is None or until <= now or ran_ahead(state, now)
+
+
+def _heeded(state: FeedState, due_at: datetime | None, now: datetime) -> Hints:
+    """What a feed says of when not to ask; nothing once it has been due for `SKIP_PATIENCE`."""
+    if state.profile is None or (due_at is not None and now - due_at >= c.SKIP_PATIENCE):
+        return Hints()
+    return state.profile.hints
+
+
+def _took_too_much(state: FeedState) -> bool:
+    """Whether reading its body was given up: it is tried again, but not before it is due."""
+    return state.unreadable_kind in GAVE_UP
+
+
+# When
+
+
+def next_poll(
+    feed: Feed, state: FeedState | None, host: HostState | None
+) -> tuple[datetime | None, DueReason | None]:
+    """When a feed may be asked next, and why not sooner; a moment that is past means now.
+
+    `host` is what is known of the server at the address where it is asked. The moment is None when
+    nothing is known that stands in the way, and when the feed is not asked at all.
+    """
+    if feed.is_file or not feed.enabled:
+        return None, None
+    known = known_of(feed, state)
+    if known.given_up:
+        return None, DueReason.GIVEN_UP
+    at, reason = planned(feed, known)
+    if at and host and host.rests_until and host.rests_until > at:
+        return host.rests_until, DueReason.HOST
+    return at, reason
+
+
+def planned(feed: Feed, state: FeedState) -> tuple[datetime | None, DueReason | None]:
+    """When a feed is to be asked next, for all that is known of it and of who wants it."""
+    at, reason = state.due_at, state.due_reason
+    if state.interrupted and state.attempted_at is not None:
+        # A request went out, and nobody lived to write down when the next may: the floor holds.
+        at, reason = state.attempted_at + least(state, feed.asking), DueReason.FLOOR
+    if at is None or not feed.asking.releases:
+        return at, reason
+    # Decided anew each time: a change of the config works at once.
+    later = put_off(
+        at,
+        feed.key,
+        feed.asking.releases,
+        succeeded_at=state.succeeded_at,
+        posts=state.posts,
+    )
+    return later, reason if later == at else DueReason.RELEASE
+
+
+def put_off(
+    at: datetime,
+    key: str,
+    releases: Iterable[Timetable],
+    *,
+    succeeded_at: datetime | None,
+    posts: Sequence[datetime] = (),
+) -> datetime:
+    """The moment itself, or a later one that is soon enough for the first release after it.
+
+    `posts` are when the feed's last entries were posted, oldest first: one that posts so much that
+    it may list some no longer by then is asked sooner.
+
+    Feeds have moments of their own early in the time before a release, so that not all
+    are asked at once, and a run that comes late in it still finds all of them due. One that was
+    read in that time has done its part, and waits for the release after.
+    """
+    moments = []
+    for release in releases:
+        comes_out = release.next(at)
+        while succeeded_at is not None and succeeded_at >= comes_out - c.RELEASE_LEAD:
+            comes_out = release.next(comes_out)
+        drawn = share(key, comes_out, "release")
+        moments.append(max(at, comes_out - c.RELEASE_LEAD + c.RELEASE_SPREAD * drawn))
+    spans = [last - first for first, last in zip(posts, posts[c.FEW_LISTED - 1 :], strict=False)]
+    if spans and succeeded_at is not None:
+        moments.append(max(at, succeeded_at + min(spans)))
+    return min(moments)
