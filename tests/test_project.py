@@ -12,6 +12,7 @@ import yaml
 
 import planet
 from planet import project
+from tests.cases import case, cases
 
 ROOT = Path(__file__).parents[1]
 METADATA = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -54,12 +55,10 @@ def test_the_tests_are_run_on_each_version_that_is_supported() -> None:
 
 
 @pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="needs the repository")
-@pytest.mark.parametrize(
-    ("tag", "error"),
-    [
-        pytest.param("v9.9.9", "one of them has to change", id="another version"),
-        pytest.param(f"v{planet.__version__}", "CHANGELOG.md has no section", id="no notes"),
-    ],
+@cases(
+    "tag, error",
+    case("another version", "v9.9.9", "one of them has to change"),
+    case("no notes", f"v{planet.__version__}", "CHANGELOG.md has no section"),
 )
 def test_no_release_is_made_of_a_tag_with(tag: str, error: str, tmp_path: Path) -> None:
     if f"## {planet.__version__} - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"):

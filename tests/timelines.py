@@ -164,9 +164,5 @@ def merged(
     dated = tuple(post for post in posts if not post.entry.is_timeless)
     told = told_of(sources, Listed(dated, timeless))
     return Merged(
-        posts=dated,
-        timeless=timeless,
-        sources=told,
-        tags=tags(told),
-        lists=lists_of(picked, lists),
+        posts=dated, timeless=timeless, sources=told, tags=tags(told), lists=lists_of(picked, lists)
     )

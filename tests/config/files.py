@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from planet.config import Config, load
 from planet.errors import ConfigError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.model import Feed
+from planet.model import Feed
 
 
 def loaded(folder: Path, text: str | bytes, **environ: str) -> Config:

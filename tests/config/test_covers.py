@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cases import case, cases
 from tests.config.files import complaints, loaded
 from tests.config.images import JFIF, frame, jpeg, png, segment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 CONFIG = "title: A planet\nfeeds: [feed.xml]\npodcast:\n  cover: art.png\n"
 
@@ -34,60 +32,52 @@ def fault(folder: Path, image: bytes) -> str:
     return complaint.removeprefix('4:10  podcast.cover "art.png" ')
 
 
-@pytest.mark.parametrize(
+@cases(
     "image",
-    [
-        pytest.param(png(1600, 1500), id="PNG"),
-        pytest.param(jpeg(JFIF, frame(1600, 1500)), id="JPEG"),
-        pytest.param(jpeg(JFIF, frame(1600, 1500, 0xC2)), id="a progressive JPEG"),
-        pytest.param(jpeg(frame(1600, 1500)), id="JPEG without JFIF"),
-        pytest.param(
-            # The thumbnail in it has another size.
-            jpeg(segment(0xE1, b"Exif\0\0" + jpeg(frame(160, 150))), frame(1600, 1500)),
-            id="JPEG with a thumbnail",
-        ),
-        pytest.param(
-            jpeg(segment(0xC4, bytes(20)), segment(0xDB, bytes(65)), frame(1600, 1500)),
-            id="JPEG with its tables first",
-        ),
-        pytest.param(
-            jpeg(JFIF + b"\xff\xff\xff", b"\xff\x01", frame(1600, 1500)), id="JPEG with filling"
-        ),
-    ],
+    case("PNG", png(1600, 1500)),
+    case("JPEG", jpeg(JFIF, frame(1600, 1500))),
+    case("a progressive JPEG", jpeg(JFIF, frame(1600, 1500, 0xC2))),
+    case("JPEG without JFIF", jpeg(frame(1600, 1500))),
+    case(
+        # The thumbnail in it has another size.
+        "JPEG with a thumbnail",
+        jpeg(segment(0xE1, b"Exif\0\0" + jpeg(frame(160, 150))), frame(1600, 1500)),
+    ),
+    case(
+        "JPEG with its tables first",
+        jpeg(segment(0xC4, bytes(20)), segment(0xDB, bytes(65)), frame(1600, 1500)),
+    ),
+    case("JPEG with filling", jpeg(JFIF + b"\xff\xff\xff", b"\xff\x01", frame(1600, 1500))),
 )
 def test_the_size_is_read_of(image: bytes, tmp_path: Path) -> None:
     assert fault(tmp_path, image) == NOT_SQUARE
 
 
-@pytest.mark.parametrize(
+@cases(
     "image",
-    [
-        pytest.param(jpeg(JFIF), id="a JPEG without a frame"),
-        pytest.param(jpeg(JFIF, b"\xff\xd9", frame(9, 9)), id="a JPEG that ends before its frame"),
-        pytest.param(jpeg(b"\xff\xe0\0\1", frame(9, 9)), id="a segment that is too short"),
-        pytest.param(jpeg(b"\xff\xe0\0\0", frame(9, 9)), id="a segment without a length"),
-        pytest.param(jpeg(JFIF)[:12], id="a JPEG that was cut in a segment"),
-        pytest.param(b"\xff\xd8\xff", id="the beginning of a JPEG"),
-        pytest.param(b"\xff\xd8\xff" + bytes([0xFF]) * 99, id="nothing but filling"),
-        pytest.param(png(9, 9)[:20], id="a PNG that was cut"),
-        pytest.param(png(9, 9)[:8], id="the beginning of a PNG"),
-        pytest.param(png(9, 9).replace(b"IHDR", b"tEXt"), id="a PNG without a header"),
-    ],
+    case("a JPEG without a frame", jpeg(JFIF)),
+    case("a JPEG that ends before its frame", jpeg(JFIF, b"\xff\xd9", frame(9, 9))),
+    case("a segment that is too short", jpeg(b"\xff\xe0\0\1", frame(9, 9))),
+    case("a segment without a length", jpeg(b"\xff\xe0\0\0", frame(9, 9))),
+    case("a JPEG that was cut in a segment", jpeg(JFIF)[:12]),
+    case("the beginning of a JPEG", b"\xff\xd8\xff"),
+    case("nothing but filling", b"\xff\xd8\xff" + bytes([0xFF]) * 99),
+    case("a PNG that was cut", png(9, 9)[:20]),
+    case("the beginning of a PNG", png(9, 9)[:8]),
+    case("a PNG without a header", png(9, 9).replace(b"IHDR", b"tEXt")),
 )
 def test_an_image_is_damaged_that_is(image: bytes, tmp_path: Path) -> None:
     assert fault(tmp_path, image) == DAMAGED
 
 
-@pytest.mark.parametrize(
+@cases(
     "image",
-    [
-        pytest.param(b"", id="nothing"),
-        pytest.param(b"\xff\xd8", id="next to nothing"),
-        pytest.param(b"GIF89a\x40\6\x40\6", id="GIF"),
-        pytest.param(b"RIFF\0\0\0\0WEBPVP8 ", id="WebP"),
-        pytest.param(b"<svg xmlns='http://www.w3.org/2000/svg'/>", id="SVG"),
-        pytest.param(png(1600, 1600).replace(b"\r\n", b"\n", 1), id="PNG that was sent as text"),
-    ],
+    case("nothing", b""),
+    case("next to nothing", b"\xff\xd8"),
+    case("GIF", b"GIF89a\x40\6\x40\6"),
+    case("WebP", b"RIFF\0\0\0\0WEBPVP8 "),
+    case("SVG", b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
+    case("PNG that was sent as text", png(1600, 1600).replace(b"\r\n", b"\n", 1)),
 )
 def test_an_image_is_none_that_a_cover_can_be(image: bytes, tmp_path: Path) -> None:
     assert fault(tmp_path, image) == ANOTHER
@@ -119,58 +109,54 @@ def containing(data: bytes) -> Callable[[Path], object]:
     return lambda path: path.write_bytes(data)
 
 
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        pytest.param(
-            nothing,
-            "is not there; put a JPEG or PNG in its place, or leave the setting out",
-            id="is missing",
-        ),
-        pytest.param(
-            Path.mkdir,
-            "is no file; put a JPEG or PNG in its place, or leave the setting out",
-            id="is a folder",
-        ),
-        pytest.param(
-            os.mkfifo,
-            "is no file; put a JPEG or PNG in its place, or leave the setting out",
-            id="is a pipe",
-        ),
-        pytest.param(
-            containing(png(1200, 800)),
-            "is 1200 × 800 pixels; a cover must be square, 1400 to 3000 pixels wide",
-            id="is too small",
-        ),
-        pytest.param(
-            containing(png(2000, 1999)),
-            "is 2000 × 1999 pixels; a cover must be square, 1400 to 3000 pixels wide",
-            id="is not quite square",
-        ),
-        pytest.param(
-            containing(png(1399, 1399)),
-            "is 1399 × 1399 pixels; a cover must be square, 1400 to 3000 pixels wide",
-            id="is a little too small",
-        ),
-        pytest.param(
-            containing(jpeg(frame(3001, 3001))),
-            "is 3001 × 3001 pixels; a cover must be square, 1400 to 3000 pixels wide",
-            id="is a little too large",
-        ),
-        pytest.param(
-            containing(b"<svg/>"),
-            "is neither JPEG nor PNG; a cover must be one of them",
-            id="is another kind of image",
-        ),
-        pytest.param(
-            containing(png(9, 9)[:20]), "is damaged; export the image again", id="is damaged"
-        ),
-        pytest.param(
-            containing(png(1400, 1400) + bytes(6 * 1024**2)),
-            "has 6.0 MiB; a cover may have 5, and less is better",
-            id="has too many bytes",
-        ),
-    ],
+@cases(
+    "make, said",
+    case(
+        "is missing",
+        nothing,
+        "is not there; put a JPEG or PNG in its place, or leave the setting out",
+    ),
+    case(
+        "is a folder",
+        Path.mkdir,
+        "is no file; put a JPEG or PNG in its place, or leave the setting out",
+    ),
+    case(
+        "is a pipe",
+        os.mkfifo,
+        "is no file; put a JPEG or PNG in its place, or leave the setting out",
+    ),
+    case(
+        "is too small",
+        containing(png(1200, 800)),
+        "is 1200 × 800 pixels; a cover must be square, 1400 to 3000 pixels wide",
+    ),
+    case(
+        "is not quite square",
+        containing(png(2000, 1999)),
+        "is 2000 × 1999 pixels; a cover must be square, 1400 to 3000 pixels wide",
+    ),
+    case(
+        "is a little too small",
+        containing(png(1399, 1399)),
+        "is 1399 × 1399 pixels; a cover must be square, 1400 to 3000 pixels wide",
+    ),
+    case(
+        "is a little too large",
+        containing(jpeg(frame(3001, 3001))),
+        "is 3001 × 3001 pixels; a cover must be square, 1400 to 3000 pixels wide",
+    ),
+    case(
+        "is another kind of image",
+        containing(b"<svg/>"),
+        "is neither JPEG nor PNG; a cover must be one of them",
+    ),
+    case("is damaged", containing(png(9, 9)[:20]), "is damaged; export the image again"),
+    case(
+        "has too many bytes",
+        containing(png(1400, 1400) + bytes(6 * 1024**2)),
+        "has 6.0 MiB; a cover may have 5, and less is better",
+    ),
 )
 def test_a_cover_is_refused_that(make: Callable[[Path], object], said: str, tmp_path: Path) -> None:
     make(tmp_path / "art.png")
@@ -202,12 +188,10 @@ def test_the_cover_of_each_list_is_looked_at(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     "image",
-    [
-        pytest.param(png(1400, 1400), id="PNG of the least size"),
-        pytest.param(jpeg(JFIF, frame(3000, 3000)), id="JPEG of the greatest size"),
-    ],
+    case("PNG of the least size", png(1400, 1400)),
+    case("JPEG of the greatest size", jpeg(JFIF, frame(3000, 3000))),
 )
 def test_a_cover_is_taken_that_is(image: bytes, tmp_path: Path) -> None:
     (tmp_path / "art.png").write_bytes(image)

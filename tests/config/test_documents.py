@@ -15,6 +15,7 @@ from planet.config import Cache, Config, Defaults, Fetch, Retention, json_schema
 from planet.config.schema import settings_in
 from planet.model import Pages
 from planet.project import address
+from tests.cases import case, cases
 from tests.config.images import frame, jpeg
 
 KEY = "-----BEGIN PRIVATE KEY-----\nthree\n-----END PRIVATE KEY-----\n"
@@ -76,22 +77,20 @@ def test_an_editor_finds_nothing_wrong_with_the_example() -> None:
         jsonschema.validate(yaml.safe_load(text), SCHEMA)
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
-    [
-        pytest.param("title: A planet", id="nothing to read"),
-        pytest.param("{title: A, feeds: [x], feed: y}", id="an unknown setting"),
-        pytest.param("{title: A, feeds: [{url: x, filtr: y}]}", id="an unknown setting of a feed"),
-        pytest.param("{title: A, feeds: [x], language: no}", id="a truth value for text"),
-        pytest.param("{title: A, feeds: [x], fetch: {timeout: 60}}", id="a number for a duration"),
-        pytest.param("{title: A, feeds: [x], fetch: {timeout: 60x}}", id="no duration"),
-        pytest.param("{title: A, feeds: [x], fetch: {max_size: 8M}}", id="no size"),
-        pytest.param("{title: A, feeds: [x], content: ful}", id="no choice"),
-        pytest.param("{title: A, feeds: [{url: x, content: ful}]}", id="no choice of a feed"),
-        pytest.param("{title: A, feeds: [x], pages: {front: 0}}", id="a number out of bounds"),
-        pytest.param("{title: A, feeds: [x], new_feed_entries: some}", id="neither number nor all"),
-        pytest.param("{title: A, feeds: [x], description: }", id="no value"),
-    ],
+    case("nothing to read", "title: A planet"),
+    case("an unknown setting", "{title: A, feeds: [x], feed: y}"),
+    case("an unknown setting of a feed", "{title: A, feeds: [{url: x, filtr: y}]}"),
+    case("a truth value for text", "{title: A, feeds: [x], language: no}"),
+    case("a number for a duration", "{title: A, feeds: [x], fetch: {timeout: 60}}"),
+    case("no duration", "{title: A, feeds: [x], fetch: {timeout: 60x}}"),
+    case("no size", "{title: A, feeds: [x], fetch: {max_size: 8M}}"),
+    case("no choice", "{title: A, feeds: [x], content: ful}"),
+    case("no choice of a feed", "{title: A, feeds: [{url: x, content: ful}]}"),
+    case("a number out of bounds", "{title: A, feeds: [x], pages: {front: 0}}"),
+    case("neither number nor all", "{title: A, feeds: [x], new_feed_entries: some}"),
+    case("no value", "{title: A, feeds: [x], description: }"),
 )
 def test_an_editor_marks(wrong: str) -> None:
     validator = jsonschema.Draft7Validator(SCHEMA)
@@ -99,15 +98,13 @@ def test_an_editor_marks(wrong: str) -> None:
     assert list(validator.iter_errors(yaml.safe_load(wrong)))
 
 
-@pytest.mark.parametrize(
+@cases(
     "right",
-    [
-        pytest.param("{title: A, feeds: [{url: x, fetch: {timeout: '${T}'}}]}", id="a variable"),
-        pytest.param("{title: A, feeds: [{url: x, tags: one}]}", id="one for a list"),
-        pytest.param("{title: A, feeds: [x], filters: {include: {title: [a, b]}}}", id="a field"),
-        pytest.param("{title: A, subscriptions: [x]}", id="subscriptions alone"),
-        pytest.param("{title: A, feeds: [x], fetch: {max_size: 1000}}", id="a size in bytes"),
-    ],
+    case("a variable", "{title: A, feeds: [{url: x, fetch: {timeout: '${T}'}}]}"),
+    case("one for a list", "{title: A, feeds: [{url: x, tags: one}]}"),
+    case("a field", "{title: A, feeds: [x], filters: {include: {title: [a, b]}}}"),
+    case("subscriptions alone", "{title: A, subscriptions: [x]}"),
+    case("a size in bytes", "{title: A, feeds: [x], fetch: {max_size: 1000}}"),
 )
 def test_an_editor_lets_pass(right: str) -> None:
     jsonschema.validate(yaml.safe_load(right), SCHEMA)

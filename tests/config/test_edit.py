@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from planet.config.edits import Move, edited
-from planet.errors import ConfigError
+from planet.errors import ConfigError, Problem
+from tests.cases import case, cases
 from tests.config.files import loaded
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from planet.errors import Problem
 
 OLD, NEW = "https://old.example/feed", "https://new.example/feed"
 QUERY = "https://new.example/?a=1&b=2"
@@ -47,71 +43,61 @@ def spelled(feed: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "new", "after"),
-    [
-        pytest.param(f"- {OLD}", NEW, f"- {NEW}", id="plain"),
-        pytest.param(f"- {OLD} # {OLD}", NEW, f"- {NEW} # {OLD}", id="before a comment"),
-        pytest.param(f"-   {OLD}   ", NEW, f"-   {NEW}   ", id="between blanks"),
-        pytest.param(f"- {OLD}", QUERY, f'- "{QUERY}"', id="plain, with a query"),
-        pytest.param(f"- {OLD}", BRACKETS, f'- "{BRACKETS}"', id="plain, with brackets"),
-        pytest.param(f"- {OLD}", QUOTE, f"- {QUOTE}", id="plain, with a quote"),
-        pytest.param(f"- {OLD}", COLON, f'- "{COLON}"', id="plain, with a colon at the end"),
-        pytest.param("- HTTPS://Old.example/feed", NEW, f"- {NEW}", id="plain, in capitals"),
-        pytest.param(f"- '{OLD}'", NEW, f"- '{NEW}'", id="single quotes"),
-        pytest.param(
-            f"- '{OLD}'", QUOTE, "- 'https://new.example/it''s'", id="a quote in single quotes"
-        ),
-        pytest.param(f'- "{OLD}"', NEW, f'- "{NEW}"', id="double quotes"),
-        pytest.param(
-            '- "https:\\/\\x2fold.example\\\n        /feed"', NEW, f'- "{NEW}"', id="escapes"
-        ),
-        pytest.param(f"- ' {OLD}  '", NEW, f"- '{NEW}'", id="blanks inside quotes"),
-        pytest.param(
-            f"- name: One\n      url:   {OLD}\n      tags: [a]",
-            NEW,
-            f"- name: One\n      url:   {NEW}\n      tags: [a]",
-            id="in a mapping",
-        ),
-        pytest.param(
-            f'- {{"url":"{OLD}"}}', QUERY, f'- {{"url":"{QUERY}"}}', id="in a mapping as in JSON"
-        ),
-        pytest.param(f"- {{url: {OLD}}}", NEW, f"- {{url: {NEW}}}", id="in braces"),
-        pytest.param(
-            f"- {{url: {OLD}, name: One}}",
-            QUERY,
-            f'- {{url: "{QUERY}", name: One}}',
-            id="in braces, with a query",
-        ),
-        pytest.param(
-            f"- {{name: One, url: {OLD} # here, or there\n\n      }}",
-            BRACKETS,
-            f'- {{name: One, url: "{BRACKETS}" # here, or there\n\n      }}',
-            id="in braces, before a comment",
-        ),
-        pytest.param(
-            f"- {OLD} # here, or there]",
-            BRACKETS,
-            f'- "{BRACKETS}" # here, or there]',
-            id="before a comment with a bracket",
-        ),
-        pytest.param("- *me", NEW, f"- {NEW}", id="an alias"),
-        pytest.param(
-            "- {url: *me, name: One}", QUERY, f'- {{url: "{QUERY}", name: One}}', id="alias, braces"
-        ),
-        pytest.param(
-            f"- <<: {{url: {OLD}, name: One}}\n      tags: [a]",
-            NEW,
-            f"- <<: {{url: {NEW}, name: One}}\n      tags: [a]",
-            id="merged in",
-        ),
-        pytest.param(
-            f"- &one {{url: {OLD}, tags: [a]}}\n    - {{<<: *one, url: third.xml}}",
-            NEW,
-            f"- &one {{url: {NEW}, tags: [a]}}\n    - {{<<: *one, url: third.xml}}",
-            id="where another feed is merged from",
-        ),
-    ],
+@cases(
+    "before, new, after",
+    case("plain", f"- {OLD}", NEW, f"- {NEW}"),
+    case("before a comment", f"- {OLD} # {OLD}", NEW, f"- {NEW} # {OLD}"),
+    case("between blanks", f"-   {OLD}   ", NEW, f"-   {NEW}   "),
+    case("plain, with a query", f"- {OLD}", QUERY, f'- "{QUERY}"'),
+    case("plain, with brackets", f"- {OLD}", BRACKETS, f'- "{BRACKETS}"'),
+    case("plain, with a quote", f"- {OLD}", QUOTE, f"- {QUOTE}"),
+    case("plain, with a colon at the end", f"- {OLD}", COLON, f'- "{COLON}"'),
+    case("plain, in capitals", "- HTTPS://Old.example/feed", NEW, f"- {NEW}"),
+    case("single quotes", f"- '{OLD}'", NEW, f"- '{NEW}'"),
+    case("a quote in single quotes", f"- '{OLD}'", QUOTE, "- 'https://new.example/it''s'"),
+    case("double quotes", f'- "{OLD}"', NEW, f'- "{NEW}"'),
+    case("escapes", '- "https:\\/\\x2fold.example\\\n        /feed"', NEW, f'- "{NEW}"'),
+    case("blanks inside quotes", f"- ' {OLD}  '", NEW, f"- '{NEW}'"),
+    case(
+        "in a mapping",
+        f"- name: One\n      url:   {OLD}\n      tags: [a]",
+        NEW,
+        f"- name: One\n      url:   {NEW}\n      tags: [a]",
+    ),
+    case("in a mapping as in JSON", f'- {{"url":"{OLD}"}}', QUERY, f'- {{"url":"{QUERY}"}}'),
+    case("in braces", f"- {{url: {OLD}}}", NEW, f"- {{url: {NEW}}}"),
+    case(
+        "in braces, with a query",
+        f"- {{url: {OLD}, name: One}}",
+        QUERY,
+        f'- {{url: "{QUERY}", name: One}}',
+    ),
+    case(
+        "in braces, before a comment",
+        f"- {{name: One, url: {OLD} # here, or there\n\n      }}",
+        BRACKETS,
+        f'- {{name: One, url: "{BRACKETS}" # here, or there\n\n      }}',
+    ),
+    case(
+        "before a comment with a bracket",
+        f"- {OLD} # here, or there]",
+        BRACKETS,
+        f'- "{BRACKETS}" # here, or there]',
+    ),
+    case("an alias", "- *me", NEW, f"- {NEW}"),
+    case("alias, braces", "- {url: *me, name: One}", QUERY, f'- {{url: "{QUERY}", name: One}}'),
+    case(
+        "merged in",
+        f"- <<: {{url: {OLD}, name: One}}\n      tags: [a]",
+        NEW,
+        f"- <<: {{url: {NEW}, name: One}}\n      tags: [a]",
+    ),
+    case(
+        "where another feed is merged from",
+        f"- &one {{url: {OLD}, tags: [a]}}\n    - {{<<: *one, url: third.xml}}",
+        NEW,
+        f"- &one {{url: {NEW}, tags: [a]}}\n    - {{<<: *one, url: third.xml}}",
+    ),
 )
 def test_an_address_is_written_as_the_one_before_it(
     tmp_path: Path, before: str, new: str, after: str
@@ -126,31 +112,29 @@ def test_an_address_is_written_as_the_one_before_it(
     assert (urls.count(new), said in urls) == (1, False)
 
 
-@pytest.mark.parametrize(
-    ("before", "new", "problem"),
-    [
-        pytest.param(
-            '- {name: One, url: "https://old.example/${WHAT}"}',
-            NEW,
-            f"feeds[0].url has moved to {NEW}; change it by hand: it takes a part from the "
-            'environment ("${…}")',
-            id="its address comes from the environment",
-        ),
-        pytest.param(
-            f"- {{url: &one {OLD}, link: *one}}",
-            NEW,
-            f"feeds[0].url has moved to {NEW}; change it by hand: it has an anchor, a tag, or "
-            "lines of its own",
-            id="other settings use it, too",
-        ),
-        pytest.param(
-            f"- >-\n        {OLD}",
-            NEW,
-            f"feeds[0] has moved to {NEW}; change it by hand: it has an anchor, a tag, or lines "
-            "of its own",
-            id="it has lines of its own",
-        ),
-    ],
+@cases(
+    "before, new, problem",
+    case(
+        "its address comes from the environment",
+        '- {name: One, url: "https://old.example/${WHAT}"}',
+        NEW,
+        f"feeds[0].url has moved to {NEW}; change it by hand: it takes a part from the "
+        'environment ("${…}")',
+    ),
+    case(
+        "other settings use it, too",
+        f"- {{url: &one {OLD}, link: *one}}",
+        NEW,
+        f"feeds[0].url has moved to {NEW}; change it by hand: it has an anchor, a tag, or "
+        "lines of its own",
+    ),
+    case(
+        "it has lines of its own",
+        f"- >-\n        {OLD}",
+        NEW,
+        f"feeds[0] has moved to {NEW}; change it by hand: it has an anchor, a tag, or lines "
+        "of its own",
+    ),
 )
 def test_an_address_is_left_to_the_operator_when(
     tmp_path: Path, before: str, new: str, problem: str
@@ -221,18 +205,14 @@ def test_several_addresses_change_at_once_and_those_that_cannot_stay(tmp_path: P
     assert [str(each.place).rpartition("config.yaml")[2] for each in problems] == [":3:29"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param(f"\ufefftitle: A planet\nfeeds: ['{OLD}']\n", id="a byte order mark"),
-        pytest.param(f"title: A planet\r\nfeeds:\r\n- {OLD}\r\n", id="lines that end in CR and LF"),
-        pytest.param(f"title: A planet\rfeeds:\r- {OLD}\r", id="lines that end in CR"),
-        pytest.param(
-            f"title: A\u2028 planet\nfeeds:\n- {OLD}", id="odd line ends, and none at last"
-        ),
-        pytest.param(f"---\ntitle: A planet\nfeeds: [ {OLD} ]\n...\n", id="marks of a document"),
-        pytest.param(f"title: 世界 🪐\nfeeds: [{{name: 🪐, url: {OLD}}}]\n", id="wide letters"),
-    ],
+    case("a byte order mark", f"\ufefftitle: A planet\nfeeds: ['{OLD}']\n"),
+    case("lines that end in CR and LF", f"title: A planet\r\nfeeds:\r\n- {OLD}\r\n"),
+    case("lines that end in CR", f"title: A planet\rfeeds:\r- {OLD}\r"),
+    case("odd line ends, and none at last", f"title: A\u2028 planet\nfeeds:\n- {OLD}"),
+    case("marks of a document", f"---\ntitle: A planet\nfeeds: [ {OLD} ]\n...\n"),
+    case("wide letters", f"title: 世界 🪐\nfeeds: [{{name: 🪐, url: {OLD}}}]\n"),
 )
 def test_what_stands_around_an_address_stays_as_it_is(tmp_path: Path, text: str) -> None:
     assert moved(tmp_path, text, {OLD: NEW})[0] == text.replace(OLD, NEW)

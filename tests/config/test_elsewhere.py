@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import pytest
-
-from planet.config.elsewhere import fitting, fitting_planet, pluto, venus
+from planet.config.elsewhere import Elsewhere, fitting, fitting_planet, pluto, venus
 from planet.model import Place
-
-if TYPE_CHECKING:
-    from planet.config.elsewhere import Elsewhere
+from tests.cases import case, cases
 
 NO_SETTING = "has no setting here; docs/moving.md says what takes the place of which"
 TOP = Place(file="f", line=1, column=1)
@@ -119,50 +115,48 @@ def test_a_planet_of_venus_is_taken_over() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("planet", "feed", "filters", "words"),
-    [
-        pytest.param("filter = a", "", {"include": ["/a/"]}, [], id="of the planet"),
-        pytest.param("filter = a", "filter = b", {"include": ["/b/"]}, [], id="its own goes first"),
-        pytest.param("exclude = a/b", "", {"exclude": ["/a/b/"]}, [], id="a slash"),
-        pytest.param(
-            "",
-            "filter = a\n  b",
-            None,
-            [
-                "4: filter has several expressions that must all be found,"
-                " and here one would be enough; write one expression for all of them"
-            ],
-            id="several",
-        ),
-        pytest.param(
-            "",
-            "exclude = (\nfilter = a",
-            {"include": ["/a/"]},
-            [
-                "4: filters.exclude[0] is not a regular expression: missing ), unterminated "
-                "subpattern at character 1 of it"
-            ],
-            id="no expression",
-        ),
-        pytest.param(
-            "filters = x.py regexp_sifter.py?exclude=a",
-            "",
-            {"exclude": ["/a/"]},
-            [
-                "2: filters names x.py: no programs are run over entries; see whether "
-                '"filters" can say it'
-            ],
-            id="programs",
-        ),
-        pytest.param(
-            "",
-            "filters = regexp_sifter.py?what=a",
-            None,
-            ["4: filters asks for what, which Planet does not know"],
-            id="another parameter",
-        ),
-    ],
+@cases(
+    "planet, feed, filters, words",
+    case("of the planet", "filter = a", "", {"include": ["/a/"]}, []),
+    case("its own goes first", "filter = a", "filter = b", {"include": ["/b/"]}, []),
+    case("a slash", "exclude = a/b", "", {"exclude": ["/a/b/"]}, []),
+    case(
+        "several",
+        "",
+        "filter = a\n  b",
+        None,
+        [
+            "4: filter has several expressions that must all be found,"
+            " and here one would be enough; write one expression for all of them"
+        ],
+    ),
+    case(
+        "no expression",
+        "",
+        "exclude = (\nfilter = a",
+        {"include": ["/a/"]},
+        [
+            "4: filters.exclude[0] is not a regular expression: missing ), unterminated "
+            "subpattern at character 1 of it"
+        ],
+    ),
+    case(
+        "programs",
+        "filters = x.py regexp_sifter.py?exclude=a",
+        "",
+        {"exclude": ["/a/"]},
+        [
+            "2: filters names x.py: no programs are run over entries; see whether "
+            '"filters" can say it'
+        ],
+    ),
+    case(
+        "another parameter",
+        "",
+        "filters = regexp_sifter.py?what=a",
+        None,
+        ["4: filters asks for what, which Planet does not know"],
+    ),
 )
 def test_filters_of_venus(
     planet: str, feed: str, filters: dict[str, Any] | None, words: list[str]
@@ -175,53 +169,44 @@ def test_filters_of_venus(
     assert left(found) == words
 
 
-@pytest.mark.parametrize(
-    ("feed", "words"),
-    [
-        pytest.param(
-            "[f.xml]\nface = x.png",
-            ["2: image must be a web address that begins with https:// or http://"],
-            id="a face without a site",
-        ),
-        pytest.param(
-            "[a.example/f]",
-            ['1: url looks like a web address without https://; begin a path with "./"'],
-            id="no address",
-        ),
-        pytest.param(
-            "[http://a.example/f]\nfeed_timeout = soon",
-            ["2: feed_timeout is not a number: soon"],
-            id="no number",
-        ),
-        pytest.param(
-            "[http://a.example/f]\nxml_base = x\nname =\nfilter =",
-            [f"2: xml_base {NO_SETTING}"],
-            id="nothing said",
-        ),
-        pytest.param(
-            "[http://a.example/f]\nnothing",
-            ["2: is neither a section nor an option"],
-            id="no option",
-        ),
-        pytest.param(
-            "[Planet]\nspider_threads = 0\n[http://a.example/f]",
-            ["2: spider_threads is 0: here feeds are always asked for side by side"],
-            id="no threads",
-        ),
-        pytest.param(
-            "[l.opml]\ncontent_type = opml",
-            ['2: content_type says that l.opml is a list; put its path under "subscriptions"'],
-            id="a list that is a file",
-        ),
-        pytest.param(
-            "[http://a.example/l]\ncontent_type = foaf",
-            [
-                "2: content_type is foaf: only "
-                "lists in OPML are read; http://a.example/l is left out"
-            ],
-            id="another list",
-        ),
-    ],
+@cases(
+    "feed, words",
+    case(
+        "a face without a site",
+        "[f.xml]\nface = x.png",
+        ["2: image must be a web address that begins with https:// or http://"],
+    ),
+    case(
+        "no address",
+        "[a.example/f]",
+        ['1: url looks like a web address without https://; begin a path with "./"'],
+    ),
+    case(
+        "no number",
+        "[http://a.example/f]\nfeed_timeout = soon",
+        ["2: feed_timeout is not a number: soon"],
+    ),
+    case(
+        "nothing said",
+        "[http://a.example/f]\nxml_base = x\nname =\nfilter =",
+        [f"2: xml_base {NO_SETTING}"],
+    ),
+    case("no option", "[http://a.example/f]\nnothing", ["2: is neither a section nor an option"]),
+    case(
+        "no threads",
+        "[Planet]\nspider_threads = 0\n[http://a.example/f]",
+        ["2: spider_threads is 0: here feeds are always asked for side by side"],
+    ),
+    case(
+        "a list that is a file",
+        "[l.opml]\ncontent_type = opml",
+        ['2: content_type says that l.opml is a list; put its path under "subscriptions"'],
+    ),
+    case(
+        "another list",
+        "[http://a.example/l]\ncontent_type = foaf",
+        ["2: content_type is foaf: only lists in OPML are read; http://a.example/l is left out"],
+    ),
 )
 def test_what_venus_says_and_we_cannot(feed: str, words: list[str]) -> None:
     assert left(venus(feed.encode(), file="f")) == words
@@ -282,14 +267,12 @@ def test_sections_and_options_that_come_twice_are_told() -> None:
         ]
 
 
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        pytest.param("feed:https://a.example/f", "https://a.example/f", id="before an address"),
-        pytest.param("FEED:http://a.example/f", "http://a.example/f", id="before one without TLS"),
-        pytest.param("feed://a.example/f", "https://a.example/f", id="in place of https:"),
-        pytest.param("feed://https://a.example/f", "https://a.example/f", id="with both"),
-    ],
+@cases(
+    "written, read",
+    case("before an address", "feed:https://a.example/f", "https://a.example/f"),
+    case("before one without TLS", "FEED:http://a.example/f", "http://a.example/f"),
+    case("in place of https:", "feed://a.example/f", "https://a.example/f"),
+    case("with both", "feed://https://a.example/f", "https://a.example/f"),
 )
 def test_an_address_that_begins_with_feed_is_rewritten(written: str, read: str) -> None:
     (wanted,) = venus(f"[{written}]".encode(), file="f").feeds

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.cases import case, cases
 from tests.config.files import complaints, loaded
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CONFIG = "title: A planet\nfeeds: [feed.xml]\npages:\n  search: {}\n"
 
@@ -37,23 +35,21 @@ def test_without_a_search_pagefind_is_not_missed(
 KEY = """"-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n\""""
 
 
-@pytest.mark.parametrize(
-    ("library", "setting", "problem"),
-    [
-        pytest.param(
-            "nh3",
-            "sanitizer: nh3",
-            "3:12  sanitizer needs nh3, which is not installed; pip install 'planet-digest[nh3]'",
-            id="a cleaner",
-        ),
-        pytest.param(
-            "cryptography",
-            f"fetch:\n  signature:\n    key_id: https://one.example/actor\n    key: {KEY}",
-            "5:5  fetch.signature needs cryptography, which is not installed; "
-            "pip install 'planet-digest[fediverse]'",
-            id="a key",
-        ),
-    ],
+@cases(
+    "library, setting, problem",
+    case(
+        "a cleaner",
+        "nh3",
+        "sanitizer: nh3",
+        "3:12  sanitizer needs nh3, which is not installed; pip install 'planet-digest[nh3]'",
+    ),
+    case(
+        "a key",
+        "cryptography",
+        f"fetch:\n  signature:\n    key_id: https://one.example/actor\n    key: {KEY}",
+        "5:5  fetch.signature needs cryptography, which is not installed; "
+        "pip install 'planet-digest[fediverse]'",
+    ),
 )
 def test_what_a_setting_needs_and_is_not_there_is_told_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, setting: str, problem: str

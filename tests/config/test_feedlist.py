@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 import yaml
@@ -14,10 +15,8 @@ from hypothesis import strategies as st
 from planet.config.edits import added, numbers, removed
 from planet.errors import ConfigError
 from planet.model import Place
+from tests.cases import case, cases
 from tests.properties.hostile import calm, texts
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ONE, TWO = "https://one.example/feed", "https://two.example/feed?a=1&b=[2]"
 NAMED = {"url": TWO, "name": "It's: two # 2", "tags": ["a", "b, c"]}
@@ -27,67 +26,54 @@ def block(*lines: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        pytest.param(
-            block("title: T", "feeds:", "  - a.xml"),
-            block("title: T", "feeds:", "  - a.xml", f"  - {ONE}"),
-            id="lines",
+@cases(
+    "before, after",
+    case(
+        "lines",
+        block("title: T", "feeds:", "  - a.xml"),
+        block("title: T", "feeds:", "  - a.xml", f"  - {ONE}"),
+    ),
+    case(
+        "lines without indentation",
+        block("feeds:", "- a.xml  # mine", "", "# Ours", "title: T"),
+        block("feeds:", "- a.xml  # mine", f"- {ONE}", "", "# Ours", "title: T"),
+    ),
+    case(
+        "behind the comments of the last one",
+        block(
+            *("feeds:", "    -   url: a.xml", "        # about it"), *("    # - b.xml", "", "# end")
         ),
-        pytest.param(
-            block("feeds:", "- a.xml  # mine", "", "# Ours", "title: T"),
-            block("feeds:", "- a.xml  # mine", f"- {ONE}", "", "# Ours", "title: T"),
-            id="lines without indentation",
+        block(
+            *("feeds:", "    -   url: a.xml", "        # about it", f"    - {ONE}"),
+            *("    # - b.xml", "", "# end"),
         ),
-        pytest.param(
-            block(
-                *("feeds:", "    -   url: a.xml", "        # about it"),
-                *("    # - b.xml", "", "# end"),
-            ),
-            block(
-                *("feeds:", "    -   url: a.xml", "        # about it", f"    - {ONE}"),
-                *("    # - b.xml", "", "# end"),
-            ),
-            id="behind the comments of the last one",
-        ),
-        pytest.param("feeds:\r\n  - a.xml\r\n", f"feeds:\r\n  - a.xml\r\n  - {ONE}\r\n", id="CRLF"),
-        pytest.param(
-            "title: T\nfeeds:\n  - a.xml",
-            f"title: T\nfeeds:\n  - a.xml\n  - {ONE}\n",
-            id="a last line without an end",
-        ),
-        pytest.param(
-            block("feeds: []  # none", "title: T"),
-            block("feeds:  # none", f"  - {ONE}", "title: T"),
-            id="an empty list",
-        ),
-        pytest.param(
-            block("title: T", "# end"),
-            block("title: T", "# end", "feeds:", f"  - {ONE}"),
-            id="none",
-        ),
-        pytest.param("feeds: [a.xml] # x\n", f'feeds: [a.xml, "{ONE}"] # x\n', id="brackets"),
-        pytest.param("feeds: [a.xml, ]\n", f'feeds: [a.xml, "{ONE}", ]\n', id="a comma at the end"),
-        pytest.param(
-            block("feeds: [", "  a.xml, # one", "  b.xml", "]"),
-            block("feeds: [", "  a.xml, # one", "  b.xml,", f'  "{ONE}"', "]"),
-            id="lines in brackets",
-        ),
-        pytest.param(
-            block("feeds: [", "  {url: a.xml},", "  ]"),
-            block("feeds: [", "  {url: a.xml},", f'  "{ONE}",', "  ]"),
-            id="lines in brackets that end with a comma",
-        ),
-        pytest.param(
-            '{"feeds": [], "title": "T"}', f'{{"feeds": ["{ONE}"], "title": "T"}}', id="JSON"
-        ),
-        pytest.param(
-            "\ufefffeeds:\n  - a.xml\n",
-            f"\ufefffeeds:\n  - a.xml\n  - {ONE}\n",
-            id="a mark before it",
-        ),
-    ],
+    ),
+    case("CRLF", "feeds:\r\n  - a.xml\r\n", f"feeds:\r\n  - a.xml\r\n  - {ONE}\r\n"),
+    case(
+        "a last line without an end",
+        "title: T\nfeeds:\n  - a.xml",
+        f"title: T\nfeeds:\n  - a.xml\n  - {ONE}\n",
+    ),
+    case(
+        "an empty list",
+        block("feeds: []  # none", "title: T"),
+        block("feeds:  # none", f"  - {ONE}", "title: T"),
+    ),
+    case("none", block("title: T", "# end"), block("title: T", "# end", "feeds:", f"  - {ONE}")),
+    case("brackets", "feeds: [a.xml] # x\n", f'feeds: [a.xml, "{ONE}"] # x\n'),
+    case("a comma at the end", "feeds: [a.xml, ]\n", f'feeds: [a.xml, "{ONE}", ]\n'),
+    case(
+        "lines in brackets",
+        block("feeds: [", "  a.xml, # one", "  b.xml", "]"),
+        block("feeds: [", "  a.xml, # one", "  b.xml,", f'  "{ONE}"', "]"),
+    ),
+    case(
+        "lines in brackets that end with a comma",
+        block("feeds: [", "  {url: a.xml},", "  ]"),
+        block("feeds: [", "  {url: a.xml},", f'  "{ONE}",', "  ]"),
+    ),
+    case("JSON", '{"feeds": [], "title": "T"}', f'{{"feeds": ["{ONE}"], "title": "T"}}'),
+    case("a mark before it", "\ufefffeeds:\n  - a.xml\n", f"\ufefffeeds:\n  - a.xml\n  - {ONE}\n"),
 )
 def test_a_feed_is_added_at_the_end_in_the_style_of_the_list(before: str, after: str) -> None:
     assert added(before, [ONE], file="config.yaml") == after
@@ -105,71 +91,61 @@ def test_a_feed_with_settings_is_written_as_people_write_it() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "gone", "after"),
-    [
-        pytest.param(
-            block(
-                "feeds:", "  # A", "  - a.xml  # mine", "  # B", "  - url: b.xml", "    # its own"
-            ),
-            [1],
-            block("feeds:", "  # A", "  - a.xml  # mine", "  # B"),
-            id="the last, with what is indented deeper",
-        ),
-        pytest.param(
-            block("feeds:", "  # A", "  - a.xml  # mine", "", "  # B", "  - b.xml"),
-            [0],
-            block("feeds:", "  # A", "", "  # B", "  - b.xml"),
-            id="the first, without the comments around it",
-        ),
-        pytest.param(
-            block("feeds:", "  - # here", "    url: a.xml", "  - >-", "    b.xml", "", "# end"),
-            [0],
-            block("feeds:", "  - >-", "    b.xml", "", "# end"),
-            id="one below its dash",
-        ),
-        pytest.param(
-            block("feeds:  # all", "- a.xml", "- b.xml", "subscriptions: [c.opml]"),
-            [0, 1],
-            block("feeds: []  # all", "subscriptions: [c.opml]"),
-            id="all",
-        ),
-        pytest.param(
-            "feeds: [a.xml, b.xml, c.xml]\n", [1], "feeds: [a.xml, c.xml]\n", id="brackets"
-        ),
-        pytest.param(
-            "feeds: [a.xml, b.xml, c.xml]\n", [1, 2], "feeds: [a.xml]\n", id="the last ones"
-        ),
-        pytest.param(
-            block("feeds: [", "  a.xml, # one", "  b.xml,", "  c.xml", "]"),
-            [2],
-            block("feeds: [", "  a.xml, # one", "  b.xml", "]"),
-            id="lines in brackets",
-        ),
-        pytest.param(
-            block("{", '  "feeds": [', '    "a.xml",', '    "b.xml"', "  ]", "}"),
-            [1],
-            block("{", '  "feeds": [', '    "a.xml"', "  ]", "}"),
-            id="JSON",
-        ),
-    ],
+@cases(
+    "before, gone, after",
+    case(
+        "the last, with what is indented deeper",
+        block("feeds:", "  # A", "  - a.xml  # mine", "  # B", "  - url: b.xml", "    # its own"),
+        [1],
+        block("feeds:", "  # A", "  - a.xml  # mine", "  # B"),
+    ),
+    case(
+        "the first, without the comments around it",
+        block("feeds:", "  # A", "  - a.xml  # mine", "", "  # B", "  - b.xml"),
+        [0],
+        block("feeds:", "  # A", "", "  # B", "  - b.xml"),
+    ),
+    case(
+        "one below its dash",
+        block("feeds:", "  - # here", "    url: a.xml", "  - >-", "    b.xml", "", "# end"),
+        [0],
+        block("feeds:", "  - >-", "    b.xml", "", "# end"),
+    ),
+    case(
+        "all",
+        block("feeds:  # all", "- a.xml", "- b.xml", "subscriptions: [c.opml]"),
+        [0, 1],
+        block("feeds: []  # all", "subscriptions: [c.opml]"),
+    ),
+    case("brackets", "feeds: [a.xml, b.xml, c.xml]\n", [1], "feeds: [a.xml, c.xml]\n"),
+    case("the last ones", "feeds: [a.xml, b.xml, c.xml]\n", [1, 2], "feeds: [a.xml]\n"),
+    case(
+        "lines in brackets",
+        block("feeds: [", "  a.xml, # one", "  b.xml,", "  c.xml", "]"),
+        [2],
+        block("feeds: [", "  a.xml, # one", "  b.xml", "]"),
+    ),
+    case(
+        "JSON",
+        block("{", '  "feeds": [', '    "a.xml",', '    "b.xml"', "  ]", "}"),
+        [1],
+        block("{", '  "feeds": [', '    "a.xml"', "  ]", "}"),
+    ),
 )
 def test_a_feed_goes_with_its_own_lines(before: str, gone: list[int], after: str) -> None:
     assert removed(before, gone, file="config.yaml") == after
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param("mine: &all [a.xml]\nfeeds: *all\n", id="an alias"),
-        pytest.param("feeds: &all\n  - a.xml\nmine: *all\n", id="a list that another is"),
-        pytest.param("feeds: &all []\n", id="an empty list with an anchor"),
-        pytest.param('{"title": "T"}\n', id="JSON without the list"),
-        pytest.param("<<: {feeds: [a.xml]}\ntitle: T\n", id="merged in"),
-        pytest.param("title: T\nfeeds:\n  - a.xml\n...\n---\n", id="more than one document"),
-        pytest.param("feeds:\r  - a.xml\rtitle: T\r", id="line ends of long ago"),
-        pytest.param("feeds: [\n  a.xml # mine\n]\n", id="a comment behind the last in brackets"),
-    ],
+    case("an alias", "mine: &all [a.xml]\nfeeds: *all\n"),
+    case("a list that another is", "feeds: &all\n  - a.xml\nmine: *all\n"),
+    case("an empty list with an anchor", "feeds: &all []\n"),
+    case("JSON without the list", '{"title": "T"}\n'),
+    case("merged in", "<<: {feeds: [a.xml]}\ntitle: T\n"),
+    case("more than one document", "title: T\nfeeds:\n  - a.xml\n...\n---\n"),
+    case("line ends of long ago", "feeds:\r  - a.xml\rtitle: T\r"),
+    case("a comment behind the last in brackets", "feeds: [\n  a.xml # mine\n]\n"),
 )
 def test_a_list_that_cannot_be_added_to_is_left_with_the_lines_to_write(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
@@ -189,15 +165,13 @@ def test_a_feed_that_others_are_made_from_is_not_taken_out() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param("mine: &all [a.xml]\nfeeds: *all\n", id="an alias"),
-        pytest.param("<<: {feeds: [a.xml]}\ntitle: T\n", id="merged in"),
-        pytest.param("feeds: [a.xml]\nfeeds: [b.xml]\n", id="written twice"),
-        pytest.param("? feeds\n:\n- a.xml\n", id="behind a key on a line of its own"),
-        pytest.param("feeds: [\n  a.xml, # A\n  b.xml\n]\n", id="a comment in brackets"),
-    ],
+    case("an alias", "mine: &all [a.xml]\nfeeds: *all\n"),
+    case("merged in", "<<: {feeds: [a.xml]}\ntitle: T\n"),
+    case("written twice", "feeds: [a.xml]\nfeeds: [b.xml]\n"),
+    case("behind a key on a line of its own", "? feeds\n:\n- a.xml\n"),
+    case("a comment in brackets", "feeds: [\n  a.xml, # A\n  b.xml\n]\n"),
 )
 def test_a_list_that_cannot_be_taken_from_is_left(text: str) -> None:
     with pytest.raises(ConfigError, match=r"by hand|stands here again"):

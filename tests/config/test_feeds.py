@@ -9,27 +9,24 @@ from pathlib import Path
 import pytest
 
 from planet.config.values import slug
+from tests.cases import case, cases
 from tests.config.files import complaints, loaded, only_feed
 
 
-@pytest.mark.parametrize(
-    ("said", "url"),
-    [
-        pytest.param("HTTP://EXAMPLE.org:80", "http://example.org/", id="normalised"),
-        pytest.param("https://example.org/f#new", "https://example.org/f", id="no fragment"),
-        pytest.param(
-            "https://bücher.example/ü?q=é",
-            "https://xn--bcher-kva.example/%C3%BC?q=%C3%A9",
-            id="Unicode",
-        ),
-        pytest.param("http://localhost:8000/f", "http://localhost:8000/f", id="a port"),
-        pytest.param("file:///srv/a%20b.xml", "file:///srv/a%20b.xml", id="a file address"),
-        pytest.param("file://localhost/srv/../f.xml", "file:///f.xml", id="with a host"),
-        pytest.param("/srv/a b.xml", "file:///srv/a%20b.xml", id="a full path"),
-        pytest.param("./feeds.d/f.xml", "file://{folder}/feeds.d/f.xml", id="a dotted path"),
-        pytest.param("feeds/../f.xml", "file://{folder}/f.xml", id="a path"),
-        pytest.param("f.xml", "file://{folder}/f.xml", id="a file"),
-    ],
+@cases(
+    "said, url",
+    case("normalised", "HTTP://EXAMPLE.org:80", "http://example.org/"),
+    case("no fragment", "https://example.org/f#new", "https://example.org/f"),
+    case(
+        "Unicode", "https://bücher.example/ü?q=é", "https://xn--bcher-kva.example/%C3%BC?q=%C3%A9"
+    ),
+    case("a port", "http://localhost:8000/f", "http://localhost:8000/f"),
+    case("a file address", "file:///srv/a%20b.xml", "file:///srv/a%20b.xml"),
+    case("with a host", "file://localhost/srv/../f.xml", "file:///f.xml"),
+    case("a full path", "/srv/a b.xml", "file:///srv/a%20b.xml"),
+    case("a dotted path", "./feeds.d/f.xml", "file://{folder}/feeds.d/f.xml"),
+    case("a path", "feeds/../f.xml", "file://{folder}/f.xml"),
+    case("a file", "f.xml", "file://{folder}/f.xml"),
 )
 def test_the_address_of_a_feed_is_absolute_and_normalised(
     tmp_path: Path, said: str, url: str
@@ -39,9 +36,7 @@ def test_the_address_of_a_feed_is_absolute_and_normalised(
     assert feed.url == url.format(folder=tmp_path)
 
 
-def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(
-    tmp_path: Path,
-) -> None:
+def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(tmp_path: Path) -> None:
     (tmp_path / "planet").mkdir()
 
     with contextlib.chdir(tmp_path):
@@ -56,9 +51,7 @@ def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(
         pytest.param("''", "must not be empty", id="nothing"),
         pytest.param("'https://'", "is not a web address", id="no host"),
         pytest.param(
-            "https://example.org/a b",
-            "has a blank in it; is that one web address?",
-            id="a blank",
+            "https://example.org/a b", "has a blank in it; is that one web address?", id="a blank"
         ),
         pytest.param(
             "<https://example.org/>",
@@ -90,9 +83,7 @@ def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(
         ),
         *(
             pytest.param(
-                said,
-                'looks like a web address without https://; begin a path with "./"',
-                id=said,
+                said, 'looks like a web address without https://; begin a path with "./"', id=said
             )
             for said in ("example.org/feed", "www.example.org", "//example.org/f", "localhost:80/f")
         ),
@@ -107,18 +98,14 @@ def test_what_is_no_address_is_told_with_a_way_out(tmp_path: Path, said: str, wh
     assert found == [f"3:5  feeds[0] {why}"]
 
 
-@pytest.mark.parametrize(
-    ("feed", "key"),
-    [
-        pytest.param("{url: 'https://example.org/', id: mine}", "mine", id="its id"),
-        pytest.param("HTTPS://example.org", "https://example.org/", id="its address"),
-        pytest.param("./feeds/f.xml", "feeds/f.xml", id="its path as written"),
-        pytest.param("/srv/f.xml", "file:///srv/f.xml", id="its full path"),
-        pytest.param("file:///srv/f.xml", "file:///srv/f.xml", id="its file address"),
-        pytest.param(
-            "https://example.org/?key=${KEY}", "https://example.org/?key=${KEY}", id="not a secret"
-        ),
-    ],
+@cases(
+    "feed, key",
+    case("its id", "{url: 'https://example.org/', id: mine}", "mine"),
+    case("its address", "HTTPS://example.org", "https://example.org/"),
+    case("its path as written", "./feeds/f.xml", "feeds/f.xml"),
+    case("its full path", "/srv/f.xml", "file:///srv/f.xml"),
+    case("its file address", "file:///srv/f.xml", "file:///srv/f.xml"),
+    case("not a secret", "https://example.org/?key=${KEY}", "https://example.org/?key=${KEY}"),
 )
 def test_a_feed_is_known_by(tmp_path: Path, feed: str, key: str) -> None:
     found = only_feed(tmp_path, feed, KEY="s3cret")
@@ -126,20 +113,18 @@ def test_a_feed_is_known_by(tmp_path: Path, feed: str, key: str) -> None:
     assert found.key == key
 
 
-@pytest.mark.parametrize(
-    ("second", "said"),
-    [
-        pytest.param(
-            "https://EXAMPLE.org:443/f",
-            "4:5  feeds[1] has the address of feeds[0] in line 3",
-            id="the same address",
-        ),
-        pytest.param(
-            "{url: 'https://example.org/g', id: one}",
-            "4:40  feeds[1].id has the id of feeds[0] in line 3",
-            id="the same id",
-        ),
-    ],
+@cases(
+    "second, said",
+    case(
+        "the same address",
+        "https://EXAMPLE.org:443/f",
+        "4:5  feeds[1] has the address of feeds[0] in line 3",
+    ),
+    case(
+        "the same id",
+        "{url: 'https://example.org/g', id: one}",
+        "4:40  feeds[1].id has the id of feeds[0] in line 3",
+    ),
 )
 def test_two_feeds_cannot_be_one(tmp_path: Path, second: str, said: str) -> None:
     text = f"title: A\nfeeds:\n  - {{url: 'https://example.org/f', id: one}}\n  - {second}\n"
@@ -149,23 +134,19 @@ def test_two_feeds_cannot_be_one(tmp_path: Path, second: str, said: str) -> None
     assert found == [said]
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        pytest.param(("The Id", "name", "host/path"), "the-id", id="its id"),
-        pytest.param((None, "Café  Ñandú!", "host/path"), "cafe-nandu", id="its name in ASCII"),
-        pytest.param((None, "Łódź & Kødpålæg ß", None), "lodz-kodpalaeg-ss", id="its letters"),
-        pytest.param((None, "Блог", "host/path"), "host-path", id="its address, failing that"),
-        pytest.param((None, "東京", None), "feed", id="something, failing all"),
-        pytest.param((None, "con", None), "con-feed", id="not a device of Windows"),
-        pytest.param((None, "LPT1", None), "lpt1-feed", id="not a printer of Windows"),
-        pytest.param((None, "x" * 59 + " yz", None), "x" * 59, id="at most 60 characters"),
-        pytest.param((None, "taken", None), "taken-2c70e1", id="digits of its key when taken"),
-        pytest.param(
-            (None, "both taken", None), "both-taken-2c70e12b7a06", id="more digits when that is"
-        ),
-        pytest.param((None, "l" * 60, None), "l" * 53 + "-2c70e1", id="and still at most 60"),
-    ],
+@cases(
+    "names, expected",
+    case("its id", ("The Id", "name", "host/path"), "the-id"),
+    case("its name in ASCII", (None, "Café  Ñandú!", "host/path"), "cafe-nandu"),
+    case("its letters", (None, "Łódź & Kødpålæg ß", None), "lodz-kodpalaeg-ss"),
+    case("its address, failing that", (None, "Блог", "host/path"), "host-path"),
+    case("something, failing all", (None, "東京", None), "feed"),
+    case("not a device of Windows", (None, "con", None), "con-feed"),
+    case("not a printer of Windows", (None, "LPT1", None), "lpt1-feed"),
+    case("at most 60 characters", (None, "x" * 59 + " yz", None), "x" * 59),
+    case("digits of its key when taken", (None, "taken", None), "taken-2c70e1"),
+    case("more digits when that is", (None, "both taken", None), "both-taken-2c70e12b7a06"),
+    case("and still at most 60", (None, "l" * 60, None), "l" * 53 + "-2c70e1"),
 )
 def test_the_folder_of_a_feed_is_named_after(names: tuple[str | None, ...], expected: str) -> None:
     taken = {"taken", "both-taken", "both-taken-2c70e1", "l" * 60}
@@ -204,16 +185,14 @@ def test_a_secret_in_an_address_is_not_in_the_name_of_its_folder(tmp_path: Path)
     assert (feed.url, feed.slug) == ("https://example.org/s3cret/feed", "example-org-key-feed")
 
 
-@pytest.mark.parametrize(
-    ("fetch", "low", "high"),
-    [
-        pytest.param("{timeout: 5s}", 2, 6, id="the planet's, without its own"),
-        pytest.param("{min_interval: 3h}", 3, 6, id="its own least"),
-        pytest.param("{min_interval: 9h}", 9, 9, id="its own least above the planet's most"),
-        pytest.param("{max_interval: 5h}", 2, 5, id="its own most"),
-        pytest.param("{max_interval: 1h}", 1, 1, id="its own most below the planet's least"),
-        pytest.param("{min_interval: 1h, max_interval: 9h}", 1, 9, id="both"),
-    ],
+@cases(
+    "fetch, low, high",
+    case("the planet's, without its own", "{timeout: 5s}", 2, 6),
+    case("its own least", "{min_interval: 3h}", 3, 6),
+    case("its own least above the planet's most", "{min_interval: 9h}", 9, 9),
+    case("its own most", "{max_interval: 5h}", 2, 5),
+    case("its own most below the planet's least", "{max_interval: 1h}", 1, 1),
+    case("both", "{min_interval: 1h, max_interval: 9h}", 1, 9),
 )
 def test_the_interval_of_a_feed_is(tmp_path: Path, fetch: str, low: int, high: int) -> None:
     text = f"""\
@@ -231,15 +210,13 @@ feeds:
     )
 
 
-@pytest.mark.parametrize(
-    ("planet", "feed", "hours"),
-    [
-        pytest.param("{workers: 1}", "{timeout: 5s}", 24, id="a day"),
-        pytest.param("{min_interval: 3h}", "{max_interval: 5h}", 24, id="a day for all of them"),
-        pytest.param("{workers: 1}", "{min_interval: 3h}", 3, id="its own interval"),
-        pytest.param("{workers: 1}", "{min_interval: 48h}", 48, id="its own interval of days"),
-        pytest.param("{agreed: true}", "{min_interval: 10m}", 1, id="an hour, whatever was agreed"),
-    ],
+@cases(
+    "planet, feed, hours",
+    case("a day", "{workers: 1}", "{timeout: 5s}", 24),
+    case("a day for all of them", "{min_interval: 3h}", "{max_interval: 5h}", 24),
+    case("its own interval", "{workers: 1}", "{min_interval: 3h}", 3),
+    case("its own interval of days", "{workers: 1}", "{min_interval: 48h}", 48),
+    case("an hour, whatever was agreed", "{agreed: true}", "{min_interval: 10m}", 1),
 )
 def test_the_interval_of_a_feed_that_always_sends_all_is(
     tmp_path: Path, planet: str, feed: str, hours: int
@@ -252,13 +229,11 @@ def test_the_interval_of_a_feed_that_always_sends_all_is(
     assert config.defaults.asking.whole_interval == timedelta(hours=24)
 
 
-@pytest.mark.parametrize(
-    ("planet", "feed"),
-    [
-        pytest.param("{agreed: true, min_interval: 0s}", "{timeout: 5s}", id="by the planet"),
-        pytest.param("{agreed: true}", "{min_interval: 5m}", id="by the planet for this feed"),
-        pytest.param("{workers: 1}", "{agreed: true, min_interval: 5m}", id="by the feed"),
-    ],
+@cases(
+    "planet, feed",
+    case("by the planet", "{agreed: true, min_interval: 0s}", "{timeout: 5s}"),
+    case("by the planet for this feed", "{agreed: true}", "{min_interval: 5m}"),
+    case("by the feed", "{workers: 1}", "{agreed: true, min_interval: 5m}"),
 )
 def test_less_than_an_hour_is_allowed_when_agreed(tmp_path: Path, planet: str, feed: str) -> None:
     text = f"title: A\nfetch: {planet}\nfeeds:\n  - {{url: 'http://x/', fetch: {feed}}}\n"
@@ -284,16 +259,14 @@ feeds:
     ]
 
 
-@pytest.mark.parametrize(
-    ("said", "spoken"),
-    [
-        pytest.param("90s", timedelta(seconds=90), id="seconds"),
-        pytest.param("30m", timedelta(minutes=30), id="minutes"),
-        pytest.param("3h", timedelta(hours=3), id="hours"),
-        pytest.param("2d", timedelta(days=2), id="days"),
-        pytest.param("4w", timedelta(weeks=4), id="weeks"),
-        pytest.param("4 w", timedelta(weeks=4), id="with a blank"),
-    ],
+@cases(
+    "said, spoken",
+    case("seconds", "90s", timedelta(seconds=90)),
+    case("minutes", "30m", timedelta(minutes=30)),
+    case("hours", "3h", timedelta(hours=3)),
+    case("days", "2d", timedelta(days=2)),
+    case("weeks", "4w", timedelta(weeks=4)),
+    case("with a blank", "4 w", timedelta(weeks=4)),
 )
 def test_a_duration_is_one_number_and_one_unit(
     tmp_path: Path, said: str, spoken: timedelta
@@ -303,18 +276,16 @@ def test_a_duration_is_one_number_and_one_unit(
     assert config.retention.content == spoken
 
 
-@pytest.mark.parametrize(
-    ("said", "size"),
-    [
-        pytest.param("1", 1, id="bytes"),
-        pytest.param("12B", 12, id="B"),
-        pytest.param("500kB", 500_000, id="kB"),
-        pytest.param("2MB", 2_000_000, id="MB"),
-        pytest.param("1GB", 10**9, id="GB"),
-        pytest.param("64 KiB", 65_536, id="KiB"),
-        pytest.param("8MiB", 8_388_608, id="MiB"),
-        pytest.param("1GiB", 2**30, id="GiB"),
-    ],
+@cases(
+    "said, size",
+    case("bytes", "1", 1),
+    case("B", "12B", 12),
+    case("kB", "500kB", 500_000),
+    case("MB", "2MB", 2_000_000),
+    case("GB", "1GB", 10**9),
+    case("KiB", "64 KiB", 65_536),
+    case("MiB", "8MiB", 8_388_608),
+    case("GiB", "1GiB", 2**30),
 )
 def test_a_size_is_a_number_of_bytes_or_has_a_unit(tmp_path: Path, said: str, size: int) -> None:
     feed = only_feed(tmp_path, f"{{url: f.xml, fetch: {{max_size: {said}}}}}")

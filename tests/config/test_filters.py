@@ -8,104 +8,95 @@ import pytest
 import regex
 
 from planet.config.kinds import pattern
+from tests.cases import case, cases
 
 
-@pytest.mark.parametrize(
-    ("said", "text"),
-    [
-        pytest.param("art", "The Art of war", id="a word in another case"),
-        pytest.param("art", "art", id="all there is"),
-        pytest.param("art", "(art)", id="a word in brackets"),
-        pytest.param("art", "modern-art", id="a word after a hyphen"),
-        pytest.param("  open   source ", "Open\nsource", id="a phrase over two lines"),
-        pytest.param("C++", "learn C++17", id="an end that is no word"),
-        pytest.param(".NET", "use ASP.NET", id="a beginning that is no word"),
-        pytest.param("[$]", "[$] Articles", id="signs alone"),
-        pytest.param("a.b", "a.b", id="a dot as a dot"),
-        pytest.param("/r/python", "see /r/python today", id="slashes that are no expression"),
-        pytest.param("//example", "https://example.org", id="two slashes before a word"),
-        pytest.param("блог", "Мой Блог.", id="Cyrillic"),
-        pytest.param("ΣΊΣΥΦΟΣ", "σίσυφος", id="Greek"),
-        pytest.param("東京", "東京都の天気", id="Japanese inside a sentence"),
-        pytest.param("서울", "서울에서", id="Korean before a particle"),
-        pytest.param("ภาษา", "เรียนภาษาไทย", id="Thai inside a sentence"),
-        pytest.param("हिन्दी", "नई हिन्दी किताब", id="Hindi"),
-        pytest.param("/^v\\d+/", "v12 is out", id="an expression"),
-        pytest.param("/advert/", "advertisement", id="an expression inside a word"),
-        pytest.param("/ADVERT/i", "Advertisement", id="an expression in any case"),
-        pytest.param("/a/b/", "x a/b y", id="an expression with a slash"),
-    ],
+@cases(
+    "said, text",
+    case("a word in another case", "art", "The Art of war"),
+    case("all there is", "art", "art"),
+    case("a word in brackets", "art", "(art)"),
+    case("a word after a hyphen", "art", "modern-art"),
+    case("a phrase over two lines", "  open   source ", "Open\nsource"),
+    case("an end that is no word", "C++", "learn C++17"),
+    case("a beginning that is no word", ".NET", "use ASP.NET"),
+    case("signs alone", "[$]", "[$] Articles"),
+    case("a dot as a dot", "a.b", "a.b"),
+    case("slashes that are no expression", "/r/python", "see /r/python today"),
+    case("two slashes before a word", "//example", "https://example.org"),
+    case("Cyrillic", "блог", "Мой Блог."),
+    case("Greek", "ΣΊΣΥΦΟΣ", "σίσυφος"),
+    case("Japanese inside a sentence", "東京", "東京都の天気"),
+    case("Korean before a particle", "서울", "서울에서"),
+    case("Thai inside a sentence", "ภาษา", "เรียนภาษาไทย"),
+    case("Hindi", "हिन्दी", "नई हिन्दी किताब"),
+    case("an expression", "/^v\\d+/", "v12 is out"),
+    case("an expression inside a word", "/advert/", "advertisement"),
+    case("an expression in any case", "/ADVERT/i", "Advertisement"),
+    case("an expression with a slash", "/a/b/", "x a/b y"),
 )
 def test_a_pattern_is_found(said: str, text: str) -> None:
     assert pattern(said).regex.search(text)
 
 
-@pytest.mark.parametrize(
-    ("said", "text"),
-    [
-        pytest.param("art", "the party starts", id="a word inside a word"),
-        pytest.param("art", "artist", id="the beginning of a word"),
-        pytest.param("art", "smart", id="the end of a word"),
-        pytest.param("art", "art_2", id="a part of a name"),
-        pytest.param("cafe", "cafe\u0301", id="a letter with an accent of its own"),
-        pytest.param("a.b", "axb", id="a dot as anything"),
-        pytest.param("open source", "open-source", id="another separator"),
-        pytest.param("блог", "блогер", id="the beginning of a Cyrillic word"),
-        pytest.param("कि", "किताब", id="the beginning of a Hindi word"),
-        pytest.param("क", "की", id="a Hindi letter without its vowel"),
-        pytest.param("/advert/", "Advert", id="an expression in another case"),
-    ],
+@cases(
+    "said, text",
+    case("a word inside a word", "art", "the party starts"),
+    case("the beginning of a word", "art", "artist"),
+    case("the end of a word", "art", "smart"),
+    case("a part of a name", "art", "art_2"),
+    case("a letter with an accent of its own", "cafe", "cafe\u0301"),
+    case("a dot as anything", "a.b", "axb"),
+    case("another separator", "open source", "open-source"),
+    case("the beginning of a Cyrillic word", "блог", "блогер"),
+    case("the beginning of a Hindi word", "कि", "किताब"),
+    case("a Hindi letter without its vowel", "क", "की"),
+    case("an expression in another case", "/advert/", "Advert"),
 )
 def test_a_pattern_is_not_found(said: str, text: str) -> None:
     assert not pattern(said).regex.search(text)
 
 
-@pytest.mark.parametrize(
-    ("said", "why"),
-    [
-        pytest.param("  ", "must not be empty", id="blanks"),
-        pytest.param("//", "must not be an empty regular expression", id="nothing in slashes"),
-        pytest.param("//i", "must not be an empty regular expression", id="nothing with a flag"),
-        pytest.param(
-            "/a[/",
-            "is not a regular expression: unterminated character set at character 2 of it",
-            id="an open bracket",
-        ),
-        pytest.param(
-            "/(?P<a>x)(?P<a>y)/",
-            "is not a regular expression: redefinition of group name 'a' as group 2; "
-            "was group 1 at character 13 of it",
-            id="a name twice",
-        ),
-        pytest.param(
-            "/a{99999999999}/", "is a regular expression too large to compile", id="too many"
-        ),
-        pytest.param(
-            "/" + "(" * 5000 + ")" * 5000 + "/",
-            "is a regular expression too large to compile",
-            id="too deep",
-        ),
-        pytest.param(
-            "/[[:boats:]]/",
-            "is not a regular expression: unknown property at position 10",
-            id="a class nobody knows",
-        ),
-        pytest.param(
-            "/x/gi", 'has the flags "gi"; the only one there is, is "i"', id="another flag"
-        ),
-        pytest.param(
-            "/a/q",
-            'looks like a regular expression with the flags "q", and the only one there is, is '
-            "\"i\"; if the words are meant with their slashes, write '/\\/a\\/q/'",
-            id="a flag that no language has",
-        ),
-        pytest.param(
-            "/a b/I",
-            'looks like a regular expression with the flags "I", and the only one there is, is '
-            "\"i\"; if the words are meant with their slashes, write '/\\/a b\\/I/'",
-            id="a flag in capitals",
-        ),
-    ],
+@cases(
+    "said, why",
+    case("blanks", "  ", "must not be empty"),
+    case("nothing in slashes", "//", "must not be an empty regular expression"),
+    case("nothing with a flag", "//i", "must not be an empty regular expression"),
+    case(
+        "an open bracket",
+        "/a[/",
+        "is not a regular expression: unterminated character set at character 2 of it",
+    ),
+    case(
+        "a name twice",
+        "/(?P<a>x)(?P<a>y)/",
+        "is not a regular expression: redefinition of group name 'a' as group 2; "
+        "was group 1 at character 13 of it",
+    ),
+    case("too many", "/a{99999999999}/", "is a regular expression too large to compile"),
+    case(
+        "too deep",
+        "/" + "(" * 5000 + ")" * 5000 + "/",
+        "is a regular expression too large to compile",
+    ),
+    case(
+        "a class nobody knows",
+        "/[[:boats:]]/",
+        "is not a regular expression: unknown property at position 10",
+    ),
+    case("another flag", "/x/gi", 'has the flags "gi"; the only one there is, is "i"'),
+    case(
+        "a flag that no language has",
+        "/a/q",
+        'looks like a regular expression with the flags "q", and the only one there is, is '
+        "\"i\"; if the words are meant with their slashes, write '/\\/a\\/q/'",
+    ),
+    case(
+        "a flag in capitals",
+        "/a b/I",
+        'looks like a regular expression with the flags "I", and the only one there is, is '
+        "\"i\"; if the words are meant with their slashes, write '/\\/a b\\/I/'",
+    ),
 )
 def test_what_is_no_pattern_is_told_with_the_reason(said: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.cli import main
 from planet.cli.options import read_config
 from planet.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.cases import case, cases
 
 CONFIG = "title: A planet\nfeeds: [feed.xml]\n"
 
@@ -30,14 +28,12 @@ def test_folders_from_the_command_line_are_laid_over_the_config(folder: Path) ->
     assert (config.output, config.state) == (folder / "site", folder / "known")
 
 
-@pytest.mark.parametrize(
-    ("output", "state"),
-    [
-        pytest.param(None, "public/x", id="state in output"),
-        pytest.param(None, "x/../public", id="the same folder"),
-        pytest.param(".", None, id="output around the state"),
-        pytest.param("site", "site/known", id="both"),
-    ],
+@cases(
+    "output, state",
+    case("state in output", None, "public/x"),
+    case("the same folder", None, "x/../public"),
+    case("output around the state", ".", None),
+    case("both", "site", "site/known"),
 )
 def test_a_state_that_would_be_published_is_refused(
     folder: Path, output: str | None, state: str | None
@@ -47,9 +43,7 @@ def test_a_state_that_would_be_published_is_refused(
 
     with pytest.raises(UsageError) as caught:
         read_config(
-            folder / "config.yaml",
-            output=into if output else None,
-            state=known if state else None,
+            folder / "config.yaml", output=into if output else None, state=known if state else None
         )
 
     assert str(caught.value) == (

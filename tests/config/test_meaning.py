@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention
@@ -22,9 +22,6 @@ from planet.model import (
     Place,
 )
 from tests.config.files import loaded
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EVERYTHING = """\
 title: A  planet

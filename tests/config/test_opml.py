@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.config import Defaults, feeds_from_opml
 from planet.config.opml import Outline, outlines
 from planet.model import ContentMode, Feed, FetchPolicy, Place
+from tests.cases import case, cases
 from tests.config.files import complaints, loaded
 from tests.parse.corpus import CORPUS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LIST = b"""\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -58,11 +56,7 @@ def test_the_feeds_of_a_list_come_with_its_folders_and_categories_as_tags() -> N
             place=place(7, 5),
         ),
         Outline(
-            url="https://w3.example/feed",
-            name="W3C",
-            link=None,
-            tags=("Tech",),
-            place=place(10, 4),
+            url="https://w3.example/feed", name="W3C", link=None, tags=("Tech",), place=place(10, 4)
         ),
         Outline(url="https://bare.example/", name=None, link=None, tags=(), place=place(13, 3)),
     )
@@ -123,23 +117,21 @@ def test_relative_addresses_start_where_the_list_came_from() -> None:
     assert ([feed.url for feed in feeds], problems) == (["https://a.example/feed.xml"], ())
 
 
-@pytest.mark.parametrize(
-    ("address", "why"),
-    [
-        pytest.param("feed.xml", NOT_ON_THE_WEB, id="a path"),
-        pytest.param("/etc/passwd", NOT_ON_THE_WEB, id="a file of the system"),
-        pytest.param("file:///etc/passwd", NOT_ON_THE_WEB, id="a file address"),
-        pytest.param("file:feed.xml", NOT_ON_THE_WEB, id="a file address that is none"),
-        pytest.param("a.example/feed", NOT_ON_THE_WEB, id="a host without a scheme"),
-        pytest.param("gopher://a.example/", NOT_ON_THE_WEB, id="another scheme"),
-        pytest.param("http:///feed", "is not a web address", id="no host"),
-        pytest.param("feed:", NOT_ON_THE_WEB, id="feed: and nothing else"),
-        pytest.param(
-            "https://u:p@a.example/",
-            'must not hold a password; write "auth: {user: …, password: …}"',
-            id="a password",
-        ),
-    ],
+@cases(
+    "address, why",
+    case("a path", "feed.xml", NOT_ON_THE_WEB),
+    case("a file of the system", "/etc/passwd", NOT_ON_THE_WEB),
+    case("a file address", "file:///etc/passwd", NOT_ON_THE_WEB),
+    case("a file address that is none", "file:feed.xml", NOT_ON_THE_WEB),
+    case("a host without a scheme", "a.example/feed", NOT_ON_THE_WEB),
+    case("another scheme", "gopher://a.example/", NOT_ON_THE_WEB),
+    case("no host", "http:///feed", "is not a web address"),
+    case("feed: and nothing else", "feed:", NOT_ON_THE_WEB),
+    case(
+        "a password",
+        "https://u:p@a.example/",
+        'must not hold a password; write "auth: {user: …, password: …}"',
+    ),
 )
 def test_a_list_can_name_web_addresses_only(address: str, why: str) -> None:
     data = f"""<opml>
@@ -153,31 +145,26 @@ def test_a_list_can_name_web_addresses_only(address: str, why: str) -> None:
     assert [str(problem) for problem in problems] == [f"list.opml:2:1  xmlUrl of No {why}"]
 
 
-@pytest.mark.parametrize(
-    ("attributes", "words"),
-    [
-        pytest.param('type="rss" xmlUrl=" "', "has an empty xmlUrl, so it is no feed", id="empty"),
-        pytest.param("", "has no xmlUrl, so it is no feed", id="none"),
-        pytest.param(
-            'type="rss" htmlUrl="https://a.example/?k=v"',
-            "has no xmlUrl, so it is no feed; `planet add https://a.example/?k=…` looks for its "
-            "feed",
-            id="a page",
-        ),
-        pytest.param(
-            'type="include" url="https://a.example/l"',
-            'includes the list https://a.example/l; write its address under "subscriptions"',
-            id="a list",
-        ),
-        pytest.param(
-            'type="link" url="https://a.example/l.opml"',
-            'includes the list https://a.example/l.opml; write its address under "subscriptions"',
-            id="a link to a list",
-        ),
-        pytest.param(
-            'type="include"', "includes another list and does not say which", id="an unnamed list"
-        ),
-    ],
+@cases(
+    "attributes, words",
+    case("empty", 'type="rss" xmlUrl=" "', "has an empty xmlUrl, so it is no feed"),
+    case("none", "", "has no xmlUrl, so it is no feed"),
+    case(
+        "a page",
+        'type="rss" htmlUrl="https://a.example/?k=v"',
+        "has no xmlUrl, so it is no feed; `planet add https://a.example/?k=…` looks for its feed",
+    ),
+    case(
+        "a list",
+        'type="include" url="https://a.example/l"',
+        'includes the list https://a.example/l; write its address under "subscriptions"',
+    ),
+    case(
+        "a link to a list",
+        'type="link" url="https://a.example/l.opml"',
+        'includes the list https://a.example/l.opml; write its address under "subscriptions"',
+    ),
+    case("an unnamed list", 'type="include"', "includes another list and does not say which"),
 )
 def test_an_outline_that_is_no_feed_is_told_and_stops_nothing(
     attributes: str, words: str, tmp_path: Path
@@ -265,15 +252,13 @@ def test_of_a_list_that_breaks_off_the_first_part_can_be_read() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
-    [
-        pytest.param(b"<outline " * 100_000, id="tags that do not end"),
-        pytest.param(b"<opml>" + b'<outline x="' * 100_000, id="attributes that do not end"),
-        pytest.param(b"<opml><outline text=" + b'"' * 200_000 + b"/>", id="quotation marks"),
-        pytest.param(b'<opml><outline text="' + b" " * 1_000_000, id="blanks"),
-        pytest.param(b"<opml>" + b"<!--" * 200_000, id="comments"),
-    ],
+    case("tags that do not end", b"<outline " * 100_000),
+    case("attributes that do not end", b"<opml>" + b'<outline x="' * 100_000),
+    case("quotation marks", b"<opml><outline text=" + b'"' * 200_000 + b"/>"),
+    case("blanks", b'<opml><outline text="' + b" " * 1_000_000),
+    case("comments", b"<opml>" + b"<!--" * 200_000),
 )
 def test_what_is_broken_on_purpose_costs_little(data: bytes) -> None:
     started = time.process_time()
@@ -301,44 +286,40 @@ def test_of_the_lists_that_others_publish_every_feed_is_read() -> None:
     assert lost == {}
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        pytest.param(b"", "1:1  this is not OPML: no element found", id="nothing"),
-        pytest.param(
-            b"<opml><outline xmlUrl='https://a.example/'/>",
-            "1:45  this is not OPML: no element found",
-            id="half a list",
-        ),
-        pytest.param(
-            b"<!DOCTYPE html>\n<html/>", "2:1  this is not OPML: it begins with <html>", id="HTML"
-        ),
-        pytest.param(
-            b'<!DOCTYPE opml [<!ENTITY a "aaaa">]><opml/>',
-            "1:28  this is not OPML: it declares entities",
-            id="entities",
-        ),
-        pytest.param(
-            b'<!DOCTYPE opml [<!ENTITY a SYSTEM "file:///etc/passwd">]><opml>&a;</opml>',
-            "1:55  this is not OPML: it declares entities",
-            id="a file as an entity",
-        ),
-        pytest.param(
-            b'<?xml version="1.0" encoding="undefined"?><opml/>',
-            "1:31  this is not OPML: its encoding is unknown",
-            id="an encoding that cannot decode",
-        ),
-        pytest.param(
-            b'<?xml version="1.0" encoding="no-such"?><opml/>',
-            "1:31  this is not OPML: its encoding is unknown",
-            id="an encoding nobody knows",
-        ),
-        pytest.param(
-            b"<opml>" + b"<outline text='a'>" * 60,
-            "1:907  this is not OPML: its folders are more than 50 deep",
-            id="folders without end",
-        ),
-    ],
+@cases(
+    "data, said",
+    case("nothing", b"", "1:1  this is not OPML: no element found"),
+    case(
+        "half a list",
+        b"<opml><outline xmlUrl='https://a.example/'/>",
+        "1:45  this is not OPML: no element found",
+    ),
+    case("HTML", b"<!DOCTYPE html>\n<html/>", "2:1  this is not OPML: it begins with <html>"),
+    case(
+        "entities",
+        b'<!DOCTYPE opml [<!ENTITY a "aaaa">]><opml/>',
+        "1:28  this is not OPML: it declares entities",
+    ),
+    case(
+        "a file as an entity",
+        b'<!DOCTYPE opml [<!ENTITY a SYSTEM "file:///etc/passwd">]><opml>&a;</opml>',
+        "1:55  this is not OPML: it declares entities",
+    ),
+    case(
+        "an encoding that cannot decode",
+        b'<?xml version="1.0" encoding="undefined"?><opml/>',
+        "1:31  this is not OPML: its encoding is unknown",
+    ),
+    case(
+        "an encoding nobody knows",
+        b'<?xml version="1.0" encoding="no-such"?><opml/>',
+        "1:31  this is not OPML: its encoding is unknown",
+    ),
+    case(
+        "folders without end",
+        b"<opml>" + b"<outline text='a'>" * 60,
+        "1:907  this is not OPML: its folders are more than 50 deep",
+    ),
 )
 def test_of_a_list_that_cannot_be_read_nothing_is_taken(data: bytes, said: str) -> None:
     feeds, problems = feeds_from_opml(data, file="list.opml", defaults=Defaults())

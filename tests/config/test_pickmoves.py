@@ -6,34 +6,31 @@ import pytest
 
 from planet.config.picks import followed
 from planet.errors import ConfigError
+from tests.cases import case, cases
 
 OLD = "https://old.example/feed"
 NEW = "https://new.example/feed?a=1,2"
 PICK = "title: One, picked: 2026-11-22, enclosure: https://one.example/1.mp3"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        pytest.param(
-            f"picks:  # ours\n  - feed: {OLD}  # once\n    {PICK}\n".replace(", ", "\n    "),
-            f'picks:  # ours\n  - feed: "{NEW}"  # once\n    {PICK}\n'.replace(", ", "\n    "),
-            id="on lines",
-        ),
-        pytest.param(
-            f"picks: [{{{PICK}, feed: '{OLD}', id: a}}, {{{PICK}, feed: {OLD}, id: b}}]\n",
-            f"picks: [{{{PICK}, feed: '{NEW}', id: a}}, {{{PICK}, feed: \"{NEW}\", id: b}}]\n",
-            id="in brackets",
-        ),
-        pytest.param(
-            f"picks:\n  - {{{PICK}, feed: https://another.example/feed}}\n",
-            f"picks:\n  - {{{PICK}, feed: https://another.example/feed}}\n",
-            id="of another feed",
-        ),
-        pytest.param(
-            f"picks:\n  - {{{PICK}}}\n", f"picks:\n  - {{{PICK}}}\n", id="that name no feed"
-        ),
-    ],
+@cases(
+    "before, after",
+    case(
+        "on lines",
+        f"picks:  # ours\n  - feed: {OLD}  # once\n    {PICK}\n".replace(", ", "\n    "),
+        f'picks:  # ours\n  - feed: "{NEW}"  # once\n    {PICK}\n'.replace(", ", "\n    "),
+    ),
+    case(
+        "in brackets",
+        f"picks: [{{{PICK}, feed: '{OLD}', id: a}}, {{{PICK}, feed: {OLD}, id: b}}]\n",
+        f"picks: [{{{PICK}, feed: '{NEW}', id: a}}, {{{PICK}, feed: \"{NEW}\", id: b}}]\n",
+    ),
+    case(
+        "of another feed",
+        f"picks:\n  - {{{PICK}, feed: https://another.example/feed}}\n",
+        f"picks:\n  - {{{PICK}, feed: https://another.example/feed}}\n",
+    ),
+    case("that name no feed", f"picks:\n  - {{{PICK}}}\n", f"picks:\n  - {{{PICK}}}\n"),
 )
 def test_only_the_address_of_the_feed_is_changed(before: str, after: str) -> None:
     moves = {OLD: NEW, "https://one.example/1.mp3": NEW}

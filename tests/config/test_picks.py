@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -30,9 +31,7 @@ from planet.model import (
     Transcript,
 )
 from tests.builders import NOW
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tests.cases import case, cases
 
 FILE = "https://show.example/1.mp3"
 SHORTEST = f"picks:\n  - title: One\n    picked: 2026-11-20\n    enclosure: {FILE}\n"
@@ -138,33 +137,31 @@ def test_title_date_and_file_are_enough() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "field", "value"),
-    [
-        pytest.param("authors: Ann", "authors", (Person(name="Ann"),), id="one author"),
-        pytest.param("categories: [a, b]", "categories", ("a", "b"), id="categories"),
-        pytest.param("show: {title: S}", "show", Show(title="S"), id="a show"),
-        pytest.param("note: >\n      a\n      b\n", "note", "a b", id="a folded note"),
-        pytest.param('title: "${HOME}"', "title", "${HOME}", id="no environment"),
-        pytest.param(
-            "enclosure: {url: https://a.example/Ä b.ogg}",
-            "enclosures",
-            (Enclosure(url="https://a.example/%C3%84%20b.ogg"),),
-            id="an address as people write it",
-        ),
-        pytest.param(
-            'enclosure: {url: https://a.example/x, type: audio/mpeg, length: 0, duration: "1:02"}',
-            "enclosures",
-            (Enclosure(url="https://a.example/x", media_type="audio/mpeg", duration=62),),
-            id="a duration as players show it",
-        ),
-        pytest.param(
-            "picked: 2026-11-20T08:00:00+02:00",
-            "picked_at",
-            datetime(2026, 11, 20, 6, tzinfo=UTC),
-            id="another zone",
-        ),
-    ],
+@cases(
+    "line, field, value",
+    case("one author", "authors: Ann", "authors", (Person(name="Ann"),)),
+    case("categories", "categories: [a, b]", "categories", ("a", "b")),
+    case("a show", "show: {title: S}", "show", Show(title="S")),
+    case("a folded note", "note: >\n      a\n      b\n", "note", "a b"),
+    case("no environment", 'title: "${HOME}"', "title", "${HOME}"),
+    case(
+        "an address as people write it",
+        "enclosure: {url: https://a.example/Ä b.ogg}",
+        "enclosures",
+        (Enclosure(url="https://a.example/%C3%84%20b.ogg"),),
+    ),
+    case(
+        "a duration as players show it",
+        'enclosure: {url: https://a.example/x, type: audio/mpeg, length: 0, duration: "1:02"}',
+        "enclosures",
+        (Enclosure(url="https://a.example/x", media_type="audio/mpeg", duration=62),),
+    ),
+    case(
+        "another zone",
+        "picked: 2026-11-20T08:00:00+02:00",
+        "picked_at",
+        datetime(2026, 11, 20, 6, tzinfo=UTC),
+    ),
 )
 def test_people_may_write(line: str, field: str, value: object) -> None:
     needed = ("title: One", "picked: 2026-11-20", f"enclosure: {FILE}")
@@ -192,82 +189,77 @@ def test_the_config_has_the_picks_beside_it(tmp_path: Path) -> None:
     assert pick.place == Place(file=str(tmp_path / "picks.yaml"), line=2, column=5)
 
 
-@pytest.mark.parametrize(
-    ("text", "complaints"),
-    [
-        pytest.param(
-            "picks:\n  - titel: One\n    picked: soon\n    enclosure: one.mp3\n",
-            [
-                '2:5  picks[0] needs "title"',
-                '2:5  picks[0] cannot have "titel"; did you mean "title"?',
-                '3:13  picks[0].picked must be a date such as 2026-11-22T07:00:00Z, not "soon"',
-                "4:16  picks[0].enclosure must be a web address that begins with https:// or "
-                "http://",
-            ],
-            id="of all kinds",
-        ),
-        pytest.param(
-            SHORTEST + "    show: {titel: x}\n    authors: [{nme: x}]\n    type: fuller\n",
-            [
-                '5:12  picks[0].show cannot have "titel"; did you mean "title"?',
-                '6:16  picks[0].authors[0] cannot have "nme"; did you mean "name"?',
-                '7:11  picks[0].type must be one of full, trailer, bonus, not "fuller"; did you '
-                'mean "full"?',
-            ],
-            id="deeper",
-        ),
-        pytest.param(
-            SHORTEST.replace(FILE, "[]"),
-            ["4:16  picks[0].enclosure needs the address of a file"],
-            id="no file",
-        ),
-        pytest.param(
-            SHORTEST.replace("One", "no"),
-            ['2:12  picks[0].title must be text; put it into quotes: "no"'],
-            id="a truth value",
-        ),
-        pytest.param(
-            SHORTEST.replace("One", '"a\\x1bb"'),
-            ["2:12  picks[0].title has a character in it that cannot be written"],
-            id="a control character",
-        ),
-        pytest.param(
-            SHORTEST.replace("2026-11-20", "0001-01-01"),
-            ['3:13  picks[0].picked must be a date between 1970 and 2100, not "0001-01-01"'],
-            id="long ago",
-        ),
-        pytest.param(
-            SHORTEST.replace("1.mp3", "listen"),
-            [
-                "4:16  picks[0].enclosure is neither audio nor video, as far as its address "
-                'tells; say so with "type", such as {url: https://…, type: audio/mpeg}'
-            ],
-            id="nothing to play",
-        ),
-        pytest.param(
-            SHORTEST + SHORTEST.removeprefix("picks:\n"),
-            ["5:5  picks[1] is the episode of line 2 again; remove one of the two"],
-            id="twice",
-        ),
-        pytest.param(
-            SHORTEST + "    list: Road Trips\n",
-            [
-                '5:11  picks[0].list must be made of a-z, 0-9 and "-", at most 60 characters, '
-                'such as "road-trips", not "Road Trips"'
-            ],
-            id="no name of a list",
-        ),
-        pytest.param("picks: One\n", ['1:8  picks must be a list, not "One"'], id="no list"),
-        pytest.param(
-            "picks: [One]\n",
-            ['1:9  picks[0] must be a mapping, as in "name: value", not "One"'],
-            id="no mapping",
-        ),
-        pytest.param(
-            "pick: []\n", ['1:1  the file cannot have "pick"; did you mean "picks"?'], id="no picks"
-        ),
-        pytest.param("picks: [\n", None, id="no YAML"),
-    ],
+@cases(
+    "text, complaints",
+    case(
+        "of all kinds",
+        "picks:\n  - titel: One\n    picked: soon\n    enclosure: one.mp3\n",
+        [
+            '2:5  picks[0] needs "title"',
+            '2:5  picks[0] cannot have "titel"; did you mean "title"?',
+            '3:13  picks[0].picked must be a date such as 2026-11-22T07:00:00Z, not "soon"',
+            "4:16  picks[0].enclosure must be a web address that begins with https:// or http://",
+        ],
+    ),
+    case(
+        "deeper",
+        SHORTEST + "    show: {titel: x}\n    authors: [{nme: x}]\n    type: fuller\n",
+        [
+            '5:12  picks[0].show cannot have "titel"; did you mean "title"?',
+            '6:16  picks[0].authors[0] cannot have "nme"; did you mean "name"?',
+            '7:11  picks[0].type must be one of full, trailer, bonus, not "fuller"; did you '
+            'mean "full"?',
+        ],
+    ),
+    case(
+        "no file",
+        SHORTEST.replace(FILE, "[]"),
+        ["4:16  picks[0].enclosure needs the address of a file"],
+    ),
+    case(
+        "a truth value",
+        SHORTEST.replace("One", "no"),
+        ['2:12  picks[0].title must be text; put it into quotes: "no"'],
+    ),
+    case(
+        "a control character",
+        SHORTEST.replace("One", '"a\\x1bb"'),
+        ["2:12  picks[0].title has a character in it that cannot be written"],
+    ),
+    case(
+        "long ago",
+        SHORTEST.replace("2026-11-20", "0001-01-01"),
+        ['3:13  picks[0].picked must be a date between 1970 and 2100, not "0001-01-01"'],
+    ),
+    case(
+        "nothing to play",
+        SHORTEST.replace("1.mp3", "listen"),
+        [
+            "4:16  picks[0].enclosure is neither audio nor video, as far as its address "
+            'tells; say so with "type", such as {url: https://…, type: audio/mpeg}'
+        ],
+    ),
+    case(
+        "twice",
+        SHORTEST + SHORTEST.removeprefix("picks:\n"),
+        ["5:5  picks[1] is the episode of line 2 again; remove one of the two"],
+    ),
+    case(
+        "no name of a list",
+        SHORTEST + "    list: Road Trips\n",
+        [
+            '5:11  picks[0].list must be made of a-z, 0-9 and "-", at most 60 characters, '
+            'such as "road-trips", not "Road Trips"'
+        ],
+    ),
+    case("no list", "picks: One\n", ['1:8  picks must be a list, not "One"']),
+    case(
+        "no mapping",
+        "picks: [One]\n",
+        ['1:9  picks[0] must be a mapping, as in "name: value", not "One"'],
+    ),
+    case("no picks", "pick: []\n", ['1:1  the file cannot have "pick"; did you mean "picks"?']),
+    case("no YAML", "picks: [\n", None),
 )
 def test_a_mistake_is_told_with_its_place(
     tmp_path: Path, text: str, complaints: list[str] | None
@@ -425,22 +417,18 @@ def item(name: str, dash: str = "  - ", rest: str = "    ") -> str:
     return "\n".join([f"{dash}{first}", *(f"{rest}{other}" for other in others), ""])
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param("picks:\n" + item("a", "- ", "  "), id="not indented"),
-        pytest.param("picks:\n" + item("a", "     -   ", "         "), id="indented a lot"),
-        pytest.param("picks:  # ours\n\n  # one\n" + item("a") + "\n  # end", id="comments"),
-        pytest.param(("picks:\n" + item("a")).replace("\n", "\r\n"), id="line ends of Windows"),
-        pytest.param("\ufeffpicks:\n" + item("a"), id="a byte order mark"),
-        pytest.param("picks:\n  - {" + ITEMS.format("a") + "}\n", id="in braces"),
-        pytest.param("picks:\n" + item("a") + "...\n", id="an end of the document"),
-        pytest.param("picks:\n  -\n    # here\n" + item("a", "    "), id="below its dash"),
-        pytest.param("---\npicks:\n" + item("a"), id="a marked document"),
-        pytest.param(
-            "picks:\n" + item("a") + "    notes: |+\n      - b\n      # c\n\n", id="text at the end"
-        ),
-    ],
+    case("not indented", "picks:\n" + item("a", "- ", "  ")),
+    case("indented a lot", "picks:\n" + item("a", "     -   ", "         ")),
+    case("comments", "picks:  # ours\n\n  # one\n" + item("a") + "\n  # end"),
+    case("line ends of Windows", ("picks:\n" + item("a")).replace("\n", "\r\n")),
+    case("a byte order mark", "\ufeffpicks:\n" + item("a")),
+    case("in braces", "picks:\n  - {" + ITEMS.format("a") + "}\n"),
+    case("an end of the document", "picks:\n" + item("a") + "...\n"),
+    case("below its dash", "picks:\n  -\n    # here\n" + item("a", "    ")),
+    case("a marked document", "---\npicks:\n" + item("a")),
+    case("text at the end", "picks:\n" + item("a") + "    notes: |+\n      - b\n      # c\n\n"),
 )
 def test_all_else_stays_to_the_letter(text: str) -> None:
     one = add(text, make_pick(1))
@@ -480,28 +468,24 @@ def test_all_picks_can_go_and_others_come() -> None:
     assert read(add(none, make_pick())) == [make_pick()]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param("{}\n", id="nothing in braces"),
-        pytest.param("picks: ~\n", id="a tilde"),
-        pytest.param("picks: &all\n" + item("a"), id="a list with an anchor"),
-    ],
+    case("nothing in braces", "{}\n"),
+    case("a tilde", "picks: ~\n"),
+    case("a list with an anchor", "picks: &all\n" + item("a")),
 )
 def test_a_file_that_cannot_be_added_to_is_left_to_the_operator(text: str) -> None:
     with pytest.raises(ConfigError, match=r"picks\.yaml:1:1  this file can only be changed"):
         add(text, make_pick())
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param("? picks\n: " + item("a", "- ", "    "), id="a list on the line of its key"),
-        pytest.param(
-            "picks:\n" + item("a").replace(" a\n", " &t a\n") + item("b").replace(" b\n", " *t\n"),
-            id="one that another uses",
-        ),
-    ],
+    case("a list on the line of its key", "? picks\n: " + item("a", "- ", "    ")),
+    case(
+        "one that another uses",
+        "picks:\n" + item("a").replace(" a\n", " &t a\n") + item("b").replace(" b\n", " *t\n"),
+    ),
 )
 def test_a_pick_that_cannot_be_taken_out_is_left_to_the_operator(text: str) -> None:
     with pytest.raises(ConfigError, match="this file can only be changed"):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
+from pathlib import Path
 
 from planet.config.mistakes import Places
 from planet.model import Place
+from tests.cases import case, cases
 from tests.config.files import loaded
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CONFIG = """\
 title: A planet
@@ -27,16 +23,14 @@ feeds:
 """
 
 
-@pytest.mark.parametrize(
-    ("feed", "setting", "place"),
-    [
-        pytest.param(None, ("future",), "2:1", id="of the planet"),
-        pytest.param(None, ("filters", "exclude"), None, id="not given"),
-        pytest.param(0, ("filters",), None, id="of a feed that is only an address"),
-        pytest.param(1, ("filters", "exclude"), "8:5", id="of a feed"),
-        pytest.param(1, ("future",), None, id="not given for the feed"),
-        pytest.param(2, ("filters", "exclude"), "10:13", id="of the last feed"),
-    ],
+@cases(
+    "feed, setting, place",
+    case("of the planet", None, ("future",), "2:1"),
+    case("not given", None, ("filters", "exclude"), None),
+    case("of a feed that is only an address", 0, ("filters",), None),
+    case("of a feed", 1, ("filters", "exclude"), "8:5"),
+    case("not given for the feed", 1, ("future",), None),
+    case("of the last feed", 2, ("filters", "exclude"), "10:13"),
 )
 def test_a_setting_stands_at(
     tmp_path: Path, feed: int | None, setting: tuple[str, ...], place: str | None

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
+from pathlib import Path
 
 from planet.model.secrets import Redactor
+from tests.cases import case, cases
 from tests.config.files import complaints, loaded, only_feed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_variable_is_put_in_wherever_text_may_stand(tmp_path: Path) -> None:
@@ -43,19 +39,13 @@ feeds:
     assert feed.asking.headers == (("Authorization", "Bearer s3cret"),)
 
 
-@pytest.mark.parametrize(
-    ("said", "why"),
-    [
-        pytest.param(
-            "${NOWHERE}", "needs the environment variable NOWHERE, which is not set", id="unset"
-        ),
-        pytest.param(
-            "${EMPTY}", "needs the environment variable EMPTY, which is not set", id="empty"
-        ),
-        pytest.param("${no name}", 'has a "${" that no name and "}" follow', id="no name"),
-        pytest.param("${OPEN", 'has a "${" that no name and "}" follow', id="no end"),
-        pytest.param("${BYTES}", "has a character in it that cannot be written", id="not UTF-8"),
-    ],
+@cases(
+    "said, why",
+    case("unset", "${NOWHERE}", "needs the environment variable NOWHERE, which is not set"),
+    case("empty", "${EMPTY}", "needs the environment variable EMPTY, which is not set"),
+    case("no name", "${no name}", 'has a "${" that no name and "}" follow'),
+    case("no end", "${OPEN", 'has a "${" that no name and "}" follow'),
+    case("not UTF-8", "${BYTES}", "has a character in it that cannot be written"),
 )
 def test_a_variable_that_cannot_be_put_in_is_told(tmp_path: Path, said: str, why: str) -> None:
     text = f"title: '{said}'\nfeeds: [f.xml]\n"
@@ -71,31 +61,23 @@ def test_a_dollar_alone_is_a_dollar(tmp_path: Path) -> None:
     assert config.title == "$5 for $NAME"
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param('language: "${SECRET}"', id="language"),
-        pytest.param('timezone: "${SECRET}"', id="timezone"),
-        pytest.param('content: "${SECRET}"', id="choice"),
-        pytest.param('link: "${SECRET}"', id="link"),
-        pytest.param('fetch: {timeout: "${SECRET}", max_size: "${SECRET}"}', id="fetch"),
-        pytest.param('pages: {front: "${SECRET}", indexing: "${SECRET}"}', id="pages"),
-        pytest.param('filters: {include: "/(${SECRET}/", recent: "${SECRET}"}', id="filters"),
-        pytest.param('subscriptions: ["https://${SECRET} x/", "/${SECRET}"]', id="subscriptions"),
-        pytest.param('new_feed_entries: "${SECRET}"', id="new_feed_entries"),
-        pytest.param('owner: "${SECRET}"', id="owner"),
-        pytest.param(
-            'feeds: ["https://u:${SECRET}@x/", "https://${SECRET} x/", "https://x:${SECRET}/"]',
-            id="feeds",
-        ),
-        pytest.param(
-            'feeds: [{url: "http://x/", headers: {X: "${SECRET}\\n${SECRET}", "Y Y": x}}]',
-            id="headers",
-        ),
-        pytest.param(
-            'feeds: [{url: "http://x/?${SECRET}"}, {url: "http://x/?${SECRET}"}]', id="twins"
-        ),
-    ],
+    case("language", 'language: "${SECRET}"'),
+    case("timezone", 'timezone: "${SECRET}"'),
+    case("choice", 'content: "${SECRET}"'),
+    case("link", 'link: "${SECRET}"'),
+    case("fetch", 'fetch: {timeout: "${SECRET}", max_size: "${SECRET}"}'),
+    case("pages", 'pages: {front: "${SECRET}", indexing: "${SECRET}"}'),
+    case("filters", 'filters: {include: "/(${SECRET}/", recent: "${SECRET}"}'),
+    case("subscriptions", 'subscriptions: ["https://${SECRET} x/", "/${SECRET}"]'),
+    case("new_feed_entries", 'new_feed_entries: "${SECRET}"'),
+    case("owner", 'owner: "${SECRET}"'),
+    case(
+        "feeds", 'feeds: ["https://u:${SECRET}@x/", "https://${SECRET} x/", "https://x:${SECRET}/"]'
+    ),
+    case("headers", 'feeds: [{url: "http://x/", headers: {X: "${SECRET}\\n${SECRET}", "Y Y": x}}]'),
+    case("twins", 'feeds: [{url: "http://x/?${SECRET}"}, {url: "http://x/?${SECRET}"}]'),
 )
 def test_a_mistake_does_not_show_the_secret_in_it(tmp_path: Path, text: str) -> None:
     found = complaints(tmp_path, f"title: A\n{text}\n", SECRET="s3cret")
@@ -104,14 +86,12 @@ def test_a_mistake_does_not_show_the_secret_in_it(tmp_path: Path, text: str) -> 
     assert "s3cret" not in "\n".join(found)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param("headers: {X: 7777}", id="a header"),
-        pytest.param("headers: {X: 7777:30}", id="a header that looks like a time"),
-        pytest.param("auth: {user: 7777, password: 7777}", id="a password"),
-        pytest.param("auth: {user: 7777, passwort: 7777}", id="a password misspelt"),
-    ],
+    case("a header", "headers: {X: 7777}"),
+    case("a header that looks like a time", "headers: {X: 7777:30}"),
+    case("a password", "auth: {user: 7777, password: 7777}"),
+    case("a password misspelt", "auth: {user: 7777, passwort: 7777}"),
 )
 def test_a_mistake_does_not_show_what_was_written_in_a_secret_place(
     tmp_path: Path, text: str

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.config import Config, load
 from planet.errors import ConfigError
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.cases import case, cases
 
 
 def loaded(folder: Path, *lines: str) -> Config:
@@ -40,27 +38,21 @@ def test_options_without_a_name_are_for_the_default_theme(tmp_path: Path) -> Non
     assert loaded(tmp_path, "theme: {options: {a: b}}").theme == "default"
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        pytest.param(
-            "theme: {nam: x}", '3:9  theme has no setting "nam"; did you mean "name"?', id="setting"
-        ),
-        pytest.param("theme: 5", "3:8  theme must be a mapping", id="number"),
-        pytest.param(
-            "theme: {options: {a: [1]}}",
-            "3:22  theme.options.a must be text, a number, true or false",
-            id="list as option",
-        ),
-        pytest.param(
-            "output: static/site",
-            "3:9  the output folder must not lie in static/, where the site's own files are",
-            id="output in static",
-        ),
-        pytest.param(
-            "output: ./slots", "3:9  the output folder must not lie in slots/", id="output is slots"
-        ),
-    ],
+@cases(
+    "line, message",
+    case("setting", "theme: {nam: x}", '3:9  theme has no setting "nam"; did you mean "name"?'),
+    case("number", "theme: 5", "3:8  theme must be a mapping"),
+    case(
+        "list as option",
+        "theme: {options: {a: [1]}}",
+        "3:22  theme.options.a must be text, a number, true or false",
+    ),
+    case(
+        "output in static",
+        "output: static/site",
+        "3:9  the output folder must not lie in static/, where the site's own files are",
+    ),
+    case("output is slots", "output: ./slots", "3:9  the output folder must not lie in slots/"),
 )
 def test_a_mistake_is_told_with_its_place(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(ConfigError) as raised:

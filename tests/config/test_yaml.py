@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from planet.config import yaml as door
 from planet.errors import ConfigError
+from tests.cases import case, cases
 from tests.config.files import complaints, loaded
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EMPTY = '1:1  the file is empty; it needs "title" and "feeds" (`planet init` writes an example)'
 NOT_A_MAPPING = (
@@ -21,71 +20,59 @@ NOT_A_MAPPING = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        pytest.param("", EMPTY, id="nothing"),
-        pytest.param("# title: A planet\n", EMPTY, id="a comment"),
-        pytest.param("~\n", EMPTY, id="null"),
-        pytest.param("- https://example.org/\n", NOT_A_MAPPING, id="a list"),
-        pytest.param("https://example.org/\n", NOT_A_MAPPING, id="text"),
-        pytest.param(
-            "fetch:\n\ttimeout: 3s\n",
-            "2:1  this is not YAML: lines are indented with blanks, not with tabs",
-            id="a tab",
-        ),
-        pytest.param(
-            "title: Planet: the site\n",
-            "1:14  this is not YAML: put a text with a colon and a blank in it into quotes",
-            id="a colon in text",
-        ),
-        pytest.param(
-            "title: @planet\n",
-            "1:8  this is not YAML: put a text that begins with @ into quotes",
-            id="an at sign",
-        ),
-        pytest.param(
-            "feeds: [{url: ${ADDRESS}}]\n",
-            '1:16  this is not YAML: inside [] and {}, put "${…}" into quotes',
-            id="a variable inside braces",
-        ),
-        pytest.param(
-            "feeds: [",
-            "2:1  this is not YAML: while parsing a flow node did not find expected node content",
-            id="an open bracket",
-        ),
-        pytest.param(
-            "title: 'Planet\n",
-            "2:1  this is not YAML: while scanning a quoted scalar found unexpected end of stream",
-            id="an open quote",
-        ),
-        pytest.param(
-            "title: a\n---\ntitle: b\n",
-            "2:1  a second document begins here; a config is one",
-            id="two documents",
-        ),
-        pytest.param("title: *name\n", "1:8  no anchor &name ends before this place", id="alias"),
-        pytest.param(
-            "feeds: &all [*all]\n", "1:14  no anchor &all ends before this place", id="a circle"
-        ),
-        pytest.param("? [a]\n: b\n", "1:3  a name of a setting is expected here", id="list as key"),
-        pytest.param(
-            b"title: Caf\xe9\n",
-            "1:11  this is not UTF-8; save the file in the encoding UTF-8",
-            id="Latin-1",
-        ),
-        pytest.param(
-            "title: A\nlink: \x07\n",
-            "2:7  the character U+0007 is not allowed in YAML",
-            id="a bell",
-        ),
-        pytest.param(
-            "[" * 100_000, "1:22  this is nested more than 20 levels deep", id="deep brackets"
-        ),
-        pytest.param(
-            "- " * 10_000, "1:43  this is nested more than 20 levels deep", id="deep list"
-        ),
-    ],
+@cases(
+    "text, said",
+    case("nothing", "", EMPTY),
+    case("a comment", "# title: A planet\n", EMPTY),
+    case("null", "~\n", EMPTY),
+    case("a list", "- https://example.org/\n", NOT_A_MAPPING),
+    case("text", "https://example.org/\n", NOT_A_MAPPING),
+    case(
+        "a tab",
+        "fetch:\n\ttimeout: 3s\n",
+        "2:1  this is not YAML: lines are indented with blanks, not with tabs",
+    ),
+    case(
+        "a colon in text",
+        "title: Planet: the site\n",
+        "1:14  this is not YAML: put a text with a colon and a blank in it into quotes",
+    ),
+    case(
+        "an at sign",
+        "title: @planet\n",
+        "1:8  this is not YAML: put a text that begins with @ into quotes",
+    ),
+    case(
+        "a variable inside braces",
+        "feeds: [{url: ${ADDRESS}}]\n",
+        '1:16  this is not YAML: inside [] and {}, put "${…}" into quotes',
+    ),
+    case(
+        "an open bracket",
+        "feeds: [",
+        "2:1  this is not YAML: while parsing a flow node did not find expected node content",
+    ),
+    case(
+        "an open quote",
+        "title: 'Planet\n",
+        "2:1  this is not YAML: while scanning a quoted scalar found unexpected end of stream",
+    ),
+    case(
+        "two documents",
+        "title: a\n---\ntitle: b\n",
+        "2:1  a second document begins here; a config is one",
+    ),
+    case("alias", "title: *name\n", "1:8  no anchor &name ends before this place"),
+    case("a circle", "feeds: &all [*all]\n", "1:14  no anchor &all ends before this place"),
+    case("list as key", "? [a]\n: b\n", "1:3  a name of a setting is expected here"),
+    case(
+        "Latin-1",
+        b"title: Caf\xe9\n",
+        "1:11  this is not UTF-8; save the file in the encoding UTF-8",
+    ),
+    case("a bell", "title: A\nlink: \x07\n", "2:7  the character U+0007 is not allowed in YAML"),
+    case("deep brackets", "[" * 100_000, "1:22  this is nested more than 20 levels deep"),
+    case("deep list", "- " * 10_000, "1:43  this is nested more than 20 levels deep"),
 )
 def test_text_that_cannot_be_read_is_one_problem(
     tmp_path: Path, text: str | bytes, said: str
@@ -104,33 +91,21 @@ def test_what_was_wrong_before_the_text_broke_is_told_as_well(tmp_path: Path) ->
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        pytest.param("title: b", '3:1  "title" stands here again, after line 1', id="a key again"),
-        pytest.param(
-            "link: !secret x",
-            "3:7  link cannot have the tag !secret",
-            id="a tag of another program",
-        ),
-        pytest.param(
-            "owner: !!set {name}",
-            "3:8  owner cannot have the tag tag:yaml.org,2002:set",
-            id="a tag that makes no mapping",
-        ),
-        pytest.param(
-            "priority: !!int ten", "3:11  priority is not a number that can be read", id="no number"
-        ),
-        pytest.param(
-            f"priority: {'9' * 5000}",
-            "3:11  priority is not a number that can be read",
-            id="5,000 digits",
-        ),
-        pytest.param(
-            "priority: !!bool maybe", "3:11  priority is neither true nor false", id="no truth"
-        ),
-        pytest.param("<<: [a]", '3:6  "<<" takes a mapping, or a list of mappings', id="a merge"),
-    ],
+@cases(
+    "line, said",
+    case("a key again", "title: b", '3:1  "title" stands here again, after line 1'),
+    case("a tag of another program", "link: !secret x", "3:7  link cannot have the tag !secret"),
+    case(
+        "a tag that makes no mapping",
+        "owner: !!set {name}",
+        "3:8  owner cannot have the tag tag:yaml.org,2002:set",
+    ),
+    case("no number", "priority: !!int ten", "3:11  priority is not a number that can be read"),
+    case(
+        "5,000 digits", f"priority: {'9' * 5000}", "3:11  priority is not a number that can be read"
+    ),
+    case("no truth", "priority: !!bool maybe", "3:11  priority is neither true nor false"),
+    case("a merge", "<<: [a]", '3:6  "<<" takes a mapping, or a list of mappings'),
 )
 def test_a_value_that_yaml_has_no_sense_for_is_told_with_its_place(
     tmp_path: Path, line: str, said: str
@@ -220,18 +195,16 @@ def test_the_parser_in_python_gives_the_same_hints() -> None:
 
 
 @pytest.mark.parametrize("loader", [yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader)])
-@pytest.mark.parametrize(
-    ("trail", "stretch"),
-    [
-        pytest.param(("title",), "&t 'It''s 🪐'", id="text with an anchor"),
-        pytest.param(("link",), "*t", id="an alias"),
-        pytest.param(("about",), "a b\n  c", id="text on two lines"),
-        pytest.param(("feeds",), "- a.xml  # one\n- url: [b]\n  name: c", id="a list in lines"),
-        pytest.param(("feeds", 1), "url: [b]\n  name: c", id="a mapping in lines"),
-        pytest.param(("feeds", 1, "url"), "[b]", id="a list in brackets"),
-        pytest.param(("owner",), '{name: "d", }', id="a mapping in braces"),
-        pytest.param(("note",), "|\n  # d\n\n", id="lines as they are"),
-    ],
+@cases(
+    "trail, stretch",
+    case("text with an anchor", ("title",), "&t 'It''s 🪐'"),
+    case("an alias", ("link",), "*t"),
+    case("text on two lines", ("about",), "a b\n  c"),
+    case("a list in lines", ("feeds",), "- a.xml  # one\n- url: [b]\n  name: c"),
+    case("a mapping in lines", ("feeds", 1), "url: [b]\n  name: c"),
+    case("a list in brackets", ("feeds", 1, "url"), "[b]"),
+    case("a mapping in braces", ("owner",), '{name: "d", }'),
+    case("lines as they are", ("note",), "|\n  # d\n\n"),
 )
 def test_a_value_knows_where_it_stands(
     trail: tuple[str | int, ...], stretch: str, loader: type[Any]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,10 +14,6 @@ from planet.http.exchange import is_public
 from planet.http.names import Resolver
 from planet.model import Conditions, Feed, Fetched, FetchPolicy, PollRequest, Resolved, Signature
 from tests.server import Server
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BODY = b"<rss version='2.0'><channel><title>One</title></channel></rss>"
@@ -84,10 +81,7 @@ class Reader:
     """Asks for feeds, one run for each call."""
 
     def __init__(
-        self,
-        state: Path,
-        backend: str = "sqlite",
-        is_public: Callable[[str], bool] = is_public,
+        self, state: Path, backend: str = "sqlite", is_public: Callable[[str], bool] = is_public
     ) -> None:
         self.state = state
         self.backend = backend

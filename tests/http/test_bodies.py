@@ -9,21 +9,17 @@ import threading
 import zlib
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from urllib3.connection import HTTPConnection
 
 from planet.errors import StateError
 from planet.http.exchange import CHUNK, of_exception
-from planet.model import FetchPolicy, Outcome
+from planet.model import Fetched, FetchPolicy, Outcome
+from tests.cases import case, cases
 from tests.http.conftest import BODY, Reader, turn
 from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.model import Fetched
 
 SMALL = FetchPolicy(max_size=10_000)
 BRIEF = FetchPolicy(timeout=timedelta(seconds=1))
@@ -40,21 +36,17 @@ def kind(fetched: Fetched) -> str | None:
     return fetched.error.kind if fetched.error else None
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
-    [
-        pytest.param(Response(body=BODY), id="plain"),
-        pytest.param(Response(body=BODY, chunked=True), id="in chunks"),
-        pytest.param(
-            Response(
-                headers=(("Connection", "close"), ("Transfer-Encoding", "identity")), body=BODY
-            ),
-            id="to the end of the connection",
-        ),
-        pytest.param(packed(BODY, "none, identity"), id="no coding in words"),
-        pytest.param(packed(BODY, "text/xml"), id="a type for a coding"),
-        pytest.param(packed(gzip.compress(BODY), "x-no-such, gzip"), id="a coding of no standard"),
-    ],
+    case("plain", Response(body=BODY)),
+    case("in chunks", Response(body=BODY, chunked=True)),
+    case(
+        "to the end of the connection",
+        Response(headers=(("Connection", "close"), ("Transfer-Encoding", "identity")), body=BODY),
+    ),
+    case("no coding in words", packed(BODY, "none, identity")),
+    case("a type for a coding", packed(BODY, "text/xml")),
+    case("a coding of no standard", packed(gzip.compress(BODY), "x-no-such, gzip")),
 )
 def test_a_body_is_what_was_meant(reader: Reader, server: Server, answer: Response) -> None:
     url = server.script("/feed", answer)
@@ -175,16 +167,14 @@ def test_many_large_bodies_come_although_few_are_held_at_a_time(reader: Reader) 
     assert [fetched.outcome for fetched in again.values()] == [Outcome.SAME] * 6
 
 
-@pytest.mark.parametrize(
-    ("document", "keeps"),
-    [
-        pytest.param(BODY, True, id="a whole one"),
-        pytest.param(BODY + b"<!-- made in 0.1 s -->", True, id="one with a remark behind it"),
-        pytest.param(BODY[:-1], True, id="one without its last character"),
-        pytest.param(b'{"items": []}\n', True, id="JSON"),
-        pytest.param(BODY[:-9], False, id="one that breaks off"),
-        pytest.param(b'{"items": [', False, id="JSON that breaks off"),
-    ],
+@cases(
+    "document, keeps",
+    case("a whole one", BODY, True),
+    case("one with a remark behind it", BODY + b"<!-- made in 0.1 s -->", True),
+    case("one without its last character", BODY[:-1], True),
+    case("JSON", b'{"items": []}\n', True),
+    case("one that breaks off", BODY[:-9], False),
+    case("JSON that breaks off", b'{"items": [', False),
 )
 def test_without_a_length_a_document_is_stored(
     reader: Reader, server: Server, document: bytes, keeps: bool
@@ -222,22 +212,18 @@ def test_blanks_are_no_answer(reader: Reader, server: Server, blank: bytes) -> N
     assert server.requests[-1].header("If-None-Match") is None
 
 
-@pytest.mark.parametrize(
-    ("document", "pages", "expected"),
-    [
-        pytest.param(b"<!DOCTYPE html><p>Log in", False, "not_a_feed", id="a page"),
-        pytest.param(
-            b"\xef\xbb\xbf<?xml version='1.0'?>\n<!-- > --><html xml:lang='en'>",
-            False,
-            "not_a_feed",
-            id="a page in XML",
-        ),
-        pytest.param(
-            b"<!-- x -->" * 50_000 + b"<p>", False, None, id="no page for all its remarks"
-        ),
-        pytest.param(b"<html><body>" + BODY, False, None, id="a page with a feed in it"),
-        pytest.param(b"<!doctype html><p>Log in", True, None, id="a page that may be the feed"),
-    ],
+@cases(
+    "document, pages, expected",
+    case("a page", b"<!DOCTYPE html><p>Log in", False, "not_a_feed"),
+    case(
+        "a page in XML",
+        b"\xef\xbb\xbf<?xml version='1.0'?>\n<!-- > --><html xml:lang='en'>",
+        False,
+        "not_a_feed",
+    ),
+    case("no page for all its remarks", b"<!-- x -->" * 50_000 + b"<p>", False, None),
+    case("a page with a feed in it", b"<html><body>" + BODY, False, None),
+    case("a page that may be the feed", b"<!doctype html><p>Log in", True, None),
 )
 def test_a_page_in_the_place_of_a_feed_is_not_stored(
     reader: Reader, server: Server, document: bytes, pages: bool, expected: str | None
@@ -276,22 +262,16 @@ def test_text_in_a_coding_of_no_standard_is_taken_as_it_is(
 
 
 @pytest.mark.parametrize("status", [404, 410, 503])
-@pytest.mark.parametrize(
-    ("headers", "body"),
-    [
-        pytest.param((("Content-Encoding", "br"),), b"xx", id="packed as nobody asked"),
-        pytest.param((("Content-Encoding", "gzip"),), b"\x1f\x8bxx", id="badly packed"),
-        pytest.param((("Content-Length", "9"),), b"xx", id="cut short"),
-        pytest.param((("Content-Length", "99999999"),), b"", id="large by its own word"),
-        pytest.param((), b"x" * 9_000_000, id="9 MB"),
-    ],
+@cases(
+    "headers, body",
+    case("packed as nobody asked", (("Content-Encoding", "br"),), b"xx"),
+    case("badly packed", (("Content-Encoding", "gzip"),), b"\x1f\x8bxx"),
+    case("cut short", (("Content-Length", "9"),), b"xx"),
+    case("large by its own word", (("Content-Length", "99999999"),), b""),
+    case("9 MB", (), b"x" * 9_000_000),
 )
 def test_an_error_is_judged_by_its_status_whatever_its_body(
-    reader: Reader,
-    server: Server,
-    status: int,
-    headers: tuple[tuple[str, str], ...],
-    body: bytes,
+    reader: Reader, server: Server, status: int, headers: tuple[tuple[str, str], ...], body: bytes
 ) -> None:
     url = server.script("/feed", Response(status=status, headers=headers, body=body))
 
@@ -343,16 +323,12 @@ def test_what_no_one_foresaw_is_a_broken_answer() -> None:
     assert "ValueError" in str(failure)
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
-    [
-        pytest.param(Response(hold=threading.Event()), id="says nothing"),
-        pytest.param(
-            Response(headers=(("X", "y" * 999),), body=BODY, drip_head=0.01), id="drips its headers"
-        ),
-        pytest.param(Response(body=BODY * 9, drip_body=0.05), id="drips its body"),
-        pytest.param(Response(body=BODY, drip_body=0.9), id="drips its body in large drops"),
-    ],
+    case("says nothing", Response(hold=threading.Event())),
+    case("drips its headers", Response(headers=(("X", "y" * 999),), body=BODY, drip_head=0.01)),
+    case("drips its body", Response(body=BODY * 9, drip_body=0.05)),
+    case("drips its body in large drops", Response(body=BODY, drip_body=0.9)),
 )
 def test_a_server_that_takes_too_long_is_left(
     reader: Reader, server: Server, answer: Response

@@ -7,14 +7,10 @@ import threading
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
-from planet.model import FetchPolicy
+from planet.model import Fetched, FetchPolicy
 from tests.http.conftest import BODY, Reader, turn
 from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from planet.model import Fetched
 
 EACH = 4
 ASKING = FetchPolicy(max_size=1_000_000)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
 from planet.model import Conditions, Fetched, Outcome
+from tests.cases import case, cases
 from tests.http.conftest import BODY, OTHER, Reader, turn
-from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from tests.server import Request
+from tests.server import Request, Response, Server
 
 ETAG = ("ETag", '"one"')
 MODIFIED = ("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT")
@@ -28,14 +25,12 @@ def told(fetched: Fetched) -> tuple[bool, set[str], bool]:
     return fetched.conditional, set(fetched.validators), fetched.same_etag
 
 
-@pytest.mark.parametrize(
-    ("headers", "conditions", "said"),
-    [
-        pytest.param((ETAG, MODIFIED), Conditions.ALL, (ETAG[1], MODIFIED[1]), id="all"),
-        pytest.param((ETAG, MODIFIED), Conditions.DATE, (None, MODIFIED[1]), id="the date alone"),
-        pytest.param((ETAG,), Conditions.DATE, (ETAG[1], None), id="the tag, without a date"),
-        pytest.param((ETAG, MODIFIED), Conditions.NONE, NONE, id="none"),
-    ],
+@cases(
+    "headers, conditions, said",
+    case("all", (ETAG, MODIFIED), Conditions.ALL, (ETAG[1], MODIFIED[1])),
+    case("the date alone", (ETAG, MODIFIED), Conditions.DATE, (None, MODIFIED[1])),
+    case("the tag, without a date", (ETAG,), Conditions.DATE, (ETAG[1], None)),
+    case("none", (ETAG, MODIFIED), Conditions.NONE, NONE),
 )
 def test_a_request_names(
     reader: Reader,
@@ -58,10 +53,7 @@ def test_a_request_names(
 def test_validators_that_were_not_named_are_still_there(
     reader: Reader, server: Server, conditions: Conditions
 ) -> None:
-    answers = {
-        Conditions.DATE: Response(status=304),
-        Conditions.NONE: Response(status=503),
-    }
+    answers = {Conditions.DATE: Response(status=304), Conditions.NONE: Response(status=503)}
     url = server.script("/feed", Response(headers=(ETAG, MODIFIED), body=BODY), answers[conditions])
     reader.once(url)
 
@@ -91,23 +83,17 @@ def test_a_body_that_came_unconditionally_replaces_the_one_before(
 BOTH = {"etag", "last-modified"}
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        pytest.param(Response(status=304), (True, BOTH, False), id="304"),
-        pytest.param(
-            Response(headers=(ETAG,), body=OTHER), (True, {"etag"}, True), id="the tag it named"
-        ),
-        pytest.param(
-            Response(headers=(("ETag", 'W/"one"'), MODIFIED), body=BODY),
-            (True, BOTH, False),
-            id="another tag",
-        ),
-        pytest.param(Response(body=BODY), (True, set(), False), id="no validators"),
-        pytest.param(
-            Response(status=500, headers=(ETAG,)), (True, set(), False), id="no use at all"
-        ),
-    ],
+@cases(
+    "answer, expected",
+    case("304", Response(status=304), (True, BOTH, False)),
+    case("the tag it named", Response(headers=(ETAG,), body=OTHER), (True, {"etag"}, True)),
+    case(
+        "another tag",
+        Response(headers=(("ETag", 'W/"one"'), MODIFIED), body=BODY),
+        (True, BOTH, False),
+    ),
+    case("no validators", Response(body=BODY), (True, set(), False)),
+    case("no use at all", Response(status=500, headers=(ETAG,)), (True, set(), False)),
 )
 def test_an_answer_to_a_conditional_request_tells(
     reader: Reader, server: Server, answer: Response, expected: tuple[bool, set[str], bool]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 from requests import PreparedRequest
@@ -20,14 +20,11 @@ from urllib3.connection import HTTPConnection
 from planet.errors import FetchError
 from planet.http.adapter import _peer, dial, target
 from planet.http.exchange import Deadline, FeedRequest, Guard
+from planet.http.session import FeedSession
 from planet.model import Conditions, FetchPolicy
+from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Reader
 from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planet.http.session import FeedSession
 
 
 def request_of(session: FeedSession, url: str, seconds: float = 10) -> FeedRequest:
@@ -71,21 +68,17 @@ def test_nothing_is_sent_once_all_are_stopped(reader: Reader, server: Server) ->
     assert server.requests == []
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        pytest.param("http://a.example", "/", id="without a path"),
-        pytest.param("http://a.example?x=1", "/?x=1", id="with a query only"),
-        pytest.param("http://a.example//a//b", "//a//b", id="with many slashes"),
-        pytest.param("http://a.example/a/../b/.", "/a/../b/.", id="with dots"),
-        pytest.param("http://a.example/%2f%c3%a9?q=%e9", "/%2F%C3%A9?q=%E9", id="with escapes"),
-        pytest.param("http://a.example/100%/%20?a%", "/100%25/%2520?a%25", id="with bare signs"),
-        pytest.param("http://a.example/a|b^c[d]?e=[f]", "/a%7Cb%5Ec%5Bd%5D?e=%5Bf%5D", id="odd"),
-        pytest.param(
-            "http://a.example/~a;b=c,!$&'()*+:@?/?~", "/~a;b=c,!$&'()*+:@?/?~", id="as is"
-        ),
-        pytest.param("http://a.example/\xe9?\u20ac", "/%C3%A9?%E2%82%AC", id="in other letters"),
-    ],
+@cases(
+    "url, expected",
+    case("without a path", "http://a.example", "/"),
+    case("with a query only", "http://a.example?x=1", "/?x=1"),
+    case("with many slashes", "http://a.example//a//b", "//a//b"),
+    case("with dots", "http://a.example/a/../b/.", "/a/../b/."),
+    case("with escapes", "http://a.example/%2f%c3%a9?q=%e9", "/%2F%C3%A9?q=%E9"),
+    case("with bare signs", "http://a.example/100%/%20?a%", "/100%25/%2520?a%25"),
+    case("odd", "http://a.example/a|b^c[d]?e=[f]", "/a%7Cb%5Ec%5Bd%5D?e=%5Bf%5D"),
+    case("as is", "http://a.example/~a;b=c,!$&'()*+:@?/?~", "/~a;b=c,!$&'()*+:@?/?~"),
+    case("in other letters", "http://a.example/\xe9?\u20ac", "/%C3%A9?%E2%82%AC"),
 )
 def test_an_address_is_asked_for_as_urllib3_spells_it(url: str, expected: str) -> None:
     class Connection(HTTPConnection):

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from planet.errors import StateError
 from planet.http import open_session
 from planet.model import FetchPolicy, Outcome
+from tests.cases import case, cases
 from tests.http.conftest import BODY, OTHER, Notes, Reader, turn
 from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def change(reader: Reader, statement: str, *values: bytes) -> None:
@@ -38,13 +36,11 @@ def test_a_file_is_read_as_an_answer_would_be(reader: Reader, tmp_path: Path) ->
     assert (second.outcome, second.body) == (Outcome.SAME, None)
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        pytest.param(None, "no_file", id="not there"),
-        pytest.param(b"", "empty", id="empty"),
-        pytest.param(b"x" * 101, "too_large", id="too large"),
-    ],
+@cases(
+    "content, expected",
+    case("not there", None, "no_file"),
+    case("empty", b"", "empty"),
+    case("too large", b"x" * 101, "too_large"),
 )
 def test_a_file_that_cannot_be_a_feed_is_a_failure(
     reader: Reader, tmp_path: Path, content: bytes | None, expected: str
@@ -184,17 +180,15 @@ def test_a_row_that_another_version_wrote_costs_one_full_answer(
     assert server.requests[1].header("If-None-Match") is None
 
 
-@pytest.mark.parametrize(
+@cases(
     "damaged",
-    [
-        pytest.param(lambda row: row[:-20], id="cut in its body"),
-        pytest.param(lambda row: row[:-20] + bytes(20), id="other bytes in its body"),
-        pytest.param(lambda row: row[:20], id="cut in its head"),
-        pytest.param(lambda row: b"P0" + row[2:], id="of another version"),
-        pytest.param(lambda row: row.replace(b'"url"', b'"\xff"'), id="other bytes in its head"),
-        pytest.param(lambda row: row.replace(b'"url"', b'"URL"'), id="without its address"),
-        pytest.param(lambda row: b"P3\n[]\n" + row.split(b"\n", 2)[2], id="with another head"),
-    ],
+    case("cut in its body", lambda row: row[:-20]),
+    case("other bytes in its body", lambda row: row[:-20] + bytes(20)),
+    case("cut in its head", lambda row: row[:20]),
+    case("of another version", lambda row: b"P0" + row[2:]),
+    case("other bytes in its head", lambda row: row.replace(b'"url"', b'"\xff"')),
+    case("without its address", lambda row: row.replace(b'"url"', b'"URL"')),
+    case("with another head", lambda row: b"P3\n[]\n" + row.split(b"\n", 2)[2]),
 )
 def test_a_row_that_is_damaged_is_not_there(
     reader: Reader, server: Server, damaged: Callable[[bytes], bytes]

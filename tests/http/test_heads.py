@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import case, cases
 from tests.http.conftest import BODY, Reader
 from tests.server import Response, Server
 
@@ -28,33 +27,31 @@ def kind_of(fetched: object) -> str | None:
     return getattr(getattr(fetched, "error", None), "kind", None)
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
-    [
-        pytest.param(raw(*[b"X: y"] * 499), id="with 500 fields"),
-        pytest.param(raw(*[b"X: " + b"y" * 1000] * 130), id="with 127 KiB of fields"),
-        pytest.param(raw(b"X: " + b"y" * 65_600), id="with a field of 64 KiB"),
-        pytest.param(raw(b"Folded: a", b" b"), id="with a folded field"),
-        pytest.param(
-            Response(raw=b"HTTP/1.1 200 OK\nContent-Length: %d\n\n" % len(BODY) + BODY),
-            id="with bare line feeds",
+    case("with 500 fields", raw(*[b"X: y"] * 499)),
+    case("with 127 KiB of fields", raw(*[b"X: " + b"y" * 1000] * 130)),
+    case("with a field of 64 KiB", raw(b"X: " + b"y" * 65_600)),
+    case("with a folded field", raw(b"Folded: a", b" b")),
+    case(
+        "with bare line feeds",
+        Response(raw=b"HTTP/1.1 200 OK\nContent-Length: %d\n\n" % len(BODY) + BODY),
+    ),
+    case("without fields", Response(raw=b"HTTP/1.1 200 OK\r\n\r\n" + BODY)),
+    case(
+        "after a 100",
+        Response(raw=b"HTTP/1.1 100 Continue\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\n\r\n" + BODY),
+    ),
+    case(
+        "after 102, 103 and others that are not the final one",
+        Response(
+            raw=b"HTTP/1.1 102 Processing\r\n\r\n"
+            b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
+            b"HTTP/1.1 199\r\n\r\nHTTP/1.1 200 OK\r\n\r\n" + BODY
         ),
-        pytest.param(Response(raw=b"HTTP/1.1 200 OK\r\n\r\n" + BODY), id="without fields"),
-        pytest.param(
-            Response(raw=b"HTTP/1.1 100 Continue\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\n\r\n" + BODY),
-            id="after a 100",
-        ),
-        pytest.param(
-            Response(
-                raw=b"HTTP/1.1 102 Processing\r\n\r\n"
-                b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
-                b"HTTP/1.1 199\r\n\r\nHTTP/1.1 200 OK\r\n\r\n" + BODY
-            ),
-            id="after 102, 103 and others that are not the final one",
-        ),
-        pytest.param(chunked(b"; a=" + b"x" * 60_000), id="in a chunk with an extension"),
-        pytest.param(chunked(trailers=b"A: b\r\n" * 9_999), id="with trailers"),
-    ],
+    ),
+    case("in a chunk with an extension", chunked(b"; a=" + b"x" * 60_000)),
+    case("with trailers", chunked(trailers=b"A: b\r\n" * 9_999)),
 )
 def test_an_answer_is_read(reader: Reader, server: Server, answer: Response) -> None:
     url = server.script("/feed", answer)
@@ -64,27 +61,23 @@ def test_an_answer_is_read(reader: Reader, server: Server, answer: Response) -> 
     assert (fetched.error, fetched.body) == (None, BODY)
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
-    [
-        pytest.param(raw(*[b"X: y"] * 500), id="501 fields"),
-        pytest.param(raw(*[b"X: " + b"y" * 1000] * 131), id="more than 128 KiB of fields"),
-        pytest.param(raw(b"X: " + b"y" * 140_000), id="one such field"),
-        pytest.param(Response(raw=b"SSH-2.0-OpenSSH\r\n"), id="no status"),
-        pytest.param(Response(raw=b"\r\n\r\n"), id="nothing in it"),
-        pytest.param(
-            Response(raw=b"HTTP/1.1 102 Processing\r\n\r\n" * 501 + OK),
-            id="501 answers before the final one",
-        ),
-        pytest.param(
-            Response(
-                raw=(b"HTTP/1.1 103 Early Hints\r\nLink: " + b"x" * 999 + b"\r\n\r\n") * 131 + OK
-            ),
-            id="more than 128 KiB of fields before the final one",
-        ),
-        pytest.param(chunked(b";" + b"x" * 60_000, times=20), id="extensions of more than 1 MiB"),
-        pytest.param(chunked(trailers=b"A: b\r\n" * 200_000), id="trailers of more than 1 MiB"),
-    ],
+    case("501 fields", raw(*[b"X: y"] * 500)),
+    case("more than 128 KiB of fields", raw(*[b"X: " + b"y" * 1000] * 131)),
+    case("one such field", raw(b"X: " + b"y" * 140_000)),
+    case("no status", Response(raw=b"SSH-2.0-OpenSSH\r\n")),
+    case("nothing in it", Response(raw=b"\r\n\r\n")),
+    case(
+        "501 answers before the final one",
+        Response(raw=b"HTTP/1.1 102 Processing\r\n\r\n" * 501 + OK),
+    ),
+    case(
+        "more than 128 KiB of fields before the final one",
+        Response(raw=(b"HTTP/1.1 103 Early Hints\r\nLink: " + b"x" * 999 + b"\r\n\r\n") * 131 + OK),
+    ),
+    case("extensions of more than 1 MiB", chunked(b";" + b"x" * 60_000, times=20)),
+    case("trailers of more than 1 MiB", chunked(trailers=b"A: b\r\n" * 200_000)),
 )
 def test_an_answer_is_broken_that_has(reader: Reader, server: Server, answer: Response) -> None:
     url = server.script("/feed", answer)
@@ -94,17 +87,15 @@ def test_an_answer_is_broken_that_has(reader: Reader, server: Server, answer: Re
     assert (kind_of(fetched), fetched.body) == ("broken_answer", None)
 
 
-@pytest.mark.parametrize(
-    ("content_type", "expected"),
-    [
-        pytest.param("image/png", "not_a_feed", id="an image"),
-        pytest.param("Video/MP4; codecs=x", "not_a_feed", id="a film"),
-        pytest.param("audio/mpeg", "not_a_feed", id="a recording"),
-        pytest.param("application/zip", "not_a_feed", id="an archive"),
-        pytest.param("application/octet-stream", None, id="bytes"),
-        pytest.param("text/html", None, id="a page, which the parser looks at"),
-        pytest.param("nonsense", None, id="nonsense"),
-    ],
+@cases(
+    "content_type, expected",
+    case("an image", "image/png", "not_a_feed"),
+    case("a film", "Video/MP4; codecs=x", "not_a_feed"),
+    case("a recording", "audio/mpeg", "not_a_feed"),
+    case("an archive", "application/zip", "not_a_feed"),
+    case("bytes", "application/octet-stream", None),
+    case("a page, which the parser looks at", "text/html", None),
+    case("nonsense", "nonsense", None),
 )
 def test_a_body_is_left_on_the_wire_when_it_is_said_to_be(
     reader: Reader, server: Server, content_type: str, expected: str | None
@@ -125,19 +116,17 @@ CLOUDFLARE = ("Server", "cloudflare")
 CHALLENGE = ("CF-Mitigated", "challenge")
 
 
-@pytest.mark.parametrize(
-    ("status", "headers", "expected"),
-    [
-        pytest.param(403, (CHALLENGE,), "bot_challenge", id="by its word"),
-        pytest.param(503, (CHALLENGE,), "bot_challenge", id="whatever its status"),
-        pytest.param(200, (CHALLENGE, HTML), "bot_challenge", id="even if it is 200"),
-        pytest.param(403, (CLOUDFLARE, HTML), "bot_challenge", id="a page of that CDN"),
-        pytest.param(403, (CLOUDFLARE,), "http_403", id="not: no page"),
-        pytest.param(403, (HTML,), "http_403", id="not: another server"),
-        pytest.param(404, (CLOUDFLARE, HTML), "http_404", id="not: another status"),
-        pytest.param(429, (CHALLENGE,), "http_429", id="not: a request to come less often"),
-        pytest.param(226, (("IM", "feed"),), "http_226", id="not: a part of a feed"),
-    ],
+@cases(
+    "status, headers, expected",
+    case("by its word", 403, (CHALLENGE,), "bot_challenge"),
+    case("whatever its status", 503, (CHALLENGE,), "bot_challenge"),
+    case("even if it is 200", 200, (CHALLENGE, HTML), "bot_challenge"),
+    case("a page of that CDN", 403, (CLOUDFLARE, HTML), "bot_challenge"),
+    case("not: no page", 403, (CLOUDFLARE,), "http_403"),
+    case("not: another server", 403, (HTML,), "http_403"),
+    case("not: another status", 404, (CLOUDFLARE, HTML), "http_404"),
+    case("not: a request to come less often", 429, (CHALLENGE,), "http_429"),
+    case("not: a part of a feed", 226, (("IM", "feed"),), "http_226"),
 )
 def test_a_page_for_browsers_is_told_from_other_failures(
     reader: Reader, server: Server, status: int, headers: Headers, expected: str

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import pytest
 
 from planet.http.exchange import RequestSlots
 from planet.http.visit import FeedFetch, FetchContext
-from planet.model import FetchPolicy
+from planet.model import Fetched, FetchPolicy
 from planet.text import address
+from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Notes, Reader, turn
 from tests.server import Request, Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planet.model import Fetched
 
 A, B = "127.0.0.1", "127.0.0.2"
 OK = Response(body=BODY)
@@ -331,13 +327,11 @@ def test_a_redirect_that_waits_when_the_time_budget_is_used_up_is_left(
     assert [request.path for request in server.requests] == ["/old"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
-    [
-        pytest.param(Response(hold=threading.Event()), id="that says nothing"),
-        pytest.param(Response(body=BODY * 9, drip_body=0.1), id="that drips"),
-        pytest.param(moved("/again", ("Retry-After", "9")), id="that redirects, and asks to wait"),
-    ],
+    case("that says nothing", Response(hold=threading.Event())),
+    case("that drips", Response(body=BODY * 9, drip_body=0.1)),
+    case("that redirects, and asks to wait", moved("/again", ("Retry-After", "9"))),
 )
 def test_the_time_budget_ends_what_is_under_way_at_a_server(
     reader: Reader, server: Server, answer: Response

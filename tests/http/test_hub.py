@@ -6,20 +6,18 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 import pytest
 
 from planet.http.hub import Hub, Told
+from tests.cases import case, cases
 from tests.http.conftest import NOW
 from tests.http.test_tls import PEM
 from tests.server import Request, Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NOTHING = timedelta(0)
 LONG = timedelta(hours=1)
@@ -108,75 +106,68 @@ def test_a_hub_has_heard_when_it_says(status: int, server: Server) -> None:
     assert one(hub) == Told(topic="https://planet.example/atom.xml")
 
 
-@pytest.mark.parametrize(
-    ("response", "kind", "words", "wait", "refused"),
-    [
-        pytest.param(
-            Response(status=400),
-            "http_400",
-            "the hub will not take it (HTTP 400)",
-            None,
-            True,
-            id="a refusal",
-        ),
-        pytest.param(
-            Response(status=403, headers=(("Retry-After", "60"),)),
-            "http_403",
-            "the hub will not take it (HTTP 403)",
-            timedelta(minutes=1),
-            False,
-            id="a refusal until later",
-        ),
-        pytest.param(
-            Response(status=429),
-            "http_429",
-            "the hub asks us to come less often (HTTP 429)",
-            None,
-            False,
-            id="too often",
-        ),
-        pytest.param(
-            Response(status=503, headers=(("Retry-After", "Sat, 21 Nov 2026 13:00:00 GMT"),)),
-            "http_503",
-            "the hub has a problem of its own (HTTP 503)",
-            timedelta(hours=1),
-            False,
-            id="a problem until then",
-        ),
-        pytest.param(
-            Response(status=500, headers=(("Retry-After", "soon"),)),
-            "http_500",
-            "the hub has a problem of its own (HTTP 500)",
-            None,
-            False,
-            id="a problem",
-        ),
-        pytest.param(
-            Response(status=307, headers=(("Location", "https://ada:pw@new.example/?k=v##[x"),)),
-            "http_307",
-            "the hub has moved to https://new.example/?k=…; if you trust that, name it in the "
-            "config (HTTP 307)",
-            None,
-            False,
-            id="a redirect",
-        ),
-        pytest.param(
-            Response(status=302, headers=(("Location", "javascript:x"),)),
-            "http_302",
-            "the hub has moved to elsewhere; if you trust that, name it in the config (HTTP 302)",
-            None,
-            False,
-            id="a redirect to no address",
-        ),
-    ],
+@cases(
+    "response, kind, words, wait, refused",
+    case(
+        "a refusal",
+        Response(status=400),
+        "http_400",
+        "the hub will not take it (HTTP 400)",
+        None,
+        True,
+    ),
+    case(
+        "a refusal until later",
+        Response(status=403, headers=(("Retry-After", "60"),)),
+        "http_403",
+        "the hub will not take it (HTTP 403)",
+        timedelta(minutes=1),
+        False,
+    ),
+    case(
+        "too often",
+        Response(status=429),
+        "http_429",
+        "the hub asks us to come less often (HTTP 429)",
+        None,
+        False,
+    ),
+    case(
+        "a problem until then",
+        Response(status=503, headers=(("Retry-After", "Sat, 21 Nov 2026 13:00:00 GMT"),)),
+        "http_503",
+        "the hub has a problem of its own (HTTP 503)",
+        timedelta(hours=1),
+        False,
+    ),
+    case(
+        "a problem",
+        Response(status=500, headers=(("Retry-After", "soon"),)),
+        "http_500",
+        "the hub has a problem of its own (HTTP 500)",
+        None,
+        False,
+    ),
+    case(
+        "a redirect",
+        Response(status=307, headers=(("Location", "https://ada:pw@new.example/?k=v##[x"),)),
+        "http_307",
+        "the hub has moved to https://new.example/?k=…; if you trust that, name it in the "
+        "config (HTTP 307)",
+        None,
+        False,
+    ),
+    case(
+        "a redirect to no address",
+        Response(status=302, headers=(("Location", "javascript:x"),)),
+        "http_302",
+        "the hub has moved to elsewhere; if you trust that, name it in the config (HTTP 302)",
+        None,
+        False,
+    ),
 )
 def test_a_hub_has_not_heard_that_answers(
-    response: Response,
-    kind: str,
-    words: str,
-    wait: timedelta | None,
-    refused: bool,
-    server: Server,
+    response: Response, kind: str, words: str, wait: timedelta | None, refused: bool, server: Server
 ) -> None:
     told = one(make_hub(server.script("/", response)))
 
@@ -193,24 +184,22 @@ def test_a_redirect_is_not_followed(status: int, server: Server) -> None:
     assert [request.path for request in server.requests] == ["/"]
 
 
-@pytest.mark.parametrize(
-    ("response", "kind"),
-    [
-        pytest.param(Response(raw=b""), "truncated", id="hangs up"),
-        pytest.param(Response(raw=b"SSH-2.0-OpenSSH\r\n"), "broken_answer", id="speaks no HTTP"),
-        pytest.param(
-            Response(raw=b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 501 + b"\r\n"),
-            "broken_answer",
-            id="sends headers without end",
-        ),
-        pytest.param(Response(hold=threading.Event()), "timeout", id="is silent"),
-        pytest.param(Response(drip_head=0.1), "timeout", id="drips"),
-        pytest.param(
-            Response(status=204, headers=(("A", "b" * 500),), drip_head=0.01),
-            "timeout",
-            id="says yes, and then drips",
-        ),
-    ],
+@cases(
+    "response, kind",
+    case("hangs up", Response(raw=b""), "truncated"),
+    case("speaks no HTTP", Response(raw=b"SSH-2.0-OpenSSH\r\n"), "broken_answer"),
+    case(
+        "sends headers without end",
+        Response(raw=b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 501 + b"\r\n"),
+        "broken_answer",
+    ),
+    case("is silent", Response(hold=threading.Event()), "timeout"),
+    case("drips", Response(drip_head=0.1), "timeout"),
+    case(
+        "says yes, and then drips",
+        Response(status=204, headers=(("A", "b" * 500),), drip_head=0.01),
+        "timeout",
+    ),
 )
 def test_a_hub_has_not_heard_that(response: Response, kind: str, server: Server) -> None:
     hub = make_hub(server.script("/", response), timeout=timedelta(seconds=1))
@@ -227,19 +216,11 @@ def test_a_body_without_end_is_not_waited_for(server: Server) -> None:
     assert one(hub).error is None
 
 
-@pytest.mark.parametrize(
-    ("host", "error"),
-    [
-        pytest.param(
-            "127.0.0.1", ("refused", "the server refuses the connection"), id="refuses us"
-        ),
-        pytest.param(
-            "255.255.255.255", ("unreachable", "the server cannot be reached"), id="is nowhere"
-        ),
-        pytest.param(
-            f"{'a' * 64}.example", ("dns", "there is no server of that name"), id="is nobody"
-        ),
-    ],
+@cases(
+    "host, error",
+    case("refuses us", "127.0.0.1", ("refused", "the server refuses the connection")),
+    case("is nowhere", "255.255.255.255", ("unreachable", "the server cannot be reached")),
+    case("is nobody", f"{'a' * 64}.example", ("dns", "there is no server of that name")),
 )
 def test_a_hub_cannot_be_told_that(host: str, error: tuple[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -259,15 +240,13 @@ def test_of_each_topic_there_is_one_answer_in_their_order(server: Server) -> Non
     assert [each.topic for each in told] == heard(server) == topics("a", "b", "c")
 
 
-@pytest.mark.parametrize(
-    ("statuses", "asked"),
-    [
-        pytest.param((204, 503), 2, id="fails"),
-        pytest.param((429,), 1, id="is asked too often"),
-        pytest.param((301,), 1, id="has moved"),
-        pytest.param((404, 204, 404, 404, 204), 6, id="refuses some"),
-        pytest.param((204, 404, 403, 410, 204), 4, id="refuses three in a row"),
-    ],
+@cases(
+    "statuses, asked",
+    case("fails", (204, 503), 2),
+    case("is asked too often", (429,), 1),
+    case("has moved", (301,), 1),
+    case("refuses some", (404, 204, 404, 404, 204), 6),
+    case("refuses three in a row", (204, 404, 403, 410, 204), 4),
 )
 def test_a_hub_is_told_of_no_more_when_it(
     statuses: tuple[int, ...], asked: int, server: Server
@@ -324,13 +303,11 @@ class _Server(HTTPServer):
         """Nothing: a client that does not trust us hangs up."""
 
 
-@pytest.mark.parametrize(
-    ("host", "trusting", "kind"),
-    [
-        pytest.param("127.0.0.1", True, None, id="is the hub's"),
-        pytest.param("127.0.0.1", False, "tls", id="nobody vouches for"),
-        pytest.param("127.0.0.2", True, "tls", id="is another host's"),
-    ],
+@cases(
+    "host, trusting, kind",
+    case("is the hub's", "127.0.0.1", True, None),
+    case("nobody vouches for", "127.0.0.1", False, "tls"),
+    case("is another host's", "127.0.0.2", True, "tls"),
 )
 def test_a_hub_is_told_only_with_a_certificate_that(
     host: str, trusting: bool, kind: str | None

@@ -7,15 +7,13 @@ import threading
 import time
 from contextlib import closing
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.cases import case, cases
 from tests.http.conftest import BODY, Notes, Reader, turn
 from tests.server import Request, Response, Server
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OK = Response(headers=(("ETag", '"one"'), ("Set-Cookie", "spy=1")), body=BODY)
 
@@ -87,12 +85,10 @@ def test_there_is_a_gap_between_two_requests_to_one_host(reader: Reader, server:
     assert second - first >= 0.2
 
 
-@pytest.mark.parametrize(
-    ("budget", "expected"),
-    [
-        pytest.param(None, "/1", id="longest queue first, when all get their turn"),
-        pytest.param(timedelta(hours=1), "/0", id="as given, when time may not last"),
-    ],
+@cases(
+    "budget, expected",
+    case("longest queue first, when all get their turn", None, "/1"),
+    case("as given, when time may not last", timedelta(hours=1), "/0"),
 )
 def test_servers_are_asked(reader: Reader, budget: timedelta | None, expected: str) -> None:
     with Server("127.0.0.1", "127.0.0.2") as server:

@@ -6,21 +6,18 @@ Every server here is on loopback, so the tests say which of their addresses coun
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from planet.model import Fetched
 from planet.text import address
+from tests.cases import case, cases
 from tests.http.conftest import BODY, Reader, turn
 from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.model import Fetched
 
 PUBLIC, PRIVATE, OTHER_PRIVATE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 OK = Response(body=BODY)
@@ -75,10 +72,7 @@ def test_nobody_can_tell_whether_a_private_port_is_open(
                 listener.accept()
 
 
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [pytest.param(PUBLIC, None, id="outside"), pytest.param(PRIVATE, "private_address", id="in")],
-)
+@cases("host, expected", case("outside", PUBLIC, None), case("in", PRIVATE, "private_address"))
 def test_a_feed_that_is_led_to_from_outside_may_be(
     outside: Reader, hosts: Server, host: str, expected: str | None
 ) -> None:
@@ -102,15 +96,13 @@ def test_what_a_private_server_sends_is_known_to_be_from_inside(
     assert [fetched.is_inside for fetched in came] == [True, True, False]
 
 
-@pytest.mark.parametrize(
+@cases(
     "chain",
-    [
-        pytest.param([PRIVATE], id="to a private server, as the operator wants it"),
-        pytest.param([PRIVATE, OTHER_PRIVATE], id="within a private network"),
-        pytest.param([PRIVATE, PUBLIC], id="out of one"),
-        pytest.param([PRIVATE, PUBLIC, PRIVATE], id="out of one and back"),
-        pytest.param([PUBLIC, PUBLIC], id="within the public Internet"),
-    ],
+    case("to a private server, as the operator wants it", [PRIVATE]),
+    case("within a private network", [PRIVATE, OTHER_PRIVATE]),
+    case("out of one", [PRIVATE, PUBLIC]),
+    case("out of one and back", [PRIVATE, PUBLIC, PRIVATE]),
+    case("within the public Internet", [PUBLIC, PUBLIC]),
 )
 def test_a_visit_may_go(outside: Reader, hosts: Server, chain: list[str]) -> None:
     urls = [hosts.url(f"/{number}", host) for number, host in enumerate(chain)]
@@ -143,14 +135,12 @@ def test_a_connection_that_is_there_already_is_not_used_either(
     assert [request.path for request in hosts.requests] == ["/first", "/feed", "/second"]
 
 
-@pytest.mark.parametrize(
-    ("configured", "expected"),
-    [
-        pytest.param(f"http://{PUBLIC}/old", "private_address", id="not by a public server"),
-        pytest.param(f"http://{'a' * 64}.example/old", "private_address", id="not by nobody"),
-        pytest.param(f"http://{OTHER_PRIVATE}/old", None, id="by a private one"),
-        pytest.param(f"http://{PRIVATE}/old", None, id="by itself"),
-    ],
+@cases(
+    "configured, expected",
+    case("not by a public server", f"http://{PUBLIC}/old", "private_address"),
+    case("not by nobody", f"http://{'a' * 64}.example/old", "private_address"),
+    case("by a private one", f"http://{OTHER_PRIVATE}/old", None),
+    case("by itself", f"http://{PRIVATE}/old", None),
 )
 def test_a_feed_is_asked_at_a_private_address_it_was_moved_to(
     outside: Reader, hosts: Server, configured: str, expected: str | None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-import pytest
-
 from planet.http.crawl import Queues
+from tests.cases import case, cases
 
 
 @dataclass(slots=True)
@@ -107,9 +106,7 @@ def test_a_host_that_served_nobody_is_as_free_as_before() -> None:
     assert taken(waiting, 1) == [("a", 1)]
 
 
-@pytest.mark.parametrize(
-    "until", [pytest.param(None, id="without an end"), pytest.param(9, id="even after the end")]
-)
+@cases("until", case("without an end", None), case("even after the end", 9))
 def test_who_goes_on_comes_before_all_who_are_new(until: float | None) -> None:
     waiting = queues("aab", until=until)
     one, other = waiting.take(0), waiting.take(0)

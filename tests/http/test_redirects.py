@@ -11,6 +11,7 @@ import pytest
 
 from planet.errors import FetchError
 from planet.http.redirects import RedirectChain
+from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Notes, Reader, turn
 from tests.server import Response, Server
 
@@ -25,15 +26,13 @@ def packed(coding: str, body: bytes) -> Response:
     return moved(301, "/new", ("Content-Encoding", coding), body=body)
 
 
-@pytest.mark.parametrize(
-    ("hops", "expected"),
-    [
-        pytest.param([301], "/1", id="permanent"),
-        pytest.param([308, 301], "/2", id="permanent all the way"),
-        pytest.param([301, 302], "/1", id="permanent, then for now"),
-        pytest.param([302, 301], None, id="for now, then permanent"),
-        pytest.param([307], None, id="for now"),
-    ],
+@cases(
+    "hops, expected",
+    case("permanent", [301], "/1"),
+    case("permanent all the way", [308, 301], "/2"),
+    case("permanent, then for now", [301, 302], "/1"),
+    case("for now, then permanent", [302, 301], None),
+    case("for now", [307], None),
 )
 def test_a_move_is_where_the_permanent_redirects_at_the_start_lead(
     reader: Reader, server: Server, hops: list[int], expected: str | None
@@ -47,13 +46,11 @@ def test_a_move_is_where_the_permanent_redirects_at_the_start_lead(
     assert fetched.permanent_url == (server.url(expected) if expected else None)
 
 
-@pytest.mark.parametrize(
-    ("hops", "left", "expected"),
-    [
-        pytest.param([301, 308], 1, "/2", id="permanent all the way"),
-        pytest.param([301, 302], 2, "/1", id="permanent, then for now"),
-        pytest.param([302, 301], 1, None, id="for now, then permanent"),
-    ],
+@cases(
+    "hops, left, expected",
+    case("permanent all the way", [301, 308], 1, "/2"),
+    case("permanent, then for now", [301, 302], 2, "/1"),
+    case("for now, then permanent", [302, 301], 1, None),
 )
 def test_a_move_is_known_too_when_a_wait_lies_between(
     reader: Reader, server: Server, hops: list[int], left: int, expected: str | None
@@ -85,17 +82,15 @@ def test_a_redirect_may_ask_us_to_wait(seconds: str, follows: bool) -> None:
     assert (trail.pending is None) is follows
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
-    [
-        pytest.param(packed("br", b"xx"), id="packed as nobody asked"),
-        pytest.param(packed("gzip", b"\x1f\x8bxx"), id="badly packed"),
-        pytest.param(moved(301, "/new", body=b"x" * 9_000_000), id="with 9 MB"),
-        pytest.param(
-            Response(raw=b"HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 9\r\n\r\nx"),
-            id="cut short",
-        ),
-    ],
+    case("packed as nobody asked", packed("br", b"xx")),
+    case("badly packed", packed("gzip", b"\x1f\x8bxx")),
+    case("with 9 MB", moved(301, "/new", body=b"x" * 9_000_000)),
+    case(
+        "cut short",
+        Response(raw=b"HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 9\r\n\r\nx"),
+    ),
 )
 def test_a_redirect_is_followed_whatever_its_body(
     reader: Reader, server: Server, answer: Response
@@ -108,14 +103,12 @@ def test_a_redirect_is_followed_whatever_its_body(
     assert (fetched.status, fetched.body) == (200, BODY)
 
 
-@pytest.mark.parametrize(
-    ("location", "expected"),
-    [
-        pytest.param("/loop", "redirect_loop", id="to itself"),
-        pytest.param("HTTP:/loop#again", "redirect_loop", id="to itself, in other words"),
-        pytest.param("", "bad_redirect", id="to nowhere"),
-        pytest.param("http://[bad", "bad_redirect", id="to no address"),
-    ],
+@cases(
+    "location, expected",
+    case("to itself", "/loop", "redirect_loop"),
+    case("to itself, in other words", "HTTP:/loop#again", "redirect_loop"),
+    case("to nowhere", "", "bad_redirect"),
+    case("to no address", "http://[bad", "bad_redirect"),
 )
 def test_a_redirect_that_leads_nowhere_is_a_failure(
     reader: Reader, server: Server, location: str, expected: str

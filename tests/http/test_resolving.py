@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -16,12 +18,9 @@ from planet.http.redirects import Route
 from planet.http.session import KeptResponse
 from planet.model import Fetched, FetchPolicy, Lead, Resolved, Step
 from planet.model.secrets import NO_REDACTOR
+from tests.cases import case, cases
 from tests.http.conftest import Reader, turn
 from tests.server import Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 PUBLIC, PRIVATE = "127.0.0.1", "127.0.0.2"
 KIND = (("Content-Type", "application/activity+json"),)
@@ -105,14 +104,12 @@ def test_each_step_asks_for_what_it_wants(reader: Reader, server: Server, name: 
     assert 'application/ld+json; profile="https://www.w3.org/ns/activitystreams"' in asked[1]
 
 
-@pytest.mark.parametrize(
+@cases(
     "outbox",
-    [
-        pytest.param({"orderedItems": [{"id": "1"}]}, id="beside it"),
-        pytest.param({"first": {"items": [{"id": "1"}]}}, id="on a page within it"),
-        pytest.param({"totalItems": 0}, id="nowhere, because there are none"),
-        pytest.param({"first": {"orderedItems": []}}, id="on a page within it that is empty"),
-    ],
+    case("beside it", {"orderedItems": [{"id": "1"}]}),
+    case("on a page within it", {"first": {"items": [{"id": "1"}]}}),
+    case("nowhere, because there are none", {"totalItems": 0}),
+    case("on a page within it that is empty", {"first": {"orderedItems": []}}),
 )
 def test_an_outbox_may_have_the_posts_itself(
     reader: Reader, server: Server, name: str, outbox: dict[str, object]
@@ -164,25 +161,19 @@ def test_an_account_may_have_another_name(reader: Reader, server: Server, name: 
     assert (fetched.body, paths(server)[1]) == (PAGE, webfinger(name))
 
 
-@pytest.mark.parametrize(
-    ("path", "answer", "words"),
-    [
-        pytest.param("finger", said(links=[]), "WebFinger of", id="an account without an actor"),
-        pytest.param("finger", links_to(7), "WebFinger of", id="an actor that is a number"),
-        pytest.param("finger", links_to("ftp://a.example"), "WebFinger of", id="an actor by FTP"),
-        pytest.param("finger", Response(body=b"[1]"), "WebFinger of", id="a list"),
-        pytest.param("/ann", Response(body=b"<html>"), "actor at", id="a page for an actor"),
-        pytest.param(
-            "/ann", said(outbox=[[[["/outbox"]]]]), "actor at", id="an outbox in too many lists"
-        ),
-        pytest.param(
-            "/ann", said(outbox={"url": {"href": {"id": {"id": "/x"}}}}), "actor at", id="too deep"
-        ),
-        pytest.param("/ann", said(type="Person"), "actor at", id="an actor without an outbox"),
-        pytest.param("/ann", Response(body=b"[" * 99_999), "actor at", id="lists without end"),
-        pytest.param("/outbox", said(type="Note"), "outbox at", id="an outbox that is none"),
-        pytest.param("/outbox", said(first=[]), "outbox at", id="a page that is a list"),
-    ],
+@cases(
+    "path, answer, words",
+    case("an account without an actor", "finger", said(links=[]), "WebFinger of"),
+    case("an actor that is a number", "finger", links_to(7), "WebFinger of"),
+    case("an actor by FTP", "finger", links_to("ftp://a.example"), "WebFinger of"),
+    case("a list", "finger", Response(body=b"[1]"), "WebFinger of"),
+    case("a page for an actor", "/ann", Response(body=b"<html>"), "actor at"),
+    case("an outbox in too many lists", "/ann", said(outbox=[[[["/outbox"]]]]), "actor at"),
+    case("too deep", "/ann", said(outbox={"url": {"href": {"id": {"id": "/x"}}}}), "actor at"),
+    case("an actor without an outbox", "/ann", said(type="Person"), "actor at"),
+    case("lists without end", "/ann", Response(body=b"[" * 99_999), "actor at"),
+    case("an outbox that is none", "/outbox", said(type="Note"), "outbox at"),
+    case("a page that is a list", "/outbox", said(first=[]), "outbox at"),
 )
 def test_an_answer_that_leads_nowhere_ends_the_visit(
     reader: Reader, server: Server, name: str, path: str, answer: Response, words: str
@@ -195,12 +186,10 @@ def test_an_answer_that_leads_nowhere_ends_the_visit(
     assert str(fetched.error).startswith(words)
 
 
-@pytest.mark.parametrize(
+@cases(
     "actor",
-    [
-        pytest.param({"outbox": "/ann"}, id="an actor that is its own outbox"),
-        pytest.param({"outbox": "/outbox", "first": "/ann"}, id="back and forth"),
-    ],
+    case("an actor that is its own outbox", {"outbox": "/ann"}),
+    case("back and forth", {"outbox": "/outbox", "first": "/ann"}),
 )
 def test_nobody_is_sent_in_circles(
     reader: Reader, server: Server, name: str, actor: dict[str, object]
@@ -273,12 +262,10 @@ def test_no_answer_leads_into_a_private_network(outside: Reader, hosts: Server, 
 STEPS = ("actor", "outbox", "page")
 
 
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        pytest.param(PUBLIC, None, id="in the public Internet"),
-        pytest.param(PRIVATE, "private_address", id="in a private network"),
-    ],
+@cases(
+    "host, expected",
+    case("in the public Internet", PUBLIC, None),
+    case("in a private network", PRIVATE, "private_address"),
 )
 def test_what_was_learned_is_no_more_trusted_than_a_redirect(
     outside: Reader, hosts: Server, host: str, expected: str | None
@@ -321,17 +308,15 @@ def test_what_is_learned_is_an_address_as_it_is_asked(
 SECURE = "https://harbour.example"
 
 
-@pytest.mark.parametrize(
-    ("step", "document"),
-    [
-        pytest.param(
-            Step.ACCOUNT,
-            {"links": [{"rel": "self", "type": "application/activity+json", "href": "{}/ann"}]},
-            id="actor",
-        ),
-        pytest.param(Step.ACTOR, {"outbox": "{}/outbox"}, id="outbox"),
-        pytest.param(Step.OUTBOX, {"first": "{}/page"}, id="page"),
-    ],
+@cases(
+    "step, document",
+    case(
+        "actor",
+        Step.ACCOUNT,
+        {"links": [{"rel": "self", "type": "application/activity+json", "href": "{}/ann"}]},
+    ),
+    case("outbox", Step.ACTOR, {"outbox": "{}/outbox"}),
+    case("page", Step.OUTBOX, {"first": "{}/page"}),
 )
 def test_no_answer_gives_tls_up(step: Step, document: dict[str, object]) -> None:
     lead = Lead(step=step, url=f"{SECURE}/here", accept="*/*")
@@ -346,13 +331,11 @@ def test_no_answer_gives_tls_up(step: Step, document: dict[str, object]) -> None
         follow("http://harbour.example")
 
 
-@pytest.mark.parametrize(
-    ("permanent_url", "expected"),
-    [
-        pytest.param(f"{SECURE}/new", f"{SECURE}/new", id="over TLS"),
-        pytest.param("http://harbour.example/new", f"{SECURE}/page", id="without"),
-        pytest.param(None, f"{SECURE}/page", id="nowhere"),
-    ],
+@cases(
+    "permanent_url, expected",
+    case("over TLS", f"{SECURE}/new", f"{SECURE}/new"),
+    case("without", "http://harbour.example/new", f"{SECURE}/page"),
+    case("nowhere", None, f"{SECURE}/page"),
 )
 def test_nothing_is_remembered_that_gives_tls_up(permanent_url: str | None, expected: str) -> None:
     route = Route(turn("acct:ann@harbour.example"), Resolver(appview=SECURE))
@@ -365,13 +348,11 @@ def test_nothing_is_remembered_that_gives_tls_up(permanent_url: str | None, expe
     assert route.learned == Resolved(url=expected)
 
 
-@pytest.mark.parametrize(
-    ("document", "asked"),
-    [
-        pytest.param(b'{"first": "/outbox?page=1"}', 2, id="an outbox"),
-        pytest.param(PAGE, 1, id="a page of one"),
-        pytest.param(b"{", 1, id="something damaged"),
-    ],
+@cases(
+    "document, asked",
+    case("an outbox", b'{"first": "/outbox?page=1"}', 2),
+    case("a page of one", PAGE, 1),
+    case("something damaged", b"{", 1),
 )
 def test_an_ordinary_feed_in_activitystreams_may_lead_on(
     reader: Reader, server: Server, name: str, document: bytes, asked: int

@@ -6,9 +6,10 @@ import json
 import re
 import sys
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -27,13 +28,9 @@ from planet.errors import ConfigError
 from planet.http import Signer, Web, open_session, user_agent
 from planet.http.names import Resolver
 from planet.model import Fetched, PollRequest, Resolved, Signature
+from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Notes, turn
 from tests.server import Request, Response, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 
 KEY_ID = "https://planet.example/actor.json#main-key"
 KIND = (("Content-Type", "application/activity+json"),)
@@ -178,9 +175,7 @@ def test_a_server_that_wants_to_know_who_asks_is_told_in_the_older_way(
     ]
 
 
-@pytest.mark.parametrize(
-    "check", [pytest.param(is_cavage, id="older"), pytest.param(is_rfc9421, id="newer")]
-)
+@cases("check", case("older", is_cavage), case("newer", is_rfc9421))
 def test_an_address_is_signed_as_it_is_sent(
     asker: Asker, server: Server, signer: Signer, check: Check
 ) -> None:
@@ -206,12 +201,10 @@ def test_what_is_not_taken_in_the_older_way_is_signed_in_the_newer(
     assert [each for path, each in closed.signed if path == "/ann"] == ["-", "cavage", "rfc9421"]
 
 
-@pytest.mark.parametrize(
-    ("known", "check"),
-    [
-        pytest.param(Signature.CAVAGE, is_cavage, id="older"),
-        pytest.param(Signature.RFC9421, is_rfc9421, id="newer"),
-    ],
+@cases(
+    "known, check",
+    case("older", Signature.CAVAGE, is_cavage),
+    case("newer", Signature.RFC9421, is_rfc9421),
 )
 def test_a_host_that_is_known_is_told_at_once(
     asker: Asker, server: Server, signer: Signer, known: Signature, check: Check
@@ -266,12 +259,10 @@ def test_what_signs_may_have_to_be_installed(monkeypatch: pytest.MonkeyPatch) ->
         Signer(KEY_ID, "")
 
 
-@pytest.mark.parametrize(
-    ("key", "words"),
-    [
-        pytest.param("-----BEGIN PRIVATE KEY-----\nrubbish\n", "cannot be read", id="rubbish"),
-        pytest.param(pem(ec.generate_private_key(ec.SECP256R1())), "not RSA", id="no RSA"),
-    ],
+@cases(
+    "key, words",
+    case("rubbish", "-----BEGIN PRIVATE KEY-----\nrubbish\n", "cannot be read"),
+    case("no RSA", pem(ec.generate_private_key(ec.SECP256R1())), "not RSA"),
 )
 def test_a_key_that_is_of_no_use_is_told(key: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words) as told:

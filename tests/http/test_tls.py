@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import ssl
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from planet.http import open_session
+from planet.model import Fetched
+from tests.cases import case, cases
 from tests.http.conftest import BODY, Notes, Reader, turn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planet.model import Fetched
 
 # Made for these tests, with its key, and trusted nowhere else: localhost and 127.0.0.1, until 2126.
 PEM = Path(__file__).parent / "loopback.pem"
@@ -80,12 +77,10 @@ def test_a_feed_is_read_over_tls_and_asked_for_with_its_validators(
     assert second.status == 304
 
 
-@pytest.mark.parametrize(
-    ("host", "trusting"),
-    [
-        pytest.param("127.0.0.1", False, id="nobody vouches for"),
-        pytest.param("127.0.0.2", True, id="is another host's"),
-    ],
+@cases(
+    "host, trusting",
+    case("nobody vouches for", "127.0.0.1", False),
+    case("is another host's", "127.0.0.2", True),
 )
 def test_a_certificate_is_refused_that(reader: Reader, host: str, trusting: bool) -> None:
     with serving(host) as port:

@@ -7,6 +7,7 @@ import hashlib
 import pytest
 
 from planet.model import Outcome
+from tests.cases import case, cases
 from tests.http.conftest import BODY, OTHER, Reader
 from tests.server import Request, Response, Server
 
@@ -35,39 +36,35 @@ NONE = (None, None)
 BOTH = (ETAG[1], MODIFIED[1])
 
 
-@pytest.mark.parametrize(
-    ("answers", "said"),
-    [
-        pytest.param(
-            [ok(ETAG, ("Cache-Control", "self=1, max-age=99999999999999999999")), not_modified()],
-            [NONE, (ETAG[1], None)],
-            id="an ETag beside a Cache-Control made to break a cache",
-        ),
-        pytest.param(
-            [ok(DATE, ("Last-Modified", "Sun, 22 Nov 2026 12:00:00 GMT")), not_modified()],
-            [NONE, (None, "Sun, 22 Nov 2026 12:00:00 GMT")],
-            id="a date that is a day ahead",
-        ),
-        pytest.param(
-            [ok(("Last-Modified", "Fri, 01 Jan 2038 00:00:00 GMT")), not_modified()],
-            [NONE, NONE],
-            id="no date ahead of our clock, where the server says none",
-        ),
-        pytest.param(
-            [
-                ok(ETAG, MODIFIED),
-                not_modified(("Last-Modified", "Fri, 01 Jan 2038 00:00:00 GMT")),
-                not_modified(),
-            ],
-            [NONE, BOTH, BOTH],
-            id="the date from before such a 304",
-        ),
-        pytest.param(
-            [ok(("ETag", ""), MODIFIED), not_modified()],
-            [NONE, (None, MODIFIED[1])],
-            id="no empty ETag",
-        ),
-    ],
+@cases(
+    "answers, said",
+    case(
+        "an ETag beside a Cache-Control made to break a cache",
+        [ok(ETAG, ("Cache-Control", "self=1, max-age=99999999999999999999")), not_modified()],
+        [NONE, (ETAG[1], None)],
+    ),
+    case(
+        "a date that is a day ahead",
+        [ok(DATE, ("Last-Modified", "Sun, 22 Nov 2026 12:00:00 GMT")), not_modified()],
+        [NONE, (None, "Sun, 22 Nov 2026 12:00:00 GMT")],
+    ),
+    case(
+        "no date ahead of our clock, where the server says none",
+        [ok(("Last-Modified", "Fri, 01 Jan 2038 00:00:00 GMT")), not_modified()],
+        [NONE, NONE],
+    ),
+    case(
+        "the date from before such a 304",
+        [
+            ok(ETAG, MODIFIED),
+            not_modified(("Last-Modified", "Fri, 01 Jan 2038 00:00:00 GMT")),
+            not_modified(),
+        ],
+        [NONE, BOTH, BOTH],
+    ),
+    case(
+        "no empty ETag", [ok(("ETag", ""), MODIFIED), not_modified()], [NONE, (None, MODIFIED[1])]
+    ),
 )
 def test_of_the_last_answer_a_request_names(
     reader: Reader,

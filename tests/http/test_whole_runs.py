@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Never
+from pathlib import Path
+from typing import Never
 
 import pytest
 
 from planet.store import Store
 from tests.server import Response, Server
 from tests.whole.conftest import Planet, rss
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Killed(Store):

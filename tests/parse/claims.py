@@ -9,16 +9,13 @@ own bookkeeping) are nobody's business here.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from planet.model import ParsedFeed
 from planet.parse.sniff import decoded
 from tests.parse.counterparts import ENTRY, PROFILE, Path
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from planet.model import ParsedFeed
 
 # feedparser's other names for the same (its keymap).
 _SAME = {
@@ -138,9 +135,7 @@ def _counterpart(path: Path, expected: Any) -> Callable[[Case, Any], bool] | Non
 
 
 def _of(
-    noun: Callable[[ParsedFeed], Any],
-    table: dict[Path, Callable[[Any, Any], bool]],
-    path: Path,
+    noun: Callable[[ParsedFeed], Any], table: dict[Path, Callable[[Any, Any], bool]], path: Path
 ) -> Callable[[Case, Any], bool] | None:
     agrees = table.get(path)
     if agrees is None:

@@ -8,17 +8,14 @@ from __future__ import annotations
 import resource
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from planet.errors import FeedError, ParseError
 from planet.run.ingest import PRELOAD, read
 from planet.run.workers import Workers
 from planet.text.html import Cleaning
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CORPUS = (Path(__file__).parents[2] / "../shared/corpus").resolve()
 """Not part of the repository."""

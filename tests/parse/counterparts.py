@@ -7,22 +7,18 @@ has an empty string or None.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from planet.model import Text, TextKind
+from planet.model import ParsedEntry, Profile, Text, TextKind
 from planet.parse import values
 from planet.parse.dates import moment
 from planet.parse.values import without_mail
 from planet.text import address
 from planet.text.html import Cleaning, clean
 from planet.text.plain import one_line, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planet.model import ParsedEntry, Profile
 
 Path = tuple[str | int, ...]
 

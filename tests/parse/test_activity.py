@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from planet.errors import ParseError
 from planet.model import Enclosure, IncludeKind, ParsedEntry, ParsedFeed, Person, Text, TextKind
 from planet.parse import parse
+from tests.cases import case, cases
 
 CONTEXT = "https://www.w3.org/ns/activitystreams"
 PUBLIC = f"{CONTEXT}#Public"
@@ -118,29 +119,25 @@ def test_what_people_write_and_record_is_a_post(kind: object, bare: bool) -> Non
     assert words(read(post if bare else created(post))) == ["<p>Words 1.</p>"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "other",
-    [
-        pytest.param({"type": "Like", "object": note()}, id="a like"),
-        pytest.param({"type": "Delete", "object": note()}, id="a deletion"),
-        pytest.param(created({"type": "Tombstone", "id": "x"}), id="what is gone"),
-        pytest.param(created("https://harbour.example/1"), id="an address alone"),
-    ],
+    case("a like", {"type": "Like", "object": note()}),
+    case("a deletion", {"type": "Delete", "object": note()}),
+    case("what is gone", created({"type": "Tombstone", "id": "x"})),
+    case("an address alone", created("https://harbour.example/1")),
 )
 def test_other_activities_are_not(other: object) -> None:
     assert read(other, created(note())).entries == read(created(note())).entries
 
 
-@pytest.mark.parametrize(
-    ("where", "document"),
-    [
-        pytest.param("items", {"type": "CollectionPage", "items": [note()]}, id="items"),
-        pytest.param(
-            "first",
-            {"type": "OrderedCollection", "first": {"orderedItems": [note()]}},
-            id="a first page within",
-        ),
-    ],
+@cases(
+    "where, document",
+    case("items", "items", {"type": "CollectionPage", "items": [note()]}),
+    case(
+        "a first page within",
+        "first",
+        {"type": "OrderedCollection", "first": {"orderedItems": [note()]}},
+    ),
 )
 def test_a_collection_comes_in_several_forms(where: str, document: dict[str, Any]) -> None:
     body = json.dumps({"@context": [CONTEXT, {"x": "y"}], **document}).encode()
@@ -154,25 +151,23 @@ def test_an_outbox_may_be_empty() -> None:
     assert parse(body, url=URL).entries == ()
 
 
-@pytest.mark.parametrize(
-    ("said", "title", "summary"),
-    [
-        pytest.param({"summary": "Storm"}, "⚠ Storm", "⚠ Storm", id="a note that is warned of"),
-        pytest.param(
-            {"type": "Article", "name": "On boats", "summary": "About <b>boats</b>."},
-            "On boats",
-            "About <b>boats</b>.",
-            id="an article that is summed up",
-        ),
-        pytest.param(
-            {"type": "Article", "name": "On storms", "summary": "Storm", "sensitive": True},
-            "On storms (⚠ Storm)",
-            "⚠ Storm",
-            id="an article that is warned of",
-        ),
-        pytest.param({"name": "Named &amp; so"}, "Named & so", None, id="a name"),
-        pytest.param({}, None, None, id="neither"),
-    ],
+@cases(
+    "said, title, summary",
+    case("a note that is warned of", {"summary": "Storm"}, "⚠ Storm", "⚠ Storm"),
+    case(
+        "an article that is summed up",
+        {"type": "Article", "name": "On boats", "summary": "About <b>boats</b>."},
+        "On boats",
+        "About <b>boats</b>.",
+    ),
+    case(
+        "an article that is warned of",
+        {"type": "Article", "name": "On storms", "summary": "Storm", "sensitive": True},
+        "On storms (⚠ Storm)",
+        "⚠ Storm",
+    ),
+    case("a name", {"name": "Named &amp; so"}, "Named & so", None),
+    case("neither", {}, None, None),
 )
 def test_a_warning_stands_before_the_text(
     said: dict[str, Any], title: str | None, summary: str | None
@@ -210,18 +205,16 @@ def test_all_pictures_of_a_post_are_shown_and_those_it_warns_of_are_linked() -> 
     ]
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        pytest.param({"contentMap": {"de": "Worte"}, "content": None}, ("Worte", "de"), id="one"),
-        pytest.param(
-            {"contentMap": {"de": "Worte", "en": "Words"}, "content": "Words"},
-            ("Words", "en"),
-            id="the one that is shown",
-        ),
-        pytest.param({"contentMap": ["Worte"], "content": "Words"}, ("Words", None), id="a list"),
-        pytest.param({"contentMap": {"!": "W"}, "content": None}, ("W", None), id="no language"),
-    ],
+@cases(
+    "said, expected",
+    case("one", {"contentMap": {"de": "Worte"}, "content": None}, ("Worte", "de")),
+    case(
+        "the one that is shown",
+        {"contentMap": {"de": "Worte", "en": "Words"}, "content": "Words"},
+        ("Words", "en"),
+    ),
+    case("a list", {"contentMap": ["Worte"], "content": "Words"}, ("Words", None)),
+    case("no language", {"contentMap": {"!": "W"}, "content": None}, ("W", None)),
 )
 def test_a_text_may_be_there_in_languages(
     said: dict[str, Any], expected: tuple[str, str | None]
@@ -232,21 +225,17 @@ def test_a_text_may_be_there_in_languages(
     assert (entry.content.value, entry.language) == expected
 
 
-@pytest.mark.parametrize(
-    ("post", "activity", "shown"),
-    [
-        pytest.param({"to": [PUBLIC]}, {}, True, id="for all"),
-        pytest.param({"to": [f"{ANN}/followers"], "cc": PUBLIC}, {}, True, id="for all, quietly"),
-        pytest.param({"to": "as:Public"}, {}, True, id="for all, in short"),
-        pytest.param({"to": [f"{ANN}/followers"]}, {}, False, id="for followers"),
-        pytest.param({"to": ["https://else.example/bo"]}, {}, False, id="for one"),
-        pytest.param({"to": []}, {}, False, id="for nobody"),
-        pytest.param({"to": None}, {"to": [PUBLIC]}, True, id="for all, says the activity"),
-        pytest.param(
-            {"to": [f"{ANN}/followers"]}, {"to": [PUBLIC]}, False, id="for followers all the same"
-        ),
-        pytest.param({"to": None}, {}, False, id="for nobody knows whom"),
-    ],
+@cases(
+    "post, activity, shown",
+    case("for all", {"to": [PUBLIC]}, {}, True),
+    case("for all, quietly", {"to": [f"{ANN}/followers"], "cc": PUBLIC}, {}, True),
+    case("for all, in short", {"to": "as:Public"}, {}, True),
+    case("for followers", {"to": [f"{ANN}/followers"]}, {}, False),
+    case("for one", {"to": ["https://else.example/bo"]}, {}, False),
+    case("for nobody", {"to": []}, {}, False),
+    case("for all, says the activity", {"to": None}, {"to": [PUBLIC]}, True),
+    case("for followers all the same", {"to": [f"{ANN}/followers"]}, {"to": [PUBLIC]}, False),
+    case("for nobody knows whom", {"to": None}, {}, False),
 )
 def test_only_what_is_for_everyone_is_shown(
     post: dict[str, Any], activity: dict[str, Any], shown: bool
@@ -256,18 +245,16 @@ def test_only_what_is_for_everyone_is_shown(
     assert bool(feed.entries) is shown
 
 
-@pytest.mark.parametrize(
-    ("to", "is_post"),
-    [
-        pytest.param("https://else.example/notes/1", False, id="to another"),
-        pytest.param({"id": "https://else.example/notes/1"}, False, id="to another, as a thing"),
-        pytest.param([f"{ANN}/statuses/5"], True, id="to a post below the same address"),
-        pytest.param(f"{ANN}a/statuses/5", False, id="to somebody with a longer name"),
-        pytest.param({"id": "x:1", "attributedTo": ANN}, True, id="to what says it is by the same"),
-        pytest.param(f"{ANN}/statuses/2", False, id="to one's own answer to another"),
-        pytest.param(f"{ANN}/statuses/3", True, id="to a post of the page"),
-        pytest.param(f"{ANN}/statuses/1", True, id="to itself"),
-    ],
+@cases(
+    "to, is_post",
+    case("to another", "https://else.example/notes/1", False),
+    case("to another, as a thing", {"id": "https://else.example/notes/1"}, False),
+    case("to a post below the same address", [f"{ANN}/statuses/5"], True),
+    case("to somebody with a longer name", f"{ANN}a/statuses/5", False),
+    case("to what says it is by the same", {"id": "x:1", "attributedTo": ANN}, True),
+    case("to one's own answer to another", f"{ANN}/statuses/2", False),
+    case("to a post of the page", f"{ANN}/statuses/3", True),
+    case("to itself", f"{ANN}/statuses/1", True),
 )
 def test_a_thread_is_posts_and_an_answer_is_not(to: object, is_post: bool) -> None:
     answer = note(1, inReplyTo=to)
@@ -406,12 +393,10 @@ def test_nothing_that_is_of_the_wrong_type_does_harm(said: dict[str, Any]) -> No
     assert replace(only(good), id="") in found
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        pytest.param(f'{{"@context": "{CONTEXT}", "orderedItems": [', "unreadable", id="cut off"),
-        pytest.param(f'{{"@context": "{CONTEXT}", "x": {"[" * 99_999}', "unreadable", id="deep"),
-    ],
+@cases(
+    "text, kind",
+    case("cut off", f'{{"@context": "{CONTEXT}", "orderedItems": [', "unreadable"),
+    case("deep", f'{{"@context": "{CONTEXT}", "x": {"[" * 99_999}', "unreadable"),
 )
 def test_what_is_damaged_is_told(text: str, kind: str) -> None:
     with pytest.raises(ParseError) as caught:

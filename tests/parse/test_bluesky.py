@@ -15,6 +15,7 @@ from planet.errors import ParseError
 from planet.model import IncludeKind, ParsedFeed
 from planet.parse import parse
 from planet.parse.bluesky import facets_html
+from tests.cases import case, cases
 from tests.parse.test_feeds import FEEDS
 from tests.properties.hostile import calm, texts
 
@@ -31,18 +32,16 @@ def asides(*include: IncludeKind) -> ParsedFeed:
     return parse(body, url=URL, include=frozenset(include))
 
 
-@pytest.mark.parametrize(
-    ("include", "keys"),
-    [
-        pytest.param((), ["thread", "first", "pinned"], id="nothing"),
-        pytest.param((BOOSTS,), ["shared", "thread", "first", "pinned"], id="boosts"),
-        pytest.param((REPLIES,), ["answer", "gone", "thread", "first", "pinned"], id="replies"),
-        pytest.param(
-            (REPLIES, BOOSTS),
-            ["shared", "answer", "gone", "thread", "first", "pinned"],
-            id="replies and boosts",
-        ),
-    ],
+@cases(
+    "include, keys",
+    case("nothing", (), ["thread", "first", "pinned"]),
+    case("boosts", (BOOSTS,), ["shared", "thread", "first", "pinned"]),
+    case("replies", (REPLIES,), ["answer", "gone", "thread", "first", "pinned"]),
+    case(
+        "replies and boosts",
+        (REPLIES, BOOSTS),
+        ["shared", "answer", "gone", "thread", "first", "pinned"],
+    ),
 )
 def test_besides_an_account_s_own_posts_there_is_what_is_wanted(
     include: tuple[IncludeKind, ...], keys: list[str]

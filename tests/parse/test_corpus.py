@@ -11,8 +11,8 @@ import csv
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,9 +22,6 @@ from planet.parse import parse
 from planet.parse.dates import moment
 from tests.parse.claims import Case, Claim, claims
 from tests.parse.corpus import CORPUS, URL, Outcome, outcomes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 DIFFERENT = Path(__file__).parent / "differences.md"
 FEEDPARSER = "feeds/kurtmckee+feedparser/tests/"

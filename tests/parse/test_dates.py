@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planet.parse.dates import moment
+from tests.cases import case, cases
 
 
 @pytest.mark.parametrize(
@@ -75,23 +76,21 @@ def test_a_date_is_read(said: str, expected: str) -> None:
     assert when.isoformat() == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param("", id="nothing"),
-        pytest.param("yesterday", id="a word"),
-        pytest.param("9:00", id="a time"),
-        pytest.param("March", id="a month"),
-        pytest.param("3 March", id="no year"),
-        pytest.param("Mon, 01 Jan 0001 00:00:00 +0000", id="unset in .NET"),
-        pytest.param("1970-01-01T00:00:00Z", id="unset in Unix"),
-        pytest.param("9999-12-31", id="for ever"),
-        pytest.param("99999999999999", id="fourteen digits"),
-        pytest.param("2026-13-45", id="no such day"),
-        pytest.param("Tue, 03 Nov 2026 25:00:00 GMT", id="no such hour"),
-        pytest.param("1-2-3", id="three numbers"),
-        pytest.param("3 Nov 2026" + " " * 200 + ".", id="too long to be a date"),
-    ],
+    case("nothing", ""),
+    case("a word", "yesterday"),
+    case("a time", "9:00"),
+    case("a month", "March"),
+    case("no year", "3 March"),
+    case("unset in .NET", "Mon, 01 Jan 0001 00:00:00 +0000"),
+    case("unset in Unix", "1970-01-01T00:00:00Z"),
+    case("for ever", "9999-12-31"),
+    case("fourteen digits", "99999999999999"),
+    case("no such day", "2026-13-45"),
+    case("no such hour", "Tue, 03 Nov 2026 25:00:00 GMT"),
+    case("three numbers", "1-2-3"),
+    case("too long to be a date", "3 Nov 2026" + " " * 200 + "."),
 )
 def test_what_is_no_date_is_none(said: str) -> None:
     assert moment(said) is None

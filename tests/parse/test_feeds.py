@@ -11,6 +11,7 @@ import pytest
 from planet.errors import ParseError
 from planet.model import Person, TextKind
 from planet.parse import parse
+from tests.cases import case, cases
 from tests.parse.plainly import plainly
 
 FEEDS = Path(__file__).parents[1] / "feeds"
@@ -47,14 +48,12 @@ def test_a_feed_is_read_as_expected(file: Path) -> None:
     assert said == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "content_type",
-    [
-        pytest.param(None, id="none"),
-        pytest.param("text/html", id="a page's"),
-        pytest.param("application/feed+json", id="another format's"),
-        pytest.param("image/png", id="a picture's"),
-    ],
+    case("none", None),
+    case("a page's", "text/html"),
+    case("another format's", "application/feed+json"),
+    case("a picture's", "image/png"),
 )
 def test_what_a_feed_is_declared_as_does_not_matter(content_type: str | None) -> None:
     feed = parse(rss(), url=URL, content_type=content_type)
@@ -89,23 +88,20 @@ def test_a_feed_in_a_file_has_no_base_but_its_own() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        pytest.param(
-            rss(items="".join(f"<item><guid>{number}</guid></item>" for number in range(1001))),
-            id="RSS",
-        ),
-        pytest.param(
-            json.dumps(
-                {
-                    "version": "https://jsonfeed.org/version/1.1",
-                    "items": [{"id": number} for number in range(1001)],
-                }
-            ).encode(),
-            id="JSON Feed",
-        ),
-    ],
+    case(
+        "RSS", rss(items="".join(f"<item><guid>{number}</guid></item>" for number in range(1001)))
+    ),
+    case(
+        "JSON Feed",
+        json.dumps(
+            {
+                "version": "https://jsonfeed.org/version/1.1",
+                "items": [{"id": number} for number in range(1001)],
+            }
+        ).encode(),
+    ),
 )
 def test_only_the_first_thousand_entries_are_read(body: bytes) -> None:
     feed = parse(body, url=URL)
@@ -114,19 +110,16 @@ def test_only_the_first_thousand_entries_are_read(body: bytes) -> None:
     assert feed.notes == ("only the first 1000 of 1001 entries are read",)
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        pytest.param(rss(items="<item>" + "<a>" * 300 + "</a>" * 300 + "</item>"), id="depth"),
-        pytest.param(
-            rss(items="<item " + " ".join(f'a{each}="x"' for each in range(300)) + "/>"),
-            id="attributes",
-        ),
-        pytest.param(
-            rss(items="".join(f"<n{each}:a xmlns:n{each}='{each}'/>" for each in range(300))),
-            id="namespaces",
-        ),
-    ],
+    case("depth", rss(items="<item>" + "<a>" * 300 + "</a>" * 300 + "</item>")),
+    case(
+        "attributes", rss(items="<item " + " ".join(f'a{each}="x"' for each in range(300)) + "/>")
+    ),
+    case(
+        "namespaces",
+        rss(items="".join(f"<n{each}:a xmlns:n{each}='{each}'/>" for each in range(300))),
+    ),
 )
 def test_a_feed_that_is_built_to_cost_time_is_refused(body: bytes) -> None:
     said = read(body)
@@ -177,13 +170,7 @@ def test_when_the_library_fails_altogether_the_feed_fails() -> None:
     "name",
     ["links", "authors", "tags", "image", "source", "content", "language", "summary_detail", "ttl"],
 )
-@pytest.mark.parametrize(
-    "element",
-    [
-        pytest.param("<{0}>text</{0}>", id="text"),
-        pytest.param("<{0} href='x' term='y'/>", id="attributes"),
-    ],
-)
+@cases("element", case("text", "<{0}>text</{0}>"), case("attributes", "<{0} href='x' term='y'/>"))
 def test_elements_named_like_the_library_s_own_keys_do_no_harm(name: str, element: str) -> None:
     said = element.format(name)
     items = f"<item><guid isPermaLink='false'>1</guid>{said}<title>Kept</title></item>"
@@ -193,17 +180,12 @@ def test_elements_named_like_the_library_s_own_keys_do_no_harm(name: str, elemen
     assert [entry.title and entry.title.value for entry in feed.entries] == ["Kept"]
 
 
-@pytest.mark.parametrize(
-    "title",
-    [pytest.param("Fish", id="well-formed"), pytest.param("Fish <chips", id="not well-formed")],
-)
+@cases("title", case("well-formed", "Fish"), case("not well-formed", "Fish <chips"))
 @pytest.mark.parametrize("element", ["author", "dc:creator"])
-@pytest.mark.parametrize(
+@cases(
     "author",
-    [
-        pytest.param("a" * 150_000, id="without an at sign"),
-        pytest.param("a@" + "a." * 75_000 + "!", id="with many dots"),
-    ],
+    case("without an at sign", "a" * 150_000),
+    case("with many dots", "a@" + "a." * 75_000 + "!"),
 )
 def test_a_long_author_costs_no_time(author: str, element: str, title: str) -> None:
     # feedparser alone needs minutes for these.
@@ -290,16 +272,14 @@ def test_no_entry_can_take_the_made_id_of_another() -> None:
     assert sorted(turned) == sorted(ids)
 
 
-@pytest.mark.parametrize(
-    ("title", "expected"),
-    [
-        pytest.param("The Hitchhiker&#039;s Guide", "The Hitchhiker's Guide", id="by number"),
-        pytest.param("&quot;A&quot; &amp; &#x42;", '"A" & B', id="by name"),
-        pytest.param("&amp;lt;b&amp;gt;", "&lt;b&gt;", id="once"),
-        pytest.param("a < b <i> &lt;p&gt;", "a < b <i> <p>", id="still plain text"),
-        pytest.param("AT&T &copy ?a=1&lt=2", "AT&T &copy ?a=1&lt=2", id="no whole reference"),
-        pytest.param("&nosuch;", "&nosuch;", id="no known reference"),
-    ],
+@cases(
+    "title, expected",
+    case("by number", "The Hitchhiker&#039;s Guide", "The Hitchhiker's Guide"),
+    case("by name", "&quot;A&quot; &amp; &#x42;", '"A" & B'),
+    case("once", "&amp;lt;b&amp;gt;", "&lt;b&gt;"),
+    case("still plain text", "a < b <i> &lt;p&gt;", "a < b <i> <p>"),
+    case("no whole reference", "AT&T &copy ?a=1&lt=2", "AT&T &copy ?a=1&lt=2"),
+    case("no known reference", "&nosuch;", "&nosuch;"),
 )
 def test_a_title_of_a_json_feed_is_plain_text_with_references_decoded(
     title: str, expected: str

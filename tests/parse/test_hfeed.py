@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 
 from planet.errors import ParseError
-from planet.model import PAGE
+from planet.model import PAGE, ParsedFeed
 from planet.parse import parse
 from planet.parse.microformats import MAX_PAGE
+from tests.cases import case, cases
 from tests.parse.test_feeds import FEEDS
 from tests.properties.hostile import calm, texts
 from tests.server import Server
-
-if TYPE_CHECKING:
-    from planet.model import ParsedFeed
 
 URL = "https://blog.example/"
 HTML = "text/html; charset=utf-8"
@@ -91,18 +88,14 @@ def test_a_page_that_is_long_is_read_up_to_the_last_post_that_is_whole() -> None
     assert feed.notes == ("only the first 500,000 characters of the page are read",)
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        pytest.param(
-            page("<div>" * 3000 + post()), "the page is too complex to be a feed", id="deep"
-        ),
-        pytest.param(
-            page(post(), "<base href='https://['>"),
-            "the page cannot be read (ValueError)",
-            id="on which the library fails",
-        ),
-    ],
+@cases(
+    "body, message",
+    case("deep", page("<div>" * 3000 + post()), "the page is too complex to be a feed"),
+    case(
+        "on which the library fails",
+        page(post(), "<base href='https://['>"),
+        "the page cannot be read (ValueError)",
+    ),
 )
 def test_a_page_is_refused_that_is(body: bytes, message: str) -> None:
     with pytest.raises(ParseError) as error:

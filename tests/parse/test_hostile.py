@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,9 +12,7 @@ from planet.model import ParseResult
 from planet.run.ingest import PRELOAD, read
 from planet.run.workers import Workers
 from planet.text.html import Cleaning
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.cases import case, cases
 
 COMPLEX = "the feed is too complex to be one"
 NAMES = tuple(map("".join, product(ascii_lowercase, repeat=3)))
@@ -63,65 +61,57 @@ def entities(levels: int) -> str:
     return f"<!DOCTYPE rss [<!ENTITY e0 'ha'>{''.join(declared)}]>"
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        pytest.param(
-            rss(
-                "".join(
-                    f"<item><guid>{each}</guid><description>{'word ' * 400}</description></item>"
-                    for each in range(10_000)
-                )
-            ),
-            1000,
-            id="10,000 entries, 20 MB",
+@cases(
+    "body, expected",
+    case(
+        "10,000 entries, 20 MB",
+        rss(
+            "".join(
+                f"<item><guid>{each}</guid><description>{'word ' * 400}</description></item>"
+                for each in range(10_000)
+            )
         ),
-        pytest.param(rss(item("<a>" * 5000 + "</a>" * 5000)), COMPLEX, id="5,000 levels"),
-        pytest.param(
-            rss(item("<a " + " ".join(f"a{each}='x'" for each in range(50_000)) + "/>")),
-            COMPLEX,
-            id="50,000 attributes",
-        ),
-        pytest.param(
-            rss(item("".join(f"<n{each}:a xmlns:n{each}='{each}'/>" for each in range(50_000)))),
-            COMPLEX,
-            id="50,000 namespaces",
-        ),
-        pytest.param(
-            entities(12).encode() + rss(item("<title>&e11;</title>")), 1, id="a billion laughs"
-        ),
-        pytest.param(rss(item("") + "<!-- " * 100_000), 1, id="comments without an end"),
-        pytest.param(
-            rss(item(f"<description>{'<![CDATA[' * 100_000}</description>")),
-            1,
-            id="CDATA without an end",
-        ),
-        pytest.param(
-            rss(item(f"<author>{'a' * 150_000}</author>"), "R&D"), 1, id="a long author, damaged"
-        ),
-        pytest.param(
-            b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": 1, "tags": '
-            + b"[" * 200_000
-            + b"]" * 200_000
-            + b"}]}",
-            "the JSON is damaged (RecursionError)",
-            id="JSON of 200,000 levels",
-        ),
-        pytest.param(
-            b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": '
-            + b"1" * 100_000
-            + b"}]}",
-            "the JSON is damaged (ValueError)",
-            id="JSON with a number without end",
-        ),
-        pytest.param(page(2 * POST + "<p>word word</p>\n" * 500_000), 1, id="a page of 8 MB"),
-        pytest.param(
-            page(POST.replace("p-name", f"p-name {' '.join(f'p-{name}' for name in NAMES)}")),
-            1,
-            id="a page with 17,576 classes",
-        ),
-        pytest.param(page(POST + "<!-- " * 90_000), 1, id="a page with comments without an end"),
-    ],
+        1000,
+    ),
+    case("5,000 levels", rss(item("<a>" * 5000 + "</a>" * 5000)), COMPLEX),
+    case(
+        "50,000 attributes",
+        rss(item("<a " + " ".join(f"a{each}='x'" for each in range(50_000)) + "/>")),
+        COMPLEX,
+    ),
+    case(
+        "50,000 namespaces",
+        rss(item("".join(f"<n{each}:a xmlns:n{each}='{each}'/>" for each in range(50_000)))),
+        COMPLEX,
+    ),
+    case("a billion laughs", entities(12).encode() + rss(item("<title>&e11;</title>")), 1),
+    case("comments without an end", rss(item("") + "<!-- " * 100_000), 1),
+    case(
+        "CDATA without an end", rss(item(f"<description>{'<![CDATA[' * 100_000}</description>")), 1
+    ),
+    case("a long author, damaged", rss(item(f"<author>{'a' * 150_000}</author>"), "R&D"), 1),
+    case(
+        "JSON of 200,000 levels",
+        b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": 1, "tags": '
+        + b"[" * 200_000
+        + b"]" * 200_000
+        + b"}]}",
+        "the JSON is damaged (RecursionError)",
+    ),
+    case(
+        "JSON with a number without end",
+        b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": '
+        + b"1" * 100_000
+        + b"}]}",
+        "the JSON is damaged (ValueError)",
+    ),
+    case("a page of 8 MB", page(2 * POST + "<p>word word</p>\n" * 500_000), 1),
+    case(
+        "a page with 17,576 classes",
+        page(POST.replace("p-name", f"p-name {' '.join(f'p-{name}' for name in NAMES)}")),
+        1,
+    ),
+    case("a page with comments without an end", page(POST + "<!-- " * 90_000), 1),
 )
 def test_a_feed_costs_no_more_than_itself_with(
     workers: Workers, body: bytes, expected: int | str

@@ -10,15 +10,13 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from planet.model import ParsedEntry
 from planet.parse import dates, parse
 from planet.text.plain import one_line, plain
-
-if TYPE_CHECKING:
-    from planet.model import ParsedEntry
 
 SUITE = os.environ.get("MICROFORMATS_TESTS")
 URL = "http://example.com/"

@@ -10,6 +10,7 @@ from planet.model import Person, Text, TextKind
 from planet.parse import values
 from planet.parse.values import different, paragraphs, person
 from planet.parse.xml import text
+from tests.cases import case, cases
 
 ANYTHING: list[object] = [None, "", " \n", "x", -1, 0, 1.5, float("nan"), True, [], {}, b"x"]
 
@@ -57,34 +58,28 @@ def test_a_language_is_a_tag(value: object, expected: str | None) -> None:
     assert values.language(value) == expected
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        pytest.param("Q&A", "Q&A", id="plain"),
-        pytest.param("Q&amp;A", "Q&A", id="encoded twice"),
-        pytest.param("R&D; more", "R&D; more", id="nearly a reference"),
-        pytest.param("a < b > c", "a < b > c", id="signs"),
-        pytest.param("<b>bold</b>\nwords", "bold words", id="markup"),
-        pytest.param("x\u202ey\x00z", "xyz", id="controls"),
-    ],
+@cases(
+    "value, expected",
+    case("plain", "Q&A", "Q&A"),
+    case("encoded twice", "Q&amp;A", "Q&A"),
+    case("nearly a reference", "R&D; more", "R&D; more"),
+    case("signs", "a < b > c", "a < b > c"),
+    case("markup", "<b>bold</b>\nwords", "bold words"),
+    case("controls", "x\u202ey\x00z", "xyz"),
 )
 def test_a_line_is_plain(value: str, expected: str) -> None:
     assert values.line(value) == expected
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        pytest.param("HTTP://CDN.example/a|b", "HTTP://CDN.example/a|b", id="verbatim"),
-        pytest.param(
-            r"http://good.example\@evil.example/a",
-            "http://good.example/@evil.example/a",
-            id="a backslash",
-        ),
-        pytest.param(" https://cdn.example/a.mp3 ", "https://cdn.example/a.mp3", id="blanks"),
-        pytest.param("https://cdn.example/ä", "https://cdn.example/%C3%A4", id="not ASCII"),
-        pytest.param("a.mp3", "https://base.example/a.mp3", id="relative"),
-    ],
+@cases(
+    "value, expected",
+    case("verbatim", "HTTP://CDN.example/a|b", "HTTP://CDN.example/a|b"),
+    case(
+        "a backslash", r"http://good.example\@evil.example/a", "http://good.example/@evil.example/a"
+    ),
+    case("blanks", " https://cdn.example/a.mp3 ", "https://cdn.example/a.mp3"),
+    case("not ASCII", "https://cdn.example/ä", "https://cdn.example/%C3%A4"),
+    case("relative", "a.mp3", "https://base.example/a.mp3"),
 )
 def test_the_address_of_a_file_stays_as_it_is(value: str, expected: str) -> None:
     assert values.file(value, "https://base.example/") == expected

@@ -24,11 +24,7 @@ from tests.properties.hostile import bodies, calm, feeds, texts
 from tests.site.feeds.make import make_edition, make_entry, make_post, written
 
 URL = "https://feed.example/dir/feed.xml"
-CLEANINGS = [
-    Cleaning(sanitizer="bleach"),
-    Cleaning(sanitizer="nh3"),
-    Cleaning(images=Images.NONE),
-]
+CLEANINGS = [Cleaning(sanitizer="bleach"), Cleaning(sanitizer="nh3"), Cleaning(images=Images.NONE)]
 
 
 @calm

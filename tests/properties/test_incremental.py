@@ -131,8 +131,7 @@ class History:
         new = replace(old, key=f"{old.key}x")
         run.store.rename(old.key, new)
         self.config = replace(
-            self.config,
-            feeds=tuple(new if feed is old else feed for feed in self.config.feeds),
+            self.config, feeds=tuple(new if feed is old else feed for feed in self.config.feeds)
         )
 
     # What the operator does, and time

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from planet.errors import ConfigError, Problem, StateError
 from planet.model import Advice, IssueKind, Outcome, Place
 from planet.report import FeedOutcome, Report, remarks
 from planet.report.remarks import Annotation, Level
 from tests.builders import NOW, make_feed
+from tests.cases import case, cases
 
 PLACE = Place(file="config.yaml", line=3, column=5)
 ADVICE = Advice(concern=IssueKind.DOWN, words="Wait.")
@@ -26,52 +25,50 @@ def make_heard(name: str = "One", *, is_news: bool = True, error: str | None = N
     )
 
 
-@pytest.mark.parametrize(
-    ("remark", "file", "line"),
-    [
-        pytest.param(
-            Annotation(level=Level.WARNING, words="It is down.", title="One", place=PLACE),
-            "a/config.yaml",
-            "::warning file=a/config.yaml,line=3,col=5,title=One::It is down.",
-            id="a line of the repository",
-        ),
-        pytest.param(
-            Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
-            "config.yaml",
-            "::error file=config.yaml,line=3,col=5::no such setting",
-            id="no title",
-        ),
-        pytest.param(
-            Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
-            None,
-            "::error::config.yaml:3:5  no such setting",
-            id="a place outside of it",
-        ),
-        pytest.param(
-            Annotation(level=Level.ERROR, words="state is held", title="Planet"),
-            None,
-            "::error title=Planet::state is held",
-            id="no place",
-        ),
-        pytest.param(
-            Annotation(level=Level.WARNING, words="::100%,\r\n##[error]", title="a,b:c%\n::d"),
-            None,
-            "::warning title=a%2Cb%3Ac%25 %3A%3Ad::: :100%25, # #[error]",
-            id="words of a feed",
-        ),
-        pytest.param(
-            Annotation(level=Level.WARNING, words="w", place=PLACE),
-            "odd,name:%.yaml",
-            "::warning file=odd%2Cname%3A%25.yaml,line=3,col=5::w",
-            id="a file of an odd name",
-        ),
-        pytest.param(
-            Annotation(level=Level.WARNING, words="w" * 1000, title="t" * 1000),
-            None,
-            f"::warning title={'t' * 99}…::{'w' * 599}…",
-            id="words without end",
-        ),
-    ],
+@cases(
+    "remark, file, line",
+    case(
+        "a line of the repository",
+        Annotation(level=Level.WARNING, words="It is down.", title="One", place=PLACE),
+        "a/config.yaml",
+        "::warning file=a/config.yaml,line=3,col=5,title=One::It is down.",
+    ),
+    case(
+        "no title",
+        Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
+        "config.yaml",
+        "::error file=config.yaml,line=3,col=5::no such setting",
+    ),
+    case(
+        "a place outside of it",
+        Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
+        None,
+        "::error::config.yaml:3:5  no such setting",
+    ),
+    case(
+        "no place",
+        Annotation(level=Level.ERROR, words="state is held", title="Planet"),
+        None,
+        "::error title=Planet::state is held",
+    ),
+    case(
+        "words of a feed",
+        Annotation(level=Level.WARNING, words="::100%,\r\n##[error]", title="a,b:c%\n::d"),
+        None,
+        "::warning title=a%2Cb%3Ac%25 %3A%3Ad::: :100%25, # #[error]",
+    ),
+    case(
+        "a file of an odd name",
+        Annotation(level=Level.WARNING, words="w", place=PLACE),
+        "odd,name:%.yaml",
+        "::warning file=odd%2Cname%3A%25.yaml,line=3,col=5::w",
+    ),
+    case(
+        "words without end",
+        Annotation(level=Level.WARNING, words="w" * 1000, title="t" * 1000),
+        None,
+        f"::warning title={'t' * 99}…::{'w' * 599}…",
+    ),
 )
 def test_a_remark_is_a_command_to_the_runner_with(
     remark: Annotation, file: str | None, line: str
@@ -127,13 +124,11 @@ def test_of_another_error_its_words_are_remarked_on() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("number", "shown", "more"),
-    [
-        pytest.param(8, 8, [], id="eight"),
-        pytest.param(9, 8, ["1 more in the summary of this run"], id="nine"),
-        pytest.param(1208, 8, ["1,200 more in the summary of this run"], id="very many"),
-    ],
+@cases(
+    "number, shown, more",
+    case("eight", 8, 8, []),
+    case("nine", 9, 8, ["1 more in the summary of this run"]),
+    case("very many", 1208, 8, ["1,200 more in the summary of this run"]),
 )
 def test_of_each_level_are_shown_no_more_than_eight_of(
     number: int, shown: int, more: list[str]

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from planet.errors import FetchError, ParseError
+from planet.errors import FeedError, FetchError, ParseError
 from planet.model import (
     Advice,
     Counts,
     DueReason,
+    Feed,
     FeedState,
+    Fetched,
     GivenUp,
     IssueKind,
     Moved,
@@ -34,18 +36,8 @@ from planet.report import (
     printable,
     printable_line,
 )
-from tests.builders import (
-    NOW,
-    make_feed,
-    make_fetched,
-    make_memory,
-    make_profile,
-    make_reading,
-)
-
-if TYPE_CHECKING:
-    from planet.errors import FeedError
-    from planet.model import Feed, Fetched
+from tests.builders import NOW, make_feed, make_fetched, make_memory, make_profile, make_reading
+from tests.cases import case, cases
 
 
 class Ears(Listener):
@@ -104,115 +96,109 @@ def hear(
 NEW = make_fetched(body=b"<feed/>", bytes_received=7)
 
 
-@pytest.mark.parametrize(
-    ("told", "expected", "line"),
-    [
-        pytest.param({}, {"status": 304}, "One: not modified (304)", id="that is not modified"),
-        pytest.param(
-            {"fetched": make_fetched(status=200)},
-            {"status": 200},
-            "One: nothing new",
-            id="that sent what is known",
-        ),
-        pytest.param(
-            {
-                "fetched": NEW,
-                "result": make_reading(notes=("odd",)),
-                "kept": Counts(added=2, edited=1),
-            },
-            {"outcome": Outcome.NEW, "status": 200, "added": 2, "edited": 1, "notes": ("odd",)},
-            "One: 2 new, 1 edited",
-            id="that has news",
-        ),
-        pytest.param(
-            {"fetched": NEW, "result": make_reading()},
-            {"status": 200},
-            "One: nothing new",
-            id="that sent another body without news",
-        ),
-        pytest.param(
-            {
-                "fetched": make_fetched(status=404, error=FetchError("http_404", "it is gone")),
-                "memory": make_memory(
-                    profile=make_profile(), failures=1, error_kind="http_404", error="it is gone"
-                ),
-            },
-            {
-                "outcome": Outcome.FAILED,
-                "status": 404,
-                "error_kind": "http_404",
-                "error": "it is gone",
-                "failures": 1,
-            },
-            "One: it is gone",
-            id="that failed",
-        ),
-        pytest.param(
-            {
-                "fetched": NEW,
-                "result": ParseError("empty", "it is empty"),
-                "memory": make_memory(
-                    profile=make_profile(), failures=3, error_kind="empty", error="it is empty"
-                ),
-            },
-            {
-                "outcome": Outcome.FAILED,
-                "status": 200,
-                "error_kind": "empty",
-                "error": "it is empty",
-                "failures": 3,
-            },
-            "One: it is empty (3 times in a row)",
-            id="that could not be read, again",
-        ),
-        pytest.param(
-            {
-                "memory": make_memory(
-                    profile=make_profile(),
-                    failures=2,
-                    error_kind="empty",
-                    error="it is empty",
-                    unreadable=True,
-                )
-            },
-            {
-                "outcome": Outcome.FAILED,
-                "status": 304,
-                "error_kind": "empty",
-                "error": "it is empty",
-                "failures": 2,
-            },
-            "One: it is empty (2 times in a row)",
-            id="that still cannot be read",
-        ),
-        pytest.param(
-            {
-                "memory": make_memory(
-                    profile=make_profile(), moved=Moved(to="https://new.example/", since=NOW)
-                )
-            },
-            {"status": 304, "moved_to": "https://new.example/"},
-            "One: not modified (304)",
-            id="that has moved",
-        ),
-        pytest.param(
-            {"fetched": make_fetched(status=302, error=FetchError("retry_later", "come later"))},
-            {"status": 302, "put_off": "come later"},
-            "One: come later",
-            id="that was put off",
-        ),
-        pytest.param(
-            {
-                "fetched": make_fetched(status=None, error=FetchError("host_cooldown", "rests")),
-                "memory": make_memory(
-                    profile=make_profile(), failures=2, error_kind="http_503", error="it is down"
-                ),
-            },
-            {"status": None, "failures": 2, "put_off": "rests"},
-            "One: rests",
-            id="that was put off while it fails",
-        ),
-    ],
+@cases(
+    "told, expected, line",
+    case("that is not modified", {}, {"status": 304}, "One: not modified (304)"),
+    case(
+        "that sent what is known",
+        {"fetched": make_fetched(status=200)},
+        {"status": 200},
+        "One: nothing new",
+    ),
+    case(
+        "that has news",
+        {"fetched": NEW, "result": make_reading(notes=("odd",)), "kept": Counts(added=2, edited=1)},
+        {"outcome": Outcome.NEW, "status": 200, "added": 2, "edited": 1, "notes": ("odd",)},
+        "One: 2 new, 1 edited",
+    ),
+    case(
+        "that sent another body without news",
+        {"fetched": NEW, "result": make_reading()},
+        {"status": 200},
+        "One: nothing new",
+    ),
+    case(
+        "that failed",
+        {
+            "fetched": make_fetched(status=404, error=FetchError("http_404", "it is gone")),
+            "memory": make_memory(
+                profile=make_profile(), failures=1, error_kind="http_404", error="it is gone"
+            ),
+        },
+        {
+            "outcome": Outcome.FAILED,
+            "status": 404,
+            "error_kind": "http_404",
+            "error": "it is gone",
+            "failures": 1,
+        },
+        "One: it is gone",
+    ),
+    case(
+        "that could not be read, again",
+        {
+            "fetched": NEW,
+            "result": ParseError("empty", "it is empty"),
+            "memory": make_memory(
+                profile=make_profile(), failures=3, error_kind="empty", error="it is empty"
+            ),
+        },
+        {
+            "outcome": Outcome.FAILED,
+            "status": 200,
+            "error_kind": "empty",
+            "error": "it is empty",
+            "failures": 3,
+        },
+        "One: it is empty (3 times in a row)",
+    ),
+    case(
+        "that still cannot be read",
+        {
+            "memory": make_memory(
+                profile=make_profile(),
+                failures=2,
+                error_kind="empty",
+                error="it is empty",
+                unreadable=True,
+            )
+        },
+        {
+            "outcome": Outcome.FAILED,
+            "status": 304,
+            "error_kind": "empty",
+            "error": "it is empty",
+            "failures": 2,
+        },
+        "One: it is empty (2 times in a row)",
+    ),
+    case(
+        "that has moved",
+        {
+            "memory": make_memory(
+                profile=make_profile(), moved=Moved(to="https://new.example/", since=NOW)
+            )
+        },
+        {"status": 304, "moved_to": "https://new.example/"},
+        "One: not modified (304)",
+    ),
+    case(
+        "that was put off",
+        {"fetched": make_fetched(status=302, error=FetchError("retry_later", "come later"))},
+        {"status": 302, "put_off": "come later"},
+        "One: come later",
+    ),
+    case(
+        "that was put off while it fails",
+        {
+            "fetched": make_fetched(status=None, error=FetchError("host_cooldown", "rests")),
+            "memory": make_memory(
+                profile=make_profile(), failures=2, error_kind="http_503", error="it is down"
+            ),
+        },
+        {"status": None, "failures": 2, "put_off": "rests"},
+        "One: rests",
+    ),
 )
 def test_of_a_feed_is_heard(told: dict[str, Any], expected: dict[str, Any], line: str) -> None:
     heard = hear(**told)
@@ -221,49 +207,35 @@ def test_of_a_feed_is_heard(told: dict[str, Any], expected: dict[str, Any], line
     assert heard.line == line
 
 
-@pytest.mark.parametrize(
-    ("feed", "memory", "name"),
-    [
-        pytest.param(
-            make_feed(name="Mine"),
-            make_memory(profile=make_profile(title="Its own")),
-            "Mine",
-            id="the operator",
-        ),
-        pytest.param(
-            make_feed(), make_memory(profile=make_profile(title="Its own")), "Its own", id="itself"
-        ),
-        pytest.param(
-            make_feed(url="https://one.example/feed?key=secret"),
-            make_memory(profile=make_profile(title=None)),
-            "https://one.example/feed?key=…",
-            id="its address, when it has no title",
-        ),
-        pytest.param(
-            make_feed(), make_memory(), "https://one.example/feed", id="its address, when it is new"
-        ),
-    ],
+@cases(
+    "feed, memory, name",
+    case(
+        "the operator",
+        make_feed(name="Mine"),
+        make_memory(profile=make_profile(title="Its own")),
+        "Mine",
+    ),
+    case("itself", make_feed(), make_memory(profile=make_profile(title="Its own")), "Its own"),
+    case(
+        "its address, when it has no title",
+        make_feed(url="https://one.example/feed?key=secret"),
+        make_memory(profile=make_profile(title=None)),
+        "https://one.example/feed?key=…",
+    ),
+    case("its address, when it is new", make_feed(), make_memory(), "https://one.example/feed"),
 )
 def test_a_feed_is_called_by(feed: Feed, memory: FeedState, name: str) -> None:
     assert hear(feed=feed, memory=memory).name == name
 
 
-@pytest.mark.parametrize(
-    ("advice", "told", "is_news"),
-    [
-        pytest.param(DOWN, None, True, id="trouble that is new"),
-        pytest.param(DOWN, DOWN, False, id="trouble that was told before"),
-        pytest.param(
-            DOWN, Advice(concern=IssueKind.DOWN, words="Wait!"), False, id="the same in other words"
-        ),
-        pytest.param(
-            DOWN, Advice(concern=IssueKind.GONE, words="Remove it."), True, id="another trouble"
-        ),
-        pytest.param(None, DOWN, False, id="trouble that is over"),
-        pytest.param(
-            Advice(concern=IssueKind.LIFETIME, words="Tell it."), None, False, id="what can wait"
-        ),
-    ],
+@cases(
+    "advice, told, is_news",
+    case("trouble that is new", DOWN, None, True),
+    case("trouble that was told before", DOWN, DOWN, False),
+    case("the same in other words", DOWN, Advice(concern=IssueKind.DOWN, words="Wait!"), False),
+    case("another trouble", DOWN, Advice(concern=IssueKind.GONE, words="Remove it."), True),
+    case("trouble that is over", None, DOWN, False),
+    case("what can wait", Advice(concern=IssueKind.LIFETIME, words="Tell it."), None, False),
 )
 def test_news_for_the_operator_is(
     advice: Advice | None, told: Advice | None, is_news: bool
@@ -273,13 +245,11 @@ def test_news_for_the_operator_is(
     assert (heard.advice, heard.is_news) == (advice, is_news)
 
 
-@pytest.mark.parametrize(
-    ("kind", "resting"),
-    [
-        pytest.param("retry_later", 1, id="because its server asked for it"),
-        pytest.param("host_cooldown", 1, id="because it led to a server that rests"),
-        pytest.param("http_404", 0, id="because another address is to be tried first"),
-    ],
+@cases(
+    "kind, resting",
+    case("because its server asked for it", "retry_later", 1),
+    case("because it led to a server that rests", "host_cooldown", 1),
+    case("because another address is to be tried first", "http_404", 0),
 )
 def test_a_feed_may_be_put_off(kind: str, resting: int) -> None:
     report = Report(started=NOW)
@@ -305,24 +275,13 @@ def test_a_report_tells_its_listener_what_it_hears() -> None:
 FAILING = make_memory(profile=make_profile(), failures=3, error="it is down")
 
 
-@pytest.mark.parametrize(
-    ("memory", "advice", "concerned"),
-    [
-        pytest.param(
-            FAILING,
-            DOWN,
-            [replace(CONCERNED, trouble="it is down (3 times in a row)")],
-            id="fails",
-        ),
-        pytest.param(
-            replace(FAILING, failures=0), DOWN, [CONCERNED], id="is well now, and has moved"
-        ),
-        pytest.param(None, DOWN, [replace(CONCERNED, name=make_feed().url)], id="is new"),
-        pytest.param(FAILING, None, [], id="needs nothing"),
-        pytest.param(
-            FAILING, Advice(concern=IssueKind.LIFETIME, words="Tell it."), [], id="can wait"
-        ),
-    ],
+@cases(
+    "memory, advice, concerned",
+    case("fails", FAILING, DOWN, [replace(CONCERNED, trouble="it is down (3 times in a row)")]),
+    case("is well now, and has moved", replace(FAILING, failures=0), DOWN, [CONCERNED]),
+    case("is new", None, DOWN, [replace(CONCERNED, name=make_feed().url)]),
+    case("needs nothing", FAILING, None, []),
+    case("can wait", FAILING, Advice(concern=IssueKind.LIFETIME, words="Tell it."), []),
 )
 def test_a_feed_needs_attention_that(
     memory: FeedState | None, advice: Advice | None, concerned: list[Issue]
@@ -346,71 +305,51 @@ def test_a_report_needs_no_listener() -> None:
 # Words
 
 
-@pytest.mark.parametrize(
-    ("report", "summary"),
-    [
-        pytest.param(
-            make_report(),
-            "0 of 0 feeds looked at, 0 unchanged, 0 failed, 0 new entries",
-            id="nothing",
+@cases(
+    "report, summary",
+    case("nothing", make_report(), "0 of 0 feeds looked at, 0 unchanged, 0 failed, 0 new entries"),
+    case(
+        "one",
+        Report(started=NOW, feeds=1, heard=[make_heard(outcome=Outcome.NEW, added=1)]),
+        "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, 1 new entry",
+    ),
+    case(
+        "many",
+        Report(
+            started=NOW,
+            feeds=1234,
+            heard=[
+                make_heard(outcome=Outcome.NEW, added=1000),
+                make_heard(outcome=Outcome.NEW, added=234),
+                make_heard(outcome=Outcome.SAME),
+                make_heard(outcome=Outcome.FAILED),
+            ],
         ),
-        pytest.param(
-            Report(started=NOW, feeds=1, heard=[make_heard(outcome=Outcome.NEW, added=1)]),
-            "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, 1 new entry",
-            id="one",
-        ),
-        pytest.param(
-            Report(
-                started=NOW,
-                feeds=1234,
-                heard=[
-                    make_heard(outcome=Outcome.NEW, added=1000),
-                    make_heard(outcome=Outcome.NEW, added=234),
-                    make_heard(outcome=Outcome.SAME),
-                    make_heard(outcome=Outcome.FAILED),
-                ],
-            ),
-            "4 of 1,234 feeds looked at, 2 with news, 1 unchanged, 1 failed, 1,234 new entries",
-            id="many",
-        ),
-        pytest.param(
-            make_report("s", left=1200, resting=3, concerned=[CONCERNED, CONCERNED]),
-            "1 of 1 feed looked at, 1 unchanged, 0 failed, 0 new entries, "
-            "1,200 left for the next run, 3 resting, 2 in need of attention (see planet status)",
-            id="all that can be told",
-        ),
-    ],
+        "4 of 1,234 feeds looked at, 2 with news, 1 unchanged, 1 failed, 1,234 new entries",
+    ),
+    case(
+        "all that can be told",
+        make_report("s", left=1200, resting=3, concerned=[CONCERNED, CONCERNED]),
+        "1 of 1 feed looked at, 1 unchanged, 0 failed, 0 new entries, "
+        "1,200 left for the next run, 3 resting, 2 in need of attention (see planet status)",
+    ),
 )
 def test_a_run_is_summed_up(report: Report, summary: str) -> None:
     assert report.summary == summary
 
 
-@pytest.mark.parametrize(
-    ("said", "outcome", "changed"),
-    [
-        pytest.param({"entries": 1}, "site unchanged (1 entry)", False, id="unchanged"),
-        pytest.param(
-            {"entries": 2000, "written": ("a",)},
-            "1 file written (2,000 entries)",
-            True,
-            id="written",
-        ),
-        pytest.param(
-            {"entries": 2, "written": ("a", "b"), "deleted": ("c",)},
-            "2 files written, 1 file deleted (2 entries)",
-            True,
-            id="written and deleted",
-        ),
-        pytest.param(
-            {"deleted": ("a", "b")},
-            "0 files written, 2 files deleted (0 entries)",
-            True,
-            id="deleted",
-        ),
-        pytest.param(
-            {"entries": 9, "refused": "every feed failed"}, "every feed failed", False, id="refused"
-        ),
-    ],
+@cases(
+    "said, outcome, changed",
+    case("unchanged", {"entries": 1}, "site unchanged (1 entry)", False),
+    case("written", {"entries": 2000, "written": ("a",)}, "1 file written (2,000 entries)", True),
+    case(
+        "written and deleted",
+        {"entries": 2, "written": ("a", "b"), "deleted": ("c",)},
+        "2 files written, 1 file deleted (2 entries)",
+        True,
+    ),
+    case("deleted", {"deleted": ("a", "b")}, "0 files written, 2 files deleted (0 entries)", True),
+    case("refused", {"entries": 9, "refused": "every feed failed"}, "every feed failed", False),
 )
 def test_what_became_of_the_site_is_told(said: dict[str, Any], outcome: str, changed: bool) -> None:
     report = make_report(**said)
@@ -425,64 +364,56 @@ def test_outcomes_are_counted() -> None:
     assert report.failed == report.heard[3:]
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        pytest.param("Grüße, 世界 🎉", "Grüße, 世界 🎉", id="words"),
-        pytest.param("", "", id="nothing"),
-        pytest.param("  a \n\r\n b\t\u2028c\x85 ", "a b c", id="line ends and blanks"),
-        pytest.param("a\u00a0b", "a b", id="no-break space"),
-        pytest.param("\x1b[2Ja\x07\x9b1m", "[2Ja 1m", id="terminal commands"),
-        pytest.param("a\u202eb\u2066c", "abc", id="turned reading direction"),
-        pytest.param("Silben\u00adtrennung", "Silbentrennung", id="soft hyphen"),
-        pytest.param("a\u200bb\ufeffc", "abc", id="characters without width"),
-        pytest.param("\ud800a\ue000", "a", id="no characters at all"),
-        pytest.param("::error::x", ": :error::x", id="command"),
-        pytest.param(" \n\u200b::error::x", ": :error::x", id="command behind blanks"),
-        pytest.param("a ::error::x", "a ::error::x", id="no command, because not at the start"),
-        pytest.param("a ##[error]x", "a # #[error]x", id="command of the older kind"),
-        pytest.param("a ##VSO[x]", "a # #VSO[x]", id="command of Azure Pipelines"),
-    ],
+@cases(
+    "text, line",
+    case("words", "Grüße, 世界 🎉", "Grüße, 世界 🎉"),
+    case("nothing", "", ""),
+    case("line ends and blanks", "  a \n\r\n b\t\u2028c\x85 ", "a b c"),
+    case("no-break space", "a\u00a0b", "a b"),
+    case("terminal commands", "\x1b[2Ja\x07\x9b1m", "[2Ja 1m"),
+    case("turned reading direction", "a\u202eb\u2066c", "abc"),
+    case("soft hyphen", "Silben\u00adtrennung", "Silbentrennung"),
+    case("characters without width", "a\u200bb\ufeffc", "abc"),
+    case("no characters at all", "\ud800a\ue000", "a"),
+    case("command", "::error::x", ": :error::x"),
+    case("command behind blanks", " \n\u200b::error::x", ": :error::x"),
+    case("no command, because not at the start", "a ::error::x", "a ::error::x"),
+    case("command of the older kind", "a ##[error]x", "a # #[error]x"),
+    case("command of Azure Pipelines", "a ##VSO[x]", "a # #VSO[x]"),
 )
 def test_text_is_printed_on_one_line_that_does_nothing(text: str, line: str) -> None:
     assert printable(text) == line
 
 
-@pytest.mark.parametrize(
-    ("line", "printed"),
-    [
-        pytest.param("  a  b ", "  a  b ", id="blanks"),
-        pytest.param("::error::x", ": :error::x", id="command"),
-        pytest.param("  ::error::x", "  : :error::x", id="indented command"),
-        pytest.param("\u2003\u200b::error::x", " : :error::x", id="other blanks"),
-        pytest.param(":::error::x", ": ::error::x", id="three colons"),
-        pytest.param("a ##[error]x", "a # #[error]x", id="command of the older kind"),
-        pytest.param("\x1b[2Ja", " [2Ja", id="terminal command"),
-    ],
+@cases(
+    "line, printed",
+    case("blanks", "  a  b ", "  a  b "),
+    case("command", "::error::x", ": :error::x"),
+    case("indented command", "  ::error::x", "  : :error::x"),
+    case("other blanks", "\u2003\u200b::error::x", " : :error::x"),
+    case("three colons", ":::error::x", ": ::error::x"),
+    case("command of the older kind", "a ##[error]x", "a # #[error]x"),
+    case("terminal command", "\x1b[2Ja", " [2Ja"),
 )
 def test_a_line_is_printed_with_its_blanks_and_does_nothing(line: str, printed: str) -> None:
     assert printable_line(line) == printed
 
 
-@pytest.mark.parametrize(
-    ("text", "printed"),
-    [
-        pytest.param("a b", "a b", id="words"),
-        pytest.param("a::b:::c:d", "a: :b: : :c:d", id="colons"),
-        pytest.param("##[error]", "# #[error]", id="command of the older kind"),
-    ],
+@cases(
+    "text, printed",
+    case("words", "a b", "a b"),
+    case("colons", "a::b:::c:d", "a: :b: : :c:d"),
+    case("command of the older kind", "##[error]", "# #[error]"),
 )
 def test_what_a_table_may_fold_has_no_command_anywhere(text: str, printed: str) -> None:
     assert foldable(text) == printed
 
 
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [
-        pytest.param(0, "0 entries", id="none"),
-        pytest.param(1, "1 entry", id="one"),
-        pytest.param(2000, "2,000 entries", id="many"),
-    ],
+@cases(
+    "number, said",
+    case("none", 0, "0 entries"),
+    case("one", 1, "1 entry"),
+    case("many", 2000, "2,000 entries"),
 )
 def test_what_is_counted_is_said_of(number: int, said: str) -> None:
     assert counted(number, "entry", "entries") == said
@@ -492,15 +423,13 @@ def test_without_another_word_many_are_one_with_an_s() -> None:
     assert [counted(number, "feed") for number in (1, 2)] == ["1 feed", "2 feeds"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "heard",
-    [
-        pytest.param(make_heard(name="::error::x"), id="its name"),
-        pytest.param(make_heard(name=":"), id="its name with the colon after it"),
-        pytest.param(make_heard(name="\u200b:"), id="its name behind what has no width"),
-        pytest.param(make_heard(name="a", error="\n::error::x", failures=1), id="its error"),
-        pytest.param(make_heard(name="", error=":error::x", failures=1), id="both together"),
-    ],
+    case("its name", make_heard(name="::error::x")),
+    case("its name with the colon after it", make_heard(name=":")),
+    case("its name behind what has no width", make_heard(name="\u200b:")),
+    case("its error", make_heard(name="a", error="\n::error::x", failures=1)),
+    case("both together", make_heard(name="", error=":error::x", failures=1)),
 )
 def test_no_line_of_a_feed_is_a_command_by(heard: FeedOutcome) -> None:
     assert not heard.line.lstrip().startswith("::")
@@ -612,13 +541,11 @@ def test_a_report_is_one_json_object() -> None:
     assert "Öne" in said
 
 
-@pytest.mark.parametrize(
-    ("outcomes", "share"),
-    [
-        pytest.param("", None, id="of none"),
-        pytest.param("nsf", 0.6667, id="of three"),
-        pytest.param("f", 0.0, id="of one that failed"),
-    ],
+@cases(
+    "outcomes, share",
+    case("of none", "", None),
+    case("of three", "nsf", 0.6667),
+    case("of one that failed", "f", 0.0),
 )
 def test_the_share_of_feeds_that_did_not_fail_is_known(outcomes: str, share: float | None) -> None:
     assert make_report(outcomes).succeeded == share
@@ -682,17 +609,15 @@ def test_why_is_told_in_words_for(said: dict[str, Any], reason: DueReason, words
 # The exit code
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        pytest.param("never", FailOn(), id="never"),
-        pytest.param("any", FailOn(number=1), id="any"),
-        pytest.param("1", FailOn(number=1), id="one"),
-        pytest.param("3", FailOn(number=3), id="number"),
-        pytest.param("50%", FailOn(percent=50), id="share"),
-        pytest.param("0.5%", FailOn(percent=0.5), id="part of a per cent"),
-        pytest.param("100%", FailOn(percent=100), id="all"),
-    ],
+@cases(
+    "said, expected",
+    case("never", "never", FailOn()),
+    case("any", "any", FailOn(number=1)),
+    case("one", "1", FailOn(number=1)),
+    case("number", "3", FailOn(number=3)),
+    case("share", "50%", FailOn(percent=50)),
+    case("part of a per cent", "0.5%", FailOn(percent=0.5)),
+    case("all", "100%", FailOn(percent=100)),
 )
 def test_fail_on_understands(said: str, expected: FailOn) -> None:
     assert FailOn.parse(said) == expected
@@ -706,19 +631,17 @@ def test_fail_on_refuses(said: str) -> None:
         FailOn.parse(said)
 
 
-@pytest.mark.parametrize(
-    ("fail_on", "outcomes", "code"),
-    [
-        pytest.param("never", "fff", Exit.DONE, id="all failed, which never matters"),
-        pytest.param("any", "nss", Exit.DONE, id="none failed"),
-        pytest.param("any", "nsf", Exit.TOO_MANY_FAILED, id="one failed"),
-        pytest.param("2", "nsf", Exit.DONE, id="fewer than two failed"),
-        pytest.param("2", "ffs", Exit.TOO_MANY_FAILED, id="two failed"),
-        pytest.param("50%", "fss", Exit.DONE, id="less than half failed"),
-        pytest.param("50%", "fs", Exit.TOO_MANY_FAILED, id="half failed"),
-        pytest.param("50.4%", "fs", Exit.DONE, id="no more than half failed"),
-        pytest.param("50%", "", Exit.DONE, id="half of none failed"),
-    ],
+@cases(
+    "fail_on, outcomes, code",
+    case("all failed, which never matters", "never", "fff", Exit.DONE),
+    case("none failed", "any", "nss", Exit.DONE),
+    case("one failed", "any", "nsf", Exit.TOO_MANY_FAILED),
+    case("fewer than two failed", "2", "nsf", Exit.DONE),
+    case("two failed", "2", "ffs", Exit.TOO_MANY_FAILED),
+    case("less than half failed", "50%", "fss", Exit.DONE),
+    case("half failed", "50%", "fs", Exit.TOO_MANY_FAILED),
+    case("no more than half failed", "50.4%", "fs", Exit.DONE),
+    case("half of none failed", "50%", "", Exit.DONE),
 )
 def test_a_run_ends_when(fail_on: str, outcomes: str, code: Exit) -> None:
     assert make_report(outcomes).exit_code(FailOn.parse(fail_on)) is code

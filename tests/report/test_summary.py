@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from planet.errors import Problem
 from planet.model import Advice, IssueKind, Outcome, Place
@@ -14,11 +15,7 @@ from planet.report import FeedOutcome, Issue, Report, summary
 from planet.report.summary import LIMIT, Table, code, link, page, words
 from tests.browser.vectors import others, own
 from tests.builders import NOW, make_feed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from markdown_it.token import Token
+from tests.cases import case, cases
 
 OURS = {"<br>"}
 """The HTML that stands in a line."""
@@ -80,17 +77,13 @@ def test_what_a_feed_says_is_nothing_but_words(shown: type, attack: str) -> None
     assert {token.content for token in theirs if "html" in token.type} <= OURS
 
 
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
-        pytest.param("@somebody", "@\u200bsomebody", id="a person"),
-        pytest.param("me@mail.example", "me@\u200bmail.example", id="an address of mail"),
-        pytest.param("it #12", "it &#35;\u200b12", id="an issue"),
-        pytest.param(
-            "WWW.evil.example", "WWW\u200b.evil.example", id="an address without a scheme"
-        ),
-        pytest.param("a @ b # c", "a @ b &#35; c", id="nothing"),
-    ],
+@cases(
+    "said, shown",
+    case("a person", "@somebody", "@\u200bsomebody"),
+    case("an address of mail", "me@mail.example", "me@\u200bmail.example"),
+    case("an issue", "it #12", "it &#35;\u200b12"),
+    case("an address without a scheme", "WWW.evil.example", "WWW\u200b.evil.example"),
+    case("nothing", "a @ b # c", "a @ b &#35; c"),
 )
 def test_no_feed_can_name(said: str, shown: str) -> None:
     assert words(said) == shown

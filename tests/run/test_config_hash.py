@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
+from pathlib import Path
 
 from planet.run.publication import recipe, theme_of
+from tests.cases import case, cases
 from tests.config.files import loaded
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CONFIG = """\
 title: A planet
@@ -29,29 +25,23 @@ def made_from(folder: Path, text: str) -> str:
     return recipe(site, theme_of(site), cleaning="1")
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        pytest.param("title:", "# Read by friends.\ntitle:", id="where it is in the file"),
-        pytest.param(
-            "name: One", "name: One\n    include: [replies, boosts]", id="what to ask for"
-        ),
-        pytest.param("name: One", "name: One\n    fetch: {min_interval: 2h}", id="when to ask"),
-    ],
+@cases(
+    "before, after",
+    case("where it is in the file", "title:", "# Read by friends.\ntitle:"),
+    case("what to ask for", "name: One", "name: One\n    include: [replies, boosts]"),
+    case("when to ask", "name: One", "name: One\n    fetch: {min_interval: 2h}"),
 )
 def test_what_no_page_shows_makes_no_other_site(tmp_path: Path, before: str, after: str) -> None:
     assert made_from(tmp_path, CONFIG.replace(before, after)) == made_from(tmp_path, CONFIG)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        pytest.param("A planet", "Another", id="title"),
-        pytest.param("name: One", "name: The one", id="name of a feed"),
-        pytest.param("07:00", "08:00", id="time of a release"),
-        pytest.param("faces: true", "faces: false", id="option of a theme"),
-        pytest.param("{name: classic, options: {faces: true}}", "default", id="theme"),
-    ],
+@cases(
+    "before, after",
+    case("title", "A planet", "Another"),
+    case("name of a feed", "name: One", "name: The one"),
+    case("time of a release", "07:00", "08:00"),
+    case("option of a theme", "faces: true", "faces: false"),
+    case("theme", "{name: classic, options: {faces: true}}", "default"),
 )
 def test_what_shows_makes_another_site(tmp_path: Path, before: str, after: str) -> None:
     assert made_from(tmp_path, CONFIG.replace(before, after)) != made_from(tmp_path, CONFIG)

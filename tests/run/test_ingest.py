@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 
 from planet.errors import ParseError
+from planet.model import ParseResult
 from planet.run.ingest import read
 from planet.text.html import Cleaning
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planet.model import ParseResult
+from tests.cases import case, cases
 
 BODY = b"""<feed xmlns="http://www.w3.org/2005/Atom"><title>One</title><id>tag:one</id>
 <entry><id>c</id><title>Edited</title><published>2026-11-03T08:00:00Z</published>
@@ -42,9 +39,7 @@ PAGE = b"""<!doctype html><title>Two</title>
 <p class="h-entry"><a class="p-name u-url" href="/a">A post on a page</a></p>"""
 
 
-@pytest.mark.parametrize(
-    "read_as", [pytest.param(None, id="never"), pytest.param("hfeed", id="as a page")]
-)
+@cases("read_as", case("never", None), case("as a page", "hfeed"))
 def test_a_page_is_a_feed_when_it_was_read_before(read_as: str | None) -> None:
     assert reading({}, PAGE, read_as=read_as).profile.format == "hfeed"
 
@@ -58,14 +53,12 @@ def november(day: int) -> datetime:
     return datetime(2026, 11, day, 8, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("known", "posted"),
-    [
-        pytest.param(None, (november(3), november(2), None), id="of all, at the first reading"),
-        pytest.param({}, (november(3), november(2), None), id="of all, when none is known"),
-        pytest.param({"b": "another"}, (november(3), None), id="of those that are not known"),
-        pytest.param({"a": "", "b": "", "c": ""}, (), id="of none, when all are known"),
-    ],
+@cases(
+    "known, posted",
+    case("of all, at the first reading", None, (november(3), november(2), None)),
+    case("of all, when none is known", {}, (november(3), november(2), None)),
+    case("of those that are not known", {"b": "another"}, (november(3), None)),
+    case("of none, when all are known", {"a": "", "b": "", "c": ""}, ()),
 )
 def test_it_is_told_when_entries_were_posted(
     known: Mapping[str, str] | None, posted: tuple[datetime | None, ...]

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import cast
 
 import pytest
 
 from planet.errors import FetchError
-from planet.model import Hints, PollRequest
+from planet.http import Web
+from planet.model import Feed, Fetched, Hints, PollRequest
 from planet.run.poll import PollJournal
 from planet.run.runtime import Run, Scope
+from planet.run.workers import Workers
 from planet.store import Store
 from tests.builders import NOW, make_feed, make_fetched
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.http import Web
-    from planet.model import Feed, Fetched
-    from planet.run.workers import Workers
+from tests.cases import case, cases
 
 FEEDS = [make_feed(f"f{number}") for number in range(12)]
 TURNS = [PollRequest(feed=feed) for feed in FEEDS]
@@ -68,9 +65,7 @@ def test_a_server_that_asks_for_it_is_left_alone_from_then_on(run: Run) -> None:
     assert ledger(run).gap("two.example:443") == timedelta(seconds=1)
 
 
-def test_a_feed_is_not_asked_in_an_hour_that_it_skips_though_the_run_began_before(
-    run: Run,
-) -> None:
+def test_a_feed_is_not_asked_in_an_hour_that_it_skips_though_the_run_began_before(run: Run) -> None:
     turn = PollRequest(feed=FEEDS[0], hints=Hints(skip_hours=frozenset({NOW.hour})))
     early = replace(run, clock=lambda: NOW - timedelta(hours=1))
 
@@ -99,13 +94,11 @@ def test_when_none_of_many_can_be_reached_nobody_else_is_asked(run: Run) -> None
     assert not kept.rests(TURNS[11])
 
 
-@pytest.mark.parametrize(
+@cases(
     "first",
-    [
-        pytest.param(None, id="has not answered yet"),
-        pytest.param(CAME, id="has answered"),
-        pytest.param(THROTTLED, id="has answered with an error"),
-    ],
+    case("has not answered yet", None),
+    case("has answered", CAME),
+    case("has answered with an error", THROTTLED),
 )
 def test_those_that_are_not_there_do_not_count_while_one_asked_before_them(
     run: Run, first: Fetched | None
@@ -155,14 +148,12 @@ def test_failures_that_are_our_own_do_not_come_at_all(run: Run) -> None:
     assert [feed for feed, _ in run.reach.held] == FEEDS
 
 
-@pytest.mark.parametrize(
-    ("scope", "asked"),
-    [
-        pytest.param(Scope(), ["f0", "file"], id="all"),
-        pytest.param(Scope(offline=True), ["file"], id="offline"),
-        pytest.param(Scope(only=frozenset({"f0"})), ["f0"], id="one"),
-        pytest.param(Scope(offline=True, only=frozenset({"f0"})), [], id="one, offline"),
-    ],
+@cases(
+    "scope, asked",
+    case("all", Scope(), ["f0", "file"]),
+    case("offline", Scope(offline=True), ["file"]),
+    case("one", Scope(only=frozenset({"f0"})), ["f0"]),
+    case("one, offline", Scope(offline=True, only=frozenset({"f0"})), []),
 )
 def test_a_scope_says_who_may_be_asked(scope: Scope, asked: list[str]) -> None:
     feeds = [FEEDS[0], make_feed("file", url="file:///one.xml")]

@@ -8,17 +8,16 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 import planet
 from planet.errors import FeedError, FetchError, ParseError
 from planet.run.workers import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from tests.cases import case, cases
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="needs signals and pipes with names"
@@ -152,60 +151,44 @@ def test_a_process_is_replaced_before_what_it_leaks_matters() -> None:
 # Failures: each is a value, and the next call works
 
 
-@pytest.mark.parametrize(
-    ("function", "arguments", "kind", "message"),
-    [
-        pytest.param(refuse, (), "empty", "the feed is empty", id="says that it cannot"),
-        pytest.param(
-            break_off,
-            (),
-            "unreadable",
-            "the feed cannot be read (LookupError)",
-            id="raises anything else",
-        ),
-        pytest.param(
-            recurse,
-            (),
-            "unreadable",
-            "the feed cannot be read (RecursionError)",
-            id="recurses without end",
-        ),
-        pytest.param(
-            break_off_stubbornly,
-            (),
-            "unreadable",
-            "the feed cannot be read (Stubborn)",
-            id="raises what cannot be made again here",
-        ),
-        pytest.param(
-            wait_for_ever,
-            (),
-            "too_slow",
-            "the feed takes too long to read and was given up",
-            id="hangs",
-        ),
-        pytest.param(
-            hang_out_of_reach,
-            (),
-            "too_slow",
-            "the feed takes too long to read and was given up",
-            id="hangs where no signal reaches it",
-        ),
-        pytest.param(
-            allocate,
-            (900 * MIB,),
-            "too_greedy",
-            "the feed takes too much memory to read",
-            id="allocates too much",
-        ),
-        pytest.param(
-            crash,
-            (),
-            "too_greedy",
-            "the feed takes too much memory to read",
-            id="crashes its process",
-        ),
-    ],
+@cases(
+    "function, arguments, kind, message",
+    case("says that it cannot", refuse, (), "empty", "the feed is empty"),
+    case(
+        "raises anything else", break_off, (), "unreadable", "the feed cannot be read (LookupError)"
+    ),
+    case(
+        "recurses without end",
+        recurse,
+        (),
+        "unreadable",
+        "the feed cannot be read (RecursionError)",
+    ),
+    case(
+        "raises what cannot be made again here",
+        break_off_stubbornly,
+        (),
+        "unreadable",
+        "the feed cannot be read (Stubborn)",
+    ),
+    case(
+        "hangs", wait_for_ever, (), "too_slow", "the feed takes too long to read and was given up"
+    ),
+    case(
+        "hangs where no signal reaches it",
+        hang_out_of_reach,
+        (),
+        "too_slow",
+        "the feed takes too long to read and was given up",
+    ),
+    case(
+        "allocates too much",
+        allocate,
+        (900 * MIB,),
+        "too_greedy",
+        "the feed takes too much memory to read",
+    ),
+    case("crashes its process", crash, (), "too_greedy", "the feed takes too much memory to read"),
 )
 def test_a_function_fails_alone_that(
     function: Callable[..., Any], arguments: tuple[Any, ...], kind: str, message: str

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from planet.model import GivenUp, Health, IssueKind, Lifetime, Moved
+from planet.model import Feed, FeedState, GivenUp, Health, IssueKind, Lifetime, Moved
 from planet.model.memory import DueReason
 from planet.schedule.advice import advice, alarm
 from tests.builders import NOW, make_feed, make_memory
-
-if TYPE_CHECKING:
-    from planet.model import Feed, FeedState
+from tests.cases import case, cases
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -73,53 +71,49 @@ def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: IssueKind
     assert concern(failing(kind)) is expected
 
 
-@pytest.mark.parametrize(
-    ("memory", "expected"),
-    [
-        pytest.param(failing("timeout", failures=2), None, id="not at its second failure"),
-        pytest.param(failing("timeout"), IssueKind.DOWN, id="at its third failure"),
-        pytest.param(
-            failing("timeout", failures=1, succeeded_at=None),
-            IssueKind.DOWN,
-            id="at its first when it never worked",
-        ),
-        pytest.param(
-            failing("http_404", failures=1, succeeded_at=None),
-            IssueKind.NEVER_WORKED,
-            id="at once when there never was anything at its address",
-        ),
-        pytest.param(
-            failing("http_410", failures=1, given_up=GivenUp.GONE),
-            IssueKind.GONE,
-            id="at once when it is gone",
-        ),
-        pytest.param(
-            failing("http_429", failures=1, health=Health(throttled=2)),
-            None,
-            id="not when its server has said only twice that we come too often",
-        ),
-        pytest.param(
-            failing("http_429", failures=1, health=Health(throttled=3)),
-            IssueKind.THROTTLED,
-            id="when its server says again and again that we come too often",
-        ),
-        pytest.param(make_memory(succeeded_at=NOW), None, id="not while it is well"),
-        pytest.param(None, None, id="not when it was never asked"),
-    ],
+@cases(
+    "memory, expected",
+    case("not at its second failure", failing("timeout", failures=2), None),
+    case("at its third failure", failing("timeout"), IssueKind.DOWN),
+    case(
+        "at its first when it never worked",
+        failing("timeout", failures=1, succeeded_at=None),
+        IssueKind.DOWN,
+    ),
+    case(
+        "at once when there never was anything at its address",
+        failing("http_404", failures=1, succeeded_at=None),
+        IssueKind.NEVER_WORKED,
+    ),
+    case(
+        "at once when it is gone",
+        failing("http_410", failures=1, given_up=GivenUp.GONE),
+        IssueKind.GONE,
+    ),
+    case(
+        "not when its server has said only twice that we come too often",
+        failing("http_429", failures=1, health=Health(throttled=2)),
+        None,
+    ),
+    case(
+        "when its server says again and again that we come too often",
+        failing("http_429", failures=1, health=Health(throttled=3)),
+        IssueKind.THROTTLED,
+    ),
+    case("not while it is well", make_memory(succeeded_at=NOW), None),
+    case("not when it was never asked", None, None),
 )
 def test_advice_on_a_feed_is_given(memory: FeedState | None, expected: IssueKind | None) -> None:
     assert concern(memory) is expected
 
 
-@pytest.mark.parametrize(
-    ("given_up", "expected"),
-    [
-        pytest.param(GivenUp.GONE, IssueKind.GONE, id="gone"),
-        pytest.param(GivenUp.NOT_FOUND, IssueKind.GIVEN_UP, id="not found"),
-        pytest.param(GivenUp.FORBIDDEN, IssueKind.GIVEN_UP, id="forbidden"),
-        pytest.param(GivenUp.REJECTED, IssueKind.GIVEN_UP, id="rejected"),
-        pytest.param(GivenUp.EXPIRED, IssueKind.ENDED, id="ended"),
-    ],
+@cases(
+    "given_up, expected",
+    case("gone", GivenUp.GONE, IssueKind.GONE),
+    case("not found", GivenUp.NOT_FOUND, IssueKind.GIVEN_UP),
+    case("forbidden", GivenUp.FORBIDDEN, IssueKind.GIVEN_UP),
+    case("rejected", GivenUp.REJECTED, IssueKind.GIVEN_UP),
+    case("ended", GivenUp.EXPIRED, IssueKind.ENDED),
 )
 def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
     given_up: GivenUp, expected: IssueKind
@@ -133,31 +127,23 @@ def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
     assert "`planet retry the-one`" in found.words
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        pytest.param({"moved": ADOPTED}, IssueKind.MOVED, id="has moved for good"),
-        pytest.param(
-            {"moved": Moved(to="https://new.example/", since=NOW)}, None, id="may be moving"
-        ),
-        pytest.param(
-            {"lifetime": Lifetime(length=DAY, said_by=DueReason.MAX_AGE, implausible=True)},
-            IssueKind.LIFETIME,
-            id="is said to be good for a year",
-        ),
-        pytest.param({"identical": 2}, None, id="was twice the same"),
-        pytest.param({"identical": 3}, IssueKind.VALIDATORS, id="is the same again and again"),
-        pytest.param(
-            {"settled_at": NOW, "etag_broken_until": NOW + DAY},
-            IssueKind.VALIDATORS,
-            id="has an ETag that never matches",
-        ),
-        pytest.param(
-            {"settled_at": NOW, "etag_broken_until": NOW},
-            None,
-            id="had one until now",
-        ),
-    ],
+@cases(
+    "said, expected",
+    case("has moved for good", {"moved": ADOPTED}, IssueKind.MOVED),
+    case("may be moving", {"moved": Moved(to="https://new.example/", since=NOW)}, None),
+    case(
+        "is said to be good for a year",
+        {"lifetime": Lifetime(length=DAY, said_by=DueReason.MAX_AGE, implausible=True)},
+        IssueKind.LIFETIME,
+    ),
+    case("was twice the same", {"identical": 2}, None),
+    case("is the same again and again", {"identical": 3}, IssueKind.VALIDATORS),
+    case(
+        "has an ETag that never matches",
+        {"settled_at": NOW, "etag_broken_until": NOW + DAY},
+        IssueKind.VALIDATORS,
+    ),
+    case("had one until now", {"settled_at": NOW, "etag_broken_until": NOW}, None),
 )
 def test_advice_on_a_feed_that_is_well_but(
     said: dict[str, Any], expected: IssueKind | None
@@ -182,12 +168,10 @@ def test_advice_names_the_day_and_keeps_secrets() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     "feed",
-    [
-        pytest.param(make_feed(enabled=False), id="is switched off"),
-        pytest.param(make_feed(url="https://elsewhere.example/feed"), id="has another address now"),
-    ],
+    case("is switched off", make_feed(enabled=False)),
+    case("has another address now", make_feed(url="https://elsewhere.example/feed")),
 )
 def test_there_is_nothing_to_do_about_a_feed_that(feed: Feed) -> None:
     assert advice(feed, failing("tls")) is None
@@ -218,26 +202,24 @@ def down(since: timedelta) -> FeedState:
 SINCE = "no feed at all has come since 2026-11-20 09:00 UTC"
 
 
-@pytest.mark.parametrize(
-    ("memories", "expected"),
-    [
-        pytest.param([], None, id="none was asked"),
-        pytest.param([asked(HOUR, HOUR)], None, id="one came"),
-        pytest.param([asked(HOUR, HOUR), down(DAY)], None, id="one of two came"),
-        pytest.param([asked(3 * HOUR, HOUR)], SINCE, id="one is long overdue"),
-        pytest.param([asked(3 * HOUR, 2 * HOUR)], None, id="one is overdue, but not for long"),
-        pytest.param([asked(3 * HOUR, timedelta(0))], SINCE, id="one is asked in every run"),
-        pytest.param([asked(HOUR, timedelta(0))], None, id="one has just been asked"),
-        pytest.param([asked(20 * HOUR, DAY), down(DAY)], None, id="one is asked daily"),
-        pytest.param([down(3 * HOUR), down(DAY)], SINCE, id="all fail"),
-        pytest.param([down(HOUR)], None, id="all fail, but not for long"),
-        pytest.param(
-            [asked(HOUR, HOUR, succeeded_at=None, failures=3, failing_since=NOW - 3 * HOUR)],
-            SINCE,
-            id="none ever came",
-        ),
-        pytest.param([asked(DAY, HOUR, given_up=GivenUp.GONE)], None, id="all were given up"),
-    ],
+@cases(
+    "memories, expected",
+    case("none was asked", [], None),
+    case("one came", [asked(HOUR, HOUR)], None),
+    case("one of two came", [asked(HOUR, HOUR), down(DAY)], None),
+    case("one is long overdue", [asked(3 * HOUR, HOUR)], SINCE),
+    case("one is overdue, but not for long", [asked(3 * HOUR, 2 * HOUR)], None),
+    case("one is asked in every run", [asked(3 * HOUR, timedelta(0))], SINCE),
+    case("one has just been asked", [asked(HOUR, timedelta(0))], None),
+    case("one is asked daily", [asked(20 * HOUR, DAY), down(DAY)], None),
+    case("all fail", [down(3 * HOUR), down(DAY)], SINCE),
+    case("all fail, but not for long", [down(HOUR)], None),
+    case(
+        "none ever came",
+        [asked(HOUR, HOUR, succeeded_at=None, failures=3, failing_since=NOW - 3 * HOUR)],
+        SINCE,
+    ),
+    case("all were given up", [asked(DAY, HOUR, given_up=GivenUp.GONE)], None),
 )
 def test_it_is_time_for_an_alarm_when(memories: list[FeedState], expected: str | None) -> None:
     feeds = [make_feed(str(number)) for number in range(len(memories))]

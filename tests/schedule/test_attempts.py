@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from planet.model import (
 )
 from planet.schedule import due, remember, unread
 from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
+from tests.cases import case, cases
 from tests.schedule.known import (
     BOTH,
     DAY,
@@ -34,9 +36,6 @@ from tests.schedule.known import (
     make_same,
     waiting,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 NEW = "https://new.example/"
 TODAY = (NOW.date() - NOW.date().replace(1970, 1, 1)).days
@@ -85,94 +84,87 @@ def test_the_first_answer_is_remembered_whole() -> None:
     assert not memory.interrupted
 
 
-@pytest.mark.parametrize(
-    ("fetched", "result", "changes"),
-    [
-        pytest.param(
-            make_same(),
-            None,
-            {"status": 304, "succeeded_at": NOW},
-            id="not modified",
-        ),
-        pytest.param(
-            make_same(url=NEW),
-            None,
-            {"status": 304, "succeeded_at": NOW, "answered_url": NEW},
-            id="not modified, after a redirect",
-        ),
-        pytest.param(
-            make_same(body_hash="aa", url=NEW),
-            None,
-            {"status": 200, "succeeded_at": NOW, "whole_at": NOW, "answered_url": NEW},
-            id="the same bytes again, after a redirect",
-        ),
-        pytest.param(
-            make_same(body_hash="aa", same_etag=True),
-            None,
-            {"status": 200, "succeeded_at": NOW, "whole_at": NOW, "identical": 1},
-            id="the same bytes again",
-        ),
-        pytest.param(
-            make_new(url=NEW),
-            make_reading(profile=make_profile(title="New")),
-            {
-                "succeeded_at": NOW,
-                "whole_at": NOW,
-                "processed_hash": "bb",
-                "answered_url": NEW,
-                "profile": make_profile(title="New"),
-            },
-            id="other bytes with the same entries, after a redirect",
-        ),
-        pytest.param(
-            make_new(),
-            make_reading(make_draft(), posted=(NOW - MINUTE,)),
-            {
-                "succeeded_at": NOW,
-                "whole_at": NOW,
-                "processed_hash": "bb",
-                "changed_at": NOW,
-                "posts": (NOW - MINUTE,),
-            },
-            id="a new entry",
-        ),
-        pytest.param(
-            make_new(validators=frozenset()),
-            NOT_A_FEED,
-            {
-                "whole_at": NOW,
-                "validators": frozenset(),
-                "processed_hash": "bb",
-                "unreadable": "this is a web page",
-                "unreadable_kind": "not_a_feed",
-                "failures": 1,
-                "failing_since": NOW,
-                "strikes": 1,
-                "struck_since": NOW,
-                "error_kind": "not_a_feed",
-                "error": "this is a web page",
-                "last_failure": Failure(at=NOW, kind="not_a_feed", message="this is a web page"),
-                **waiting(DAY, DueReason.BACKOFF),
-            },
-            id="a body that cannot be read, of which the old profile stays",
-        ),
-        pytest.param(
-            make_failed("http_404", url=NEW, validators=frozenset()),
-            None,
-            {
-                "status": 404,
-                "failures": 1,
-                "failing_since": NOW,
-                "strikes": 1,
-                "struck_since": NOW,
-                "error_kind": "http_404",
-                "error": "it is http_404",
-                "last_failure": Failure(at=NOW, kind="http_404", message="it is http_404"),
-                **waiting(HOUR, DueReason.BACKOFF),
-            },
-            id="an error, after a redirect",
-        ),
-    ],
+@cases(
+    "fetched, result, changes",
+    case("not modified", make_same(), None, {"status": 304, "succeeded_at": NOW}),
+    case(
+        "not modified, after a redirect",
+        make_same(url=NEW),
+        None,
+        {"status": 304, "succeeded_at": NOW, "answered_url": NEW},
+    ),
+    case(
+        "the same bytes again, after a redirect",
+        make_same(body_hash="aa", url=NEW),
+        None,
+        {"status": 200, "succeeded_at": NOW, "whole_at": NOW, "answered_url": NEW},
+    ),
+    case(
+        "the same bytes again",
+        make_same(body_hash="aa", same_etag=True),
+        None,
+        {"status": 200, "succeeded_at": NOW, "whole_at": NOW, "identical": 1},
+    ),
+    case(
+        "other bytes with the same entries, after a redirect",
+        make_new(url=NEW),
+        make_reading(profile=make_profile(title="New")),
+        {
+            "succeeded_at": NOW,
+            "whole_at": NOW,
+            "processed_hash": "bb",
+            "answered_url": NEW,
+            "profile": make_profile(title="New"),
+        },
+    ),
+    case(
+        "a new entry",
+        make_new(),
+        make_reading(make_draft(), posted=(NOW - MINUTE,)),
+        {
+            "succeeded_at": NOW,
+            "whole_at": NOW,
+            "processed_hash": "bb",
+            "changed_at": NOW,
+            "posts": (NOW - MINUTE,),
+        },
+    ),
+    case(
+        "a body that cannot be read, of which the old profile stays",
+        make_new(validators=frozenset()),
+        NOT_A_FEED,
+        {
+            "whole_at": NOW,
+            "validators": frozenset(),
+            "processed_hash": "bb",
+            "unreadable": "this is a web page",
+            "unreadable_kind": "not_a_feed",
+            "failures": 1,
+            "failing_since": NOW,
+            "strikes": 1,
+            "struck_since": NOW,
+            "error_kind": "not_a_feed",
+            "error": "this is a web page",
+            "last_failure": Failure(at=NOW, kind="not_a_feed", message="this is a web page"),
+            **waiting(DAY, DueReason.BACKOFF),
+        },
+    ),
+    case(
+        "an error, after a redirect",
+        make_failed("http_404", url=NEW, validators=frozenset()),
+        None,
+        {
+            "status": 404,
+            "failures": 1,
+            "failing_since": NOW,
+            "strikes": 1,
+            "struck_since": NOW,
+            "error_kind": "http_404",
+            "error": "it is http_404",
+            "last_failure": Failure(at=NOW, kind="http_404", message="it is http_404"),
+            **waiting(HOUR, DueReason.BACKOFF),
+        },
+    ),
 )
 def test_an_answer_changes_of_what_is_known(
     fetched: Fetched, result: ParseResult | FeedError | None, changes: dict[str, Any]
@@ -268,12 +260,10 @@ def test_what_a_newer_parser_cannot_read_is_a_failure() -> None:
     assert after.due_at == before.due_at
 
 
-@pytest.mark.parametrize(
+@cases(
     "trouble",
-    [
-        pytest.param({}, id="had been read"),
-        pytest.param({"unreadable": "x", "unreadable_kind": "not_a_feed"}, id="had not been read"),
-    ],
+    case("had been read", {}),
+    case("had not been read", {"unreadable": "x", "unreadable_kind": "not_a_feed"}),
 )
 def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[str, str]) -> None:
     before = make_read_memory(
@@ -300,24 +290,18 @@ def test_a_body_from_disk_revives_no_feed(result: ParseResult | FeedError) -> No
     assert due([make_feed()], {"one": after}, {}, reader="1", now=NOW + 99 * DAY) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "before",
-    [
-        pytest.param(make_memory(attempted_at=NOW - MINUTE), id="for the first time"),
-        pytest.param(
-            make_read_memory(
-                attempted_at=NOW - MINUTE, settled_at=NOW - 2 * HOUR, due_at=NOW - HOUR
-            ),
-            id="once more",
-        ),
-    ],
+    case("for the first time", make_memory(attempted_at=NOW - MINUTE)),
+    case(
+        "once more",
+        make_read_memory(attempted_at=NOW - MINUTE, settled_at=NOW - 2 * HOUR, due_at=NOW - HOUR),
+    ),
 )
-@pytest.mark.parametrize(
+@cases(
     "result",
-    [
-        pytest.param(make_reading(make_draft(), posted=(NOW - HOUR,)), id="and can be read"),
-        pytest.param(NOT_A_FEED, id="and cannot be read"),
-    ],
+    case("and can be read", make_reading(make_draft(), posted=(NOW - HOUR,))),
+    case("and cannot be read", NOT_A_FEED),
 )
 def test_a_feed_that_a_killed_run_asked_is_not_asked_twice_in_an_hour(
     before: FeedState, result: ParseResult | FeedError

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
 from planet.model import FeedState, FetchPolicy, GivenUp, Hints
 from planet.schedule import remember
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading
+from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
     HOUR,
@@ -21,9 +23,6 @@ from tests.schedule.known import (
     make_same,
     wait_of,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime, timedelta
 
 
 def after(kind: str, before: FeedState | None = None, **said: Any) -> FeedState:
@@ -105,40 +104,34 @@ def test_an_answer_to_no_question_is_waited_for_a_day() -> None:
     assert after("unexpected_304").due_reason == "backoff"
 
 
-@pytest.mark.parametrize(
-    ("asking", "known", "hours"),
-    [
-        pytest.param(
-            FetchPolicy(min_interval=3 * HOUR), {}, [3, 6, 12, 24, 24], id="from its own interval"
-        ),
-        pytest.param(
-            FetchPolicy(min_interval=2 * DAY, max_interval=2 * DAY),
-            {},
-            [48, 48, 48],
-            id="never less than its own interval",
-        ),
-        pytest.param(
-            FetchPolicy(min_interval=MINUTE, agreed=True),
-            {},
-            [1, 2, 4],
-            id="from an hour, whatever was agreed",
-        ),
-        pytest.param(
-            FetchPolicy(), {"changed_at": NOW - 100 * HOUR}, [10, 20, 24], id="from its own pace"
-        ),
-        pytest.param(
-            FetchPolicy(),
-            {"learned_floor": 3 * HOUR, "throttled_at": NOW},
-            [3, 6, 12],
-            id="from what a 429 taught",
-        ),
-        pytest.param(
-            FetchPolicy(),
-            {"profile": make_profile(hints=Hints(ttl=5 * HOUR))},
-            [5, 10, 20],
-            id="from the hint of its publisher",
-        ),
-    ],
+@cases(
+    "asking, known, hours",
+    case("from its own interval", FetchPolicy(min_interval=3 * HOUR), {}, [3, 6, 12, 24, 24]),
+    case(
+        "never less than its own interval",
+        FetchPolicy(min_interval=2 * DAY, max_interval=2 * DAY),
+        {},
+        [48, 48, 48],
+    ),
+    case(
+        "from an hour, whatever was agreed",
+        FetchPolicy(min_interval=MINUTE, agreed=True),
+        {},
+        [1, 2, 4],
+    ),
+    case("from its own pace", FetchPolicy(), {"changed_at": NOW - 100 * HOUR}, [10, 20, 24]),
+    case(
+        "from what a 429 taught",
+        FetchPolicy(),
+        {"learned_floor": 3 * HOUR, "throttled_at": NOW},
+        [3, 6, 12],
+    ),
+    case(
+        "from the hint of its publisher",
+        FetchPolicy(),
+        {"profile": make_profile(hints=Hints(ttl=5 * HOUR))},
+        [5, 10, 20],
+    ),
 )
 def test_the_waits_of_a_feed_that_fails_grow(
     asking: FetchPolicy, known: dict[str, Any], hours: list[float]
@@ -180,14 +173,12 @@ def test_each_kind_of_trouble_has_a_ladder_of_its_own() -> None:
 # When a server says how long
 
 
-@pytest.mark.parametrize(
-    ("kind", "said", "expected"),
-    [
-        pytest.param("http_503", "3600", (HOUR, "retry_after"), id="as long as anyhow"),
-        pytest.param("http_503", "60", (HOUR, "backoff"), id="no less than anyhow"),
-        pytest.param("http_403", "259200", (3 * DAY, "retry_after"), id="if it forbids"),
-        pytest.param("retry_later", "7200", (2 * HOUR, "retry_after"), id="if it redirects later"),
-    ],
+@cases(
+    "kind, said, expected",
+    case("as long as anyhow", "http_503", "3600", (HOUR, "retry_after")),
+    case("no less than anyhow", "http_503", "60", (HOUR, "backoff")),
+    case("if it forbids", "http_403", "259200", (3 * DAY, "retry_after")),
+    case("if it redirects later", "retry_later", "7200", (2 * HOUR, "retry_after")),
 )
 def test_a_server_is_left_alone(kind: str, said: str, expected: tuple[timedelta, str]) -> None:
     memory = after(kind, make_read_memory(), headers={"retry-after": said})
@@ -219,23 +210,16 @@ def test_429s_double_the_wait_up_to_a_day_when_they_do_not_say_how_long() -> Non
     ]
 
 
-@pytest.mark.parametrize(
-    ("asking", "learned", "taught"),
-    [
-        pytest.param(FetchPolicy(), None, 2 * HOUR, id="the floor"),
-        pytest.param(FetchPolicy(min_interval=3 * HOUR), None, 6 * HOUR, id="its own interval"),
-        pytest.param(
-            FetchPolicy(min_interval=3 * HOUR), 2 * HOUR, 6 * HOUR, id="the longer of two"
-        ),
-        pytest.param(FetchPolicy(), 3 * HOUR, 6 * HOUR, id="what was taught before"),
-        pytest.param(FetchPolicy(), 13 * HOUR, DAY, id="up to a day"),
-        pytest.param(
-            FetchPolicy(min_interval=MINUTE, agreed=True),
-            None,
-            2 * HOUR,
-            id="an hour, if agreed to less",
-        ),
-    ],
+@cases(
+    "asking, learned, taught",
+    case("the floor", FetchPolicy(), None, 2 * HOUR),
+    case("its own interval", FetchPolicy(min_interval=3 * HOUR), None, 6 * HOUR),
+    case("the longer of two", FetchPolicy(min_interval=3 * HOUR), 2 * HOUR, 6 * HOUR),
+    case("what was taught before", FetchPolicy(), 3 * HOUR, 6 * HOUR),
+    case("up to a day", FetchPolicy(), 13 * HOUR, DAY),
+    case(
+        "an hour, if agreed to less", FetchPolicy(min_interval=MINUTE, agreed=True), None, 2 * HOUR
+    ),
 )
 def test_a_429_doubles(asking: FetchPolicy, learned: timedelta | None, taught: timedelta) -> None:
     before = make_read_memory(learned_floor=learned, throttled_at=NOW if learned else None)
@@ -245,18 +229,12 @@ def test_a_429_doubles(asking: FetchPolicy, learned: timedelta | None, taught: t
     assert (memory.learned_floor, memory.throttled_at) == (taught, NOW)
 
 
-@pytest.mark.parametrize(
-    ("learned", "throttled_at", "left", "changed_at"),
-    [
-        pytest.param(
-            8 * HOUR, NOW - 14 * DAY + TICK, 8 * HOUR, NOW - 14 * DAY + TICK, id="kept a fortnight"
-        ),
-        pytest.param(8 * HOUR, NOW - 14 * DAY, 4 * HOUR, NOW, id="halved after that"),
-        pytest.param(2 * HOUR, NOW - 14 * DAY, None, None, id="forgotten when it is the floor"),
-        pytest.param(
-            2.5 * HOUR, NOW - 14 * DAY, 1.25 * HOUR, NOW, id="kept while it is above the floor"
-        ),
-    ],
+@cases(
+    "learned, throttled_at, left, changed_at",
+    case("kept a fortnight", 8 * HOUR, NOW - 14 * DAY + TICK, 8 * HOUR, NOW - 14 * DAY + TICK),
+    case("halved after that", 8 * HOUR, NOW - 14 * DAY, 4 * HOUR, NOW),
+    case("forgotten when it is the floor", 2 * HOUR, NOW - 14 * DAY, None, None),
+    case("kept while it is above the floor", 2.5 * HOUR, NOW - 14 * DAY, 1.25 * HOUR, NOW),
 )
 @pytest.mark.parametrize("kind", [None, "http_500"])
 def test_what_a_429_taught_is(
@@ -287,13 +265,11 @@ def test_what_a_429_taught_is_forgotten_when_it_is_less_than_the_interval_of_the
 # When nobody failed
 
 
-@pytest.mark.parametrize(
-    ("kind", "status", "reason"),
-    [
-        pytest.param("host_cooldown", 301, "host_cooldown", id="redirect to a server that rests"),
-        pytest.param("retry_later", 302, "floor", id="redirect for which it is too early"),
-        pytest.param("out_of_time", 200, "floor", id="run that ended before its answer"),
-    ],
+@cases(
+    "kind, status, reason",
+    case("redirect to a server that rests", "host_cooldown", 301, "host_cooldown"),
+    case("redirect for which it is too early", "retry_later", 302, "floor"),
+    case("run that ended before its answer", "out_of_time", 200, "floor"),
 )
 def test_nothing_is_held_against_a_feed_after_a(kind: str, status: int, reason: str) -> None:
     before = make_read_memory(
@@ -330,32 +306,27 @@ def test_a_feed_that_is_gone_is_given_up_at_once() -> None:
     assert (memory.failures, memory.error_kind, memory.settled_at) == (1, "http_410", NOW)
 
 
-@pytest.mark.parametrize(
-    ("kind", "asked", "over", "given_up"),
-    [
-        pytest.param("http_404", 8, 14 * DAY, GivenUp.NOT_FOUND, id="eight 404s in a fortnight"),
-        pytest.param("http_404", 7, 40 * DAY, None, id="seven 404s"),
-        pytest.param("http_404", 99, 14 * DAY - TICK, None, id="404s within a fortnight"),
-        pytest.param("http_403", 5, 14 * DAY, GivenUp.FORBIDDEN, id="five 403s in a fortnight"),
-        pytest.param("http_403", 4, 40 * DAY, None, id="four 403s"),
-        pytest.param("http_403", 99, 14 * DAY - TICK, None, id="403s within a fortnight"),
-        pytest.param("bot_challenge", 5, 14 * DAY, GivenUp.FORBIDDEN, id="five challenges"),
-        pytest.param("http_400", 2, 14 * DAY, GivenUp.REJECTED, id="other 4xx for a fortnight"),
-        pytest.param("http_400", 99, 14 * DAY - TICK, None, id="other 4xx for less"),
-        pytest.param("http_429", 99, 400 * DAY, None, id="429s"),
-        pytest.param("http_500", 99, 400 * DAY, None, id="5xx"),
-        pytest.param("http_408", 99, 400 * DAY, None, id="408s"),
-        pytest.param("http_425", 99, 400 * DAY, None, id="425s"),
-        pytest.param("dns", 99, 400 * DAY, None, id="a name that is not found"),
-        pytest.param("too_large", 99, 400 * DAY, None, id="answers that are too large"),
-        pytest.param("unexpected_304", 99, 400 * DAY, None, id="answers to no question"),
-        pytest.param("host_cooldown", 99, 400 * DAY, None, id="servers that rest"),
-    ],
+@cases(
+    "kind, asked, over, given_up",
+    case("eight 404s in a fortnight", "http_404", 8, 14 * DAY, GivenUp.NOT_FOUND),
+    case("seven 404s", "http_404", 7, 40 * DAY, None),
+    case("404s within a fortnight", "http_404", 99, 14 * DAY - TICK, None),
+    case("five 403s in a fortnight", "http_403", 5, 14 * DAY, GivenUp.FORBIDDEN),
+    case("four 403s", "http_403", 4, 40 * DAY, None),
+    case("403s within a fortnight", "http_403", 99, 14 * DAY - TICK, None),
+    case("five challenges", "bot_challenge", 5, 14 * DAY, GivenUp.FORBIDDEN),
+    case("other 4xx for a fortnight", "http_400", 2, 14 * DAY, GivenUp.REJECTED),
+    case("other 4xx for less", "http_400", 99, 14 * DAY - TICK, None),
+    case("429s", "http_429", 99, 400 * DAY, None),
+    case("5xx", "http_500", 99, 400 * DAY, None),
+    case("408s", "http_408", 99, 400 * DAY, None),
+    case("425s", "http_425", 99, 400 * DAY, None),
+    case("a name that is not found", "dns", 99, 400 * DAY, None),
+    case("answers that are too large", "too_large", 99, 400 * DAY, None),
+    case("answers to no question", "unexpected_304", 99, 400 * DAY, None),
+    case("servers that rest", "host_cooldown", 99, 400 * DAY, None),
 )
-@pytest.mark.parametrize(
-    "before",
-    [pytest.param(None, id="from the first"), pytest.param(make_read_memory(), id="later")],
-)
+@cases("before", case("from the first", None), case("later", make_read_memory()))
 def test_a_feed_is_given_up_after(
     before: FeedState | None, kind: str, asked: int, over: timedelta, given_up: GivenUp | None
 ) -> None:
@@ -366,15 +337,13 @@ def test_a_feed_is_given_up_after(
     assert (memory.due_at is None) == (given_up is not None)
 
 
-@pytest.mark.parametrize(
-    ("between", "given_up"),
-    [
-        pytest.param("http_403", GivenUp.FORBIDDEN, id="another of its like"),
-        pytest.param("http_401", GivenUp.FORBIDDEN, id="a like one"),
-        pytest.param("host_cooldown", GivenUp.FORBIDDEN, id="no failure"),
-        pytest.param("http_500", None, id="another failure"),
-        pytest.param("http_429", None, id="a 429"),
-    ],
+@cases(
+    "between, given_up",
+    case("another of its like", "http_403", GivenUp.FORBIDDEN),
+    case("a like one", "http_401", GivenUp.FORBIDDEN),
+    case("no failure", "host_cooldown", GivenUp.FORBIDDEN),
+    case("another failure", "http_500", None),
+    case("a 429", "http_429", None),
 )
 def test_failures_that_count_towards_giving_up_stay_in_a_row_with_between_them(
     between: str, given_up: GivenUp | None

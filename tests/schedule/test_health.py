@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import timedelta
+from typing import Any
 
-import pytest
-
+from planet.errors import FeedError
 from planet.model import Day, FeedState, Fetched, GivenUp, Health, Hints, Moved, ParseResult
 from planet.schedule import TROUBLE, remember, shows, trouble
 from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
+from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
     HOUR,
@@ -20,11 +21,6 @@ from tests.schedule.known import (
     make_read_memory,
     make_same,
 )
-
-if TYPE_CHECKING:
-    from datetime import timedelta
-
-    from planet.errors import FeedError
 
 TODAY = 20777
 """The day of `NOW`, from 1970-01-01."""
@@ -38,38 +34,30 @@ def after(fetched: Fetched, result: ParseResult | FeedError | None = None, **hea
 # What is counted
 
 
-@pytest.mark.parametrize(
-    ("fetched", "result", "counts"),
-    [
-        pytest.param(make_same(), None, {"unchanged": 1}, id="not modified"),
-        pytest.param(make_same(body_hash="aa"), None, {"whole": 1}, id="the same body again"),
-        pytest.param(make_new(), make_reading(make_draft()), {"whole": 1}, id="news"),
-        pytest.param(make_new(), make_reading(), {"whole": 1, "noise": 1}, id="noise"),
-        pytest.param(make_new(), NOT_A_FEED, {"whole": 1, "failed": 1}, id="a web page"),
-        pytest.param(
-            make_new(conditional=False),
-            make_reading(make_draft()),
-            {"whole": 1, "unconditional": 1},
-            id="what was asked for without validators",
-        ),
-        pytest.param(make_failed("http_500"), None, {"failed": 1}, id="an error"),
-        pytest.param(make_failed("http_429"), None, {"failed": 1, "throttled": 1}, id="a 429"),
-        pytest.param(
-            make_failed("truncated", status=200), None, {"failed": 1}, id="a body cut short"
-        ),
-        pytest.param(
-            make_failed("unexpected_304", status=304, conditional=False),
-            None,
-            {"failed": 1, "unconditional": 1},
-            id="an answer to no question",
-        ),
-        pytest.param(
-            make_failed("refused", conditional=False), None, {"failed": 1}, id="no answer"
-        ),
-        pytest.param(
-            make_failed("host_cooldown", conditional=False, status=301), None, {}, id="a redirect"
-        ),
-    ],
+@cases(
+    "fetched, result, counts",
+    case("not modified", make_same(), None, {"unchanged": 1}),
+    case("the same body again", make_same(body_hash="aa"), None, {"whole": 1}),
+    case("news", make_new(), make_reading(make_draft()), {"whole": 1}),
+    case("noise", make_new(), make_reading(), {"whole": 1, "noise": 1}),
+    case("a web page", make_new(), NOT_A_FEED, {"whole": 1, "failed": 1}),
+    case(
+        "what was asked for without validators",
+        make_new(conditional=False),
+        make_reading(make_draft()),
+        {"whole": 1, "unconditional": 1},
+    ),
+    case("an error", make_failed("http_500"), None, {"failed": 1}),
+    case("a 429", make_failed("http_429"), None, {"failed": 1, "throttled": 1}),
+    case("a body cut short", make_failed("truncated", status=200), None, {"failed": 1}),
+    case(
+        "an answer to no question",
+        make_failed("unexpected_304", status=304, conditional=False),
+        None,
+        {"failed": 1, "unconditional": 1},
+    ),
+    case("no answer", make_failed("refused", conditional=False), None, {"failed": 1}),
+    case("a redirect", make_failed("host_cooldown", conditional=False, status=301), None, {}),
 )
 def test_an_attempt_is_counted_that_brings(
     fetched: Fetched, result: ParseResult | FeedError | None, counts: dict[str, Any]
@@ -99,14 +87,10 @@ def test_a_web_page_that_is_not_modified_is_a_failure_too() -> None:
     assert replace(memory.health, days=()) == Health(unchanged=1, failed=1)
 
 
-@pytest.mark.parametrize(
-    ("fetched", "url"),
-    [
-        pytest.param(make_new(status=None), "file:///feed.xml", id="a file"),
-        pytest.param(
-            make_new(status=None, asked=False), "https://one.example/feed", id="a body from disk"
-        ),
-    ],
+@cases(
+    "fetched, url",
+    case("a file", make_new(status=None), "file:///feed.xml"),
+    case("a body from disk", make_new(status=None, asked=False), "https://one.example/feed"),
 )
 def test_nothing_is_counted_of(fetched: Fetched, url: str) -> None:
     before = make_read_memory(url=url, health=Health(whole=1))
@@ -116,17 +100,13 @@ def test_nothing_is_counted_of(fetched: Fetched, url: str) -> None:
     assert memory.health == Health(whole=1)
 
 
-@pytest.mark.parametrize(
-    ("fetched", "before", "average"),
-    [
-        pytest.param(make_same(response_time=2 * SECOND), None, 2, id="the first"),
-        pytest.param(make_same(response_time=2 * SECOND), 4, 3.5, id="a quarter of the new one"),
-        pytest.param(make_same(response_time=None), 4, 4, id="the same without a new one"),
-        pytest.param(
-            make_failed("http_500", response_time=2 * SECOND), 4, 4, id="the same after an error"
-        ),
-        pytest.param(make_same(), None, None, id="none at all"),
-    ],
+@cases(
+    "fetched, before, average",
+    case("the first", make_same(response_time=2 * SECOND), None, 2),
+    case("a quarter of the new one", make_same(response_time=2 * SECOND), 4, 3.5),
+    case("the same without a new one", make_same(response_time=None), 4, 4),
+    case("the same after an error", make_failed("http_500", response_time=2 * SECOND), 4, 4),
+    case("none at all", make_same(), None, None),
 )
 def test_the_average_response_time_is(
     fetched: Fetched, before: float | None, average: float | None
@@ -137,46 +117,44 @@ def test_the_average_response_time_is(
     assert after(fetched, response_time=seconds(before)).response_time == seconds(average)
 
 
-@pytest.mark.parametrize(
-    ("before", "fetched", "days"),
-    [
-        pytest.param(
-            (Day(number=TODAY, asked=2, failed=1, received=10),),
-            make_same(bytes_received=5),
-            (Day(number=TODAY, asked=3, failed=1, received=15),),
-            id="added to",
-        ),
-        pytest.param(
-            (Day(number=TODAY, asked=2, failed=1, received=10),),
-            make_failed("timeout", bytes_received=5),
-            (Day(number=TODAY, asked=3, failed=2, received=15),),
-            id="added to, failures too",
-        ),
-        pytest.param(
-            (Day(number=TODAY - 1, asked=2),),
-            make_same(),
-            (Day(number=TODAY - 1, asked=2), Day(number=TODAY, asked=1)),
-            id="begun after others",
-        ),
-        pytest.param(
-            (Day(number=TODAY - 30, asked=2), Day(number=TODAY - 29, asked=3)),
-            make_same(),
-            (Day(number=TODAY - 29, asked=3), Day(number=TODAY, asked=1)),
-            id="forgotten after thirty",
-        ),
-        pytest.param(
-            (Day(number=TODAY - 2, asked=2), Day(number=TODAY + 1, asked=3)),
-            make_same(),
-            (Day(number=TODAY - 2, asked=2), Day(number=TODAY, asked=1)),
-            id="forgotten that a clock which ran ahead made",
-        ),
-        pytest.param(
-            (),
-            make_same(when=NOW + 12 * HOUR),
-            (Day(number=TODAY + 1, asked=1),),
-            id="begun at midnight UTC",
-        ),
-    ],
+@cases(
+    "before, fetched, days",
+    case(
+        "added to",
+        (Day(number=TODAY, asked=2, failed=1, received=10),),
+        make_same(bytes_received=5),
+        (Day(number=TODAY, asked=3, failed=1, received=15),),
+    ),
+    case(
+        "added to, failures too",
+        (Day(number=TODAY, asked=2, failed=1, received=10),),
+        make_failed("timeout", bytes_received=5),
+        (Day(number=TODAY, asked=3, failed=2, received=15),),
+    ),
+    case(
+        "begun after others",
+        (Day(number=TODAY - 1, asked=2),),
+        make_same(),
+        (Day(number=TODAY - 1, asked=2), Day(number=TODAY, asked=1)),
+    ),
+    case(
+        "forgotten after thirty",
+        (Day(number=TODAY - 30, asked=2), Day(number=TODAY - 29, asked=3)),
+        make_same(),
+        (Day(number=TODAY - 29, asked=3), Day(number=TODAY, asked=1)),
+    ),
+    case(
+        "forgotten that a clock which ran ahead made",
+        (Day(number=TODAY - 2, asked=2), Day(number=TODAY + 1, asked=3)),
+        make_same(),
+        (Day(number=TODAY - 2, asked=2), Day(number=TODAY, asked=1)),
+    ),
+    case(
+        "begun at midnight UTC",
+        (),
+        make_same(when=NOW + 12 * HOUR),
+        (Day(number=TODAY + 1, asked=1),),
+    ),
 )
 def test_days_are(before: tuple[Day, ...], fetched: Fetched, days: tuple[Day, ...]) -> None:
     assert after(fetched, days=before).days == days
@@ -191,18 +169,14 @@ def test_an_attempt_that_ends_on_another_day_counts_for_that_day() -> None:
 # What readers are told
 
 
-@pytest.mark.parametrize(
-    ("memory", "words"),
-    [
-        pytest.param(None, None, id="nothing is known"),
-        pytest.param(make_memory(), None, id="it is well"),
-        pytest.param(make_memory(failures=TROUBLE - 1, error="404"), None, id="it hiccups"),
-        pytest.param(make_memory(failures=TROUBLE, error="404"), "404", id="it fails"),
-        pytest.param(
-            make_memory(failures=1, error="410", given_up=GivenUp.GONE), "410", id="it is gone"
-        ),
-        pytest.param(make_memory(given_up=GivenUp.EXPIRED), None, id="it came to its end"),
-    ],
+@cases(
+    "memory, words",
+    case("nothing is known", None, None),
+    case("it is well", make_memory(), None),
+    case("it hiccups", make_memory(failures=TROUBLE - 1, error="404"), None),
+    case("it fails", make_memory(failures=TROUBLE, error="404"), "404"),
+    case("it is gone", make_memory(failures=1, error="410", given_up=GivenUp.GONE), "410"),
+    case("it came to its end", make_memory(given_up=GivenUp.EXPIRED), None),
 )
 def test_readers_are_told_what_is_wrong_when(memory: FeedState | None, words: str | None) -> None:
     assert trouble(memory) == words
@@ -211,88 +185,81 @@ def test_readers_are_told_what_is_wrong_when(memory: FeedState | None, words: st
 FAILING = make_read_memory(failures=3, failing_since=NOW, error="404", error_kind="http_404")
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "shown"),
-    [
-        pytest.param(None, make_read_memory(), True, id="its first profile"),
-        pytest.param(None, make_memory(failures=1, error="404"), False, id="its first failure"),
-        pytest.param(
-            make_memory(failures=2, failing_since=NOW, error="404"),
-            make_memory(failures=3, failing_since=NOW, error="404"),
-            True,
-            id="the third failure of a feed that never worked",
+@cases(
+    "before, after, shown",
+    case("its first profile", None, make_read_memory(), True),
+    case("its first failure", None, make_memory(failures=1, error="404"), False),
+    case(
+        "the third failure of a feed that never worked",
+        make_memory(failures=2, failing_since=NOW, error="404"),
+        make_memory(failures=3, failing_since=NOW, error="404"),
+        True,
+    ),
+    case(
+        "a new title", make_read_memory(), make_read_memory(profile=make_profile(title="New")), True
+    ),
+    case("the third failure", make_read_memory(), FAILING, True),
+    case("the end of its trouble", FAILING, make_read_memory(), True),
+    case("other trouble", FAILING, replace(FAILING, error="410"), True),
+    case("the fourth failure", FAILING, replace(FAILING, failures=4), False),
+    case(
+        "that it is gone",
+        make_read_memory(),
+        make_read_memory(failures=1, failing_since=NOW, error="410", given_up=GivenUp.GONE),
+        True,
+    ),
+    case("its end", make_read_memory(), make_read_memory(given_up=GivenUp.EXPIRED), True),
+    case(
+        "that it has moved",
+        make_read_memory(),
+        make_read_memory(moved=Moved(to="https://new.example/", since=NOW, adopted=True)),
+        True,
+    ),
+    case(
+        "that it has been quiet for long",
+        make_read_memory(posts=(NOW - 90 * DAY,), succeeded_at=NOW - HOUR),
+        make_read_memory(posts=(NOW - 90 * DAY,), succeeded_at=NOW),
+        True,
+    ),
+    case(
+        "that it is still quiet",
+        make_read_memory(posts=(NOW - 95 * DAY,), succeeded_at=NOW - HOUR),
+        make_read_memory(posts=(NOW - 95 * DAY,), succeeded_at=NOW),
+        False,
+    ),
+    case(
+        "a hiccup",
+        make_read_memory(),
+        make_read_memory(failures=2, failing_since=NOW, error="404"),
+        False,
+    ),
+    case(
+        "an attempt that brought nothing",
+        make_read_memory(),
+        make_read_memory(
+            attempted_at=NOW,
+            settled_at=NOW,
+            due_at=NOW + HOUR,
+            status=304,
+            succeeded_at=NOW,
+            processed_hash="bb",
+            moved=Moved(to="https://new.example/", since=NOW),
+            health=Health(whole=1),
         ),
-        pytest.param(
-            make_read_memory(),
-            make_read_memory(profile=make_profile(title="New")),
-            True,
-            id="a new title",
-        ),
-        pytest.param(make_read_memory(), FAILING, True, id="the third failure"),
-        pytest.param(FAILING, make_read_memory(), True, id="the end of its trouble"),
-        pytest.param(FAILING, replace(FAILING, error="410"), True, id="other trouble"),
-        pytest.param(FAILING, replace(FAILING, failures=4), False, id="the fourth failure"),
-        pytest.param(
-            make_read_memory(),
-            make_read_memory(failures=1, failing_since=NOW, error="410", given_up=GivenUp.GONE),
-            True,
-            id="that it is gone",
-        ),
-        pytest.param(
-            make_read_memory(), make_read_memory(given_up=GivenUp.EXPIRED), True, id="its end"
-        ),
-        pytest.param(
-            make_read_memory(),
-            make_read_memory(moved=Moved(to="https://new.example/", since=NOW, adopted=True)),
-            True,
-            id="that it has moved",
-        ),
-        pytest.param(
-            make_read_memory(posts=(NOW - 90 * DAY,), succeeded_at=NOW - HOUR),
-            make_read_memory(posts=(NOW - 90 * DAY,), succeeded_at=NOW),
-            True,
-            id="that it has been quiet for long",
-        ),
-        pytest.param(
-            make_read_memory(posts=(NOW - 95 * DAY,), succeeded_at=NOW - HOUR),
-            make_read_memory(posts=(NOW - 95 * DAY,), succeeded_at=NOW),
-            False,
-            id="that it is still quiet",
-        ),
-        pytest.param(
-            make_read_memory(),
-            make_read_memory(failures=2, failing_since=NOW, error="404"),
-            False,
-            id="a hiccup",
-        ),
-        pytest.param(
-            make_read_memory(),
-            make_read_memory(
-                attempted_at=NOW,
-                settled_at=NOW,
-                due_at=NOW + HOUR,
-                status=304,
-                succeeded_at=NOW,
-                processed_hash="bb",
-                moved=Moved(to="https://new.example/", since=NOW),
-                health=Health(whole=1),
-            ),
-            False,
-            id="an attempt that brought nothing",
-        ),
-        pytest.param(
-            make_read_memory(),
-            make_read_memory(profile=make_profile(updated=NOW)),
-            False,
-            id="a new build date",
-        ),
-        pytest.param(
-            make_read_memory(),
-            make_read_memory(profile=make_profile(hints=Hints(ttl=HOUR))),
-            False,
-            id="a new hint on how often to ask",
-        ),
-    ],
+        False,
+    ),
+    case(
+        "a new build date",
+        make_read_memory(),
+        make_read_memory(profile=make_profile(updated=NOW)),
+        False,
+    ),
+    case(
+        "a new hint on how often to ask",
+        make_read_memory(),
+        make_read_memory(profile=make_profile(hints=Hints(ttl=HOUR))),
+        False,
+    ),
 )
 def test_a_page_can_show_of_a_feed(before: FeedState | None, after: FeedState, shown: bool) -> None:
     assert shows(before, after) is shown

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
 from planet.model import Fetched, FetchPolicy, HostState
 from planet.schedule import due, forced, gap, host_after, next_poll, rests
 from tests.builders import NOW, make_feed
+from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
     HOUR,
@@ -20,9 +22,6 @@ from tests.schedule.known import (
     make_read_memory,
     make_same,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime, timedelta
 
 HOST = "one.example:443"
 REDDIT = "www.reddit.com:443"
@@ -48,26 +47,24 @@ def after(
 # How fast it is asked
 
 
-@pytest.mark.parametrize(
-    ("host", "throttles", "asked", "expected"),
-    [
-        pytest.param(HOST, 0, 1, 1, id="what the operator set"),
-        pytest.param(HOST, 0, 0, 0, id="none, if the operator set none"),
-        pytest.param(HOST, 1, 1, 2, id="twice that after a 429"),
-        pytest.param(HOST, 3, 1, 8, id="eight times that after three"),
-        pytest.param(HOST, 6, 1, 64, id="64 times that after six"),
-        pytest.param(HOST, 7, 1, 120, id="two minutes after seven"),
-        pytest.param(HOST, 1, 0, 2, id="two seconds after a 429, if the operator set none"),
-        pytest.param(HOST, 1, 0.5, 2, id="two seconds after a 429, if the operator set less"),
-        pytest.param(HOST, 2, 90, 120, id="two minutes at most"),
-        pytest.param(HOST, 2, 300, 300, id="no less than the operator set"),
-        pytest.param("reddit.com:443", 0, 1, 65, id="what Reddit needs"),
-        pytest.param("old.reddit.com:80", 0, 1, 65, id="what all of Reddit needs"),
-        pytest.param(REDDIT, 0, 70, 70, id="no less than set, though Reddit needs less"),
-        pytest.param(REDDIT, 1, 1, 120, id="two minutes when Reddit has enough"),
-        pytest.param("notreddit.com:443", 0, 1, 1, id="nothing special for a like name"),
-        pytest.param("reddit.com.example:443", 0, 1, 1, id="nothing special below a like name"),
-    ],
+@cases(
+    "host, throttles, asked, expected",
+    case("what the operator set", HOST, 0, 1, 1),
+    case("none, if the operator set none", HOST, 0, 0, 0),
+    case("twice that after a 429", HOST, 1, 1, 2),
+    case("eight times that after three", HOST, 3, 1, 8),
+    case("64 times that after six", HOST, 6, 1, 64),
+    case("two minutes after seven", HOST, 7, 1, 120),
+    case("two seconds after a 429, if the operator set none", HOST, 1, 0, 2),
+    case("two seconds after a 429, if the operator set less", HOST, 1, 0.5, 2),
+    case("two minutes at most", HOST, 2, 90, 120),
+    case("no less than the operator set", HOST, 2, 300, 300),
+    case("what Reddit needs", "reddit.com:443", 0, 1, 65),
+    case("what all of Reddit needs", "old.reddit.com:80", 0, 1, 65),
+    case("no less than set, though Reddit needs less", REDDIT, 0, 70, 70),
+    case("two minutes when Reddit has enough", REDDIT, 1, 1, 120),
+    case("nothing special for a like name", "notreddit.com:443", 0, 1, 1),
+    case("nothing special below a like name", "reddit.com.example:443", 0, 1, 1),
 )
 def test_the_gap_between_two_requests_is(
     host: str, throttles: int, asked: float, expected: float
@@ -84,43 +81,23 @@ def test_the_gap_to_a_server_of_which_nothing_is_known_is_what_was_set() -> None
 # When it says that we come too often
 
 
-@pytest.mark.parametrize(
-    ("before", "headers", "asking", "rest"),
-    [
-        pytest.param(None, {}, FetchPolicy(), 2 * HOUR, id="twice an hour"),
-        pytest.param(
-            None, {}, FetchPolicy(min_interval=3 * HOUR), 6 * HOUR, id="twice its interval"
-        ),
-        pytest.param(
-            None, {}, FetchPolicy(min_interval=MINUTE, agreed=True), HOUR, id="an hour at least"
-        ),
-        pytest.param(
-            None,
-            {},
-            FetchPolicy(min_interval=9 * DAY, max_interval=9 * DAY),
-            DAY,
-            id="a day at most",
-        ),
-        pytest.param(make_host(throttles=2), {}, FetchPolicy(), 4 * HOUR, id="longer after others"),
-        pytest.param(make_host(throttles=7), {}, FetchPolicy(), DAY, id="a day after many others"),
-        pytest.param(
-            make_host(throttles=2), {"retry-after": "60"}, FetchPolicy(), MINUTE, id="as it says"
-        ),
-        pytest.param(
-            None,
-            {"retry-after": "9999999"},
-            FetchPolicy(),
-            30 * DAY,
-            id="as it says, up to a month",
-        ),
-        pytest.param(
-            make_host(rests_until=NOW + DAY),
-            {"retry-after": "60"},
-            FetchPolicy(),
-            DAY,
-            id="as long as before, if that was longer",
-        ),
-    ],
+@cases(
+    "before, headers, asking, rest",
+    case("twice an hour", None, {}, FetchPolicy(), 2 * HOUR),
+    case("twice its interval", None, {}, FetchPolicy(min_interval=3 * HOUR), 6 * HOUR),
+    case("an hour at least", None, {}, FetchPolicy(min_interval=MINUTE, agreed=True), HOUR),
+    case("a day at most", None, {}, FetchPolicy(min_interval=9 * DAY, max_interval=9 * DAY), DAY),
+    case("longer after others", make_host(throttles=2), {}, FetchPolicy(), 4 * HOUR),
+    case("a day after many others", make_host(throttles=7), {}, FetchPolicy(), DAY),
+    case("as it says", make_host(throttles=2), {"retry-after": "60"}, FetchPolicy(), MINUTE),
+    case("as it says, up to a month", None, {"retry-after": "9999999"}, FetchPolicy(), 30 * DAY),
+    case(
+        "as long as before, if that was longer",
+        make_host(rests_until=NOW + DAY),
+        {"retry-after": "60"},
+        FetchPolicy(),
+        DAY,
+    ),
 )
 def test_after_a_429_a_server_rests(
     before: HostState | None, headers: dict[str, str], asking: FetchPolicy, rest: timedelta
@@ -130,10 +107,7 @@ def test_after_a_429_a_server_rests(
     memory = after(before, "http_429", headers=headers, asking=asking)
 
     assert memory == replace(
-        known,
-        rests_until=NOW + rest,
-        throttles=min(known.throttles + 1, 7),
-        throttled_at=NOW,
+        known, rests_until=NOW + rest, throttles=min(known.throttles + 1, 7), throttled_at=NOW
     )
 
 
@@ -144,13 +118,11 @@ def test_the_server_that_rests_is_the_one_that_answered() -> None:
     assert memory.host == "elsewhere.example:8443"
 
 
-@pytest.mark.parametrize(
-    ("kind", "throttles"),
-    [
-        pytest.param("http_403", 1, id="forbids"),
-        pytest.param("bot_challenge", 1, id="challenges"),
-        pytest.param("http_404", None, id="finds nothing"),
-    ],
+@cases(
+    "kind, throttles",
+    case("forbids", "http_403", 1),
+    case("challenges", "bot_challenge", 1),
+    case("finds nothing", "http_404", None),
 )
 def test_reddit_means_too_often_when_it(kind: str, throttles: int | None) -> None:
     status = 404 if kind == "http_404" else 403
@@ -162,28 +134,22 @@ def test_reddit_means_too_often_when_it(kind: str, throttles: int | None) -> Non
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "expected"),
-    [
-        pytest.param(
-            make_host(throttles=3, throttled_at=NOW - 14 * DAY + TICK),
-            make_host(throttles=3, throttled_at=NOW - 14 * DAY + TICK),
-            id="kept for a fortnight",
-        ),
-        pytest.param(
-            make_host(throttles=3, throttled_at=NOW - 14 * DAY),
-            make_host(throttles=2, throttled_at=NOW),
-            id="one less after that",
-        ),
-        pytest.param(make_host(), make_host(), id="none, where there was none"),
-    ],
+@cases(
+    "before, expected",
+    case(
+        "kept for a fortnight",
+        make_host(throttles=3, throttled_at=NOW - 14 * DAY + TICK),
+        make_host(throttles=3, throttled_at=NOW - 14 * DAY + TICK),
+    ),
+    case(
+        "one less after that",
+        make_host(throttles=3, throttled_at=NOW - 14 * DAY),
+        make_host(throttles=2, throttled_at=NOW),
+    ),
+    case("none, where there was none", make_host(), make_host()),
 )
-@pytest.mark.parametrize(
-    "fetched",
-    [
-        pytest.param(make_same(), id="when it is well"),
-        pytest.param(make_failed("http_500"), id="when it fails"),
-    ],
+@cases(
+    "fetched", case("when it is well", make_same()), case("when it fails", make_failed("http_500"))
 )
 def test_429s_are(fetched: Fetched, before: HostState, expected: HostState) -> None:
     assert host_after(before, make_feed(), fetched) == expected
@@ -220,99 +186,81 @@ def overloaded(**said: Any) -> HostState:
     """A server that said 503 a moment ago to feed "two", which waits for three hours."""
     return replace(
         make_host(
-            overloaded_feed="two",
-            overloaded_at=NOW - MINUTE,
-            overloaded_until=NOW + 3 * HOUR,
+            overloaded_feed="two", overloaded_at=NOW - MINUTE, overloaded_until=NOW + 3 * HOUR
         ),
         **said,
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "said", "rests_until", "until"),
-    [
-        pytest.param(None, {}, None, NOW + HOUR, id="not after the first"),
-        pytest.param(
-            overloaded(overloaded_feed="one"),
-            {},
-            None,
-            NOW + HOUR,
-            id="not when it was the same feed",
-        ),
-        pytest.param(
-            overloaded(overloaded_at=NOW - 10 * MINUTE - TICK),
-            {},
-            None,
-            NOW + HOUR,
-            id="not when the other was long ago",
-        ),
-        pytest.param(
-            overloaded(overloaded_at=NOW - 10 * MINUTE),
-            {},
-            NOW + 3 * HOUR,
-            NOW + HOUR,
-            id="as long as the other feed waits",
-        ),
-        pytest.param(
-            overloaded(),
-            {"headers": {"retry-after": "18000"}},
-            NOW + 5 * HOUR,
-            NOW + 5 * HOUR,
-            id="as long as this feed waits, if that is longer",
-        ),
-        pytest.param(
-            overloaded(rests_until=NOW + DAY),
-            {},
-            NOW + DAY,
-            NOW + HOUR,
-            id="as long as it rests anyhow, if that is longer",
-        ),
-        pytest.param(
-            overloaded(overloaded_until=NOW),
-            {"headers": {"retry-after": "60"}},
-            NOW + HOUR,
-            NOW + HOUR,
-            id="for an hour at least",
-        ),
-        pytest.param(
-            overloaded(),
-            {"asking": FetchPolicy(min_interval=4 * HOUR)},
-            NOW + 4 * HOUR,
-            NOW + 4 * HOUR,
-            id="for the interval of this feed",
-        ),
-    ],
+@cases(
+    "before, said, rests_until, until",
+    case("not after the first", None, {}, None, NOW + HOUR),
+    case("not when it was the same feed", overloaded(overloaded_feed="one"), {}, None, NOW + HOUR),
+    case(
+        "not when the other was long ago",
+        overloaded(overloaded_at=NOW - 10 * MINUTE - TICK),
+        {},
+        None,
+        NOW + HOUR,
+    ),
+    case(
+        "as long as the other feed waits",
+        overloaded(overloaded_at=NOW - 10 * MINUTE),
+        {},
+        NOW + 3 * HOUR,
+        NOW + HOUR,
+    ),
+    case(
+        "as long as this feed waits, if that is longer",
+        overloaded(),
+        {"headers": {"retry-after": "18000"}},
+        NOW + 5 * HOUR,
+        NOW + 5 * HOUR,
+    ),
+    case(
+        "as long as it rests anyhow, if that is longer",
+        overloaded(rests_until=NOW + DAY),
+        {},
+        NOW + DAY,
+        NOW + HOUR,
+    ),
+    case(
+        "for an hour at least",
+        overloaded(overloaded_until=NOW),
+        {"headers": {"retry-after": "60"}},
+        NOW + HOUR,
+        NOW + HOUR,
+    ),
+    case(
+        "for the interval of this feed",
+        overloaded(),
+        {"asking": FetchPolicy(min_interval=4 * HOUR)},
+        NOW + 4 * HOUR,
+        NOW + 4 * HOUR,
+    ),
 )
 def test_after_a_503_a_server_rests(
-    before: HostState | None,
-    said: dict[str, Any],
-    rests_until: datetime | None,
-    until: datetime,
+    before: HostState | None, said: dict[str, Any], rests_until: datetime | None, until: datetime
 ) -> None:
     memory = after(before, "http_503", **said)
 
     assert memory == make_host(
-        rests_until=rests_until,
-        overloaded_feed="one",
-        overloaded_at=NOW,
-        overloaded_until=until,
+        rests_until=rests_until, overloaded_feed="one", overloaded_at=NOW, overloaded_until=until
     )
 
 
 # When it says nothing of the kind
 
 
-@pytest.mark.parametrize(
-    ("fetched", "host"),
-    [
-        pytest.param(make_same(), HOST, id="an answer"),
-        pytest.param(make_failed("http_500", headers={"retry-after": "60"}), HOST, id="an error"),
-        pytest.param(make_failed("http_403"), HOST, id="a refusal"),
-        pytest.param(make_failed("timeout"), HOST, id="no answer"),
-        pytest.param(make_failed("host_cooldown", status=301), HOST, id="a redirect"),
-        pytest.param(make_same(url="file:///feed.xml", status=None), "", id="a file"),
-        pytest.param(make_same(status=None, asked=False), HOST, id="a body from disk"),
-    ],
+@cases(
+    "fetched, host",
+    case("an answer", make_same(), HOST),
+    case("an error", make_failed("http_500", headers={"retry-after": "60"}), HOST),
+    case("a refusal", make_failed("http_403"), HOST),
+    case("no answer", make_failed("timeout"), HOST),
+    case("a redirect", make_failed("host_cooldown", status=301), HOST),
+    case("a file", make_same(url="file:///feed.xml", status=None), ""),
+    case("a body from disk", make_same(status=None, asked=False), HOST),
 )
 def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> None:
     known = make_host(rests_until=NOW + HOUR, throttles=1, throttled_at=NOW)
@@ -324,30 +272,24 @@ def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> Non
 # Whether it is asked
 
 
-@pytest.mark.parametrize(
-    ("memory", "expected"),
-    [
-        pytest.param(None, False, id="is not known"),
-        pytest.param(make_host(), False, id="has not said so"),
-        pytest.param(
-            make_host(rests_until=NOW + TICK, throttled_at=NOW), True, id="is to rest a while more"
-        ),
-        pytest.param(make_host(rests_until=NOW, throttled_at=NOW), False, id="has rested"),
-        pytest.param(
-            make_host(rests_until=NOW + 9 * DAY, overloaded_at=NOW - HOUR), True, id="is overloaded"
-        ),
-        pytest.param(
-            make_host(rests_until=NOW + DAY, throttled_at=NOW + HOUR),
-            True,
-            id="said so when the clock was a little ahead",
-        ),
-        pytest.param(
-            make_host(rests_until=NOW + 401 * DAY, throttled_at=NOW + 400 * DAY),
-            False,
-            id="said so when the clock was ahead",
-        ),
-        pytest.param(make_host(rests_until=NOW + DAY), True, id="is to rest for no known reason"),
-    ],
+@cases(
+    "memory, expected",
+    case("is not known", None, False),
+    case("has not said so", make_host(), False),
+    case("is to rest a while more", make_host(rests_until=NOW + TICK, throttled_at=NOW), True),
+    case("has rested", make_host(rests_until=NOW, throttled_at=NOW), False),
+    case("is overloaded", make_host(rests_until=NOW + 9 * DAY, overloaded_at=NOW - HOUR), True),
+    case(
+        "said so when the clock was a little ahead",
+        make_host(rests_until=NOW + DAY, throttled_at=NOW + HOUR),
+        True,
+    ),
+    case(
+        "said so when the clock was ahead",
+        make_host(rests_until=NOW + 401 * DAY, throttled_at=NOW + 400 * DAY),
+        False,
+    ),
+    case("is to rest for no known reason", make_host(rests_until=NOW + DAY), True),
 )
 def test_a_server_rests_when_it(memory: HostState | None, expected: bool) -> None:
     hosts = {HOST: memory} if memory else {}
@@ -368,13 +310,11 @@ def test_a_server_that_rests_stops_no_feed_of_another_nor_a_file() -> None:
     assert [turn.feed.key for turn in turns] == ["two", "one"]
 
 
-@pytest.mark.parametrize(
-    ("rests_until", "expected"),
-    [
-        pytest.param(None, (NOW, "floor"), id="does not rest"),
-        pytest.param(NOW, (NOW, "floor"), id="rests no longer than the feed"),
-        pytest.param(NOW + HOUR, (NOW + HOUR, "host_cooldown"), id="rests longer than the feed"),
-    ],
+@cases(
+    "rests_until, expected",
+    case("does not rest", None, (NOW, "floor")),
+    case("rests no longer than the feed", NOW, (NOW, "floor")),
+    case("rests longer than the feed", NOW + HOUR, (NOW + HOUR, "host_cooldown")),
 )
 def test_the_next_attempt_is_told_of_a_feed_whose_server(
     rests_until: datetime | None, expected: tuple[datetime, str]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
-
-import pytest
+from datetime import datetime
 
 from planet.model import DueReason, FeedState, GivenUp, Health, HostState, Moved, PollRequest
 from planet.schedule import believable, corrected, due, forced, next_poll, remember, revived
 from tests.builders import NOW, make_feed, make_profile
+from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
     HOUR,
@@ -20,9 +19,6 @@ from tests.schedule.known import (
     wait_of,
     waiting,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 ELSEWHERE = make_feed(url="https://new.example/feed")
 
@@ -192,22 +188,20 @@ def test_what_a_feed_did_in_the_future_was_done_at_the_latest_now() -> None:
     assert {memory.changed_at, memory.succeeded_at, memory.failing_since} == {NOW}
 
 
-@pytest.mark.parametrize(
-    ("before", "answered", "expected"),
-    [
-        pytest.param(None, [], NOW, id="the clock, the first time"),
-        pytest.param(NOW - 30 * DAY, [], NOW, id="the clock, after a month"),
-        pytest.param(NOW - 31 * DAY, [], NOW - DAY, id="a month more, after a longer time"),
-        pytest.param(NOW + 90 * DAY, [], NOW, id="the clock, if it was ahead before"),
-        pytest.param(NOW - 400 * DAY, [NOW + MINUTE], NOW, id="the clock, if a server says so"),
-        pytest.param(NOW - DAY, [NOW - 9 * DAY], NOW - 9 * DAY, id="that of a server, if earlier"),
-        pytest.param(
-            NOW - DAY,
-            [NOW - 900 * DAY, NOW - HOUR, NOW + 900 * DAY],
-            NOW - HOUR,
-            id="that of the server in the middle",
-        ),
-    ],
+@cases(
+    "before, answered, expected",
+    case("the clock, the first time", None, [], NOW),
+    case("the clock, after a month", NOW - 30 * DAY, [], NOW),
+    case("a month more, after a longer time", NOW - 31 * DAY, [], NOW - DAY),
+    case("the clock, if it was ahead before", NOW + 90 * DAY, [], NOW),
+    case("the clock, if a server says so", NOW - 400 * DAY, [NOW + MINUTE], NOW),
+    case("that of a server, if earlier", NOW - DAY, [NOW - 9 * DAY], NOW - 9 * DAY),
+    case(
+        "that of the server in the middle",
+        NOW - DAY,
+        [NOW - 900 * DAY, NOW - HOUR, NOW + 900 * DAY],
+        NOW - HOUR,
+    ),
 )
 def test_what_is_believed_to_be_the_present_is(
     before: datetime | None, answered: list[datetime], expected: datetime

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from planet.errors import FeedError
 from planet.model import FeedState, Fetched, GivenUp, Moved, ParseResult
 from planet.schedule import due, forced, next_poll, remember, renamed
 from tests.builders import NOW, make_draft, make_feed, make_memory, make_reading
+from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
     HOUR,
@@ -20,9 +22,6 @@ from tests.schedule.known import (
     make_same,
     wait_of,
 )
-
-if TYPE_CHECKING:
-    from planet.errors import FeedError
 
 OLD = "https://one.example/feed"
 NEW = "https://new.example/feed"
@@ -72,43 +71,32 @@ def asked_at(memory: FeedState, *others: str, **said: Any) -> str:
 # Until it is adopted
 
 
-@pytest.mark.parametrize(
-    ("before", "fetched", "expected"),
-    [
-        pytest.param(
-            None,
-            led(NEW, url="https://elsewhere.example/"),
-            Moved(to=NEW, since=NOW),
-            id="noticed, though it leads on",
-        ),
-        pytest.param(
-            moved(),
-            led("HTTPS://NEW.example:443/feed#x"),
-            moved(times=2),
-            id="counted when the same",
-        ),
-        pytest.param(moved(times=2), led(None), None, id="forgotten when not told any more"),
-        pytest.param(moved(times=2), led(OLD), None, id="forgotten when it leads back"),
-        pytest.param(
-            moved(times=2), led("http://new.example/feed"), None, id="none that gives up TLS"
-        ),
-    ],
+@cases(
+    "before, fetched, expected",
+    case(
+        "noticed, though it leads on",
+        None,
+        led(NEW, url="https://elsewhere.example/"),
+        Moved(to=NEW, since=NOW),
+    ),
+    case("counted when the same", moved(), led("HTTPS://NEW.example:443/feed#x"), moved(times=2)),
+    case("forgotten when not told any more", moved(times=2), led(None), None),
+    case("forgotten when it leads back", moved(times=2), led(OLD), None),
+    case("none that gives up TLS", moved(times=2), led("http://new.example/feed"), None),
 )
 def test_a_move_is(before: Moved | None, fetched: Fetched, expected: Moved | None) -> None:
     assert after(before, fetched).moved == expected
 
 
-@pytest.mark.parametrize(
-    ("url", "to", "adopted"),
-    [
-        pytest.param("http://one.example/feed", OLD, True, id="the same"),
-        pytest.param("http://one.example:80/feed?a=1", f"{OLD}?a=1", True, id="and query"),
-        pytest.param("http://one.example/feed", "https://one.example/", False, id="another path"),
-        pytest.param("http://one.example/feed", f"{OLD}?a=1", False, id="another query"),
-        pytest.param("http://one.example/feed", "https://www.one.example/feed", False, id="host"),
-        pytest.param("http://one.example/feed", "https://one.example:8443/feed", False, id="port"),
-        pytest.param("http://one.example/http:/", "https://one.example/https:/", False, id="trick"),
-    ],
+@cases(
+    "url, to, adopted",
+    case("the same", "http://one.example/feed", OLD, True),
+    case("and query", "http://one.example:80/feed?a=1", f"{OLD}?a=1", True),
+    case("another path", "http://one.example/feed", "https://one.example/", False),
+    case("another query", "http://one.example/feed", f"{OLD}?a=1", False),
+    case("host", "http://one.example/feed", "https://www.one.example/feed", False),
+    case("port", "http://one.example/feed", "https://one.example:8443/feed", False),
+    case("trick", "http://one.example/http:/", "https://one.example/https:/", False),
 )
 def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise(
     url: str, to: str, adopted: bool
@@ -118,17 +106,13 @@ def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise(
     assert memory.moved == Moved(to=to, since=NOW, adopted=adopted)
 
 
-@pytest.mark.parametrize(
-    ("fetched", "result", "believed"),
-    [
-        pytest.param(make_new(permanent_url=NEW, url=NEW), make_reading(), True, id="a feed is"),
-        pytest.param(led(NEW), None, True, id="the same is"),
-        pytest.param(make_new(permanent_url=NEW, url=NEW), NOT_A_FEED, False, id="a web page is"),
-        pytest.param(
-            make_failed("http_404", permanent_url=NEW, url=NEW), None, False, id="nothing is"
-        ),
-        pytest.param(make_failed("timeout"), None, False, id="nobody knows whether anything is"),
-    ],
+@cases(
+    "fetched, result, believed",
+    case("a feed is", make_new(permanent_url=NEW, url=NEW), make_reading(), True),
+    case("the same is", led(NEW), None, True),
+    case("a web page is", make_new(permanent_url=NEW, url=NEW), NOT_A_FEED, False),
+    case("nothing is", make_failed("http_404", permanent_url=NEW, url=NEW), None, False),
+    case("nobody knows whether anything is", make_failed("timeout"), None, False),
 )
 def test_a_move_counts_only_if_where_it_leads(
     fetched: Fetched, result: ParseResult | FeedError | None, believed: bool
@@ -155,16 +139,12 @@ def test_a_feed_is_asked_where_it_has_moved_once_that_is_adopted() -> None:
     assert asked_at(make_read_memory(moved=ADOPTED)) == NEW
 
 
-@pytest.mark.parametrize(
-    ("others", "said", "url"),
-    [
-        pytest.param([NEWER], {}, NEW, id="any other"),
-        pytest.param([NEW], {}, OLD, id="that address"),
-        pytest.param(
-            ["https://NEW.example:443/feed"], {}, OLD, id="that address, written otherwise"
-        ),
-        pytest.param([NEW], {"enabled": False}, NEW, id="that address, but not enabled"),
-    ],
+@cases(
+    "others, said, url",
+    case("any other", [NEWER], {}, NEW),
+    case("that address", [NEW], {}, OLD),
+    case("that address, written otherwise", ["https://NEW.example:443/feed"], {}, OLD),
+    case("that address, but not enabled", [NEW], {"enabled": False}, NEW),
 )
 def test_a_feed_that_moved_is_asked_at_its_address_beside_one_at(
     others: list[str], said: dict[str, Any], url: str
@@ -172,32 +152,26 @@ def test_a_feed_that_moved_is_asked_at_its_address_beside_one_at(
     assert asked_at(make_read_memory(moved=ADOPTED), *others, **said) == url
 
 
-@pytest.mark.parametrize(
-    ("fetched", "expected"),
-    [
-        pytest.param(make_same(url=NEW), ADOPTED, id="stays"),
-        pytest.param(led(NEW), ADOPTED, id="stays, though it was asked at the old address"),
-        pytest.param(
-            led("http://new.example/other"), ADOPTED, id="stays, where it would give up TLS"
-        ),
-        pytest.param(led(NEWER), Moved(to=NEWER, since=NOW), id="is left for where it leads"),
-        pytest.param(make_failed("timeout", url=NEW), ADOPTED, id="stays when it fails"),
-        pytest.param(make_failed("http_403", url=NEW), ADOPTED, id="stays when it is forbidden"),
-        pytest.param(make_failed("dns", url=NEW), ADOPTED, id="stays when there is no such name"),
-    ],
+@cases(
+    "fetched, expected",
+    case("stays", make_same(url=NEW), ADOPTED),
+    case("stays, though it was asked at the old address", led(NEW), ADOPTED),
+    case("stays, where it would give up TLS", led("http://new.example/other"), ADOPTED),
+    case("is left for where it leads", led(NEWER), Moved(to=NEWER, since=NOW)),
+    case("stays when it fails", make_failed("timeout", url=NEW), ADOPTED),
+    case("stays when it is forbidden", make_failed("http_403", url=NEW), ADOPTED),
+    case("stays when there is no such name", make_failed("dns", url=NEW), ADOPTED),
 )
 def test_an_adopted_address(fetched: Fetched, expected: Moved) -> None:
     assert after(ADOPTED, fetched).moved == expected
 
 
-@pytest.mark.parametrize(
-    ("fetched", "result"),
-    [
-        pytest.param(make_failed("http_404", url=NEW), None, id="nothing there any more"),
-        pytest.param(make_failed("http_410", url=NEW), None, id="been taken away"),
-        pytest.param(make_new(url=NEW), NOT_A_FEED, id="a web page now"),
-        pytest.param(make_failed("private_address", url=NEW), None, id="in a private network now"),
-    ],
+@cases(
+    "fetched, result",
+    case("nothing there any more", make_failed("http_404", url=NEW), None),
+    case("been taken away", make_failed("http_410", url=NEW), None),
+    case("a web page now", make_new(url=NEW), NOT_A_FEED),
+    case("in a private network now", make_failed("private_address", url=NEW), None),
 )
 def test_a_feed_goes_back_when_the_adopted_address_has(
     fetched: Fetched, result: FeedError | None
@@ -232,16 +206,12 @@ def test_an_address_is_adopted_at_once_when_the_one_that_led_there_is_gone(kind:
     assert asked_at(memory) == NEW
 
 
-@pytest.mark.parametrize(
-    ("before", "fetched"),
-    [
-        pytest.param(None, make_failed("http_404"), id="leads nowhere"),
-        pytest.param(moved(), make_failed("http_500"), id="fails otherwise"),
-        pytest.param(
-            moved(), make_failed("http_404", url=NEW, permanent_url=NEW), id="leads to nothing"
-        ),
-        pytest.param(moved(), make_failed("http_404", url=NEWER), id="leads to nothing elsewhere"),
-    ],
+@cases(
+    "before, fetched",
+    case("leads nowhere", None, make_failed("http_404")),
+    case("fails otherwise", moved(), make_failed("http_500")),
+    case("leads to nothing", moved(), make_failed("http_404", url=NEW, permanent_url=NEW)),
+    case("leads to nothing elsewhere", moved(), make_failed("http_404", url=NEWER)),
 )
 def test_no_address_is_adopted_while_the_other_one(before: Moved | None, fetched: Fetched) -> None:
     memory = after(before, fetched)
@@ -260,16 +230,12 @@ def test_what_a_429_taught_holds_at_the_other_address_too() -> None:
 # When the operator changes the config
 
 
-@pytest.mark.parametrize(
+@cases(
     "before",
-    [
-        pytest.param(make_read_memory(moved=ADOPTED), id="adopted"),
-        pytest.param(make_read_memory(moved=moved()), id="noticed"),
-        pytest.param(
-            make_read_memory(moved=moved(), url=NEW), id="noticed, and followed by the state"
-        ),
-        pytest.param(make_read_memory(moved=ADOPTED, failures=0), id="adopted, and well"),
-    ],
+    case("adopted", make_read_memory(moved=ADOPTED)),
+    case("noticed", make_read_memory(moved=moved())),
+    case("noticed, and followed by the state", make_read_memory(moved=moved(), url=NEW)),
+    case("adopted, and well", make_read_memory(moved=ADOPTED, failures=0)),
 )
 def test_a_feed_that_moves_in_the_config_too_is_not_another_one(before: FeedState) -> None:
     feed = make_feed(url=NEW)
@@ -284,12 +250,10 @@ def test_a_feed_that_moves_in_the_config_too_is_not_another_one(before: FeedStat
     assert memory.validators == before.validators
 
 
-@pytest.mark.parametrize(
+@cases(
     "trouble",
-    [
-        pytest.param({"failures": 3, "error_kind": "http_403", "error": "no"}, id="failed"),
-        pytest.param({"given_up": GivenUp.FORBIDDEN, "due_at": None}, id="was given up"),
-    ],
+    case("failed", {"failures": 3, "error_kind": "http_403", "error": "no"}),
+    case("was given up", {"given_up": GivenUp.FORBIDDEN, "due_at": None}),
 )
 def test_a_feed_that_leaves_trouble_behind_in_the_config_is_due_at_once(
     trouble: dict[str, Any],
@@ -308,38 +272,27 @@ def make_moved(key: str, to: str, **said: Any) -> FeedState:
     return make_memory(key, moved=moved(to=to, **said))
 
 
-@pytest.mark.parametrize(
-    ("feeds", "memories", "expected"),
-    [
-        pytest.param([NEW], [make_moved("old", NEW)], [("old", NEW)], id="a noticed move"),
-        pytest.param(
-            [NEW], [make_moved("old", NEW, adopted=True)], [("old", NEW)], id="an adopted move"
-        ),
-        pytest.param(
-            [NEW],
-            [make_moved("old", "https://NEW.example:443/feed")],
-            [("old", NEW)],
-            id="a move to the same address, written otherwise",
-        ),
-        pytest.param([NEW], [make_memory("old")], [], id="no move"),
-        pytest.param([NEW], [make_moved("old", NEWER)], [], id="a move elsewhere"),
-        pytest.param([NEW, OLD], [make_moved(OLD, NEW)], [], id="a feed that is still there"),
-        pytest.param(
-            [NEW], [make_moved("old", NEW), make_memory(NEW)], [], id="a feed that is known already"
-        ),
-        pytest.param(
-            [NEW, NEWER],
-            [make_moved("old", NEW), make_moved("older", NEWER)],
-            [("old", NEW), ("older", NEWER)],
-            id="two moves",
-        ),
-        pytest.param(
-            [NEW],
-            [make_moved("old", NEW), make_moved("older", NEW)],
-            [("older", NEW)],
-            id="one of two",
-        ),
-    ],
+@cases(
+    "feeds, memories, expected",
+    case("a noticed move", [NEW], [make_moved("old", NEW)], [("old", NEW)]),
+    case("an adopted move", [NEW], [make_moved("old", NEW, adopted=True)], [("old", NEW)]),
+    case(
+        "a move to the same address, written otherwise",
+        [NEW],
+        [make_moved("old", "https://NEW.example:443/feed")],
+        [("old", NEW)],
+    ),
+    case("no move", [NEW], [make_memory("old")], []),
+    case("a move elsewhere", [NEW], [make_moved("old", NEWER)], []),
+    case("a feed that is still there", [NEW, OLD], [make_moved(OLD, NEW)], []),
+    case("a feed that is known already", [NEW], [make_moved("old", NEW), make_memory(NEW)], []),
+    case(
+        "two moves",
+        [NEW, NEWER],
+        [make_moved("old", NEW), make_moved("older", NEWER)],
+        [("old", NEW), ("older", NEWER)],
+    ),
+    case("one of two", [NEW], [make_moved("old", NEW), make_moved("older", NEW)], [("older", NEW)]),
 )
 def test_a_feed_takes_its_past_to_its_new_address_after(
     feeds: list[str], memories: list[FeedState], expected: list[tuple[str, str]]

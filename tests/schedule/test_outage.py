@@ -10,6 +10,7 @@ import pytest
 from planet.model import Feed, FeedState, Fetched
 from planet.schedule import is_outage, undone
 from tests.builders import NOW, make_feed
+from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
     HOUR,
@@ -76,25 +77,21 @@ def test_it_is_an_outage_when_those_fail(
     assert is_outage(iter(attempts)) is expected
 
 
-@pytest.mark.parametrize(
-    ("known", "wait"),
-    [
-        pytest.param({}, HOUR, id="was well"),
-        pytest.param(
-            {
-                "failures": 9,
-                "failing_since": NOW - DAY,
-                "strikes": 2,
-                "error_kind": "http_404",
-                "error": "it is gone",
-            },
-            HOUR,
-            id="was failing",
-        ),
-        pytest.param(
-            {"learned_floor": 3 * HOUR, "throttled_at": NOW - DAY}, 3 * HOUR, id="was throttled"
-        ),
-    ],
+@cases(
+    "known, wait",
+    case("was well", {}, HOUR),
+    case(
+        "was failing",
+        {
+            "failures": 9,
+            "failing_since": NOW - DAY,
+            "strikes": 2,
+            "error_kind": "http_404",
+            "error": "it is gone",
+        },
+        HOUR,
+    ),
+    case("was throttled", {"learned_floor": 3 * HOUR, "throttled_at": NOW - DAY}, 3 * HOUR),
 )
 def test_an_outage_changes_nothing_for_a_feed_that(known: dict[str, Any], wait: Any) -> None:
     before = make_read_memory(**known)
@@ -104,11 +101,7 @@ def test_an_outage_changes_nothing_for_a_feed_that(known: dict[str, Any], wait: 
 
     assert wait_of(after) == (wait, "outage")
     assert replace(after, due_at=None) == replace(
-        before,
-        attempted_at=NOW - MINUTE,
-        settled_at=NOW,
-        due_at=None,
-        due_reason=after.due_reason,
+        before, attempted_at=NOW - MINUTE, settled_at=NOW, due_at=None, due_reason=after.due_reason
     )
 
 

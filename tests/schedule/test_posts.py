@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-import pytest
-
+from planet.model import FeedState
 from planet.schedule import remember
 from planet.schedule.constants import RECENT_POSTS
 from tests.builders import NOW, make_draft, make_feed, make_reading
+from tests.cases import case, cases
 from tests.schedule.known import DAY, HOUR, MINUTE, TICK, make_new, make_read_memory
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from planet.model import FeedState
 
 
 def after(before: FeedState | None, *claims: datetime | None) -> FeedState:
@@ -25,29 +20,21 @@ def after(before: FeedState | None, *claims: datetime | None) -> FeedState:
     return remember(before, make_feed(), make_new(), reading, reader="1")
 
 
-@pytest.mark.parametrize(
-    ("claims", "posts"),
-    [
-        pytest.param([NOW - HOUR], [NOW - HOUR], id="as it claims"),
-        pytest.param([NOW], [NOW], id="as it claims, this moment"),
-        pytest.param([NOW + TICK], [NOW], id="when it was first seen, if it claims the future"),
-        pytest.param([None], [NOW], id="when it was first seen, if it claims nothing"),
-        pytest.param([None, None], [NOW], id="when they were first seen, if none claims anything"),
-        pytest.param(
-            [NOW - HOUR, NOW - DAY], [NOW - DAY, NOW - HOUR], id="as each claims, in their order"
-        ),
-        pytest.param(
-            [NOW - DAY, None], [NOW - DAY, NOW], id="as it claims, or when it was first seen"
-        ),
-        pytest.param(
-            [NOW - DAY, NOW - DAY], [NOW], id="when they were first seen, if all claim the same"
-        ),
-        pytest.param(
-            [NOW - DAY, NOW - DAY, NOW - HOUR],
-            [NOW - DAY, NOW - HOUR],
-            id="as they claim, if some claim the same",
-        ),
-    ],
+@cases(
+    "claims, posts",
+    case("as it claims", [NOW - HOUR], [NOW - HOUR]),
+    case("as it claims, this moment", [NOW], [NOW]),
+    case("when it was first seen, if it claims the future", [NOW + TICK], [NOW]),
+    case("when it was first seen, if it claims nothing", [None], [NOW]),
+    case("when they were first seen, if none claims anything", [None, None], [NOW]),
+    case("as each claims, in their order", [NOW - HOUR, NOW - DAY], [NOW - DAY, NOW - HOUR]),
+    case("as it claims, or when it was first seen", [NOW - DAY, None], [NOW - DAY, NOW]),
+    case("when they were first seen, if all claim the same", [NOW - DAY, NOW - DAY], [NOW]),
+    case(
+        "as they claim, if some claim the same",
+        [NOW - DAY, NOW - DAY, NOW - HOUR],
+        [NOW - DAY, NOW - HOUR],
+    ),
 )
 def test_a_new_entry_was_posted(claims: list[datetime | None], posts: list[datetime]) -> None:
     memory = after(make_read_memory(), *claims)
@@ -56,15 +43,13 @@ def test_a_new_entry_was_posted(claims: list[datetime | None], posts: list[datet
     assert memory.changed_at == NOW
 
 
-@pytest.mark.parametrize(
-    ("claims", "posts"),
-    [
-        pytest.param([NOW - HOUR], [NOW - HOUR], id="as it claims"),
-        pytest.param([NOW - HOUR, None, NOW + DAY], [NOW - HOUR], id="as it claims, if it does"),
-        pytest.param([None, None], [], id="at a time unknown"),
-        pytest.param([NOW - DAY, NOW - DAY], [], id="at a time unknown, if all claim the same"),
-        pytest.param([], [], id="never"),
-    ],
+@cases(
+    "claims, posts",
+    case("as it claims", [NOW - HOUR], [NOW - HOUR]),
+    case("as it claims, if it does", [NOW - HOUR, None, NOW + DAY], [NOW - HOUR]),
+    case("at a time unknown", [None, None], []),
+    case("at a time unknown, if all claim the same", [NOW - DAY, NOW - DAY], []),
+    case("never", [], []),
 )
 def test_an_entry_of_the_first_reading_was_posted(
     claims: list[datetime | None], posts: list[datetime]
@@ -108,12 +93,10 @@ def test_a_body_that_differs_without_news_is_noise() -> None:
     assert memory.health.noise == 1
 
 
-@pytest.mark.parametrize(
-    ("before", "body_hash"),
-    [
-        pytest.param(None, "bb", id="came for the first time"),
-        pytest.param(make_read_memory(reader="0"), "aa", id="is read anew by another parser"),
-    ],
+@cases(
+    "before, body_hash",
+    case("came for the first time", None, "bb"),
+    case("is read anew by another parser", make_read_memory(reader="0"), "aa"),
 )
 def test_a_body_without_news_is_no_noise_that(before: FeedState | None, body_hash: str) -> None:
     fetched = replace(make_new(), body_hash=body_hash)

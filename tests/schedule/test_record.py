@@ -24,6 +24,7 @@ from planet.schedule.advice import QUIET
 from planet.schedule.record import overview, record, standing
 from planet.text.address import public
 from tests.builders import NOW, make_feed, make_memory
+from tests.cases import case, cases
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 ONE = make_feed()
@@ -72,48 +73,38 @@ def test_a_feed_in_good_order_stands_with_when_and_why_it_is_asked() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "memory", [pytest.param(None, id="never met"), pytest.param(make_memory(), id="never asked")]
-)
+@cases("memory", case("never met", None), case("never asked", make_memory()))
 def test_of_a_feed_that_was_never_asked_nothing_is_told(memory: FeedState | None) -> None:
     assert standing(ONE, memory) == FeedHealth()
 
 
-@pytest.mark.parametrize(
-    ("memory", "expected"),
-    [
-        pytest.param(
-            FAILING, {"trouble": FAILING.error, "trouble_since": NOW - DAY}, id="in trouble"
-        ),
-        pytest.param(replace(FAILING, failures=2), {}, id="with a hiccup"),
-        pytest.param(
-            replace(FAILING, given_up=GivenUp.GONE, given_up_at=NOW, due_at=None, failures=1),
-            {
-                "trouble": FAILING.error,
-                "trouble_since": NOW - DAY,
-                "given_up": GivenUp.GONE,
-                "given_up_at": NOW,
-                "due_at": None,
-                "due_reason": DueReason.GIVEN_UP,
-                "wait": None,
-            },
-            id="given up",
-        ),
-        pytest.param(replace(WELL, moved=ADOPTED), {"moved_to": NEW}, id="moved"),
-        pytest.param(replace(WELL, moved=replace(ADOPTED, adopted=False)), {}, id="on its way"),
-        pytest.param(
-            replace(WELL, posts=(NOW - QUIET,)), {"quiet_since": NOW - QUIET}, id="quiet for long"
-        ),
-        pytest.param(
-            replace(WELL, posts=(NOW - QUIET + HOUR,)), {}, id="quiet, but not for so long"
-        ),
-        pytest.param(
-            replace(WELL, posts=(NOW - QUIET,), succeeded_at=NOW - HOUR),
-            {"answered_at": NOW - HOUR},
-            id="perhaps quiet: it has not answered since",
-        ),
-        pytest.param(replace(WELL, posts=()), {}, id="without an entry"),
-    ],
+@cases(
+    "memory, expected",
+    case("in trouble", FAILING, {"trouble": FAILING.error, "trouble_since": NOW - DAY}),
+    case("with a hiccup", replace(FAILING, failures=2), {}),
+    case(
+        "given up",
+        replace(FAILING, given_up=GivenUp.GONE, given_up_at=NOW, due_at=None, failures=1),
+        {
+            "trouble": FAILING.error,
+            "trouble_since": NOW - DAY,
+            "given_up": GivenUp.GONE,
+            "given_up_at": NOW,
+            "due_at": None,
+            "due_reason": DueReason.GIVEN_UP,
+            "wait": None,
+        },
+    ),
+    case("moved", replace(WELL, moved=ADOPTED), {"moved_to": NEW}),
+    case("on its way", replace(WELL, moved=replace(ADOPTED, adopted=False)), {}),
+    case("quiet for long", replace(WELL, posts=(NOW - QUIET,)), {"quiet_since": NOW - QUIET}),
+    case("quiet, but not for so long", replace(WELL, posts=(NOW - QUIET + HOUR,)), {}),
+    case(
+        "perhaps quiet: it has not answered since",
+        replace(WELL, posts=(NOW - QUIET,), succeeded_at=NOW - HOUR),
+        {"answered_at": NOW - HOUR},
+    ),
+    case("without an entry", replace(WELL, posts=()), {}),
 )
 def test_a_feed_also_stands_as(memory: FeedState, expected: dict[str, Any]) -> None:
     assert standing(ONE, memory) == replace(standing(ONE, WELL), **expected)
@@ -133,12 +124,10 @@ def test_a_change_of_address_by_the_operator_is_a_new_beginning() -> None:
     assert standing(elsewhere, replace(FAILING, moved=ADOPTED)) == FeedHealth()
 
 
-@pytest.mark.parametrize(
-    ("url", "to"),
-    [
-        pytest.param("https://one.example/feed?token=1", NEW, id="the old address is private"),
-        pytest.param("https://one.example/feed", f"{NEW}?key=1", id="the new one is"),
-    ],
+@cases(
+    "url, to",
+    case("the old address is private", "https://one.example/feed?token=1", NEW),
+    case("the new one is", "https://one.example/feed", f"{NEW}?key=1"),
 )
 def test_a_new_address_is_not_told_where(url: str, to: str) -> None:
     feed = make_feed(url=url)
@@ -184,12 +173,7 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
         "due_reason": "adaptive",
         "rests_until": "2026-11-20T13:00:00+00:00",
         "learned_floor": 7200,
-        "moved": {
-            "to": NEW,
-            "since": "2026-11-11T12:00:00+00:00",
-            "times": 4,
-            "adopted": False,
-        },
+        "moved": {"to": NEW, "since": "2026-11-11T12:00:00+00:00", "times": 4, "adopted": False},
         "response_time": 0.12,
         "identical_in_a_row": 2,
         "answers": {
@@ -214,16 +198,14 @@ def test_what_is_not_known_is_none_and_in_the_record() -> None:
     assert unknown["last_30_days"]["success_rate"] is None
 
 
-@pytest.mark.parametrize(
-    ("said", "memory", "state"),
-    [
-        pytest.param({}, None, "never asked", id="new"),
-        pytest.param({"enabled": False}, WELL, "disabled", id="switched off"),
-        pytest.param({}, WELL, "ok", id="well"),
-        pytest.param({}, replace(FAILING, failures=1), "failing", id="failing"),
-        pytest.param({}, replace(FAILING, given_up=GivenUp.GONE), "given up", id="given up"),
-        pytest.param({}, replace(WELL, attempted_at=NOW + HOUR), "interrupted", id="cut short"),
-    ],
+@cases(
+    "said, memory, state",
+    case("new", {}, None, "never asked"),
+    case("switched off", {"enabled": False}, WELL, "disabled"),
+    case("well", {}, WELL, "ok"),
+    case("failing", {}, replace(FAILING, failures=1), "failing"),
+    case("given up", {}, replace(FAILING, given_up=GivenUp.GONE), "given up"),
+    case("cut short", {}, replace(WELL, attempted_at=NOW + HOUR), "interrupted"),
 )
 def test_the_state_of_a_feed_is(said: dict[str, Any], memory: FeedState | None, state: str) -> None:
     assert record(make_feed(**said), memory)["state"] == state
@@ -247,15 +229,11 @@ def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: 
     assert (record(ONE, memory)["error"], record(ONE, memory)["message"]) == (kind, f"it is {kind}")
 
 
-@pytest.mark.parametrize(
-    ("url", "told", "host"),
-    [
-        pytest.param(
-            "https://me:x@one.example/a", "https://one.example/a", "one.example:443", id="password"
-        ),
-        pytest.param("https://one.example/a?key=x", None, None, id="secret in the query"),
-        pytest.param("file:///home/me/feed.xml", None, None, id="file"),
-    ],
+@cases(
+    "url, told, host",
+    case("password", "https://me:x@one.example/a", "https://one.example/a", "one.example:443"),
+    case("secret in the query", "https://one.example/a?key=x", None, None),
+    case("file", "file:///home/me/feed.xml", None, None),
 )
 def test_a_record_for_the_public_keeps_secrets(
     url: str, told: str | None, host: str | None

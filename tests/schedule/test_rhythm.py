@@ -8,6 +8,7 @@ import pytest
 
 from planet.model import DueReason
 from planet.schedule.rhythm import expected, punctual
+from tests.cases import case, cases
 
 MINUTE, HOUR, DAY, WEEK = (timedelta(**{unit: 1}) for unit in ("minutes", "hours", "days", "weeks"))
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
@@ -32,13 +33,11 @@ def test_a_feed_of_which_nothing_is_known_is_looked_at_after_six_hours() -> None
     assert wait([], after=MONDAY) == (6 * HOUR, DueReason.ADAPTIVE)
 
 
-@pytest.mark.parametrize(
-    ("silence", "expected_wait"),
-    [
-        pytest.param(5 * HOUR, HOUR, id="an hour at the least"),
-        pytest.param(50 * HOUR, 5 * HOUR, id="a tenth of the silence"),
-        pytest.param(20 * DAY, DAY, id="a day at the most"),
-    ],
+@cases(
+    "silence, expected_wait",
+    case("an hour at the least", 5 * HOUR, HOUR),
+    case("a tenth of the silence", 50 * HOUR, 5 * HOUR),
+    case("a day at the most", 20 * DAY, DAY),
 )
 def test_a_feed_with_few_posts_is_looked_at_after(
     silence: timedelta, expected_wait: timedelta
@@ -48,12 +47,10 @@ def test_a_feed_with_few_posts_is_looked_at_after(
     assert wait(posts, after=MONDAY, limit=3 * DAY) == (expected_wait, DueReason.ADAPTIVE)
 
 
-@pytest.mark.parametrize(
-    ("number", "expected_wait"),
-    [
-        pytest.param(3, HOUR, id="not after two gaps"),
-        pytest.param(4, 0.33 * 12 * HOUR, id="after three"),
-    ],
+@cases(
+    "number, expected_wait",
+    case("not after two gaps", 3, HOUR),
+    case("after three", 4, 0.33 * 12 * HOUR),
 )
 def test_a_feed_is_known_to_have_a_usual_gap(number: int, expected_wait: timedelta) -> None:
     posts = every(12 * HOUR, until=MONDAY, number=number)
@@ -61,14 +58,10 @@ def test_a_feed_is_known_to_have_a_usual_gap(number: int, expected_wait: timedel
     assert wait(posts, after=MONDAY) == (expected_wait, DueReason.ADAPTIVE)
 
 
-@pytest.mark.parametrize(
-    ("gaps", "expected_wait"),
-    [
-        pytest.param(
-            [40, 1, 50, 1, 30, 1], 0.33 * 20 * HOUR, id="the shortest of three that lasted longer"
-        ),
-        pytest.param([40, 1, 50, 1, 1, 1], HOUR, id="nothing, where only two did"),
-    ],
+@cases(
+    "gaps, expected_wait",
+    case("the shortest of three that lasted longer", [40, 1, 50, 1, 30, 1], 0.33 * 20 * HOUR),
+    case("nothing, where only two did", [40, 1, 50, 1, 1, 1], HOUR),
 )
 def test_what_is_left_of_a_silence_is_judged_by(gaps: list[int], expected_wait: timedelta) -> None:
     silence = 10
@@ -82,12 +75,10 @@ def test_what_is_left_of_a_silence_is_judged_by(gaps: list[int], expected_wait: 
     )
 
 
-@pytest.mark.parametrize(
-    ("days", "reason"),
-    [
-        pytest.param(4, DueReason.ADAPTIVE, id="not after four days"),
-        pytest.param(5, DueReason.PATTERN, id="after five"),
-    ],
+@cases(
+    "days, reason",
+    case("not after four days", 4, DueReason.ADAPTIVE),
+    case("after five", 5, DueReason.PATTERN),
 )
 def test_a_feed_is_known_to_keep_an_hour(days: int, reason: DueReason) -> None:
     posts = every(DAY, until=MONDAY + 9 * HOUR, number=days)
@@ -183,22 +174,16 @@ def test_a_look_shortly_before_the_hour_is_put_off_until_just_after_it() -> None
     assert punctual(posts, MONDAY + DAY + 7 * HOUR) == MONDAY + DAY + 9 * HOUR + MINUTE
 
 
-@pytest.mark.parametrize(
-    ("posts", "moment"),
-    [
-        pytest.param(
-            every(DAY, until=MONDAY + 9 * HOUR), MONDAY + 10 * HOUR, id="the hour has passed"
-        ),
-        pytest.param(every(DAY, until=MONDAY + 9 * HOUR), MONDAY + HOUR, id="the hour is far off"),
-        pytest.param(
-            every(WEEK, until=MONDAY + 9 * HOUR), MONDAY + DAY + 8 * HOUR, id="it is another day"
-        ),
-        pytest.param(
-            every(DAY + 47 * MINUTE, until=MONDAY + 9 * HOUR),
-            MONDAY + 8 * HOUR,
-            id="the feed keeps no hour",
-        ),
-    ],
+@cases(
+    "posts, moment",
+    case("the hour has passed", every(DAY, until=MONDAY + 9 * HOUR), MONDAY + 10 * HOUR),
+    case("the hour is far off", every(DAY, until=MONDAY + 9 * HOUR), MONDAY + HOUR),
+    case("it is another day", every(WEEK, until=MONDAY + 9 * HOUR), MONDAY + DAY + 8 * HOUR),
+    case(
+        "the feed keeps no hour",
+        every(DAY + 47 * MINUTE, until=MONDAY + 9 * HOUR),
+        MONDAY + 8 * HOUR,
+    ),
 )
 def test_a_look_stays_when(posts: list[datetime], moment: datetime) -> None:
     assert punctual(posts, moment) == moment

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import pytest
 
 from planet.model import DueReason, GivenUp
 from planet.report import GIVEN_UP, REASONS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from enum import StrEnum
+from tests.cases import case, cases
 
 DOCS = (Path(__file__).parents[2] / "docs/rhythm.md").read_text(encoding="utf-8")
 
@@ -25,12 +21,10 @@ def table(heading: str) -> list[tuple[str, str]]:
     return re.findall(r"^\| `?([\w]+)`? \| (.+?) \|", section[1], re.MULTILINE)[1:]
 
 
-@pytest.mark.parametrize(
-    ("heading", "codes", "words"),
-    [
-        pytest.param("Why a feed is asked when it is", DueReason, REASONS, id="reasons"),
-        pytest.param("Feeds that are given up", GivenUp, GIVEN_UP, id="ends"),
-    ],
+@cases(
+    "heading, codes, words",
+    case("reasons", "Why a feed is asked when it is", DueReason, REASONS),
+    case("ends", "Feeds that are given up", GivenUp, GIVEN_UP),
 )
 def test_every_reason_is_documented_in_the_words_of_status(
     heading: str, codes: type[StrEnum], words: Mapping[StrEnum, str]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,7 @@ from planet.model import (
 )
 from planet.schedule import due, forced, next_poll, remember, unread
 from tests.builders import NOW, make_feed, make_memory, make_profile
+from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
     HOUR,
@@ -32,10 +35,6 @@ from tests.schedule.known import (
     make_read_memory,
     make_same,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime, timedelta
 
 
 def is_due(feed: Feed, memory: FeedState | None, *, now: datetime = NOW) -> bool:
@@ -60,14 +59,12 @@ def turns_forced(feeds: list[Feed], memories: Mapping[str, FeedState]) -> list[s
 
 
 @pytest.mark.parametrize("every", [HOUR, HOUR / 2], ids=["hour", "half hour"])
-@pytest.mark.parametrize(
+@cases(
     "hints",
-    [
-        pytest.param(Hints(skip_hours=frozenset({1, 2, 3, 9, 14, 20})), id="hours"),
-        pytest.param(Hints(skip_hours=frozenset(range(24)) - {7}), id="all hours but one"),
-        pytest.param(Hints(skip_days=frozenset({5, 6})), id="a weekend"),
-        pytest.param(Hints(skip_days=frozenset({0, 3}), skip_hours=frozenset({0, 12})), id="both"),
-    ],
+    case("hours", Hints(skip_hours=frozenset({1, 2, 3, 9, 14, 20}))),
+    case("all hours but one", Hints(skip_hours=frozenset(range(24)) - {7})),
+    case("a weekend", Hints(skip_days=frozenset({5, 6}))),
+    case("both", Hints(skip_days=frozenset({0, 3}), skip_hours=frozenset({0, 12}))),
 )
 @pytest.mark.parametrize("ttl", [None, 47 * MINUTE, 91 * MINUTE, 20 * HOUR])
 def test_no_run_asks_in_what_a_feed_skips_with_one_each(
@@ -104,52 +101,44 @@ def test_a_planet_that_runs_in_skipped_hours_alone_asks_when_a_feed_is_due_for_a
 # Those that are due
 
 
-@pytest.mark.parametrize(
-    ("memory", "expected"),
-    [
-        pytest.param(None, True, id="was never asked"),
-        pytest.param(make_memory(), True, id="has no due time"),
-        pytest.param(make_read_memory(due_at=NOW - TICK), True, id="is overdue"),
-        pytest.param(make_read_memory(due_at=NOW), True, id="is due this moment"),
-        pytest.param(make_read_memory(due_at=NOW + TICK), False, id="is not due yet"),
-        pytest.param(
-            make_read_memory(given_up=GivenUp.GONE, due_at=None), False, id="was given up"
-        ),
-        pytest.param(
-            make_read_memory(rests_until=NOW + TICK), False, id="is to be left alone a while more"
-        ),
-        pytest.param(make_read_memory(rests_until=NOW), True, id="was left alone long enough"),
-        pytest.param(
-            make_memory(attempted_at=NOW - HOUR + TICK),
-            False,
-            id="was asked less than an hour ago by a run that was killed",
-        ),
-        pytest.param(
-            make_memory(attempted_at=NOW - HOUR),
-            True,
-            id="was asked an hour ago by a run that was killed",
-        ),
-        pytest.param(
-            make_read_memory(attempted_at=NOW - MINUTE, due_at=NOW - HOUR),
-            False,
-            id="was due before a run that was killed asked",
-        ),
-        pytest.param(
-            make_memory(attempted_at=NOW - 2 * HOUR, learned_floor=3 * HOUR),
-            False,
-            id="is asked too often by runs that are killed, as a 429 taught",
-        ),
-        pytest.param(
-            make_memory(attempted_at=NOW - 2 * HOUR, rests_until=NOW + HOUR),
-            False,
-            id="is to be left alone, and was asked by a run that was killed",
-        ),
-        pytest.param(
-            make_memory(attempted_at=NOW - DAY, given_up=GivenUp.GONE),
-            False,
-            id="was given up, and asked by a run that was killed",
-        ),
-    ],
+@cases(
+    "memory, expected",
+    case("was never asked", None, True),
+    case("has no due time", make_memory(), True),
+    case("is overdue", make_read_memory(due_at=NOW - TICK), True),
+    case("is due this moment", make_read_memory(due_at=NOW), True),
+    case("is not due yet", make_read_memory(due_at=NOW + TICK), False),
+    case("was given up", make_read_memory(given_up=GivenUp.GONE, due_at=None), False),
+    case("is to be left alone a while more", make_read_memory(rests_until=NOW + TICK), False),
+    case("was left alone long enough", make_read_memory(rests_until=NOW), True),
+    case(
+        "was asked less than an hour ago by a run that was killed",
+        make_memory(attempted_at=NOW - HOUR + TICK),
+        False,
+    ),
+    case(
+        "was asked an hour ago by a run that was killed", make_memory(attempted_at=NOW - HOUR), True
+    ),
+    case(
+        "was due before a run that was killed asked",
+        make_read_memory(attempted_at=NOW - MINUTE, due_at=NOW - HOUR),
+        False,
+    ),
+    case(
+        "is asked too often by runs that are killed, as a 429 taught",
+        make_memory(attempted_at=NOW - 2 * HOUR, learned_floor=3 * HOUR),
+        False,
+    ),
+    case(
+        "is to be left alone, and was asked by a run that was killed",
+        make_memory(attempted_at=NOW - 2 * HOUR, rests_until=NOW + HOUR),
+        False,
+    ),
+    case(
+        "was given up, and asked by a run that was killed",
+        make_memory(attempted_at=NOW - DAY, given_up=GivenUp.GONE),
+        False,
+    ),
 )
 def test_a_feed_is_due_when_it(memory: FeedState | None, expected: bool) -> None:
     assert is_due(make_feed(), memory) is expected
@@ -190,24 +179,19 @@ def test_a_killed_run_holds_the_feeds_own_interval() -> None:
 AHEAD = NOW + 400 * DAY
 
 
-@pytest.mark.parametrize(
+@cases(
     "memory",
-    [
-        pytest.param(make_memory(attempted_at=AHEAD), id="in a run that was killed"),
-        pytest.param(
-            make_read_memory(attempted_at=AHEAD, settled_at=AHEAD, due_at=AHEAD + HOUR),
-            id="in a run that ended well",
+    case("in a run that was killed", make_memory(attempted_at=AHEAD)),
+    case(
+        "in a run that ended well",
+        make_read_memory(attempted_at=AHEAD, settled_at=AHEAD, due_at=AHEAD + HOUR),
+    ),
+    case(
+        "when its server wanted to be left alone",
+        make_read_memory(
+            attempted_at=AHEAD, settled_at=AHEAD, due_at=AHEAD + HOUR, rests_until=AHEAD + HOUR
         ),
-        pytest.param(
-            make_read_memory(
-                attempted_at=AHEAD,
-                settled_at=AHEAD,
-                due_at=AHEAD + HOUR,
-                rests_until=AHEAD + HOUR,
-            ),
-            id="when its server wanted to be left alone",
-        ),
-    ],
+    ),
 )
 def test_a_clock_that_ran_ahead_does_not_silence_a_feed(memory: FeedState) -> None:
     assert is_due(make_feed(), memory)
@@ -255,35 +239,27 @@ def test_important_feeds_go_first_and_then_those_due_longest() -> None:
 # The operator's haste
 
 
-@pytest.mark.parametrize(
-    ("memory", "expected"),
-    [
-        pytest.param(None, True, id="was never asked"),
-        pytest.param(make_read_memory(due_at=NOW + DAY), True, id="is not due"),
-        pytest.param(
-            make_read_memory(attempted_at=NOW - MINUTE, settled_at=NOW),
-            True,
-            id="was asked a minute ago",
-        ),
-        pytest.param(
-            make_read_memory(attempted_at=NOW - MINUTE + TICK, settled_at=NOW),
-            False,
-            id="was asked less than a minute ago",
-        ),
-        pytest.param(
-            make_memory(attempted_at=NOW - MINUTE), True, id="was asked by a run that was killed"
-        ),
-        pytest.param(make_read_memory(rests_until=NOW + TICK), False, id="is to be left alone"),
-        pytest.param(make_read_memory(rests_until=NOW), True, id="was left alone long enough"),
-        pytest.param(
-            make_read_memory(given_up=GivenUp.NOT_FOUND, due_at=None), False, id="was given up"
-        ),
-        pytest.param(
-            make_read_memory(failures=9, error_kind="http_403", due_at=NOW + DAY),
-            True,
-            id="fails and waits",
-        ),
-    ],
+@cases(
+    "memory, expected",
+    case("was never asked", None, True),
+    case("is not due", make_read_memory(due_at=NOW + DAY), True),
+    case(
+        "was asked a minute ago", make_read_memory(attempted_at=NOW - MINUTE, settled_at=NOW), True
+    ),
+    case(
+        "was asked less than a minute ago",
+        make_read_memory(attempted_at=NOW - MINUTE + TICK, settled_at=NOW),
+        False,
+    ),
+    case("was asked by a run that was killed", make_memory(attempted_at=NOW - MINUTE), True),
+    case("is to be left alone", make_read_memory(rests_until=NOW + TICK), False),
+    case("was left alone long enough", make_read_memory(rests_until=NOW), True),
+    case("was given up", make_read_memory(given_up=GivenUp.NOT_FOUND, due_at=None), False),
+    case(
+        "fails and waits",
+        make_read_memory(failures=9, error_kind="http_403", due_at=NOW + DAY),
+        True,
+    ),
 )
 def test_haste_asks_a_feed_that(memory: FeedState | None, expected: bool) -> None:
     assert is_forced(memory) is expected
@@ -292,51 +268,49 @@ def test_haste_asks_a_feed_that(memory: FeedState | None, expected: bool) -> Non
 # What a turn says
 
 
-@pytest.mark.parametrize(
-    ("memory", "expected"),
-    [
-        pytest.param(None, {"reread": True}, id="a feed that was never asked"),
-        pytest.param(
-            make_read_memory(answered_url="https://new.example/"),
-            {"known_hash": "aa", "answered_url": "https://new.example/", "pages": False},
-            id="a feed that was read",
-        ),
-        pytest.param(
-            make_read_memory(reader="0"),
-            {"reread": True, "answered_url": "https://one.example/feed", "pages": False},
-            id="a feed that an older parser read",
-        ),
-        pytest.param(
-            make_read_memory(attempted_at=NOW - 30 * MINUTE),
-            {
-                "known_hash": "aa",
-                "reread": True,
-                "answered_url": "https://one.example/feed",
-                "pages": False,
-            },
-            id="a feed whose last run was killed",
-        ),
-        pytest.param(
-            make_read_memory(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind),
-            {
-                "known_hash": "aa",
-                "answered_url": "https://one.example/feed",
-                "pages": False,
-                "conditions": Conditions.NONE,
-            },
-            id="a feed that this parser cannot read",
-        ),
-        pytest.param(
-            make_read_memory(profile=make_profile(format="hfeed")),
-            {"known_hash": "aa", "answered_url": "https://one.example/feed"},
-            id="a feed that is a web page",
-        ),
-        pytest.param(
-            make_read_memory(succeeded_at=None),
-            {"known_hash": "aa", "answered_url": "https://one.example/feed"},
-            id="a feed that was read elsewhere only",
-        ),
-    ],
+@cases(
+    "memory, expected",
+    case("a feed that was never asked", None, {"reread": True}),
+    case(
+        "a feed that was read",
+        make_read_memory(answered_url="https://new.example/"),
+        {"known_hash": "aa", "answered_url": "https://new.example/", "pages": False},
+    ),
+    case(
+        "a feed that an older parser read",
+        make_read_memory(reader="0"),
+        {"reread": True, "answered_url": "https://one.example/feed", "pages": False},
+    ),
+    case(
+        "a feed whose last run was killed",
+        make_read_memory(attempted_at=NOW - 30 * MINUTE),
+        {
+            "known_hash": "aa",
+            "reread": True,
+            "answered_url": "https://one.example/feed",
+            "pages": False,
+        },
+    ),
+    case(
+        "a feed that this parser cannot read",
+        make_read_memory(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind),
+        {
+            "known_hash": "aa",
+            "answered_url": "https://one.example/feed",
+            "pages": False,
+            "conditions": Conditions.NONE,
+        },
+    ),
+    case(
+        "a feed that is a web page",
+        make_read_memory(profile=make_profile(format="hfeed")),
+        {"known_hash": "aa", "answered_url": "https://one.example/feed"},
+    ),
+    case(
+        "a feed that was read elsewhere only",
+        make_read_memory(succeeded_at=None),
+        {"known_hash": "aa", "answered_url": "https://one.example/feed"},
+    ),
 )
 def test_a_turn_says_what_is_known_of(memory: FeedState | None, expected: dict[str, Any]) -> None:
     feed = make_feed()
@@ -365,31 +339,23 @@ def test_a_body_that_a_worker_gave_up_is_tried_again_when_its_feed_is_due(kind: 
 # What is told of the next attempt
 
 
-@pytest.mark.parametrize(
-    ("memory", "expected"),
-    [
-        pytest.param(None, (None, None), id="was never asked"),
-        pytest.param(
-            make_read_memory(due_at=NOW + DAY, due_reason=DueReason.TTL),
-            (NOW + DAY, "ttl"),
-            id="is well",
-        ),
-        pytest.param(
-            make_read_memory(
-                due_at=None, due_reason=DueReason.GIVEN_UP, given_up=GivenUp.FORBIDDEN
-            ),
-            (None, "given_up"),
-            id="was given up",
-        ),
-        pytest.param(
-            make_read_memory(attempted_at=NOW - MINUTE),
-            (NOW + 59 * MINUTE, "floor"),
-            id="was asked by a run that was killed",
-        ),
-        pytest.param(
-            make_read_memory(url="https://former.example/"), (None, None), id="has a new address"
-        ),
-    ],
+@cases(
+    "memory, expected",
+    case("was never asked", None, (None, None)),
+    case(
+        "is well", make_read_memory(due_at=NOW + DAY, due_reason=DueReason.TTL), (NOW + DAY, "ttl")
+    ),
+    case(
+        "was given up",
+        make_read_memory(due_at=None, due_reason=DueReason.GIVEN_UP, given_up=GivenUp.FORBIDDEN),
+        (None, "given_up"),
+    ),
+    case(
+        "was asked by a run that was killed",
+        make_read_memory(attempted_at=NOW - MINUTE),
+        (NOW + 59 * MINUTE, "floor"),
+    ),
+    case("has a new address", make_read_memory(url="https://former.example/"), (None, None)),
 )
 def test_the_next_attempt_is_told_of_a_feed_that(
     memory: FeedState | None, expected: tuple[datetime | None, str | None]

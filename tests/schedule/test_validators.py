@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import pytest
 
 from planet.model import Conditions, FeedState, Fetched
 from planet.schedule import due, forced, remember
 from tests.builders import NOW, make_draft, make_feed, make_reading
+from tests.cases import case, cases
 from tests.schedule.known import (
     BOTH,
     DAY,
@@ -19,9 +21,6 @@ from tests.schedule.known import (
     make_read_memory,
     make_same,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 ETAG, DATE = frozenset({"etag"}), frozenset({"last-modified"})
 
@@ -44,20 +43,14 @@ def asked_with(memory: FeedState, *, now: datetime = NOW, force: bool = False) -
 # What is stored
 
 
-@pytest.mark.parametrize(
-    ("fetched", "validators"),
-    [
-        pytest.param(make_new(validators=ETAG), ETAG, id="those of a new body"),
-        pytest.param(make_new(validators=frozenset()), frozenset(), id="none of a body without"),
-        pytest.param(again(validators=DATE), DATE, id="those of the same body"),
-        pytest.param(make_same(validators=BOTH), BOTH, id="those that a 304 leaves"),
-        pytest.param(
-            make_new(validators=BOTH, cut_off=True), ETAG, id="as before after half of it"
-        ),
-        pytest.param(
-            make_failed("http_500", validators=frozenset()), ETAG, id="as before after an error"
-        ),
-    ],
+@cases(
+    "fetched, validators",
+    case("those of a new body", make_new(validators=ETAG), ETAG),
+    case("none of a body without", make_new(validators=frozenset()), frozenset()),
+    case("those of the same body", again(validators=DATE), DATE),
+    case("those that a 304 leaves", make_same(validators=BOTH), BOTH),
+    case("as before after half of it", make_new(validators=BOTH, cut_off=True), ETAG),
+    case("as before after an error", make_failed("http_500", validators=frozenset()), ETAG),
 )
 def test_the_validators_that_are_known_are(fetched: Fetched, validators: frozenset[str]) -> None:
     reading = make_reading(make_draft()) if fetched.body else None
@@ -69,15 +62,13 @@ def test_the_validators_that_are_known_are(fetched: Fetched, validators: frozens
     assert memory.validators == validators
 
 
-@pytest.mark.parametrize(
-    ("fetched", "whole_at"),
-    [
-        pytest.param(make_new(), NOW, id="new"),
-        pytest.param(again(), NOW, id="the same"),
-        pytest.param(make_same(), NOW - HOUR, id="not modified"),
-        pytest.param(make_failed("truncated", status=200), NOW - HOUR, id="cut short"),
-        pytest.param(make_new(cut_off=True), NOW - HOUR, id="cut off unnoticed"),
-    ],
+@cases(
+    "fetched, whole_at",
+    case("new", make_new(), NOW),
+    case("the same", again(), NOW),
+    case("not modified", make_same(), NOW - HOUR),
+    case("cut short", make_failed("truncated", status=200), NOW - HOUR),
+    case("cut off unnoticed", make_new(cut_off=True), NOW - HOUR),
 )
 def test_a_whole_answer_is_one_that_is(fetched: Fetched, whole_at: datetime) -> None:
     assert after(fetched).whole_at == whole_at
@@ -86,41 +77,35 @@ def test_a_whole_answer_is_one_that_is(fetched: Fetched, whole_at: datetime) -> 
 # Servers that ignore them
 
 
-@pytest.mark.parametrize(
-    ("fetched", "identical"),
-    [
-        pytest.param(again(), 2, id="the same ETag again"),
-        pytest.param(again(same_etag=False, validators=DATE), 2, id="no ETag"),
-        pytest.param(again(same_etag=False, validators=frozenset()), 2, id="no validators"),
-        pytest.param(again(same_etag=False), 0, id="another ETag"),
-        pytest.param(make_new(same_etag=True), 0, id="another body"),
-        pytest.param(make_same(), 0, id="not modified"),
-        pytest.param(again(conditional=False), 1, id="what was asked for without validators"),
-        pytest.param(make_failed("http_500"), 1, id="an error"),
-    ],
+@cases(
+    "fetched, identical",
+    case("the same ETag again", again(), 2),
+    case("no ETag", again(same_etag=False, validators=DATE), 2),
+    case("no validators", again(same_etag=False, validators=frozenset()), 2),
+    case("another ETag", again(same_etag=False), 0),
+    case("another body", make_new(same_etag=True), 0),
+    case("not modified", make_same(), 0),
+    case("what was asked for without validators", again(conditional=False), 1),
+    case("an error", make_failed("http_500"), 1),
 )
 def test_bodies_that_came_in_vain_are_counted_after(fetched: Fetched, identical: int) -> None:
     assert after(fetched, identical=1).identical == identical
 
 
-@pytest.mark.parametrize(
-    ("known", "conditions"),
-    [
-        pytest.param({"identical": 2}, Conditions.ALL, id="both, after two"),
-        pytest.param({"identical": 3}, Conditions.DATE, id="the date alone, after three"),
-        pytest.param({"identical": 4}, Conditions.ALL, id="both again, after four"),
-        pytest.param({"identical": 3, "validators": ETAG}, Conditions.ALL, id="the ETag alone"),
-        pytest.param({"identical": 3, "validators": DATE}, Conditions.ALL, id="its only date"),
-        pytest.param(
-            {"etag_broken_until": NOW + TICK}, Conditions.DATE, id="the date, while that helps"
-        ),
-        pytest.param(
-            {"etag_broken_until": NOW + TICK, "validators": ETAG},
-            Conditions.ALL,
-            id="the ETag, when there is no date any more",
-        ),
-        pytest.param({"etag_broken_until": NOW}, Conditions.ALL, id="both, a month later"),
-    ],
+@cases(
+    "known, conditions",
+    case("both, after two", {"identical": 2}, Conditions.ALL),
+    case("the date alone, after three", {"identical": 3}, Conditions.DATE),
+    case("both again, after four", {"identical": 4}, Conditions.ALL),
+    case("the ETag alone", {"identical": 3, "validators": ETAG}, Conditions.ALL),
+    case("its only date", {"identical": 3, "validators": DATE}, Conditions.ALL),
+    case("the date, while that helps", {"etag_broken_until": NOW + TICK}, Conditions.DATE),
+    case(
+        "the ETag, when there is no date any more",
+        {"etag_broken_until": NOW + TICK, "validators": ETAG},
+        Conditions.ALL,
+    ),
+    case("both, a month later", {"etag_broken_until": NOW}, Conditions.ALL),
 )
 @pytest.mark.parametrize("force", [False, True])
 def test_a_server_that_sends_the_same_in_vain_is_asked_with(
@@ -129,14 +114,12 @@ def test_a_server_that_sends_the_same_in_vain_is_asked_with(
     assert asked_with(make_read_memory(**known), force=force) is conditions
 
 
-@pytest.mark.parametrize(
-    ("fetched", "identical", "broken_until"),
-    [
-        pytest.param(make_same(), 0, NOW + 30 * DAY, id="helps, it is done for a month"),
-        pytest.param(again(same_etag=False), 4, None, id="does not help, both are named again"),
-        pytest.param(make_new(), 0, None, id="brings news, nothing is learned"),
-        pytest.param(make_failed("http_500"), 3, None, id="fails, it is done again"),
-    ],
+@cases(
+    "fetched, identical, broken_until",
+    case("helps, it is done for a month", make_same(), 0, NOW + 30 * DAY),
+    case("does not help, both are named again", again(same_etag=False), 4, None),
+    case("brings news, nothing is learned", make_new(), 0, None),
+    case("fails, it is done again", make_failed("http_500"), 3, None),
 )
 def test_when_leaving_out_the_etag(
     fetched: Fetched, identical: int, broken_until: datetime | None
@@ -149,13 +132,11 @@ def test_when_leaving_out_the_etag(
 LATER = NOW + 10 * DAY
 
 
-@pytest.mark.parametrize(
-    ("fetched", "identical", "broken_until"),
-    [
-        pytest.param(make_same(), 0, LATER, id="goes on helping, it is done as long as was set"),
-        pytest.param(make_new(), 0, LATER, id="brings news, it is done on"),
-        pytest.param(again(same_etag=False), 1, None, id="helps no more, it is not done on"),
-    ],
+@cases(
+    "fetched, identical, broken_until",
+    case("goes on helping, it is done as long as was set", make_same(), 0, LATER),
+    case("brings news, it is done on", make_new(), 0, LATER),
+    case("helps no more, it is not done on", again(same_etag=False), 1, None),
 )
 def test_when_leaving_out_a_broken_etag(
     fetched: Fetched, identical: int, broken_until: datetime | None
@@ -176,51 +157,47 @@ def test_a_304_that_was_asked_for_with_both_breaks_no_etag() -> None:
 MONTHLY = tuple(NOW - number * 30 * DAY for number in range(3, -1, -1))
 
 
-@pytest.mark.parametrize(
-    ("known", "conditions"),
-    [
-        pytest.param({"whole_at": NOW - 28 * DAY}, Conditions.NONE, id="after four weeks"),
-        pytest.param({"whole_at": NOW - 28 * DAY + TICK}, Conditions.ALL, id="no sooner"),
-        pytest.param({"whole_at": None}, Conditions.ALL, id="not when nothing ever came"),
-        pytest.param(
-            {"whole_at": NOW - 28 * DAY, "validators": frozenset()},
-            Conditions.ALL,
-            id="not when there is nothing to leave out",
-        ),
-        pytest.param(
-            {"whole_at": NOW - 28 * DAY, "failures": 1}, Conditions.ALL, id="not while it fails"
-        ),
-        pytest.param(
-            {"whole_at": NOW - 60 * DAY, "audited_at": NOW - 28 * DAY},
-            Conditions.NONE,
-            id="four weeks after the last time",
-        ),
-        pytest.param(
-            {"whole_at": NOW - 60 * DAY, "audited_at": NOW - 28 * DAY + TICK},
-            Conditions.ALL,
-            id="no sooner after the last time",
-        ),
-        pytest.param(
-            {"whole_at": NOW - 240 * DAY, "posts": MONTHLY},
-            Conditions.NONE,
-            id="after eight months of a monthly",
-        ),
-        pytest.param(
-            {"whole_at": NOW - 240 * DAY + TICK, "posts": MONTHLY},
-            Conditions.ALL,
-            id="no sooner of a monthly",
-        ),
-        pytest.param(
-            {"whole_at": NOW - 28 * DAY, "posts": (NOW - DAY,)},
-            Conditions.NONE,
-            id="after four weeks of a feed with one post",
-        ),
-        pytest.param(
-            {"whole_at": NOW - 28 * DAY, "posts": (NOW - HOUR, NOW)},
-            Conditions.NONE,
-            id="after four weeks of a busy feed",
-        ),
-    ],
+@cases(
+    "known, conditions",
+    case("after four weeks", {"whole_at": NOW - 28 * DAY}, Conditions.NONE),
+    case("no sooner", {"whole_at": NOW - 28 * DAY + TICK}, Conditions.ALL),
+    case("not when nothing ever came", {"whole_at": None}, Conditions.ALL),
+    case(
+        "not when there is nothing to leave out",
+        {"whole_at": NOW - 28 * DAY, "validators": frozenset()},
+        Conditions.ALL,
+    ),
+    case("not while it fails", {"whole_at": NOW - 28 * DAY, "failures": 1}, Conditions.ALL),
+    case(
+        "four weeks after the last time",
+        {"whole_at": NOW - 60 * DAY, "audited_at": NOW - 28 * DAY},
+        Conditions.NONE,
+    ),
+    case(
+        "no sooner after the last time",
+        {"whole_at": NOW - 60 * DAY, "audited_at": NOW - 28 * DAY + TICK},
+        Conditions.ALL,
+    ),
+    case(
+        "after eight months of a monthly",
+        {"whole_at": NOW - 240 * DAY, "posts": MONTHLY},
+        Conditions.NONE,
+    ),
+    case(
+        "no sooner of a monthly",
+        {"whole_at": NOW - 240 * DAY + TICK, "posts": MONTHLY},
+        Conditions.ALL,
+    ),
+    case(
+        "after four weeks of a feed with one post",
+        {"whole_at": NOW - 28 * DAY, "posts": (NOW - DAY,)},
+        Conditions.NONE,
+    ),
+    case(
+        "after four weeks of a busy feed",
+        {"whole_at": NOW - 28 * DAY, "posts": (NOW - HOUR, NOW)},
+        Conditions.NONE,
+    ),
 )
 def test_a_feed_is_asked_without_validators(known: dict[str, Any], conditions: Conditions) -> None:
     assert asked_with(make_read_memory(**known)) is conditions
@@ -232,19 +209,13 @@ def test_haste_leaves_out_no_validators_of_a_feed_that_can_be_read() -> None:
     assert asked_with(memory, force=True) is Conditions.ALL
 
 
-@pytest.mark.parametrize(
-    ("known", "force", "conditions"),
-    [
-        pytest.param({"failures": 1}, True, Conditions.NONE, id="in haste"),
-        pytest.param({"failures": 1}, False, Conditions.ALL, id="not when it is merely due"),
-        pytest.param({}, False, Conditions.NONE, id="when it was taken up again"),
-        pytest.param(
-            {"failures": 1, "audited_at": NOW - DAY}, True, Conditions.NONE, id="again after a day"
-        ),
-        pytest.param(
-            {"failures": 1, "audited_at": NOW - DAY + TICK}, True, Conditions.ALL, id="no sooner"
-        ),
-    ],
+@cases(
+    "known, force, conditions",
+    case("in haste", {"failures": 1}, True, Conditions.NONE),
+    case("not when it is merely due", {"failures": 1}, False, Conditions.ALL),
+    case("when it was taken up again", {}, False, Conditions.NONE),
+    case("again after a day", {"failures": 1, "audited_at": NOW - DAY}, True, Conditions.NONE),
+    case("no sooner", {"failures": 1, "audited_at": NOW - DAY + TICK}, True, Conditions.ALL),
 )
 def test_a_feed_that_could_not_be_read_is_asked_without_validators(
     known: dict[str, Any], force: bool, conditions: Conditions
@@ -254,19 +225,15 @@ def test_a_feed_that_could_not_be_read_is_asked_without_validators(
     assert asked_with(memory, force=force) is conditions
 
 
-@pytest.mark.parametrize(
-    ("fetched", "audited_at"),
-    [
-        pytest.param(again(conditional=False), NOW, id="the same whole answer"),
-        pytest.param(make_new(conditional=False), NOW, id="another whole answer"),
-        pytest.param(make_failed("http_500", conditional=False), NOW, id="an error"),
-        pytest.param(make_failed("timeout", conditional=False), NOW, id="an answer that is late"),
-        pytest.param(make_failed("dns", conditional=False), None, id="no server"),
-        pytest.param(
-            make_failed("retry_later", conditional=False, status=302), None, id="a redirect"
-        ),
-        pytest.param(make_same(), None, id="an answer to validators"),
-    ],
+@cases(
+    "fetched, audited_at",
+    case("the same whole answer", again(conditional=False), NOW),
+    case("another whole answer", make_new(conditional=False), NOW),
+    case("an error", make_failed("http_500", conditional=False), NOW),
+    case("an answer that is late", make_failed("timeout", conditional=False), NOW),
+    case("no server", make_failed("dns", conditional=False), None),
+    case("a redirect", make_failed("retry_later", conditional=False, status=302), None),
+    case("an answer to validators", make_same(), None),
 )
 def test_a_question_without_validators_counts_that_brought(
     fetched: Fetched, audited_at: datetime | None

@@ -6,19 +6,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-import pytest
-
 from planet.model import DueReason, Feed, FeedState, Fetched, FetchPolicy, Hints
 from planet.schedule import remember
 from planet.schedule.waits import share
-from tests.builders import (
-    NOW,
-    make_draft,
-    make_feed,
-    make_fetched,
-    make_profile,
-    make_reading,
-)
+from tests.builders import NOW, make_draft, make_feed, make_fetched, make_profile, make_reading
+from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
     HOUR,
@@ -52,23 +44,15 @@ def hinted(**hints: Any) -> dict[str, Any]:
 # The floor
 
 
-@pytest.mark.parametrize(
-    ("asking", "wait"),
-    [
-        pytest.param(
-            FetchPolicy(min_interval=timedelta(0), agreed=True),
-            timedelta(0),
-            id="no time, if agreed",
-        ),
-        pytest.param(
-            FetchPolicy(min_interval=MINUTE), HOUR, id="no less than an hour unless agreed"
-        ),
-        pytest.param(
-            FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY),
-            36500 * DAY,
-            id="a hundred years",
-        ),
-    ],
+@cases(
+    "asking, wait",
+    case("no time, if agreed", FetchPolicy(min_interval=timedelta(0), agreed=True), timedelta(0)),
+    case("no less than an hour unless agreed", FetchPolicy(min_interval=MINUTE), HOUR),
+    case(
+        "a hundred years",
+        FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY),
+        36500 * DAY,
+    ),
 )
 def test_a_busy_feed_waits_from_the_end_of_a_request(asking: FetchPolicy, wait: timedelta) -> None:
     memory = after(make_same(started=NOW - MINUTE, ended=NOW), asking)
@@ -122,17 +106,15 @@ def test_chance_adds_a_quarter_at_most_after_a_failure() -> None:
 # What the validators are worth
 
 
-@pytest.mark.parametrize(
-    ("asking", "validators", "expected"),
-    [
-        pytest.param(FetchPolicy(), frozenset(), (DAY, "unconditional"), id="a day without any"),
-        pytest.param(
-            FetchPolicy(min_interval=2 * DAY, max_interval=2 * DAY),
-            frozenset(),
-            (2 * DAY, "floor"),
-            id="the longer interval that is set without any",
-        ),
-    ],
+@cases(
+    "asking, validators, expected",
+    case("a day without any", FetchPolicy(), frozenset(), (DAY, "unconditional")),
+    case(
+        "the longer interval that is set without any",
+        FetchPolicy(min_interval=2 * DAY, max_interval=2 * DAY),
+        frozenset(),
+        (2 * DAY, "floor"),
+    ),
 )
 def test_after_a_whole_answer_a_feed_waits(
     asking: FetchPolicy, validators: frozenset[str], expected: tuple[timedelta, str]
@@ -148,12 +130,7 @@ def test_a_failure_after_whole_answers_does_not_make_a_feed_wait_less() -> None:
     assert wait_of(memory) == (DAY, "backoff")
 
 
-@pytest.mark.parametrize(
-    ("identical", "expected"),
-    [
-        pytest.param(2, (6 * HOUR, "ignored"), id="six hours after three"),
-    ],
-)
+@cases("identical, expected", case("six hours after three", 2, (6 * HOUR, "ignored")))
 def test_of_a_server_that_ignores_validators_a_feed_waits(
     identical: int, expected: tuple[timedelta, str]
 ) -> None:
@@ -165,64 +142,54 @@ def test_of_a_server_that_ignores_validators_a_feed_waits(
 # Its own pace
 
 
-@pytest.mark.parametrize(
-    ("known", "asking", "expected"),
-    [
-        pytest.param(
-            {"changed_at": None},
-            FetchPolicy(),
-            (6 * HOUR, "adaptive"),
-            id="six hours, if none is known",
-        ),
-        pytest.param(
-            {"changed_at": NOW - 100 * HOUR},
-            FetchPolicy(),
-            (10 * HOUR, "adaptive"),
-            id="a tenth of the time without news",
-        ),
-        pytest.param(
-            {"changed_at": None, "posts": (NOW - 100 * HOUR,)},
-            FetchPolicy(),
-            (10 * HOUR, "adaptive"),
-            id="a tenth of the time without posts",
-        ),
-        pytest.param(
-            {"changed_at": NOW - 100 * DAY},
-            FetchPolicy(),
-            (DAY, "adaptive"),
-            id="no more than a day",
-        ),
-        pytest.param(
-            {"changed_at": NOW - 100 * HOUR},
-            FetchPolicy(max_interval=4 * HOUR),
-            (4 * HOUR, "adaptive"),
-            id="no more than it may",
-        ),
-        pytest.param(
-            {
-                "changed_at": LONG_AGO,
-                "posts": tuple(LONG_AGO - number * 30.3 * DAY for number in range(9, -1, -1)),
-            },
-            FetchPolicy(),
-            (3 * DAY, "adaptive"),
-            id="three days without news for half a year",
-        ),
-        pytest.param(
-            {
-                "changed_at": NOW - 179 * DAY,
-                "posts": tuple(LONG_AGO - number * 30.3 * DAY for number in range(9, -1, -1)),
-            },
-            FetchPolicy(),
-            (DAY, "adaptive"),
-            id="a day without news for less than that",
-        ),
-        pytest.param(
-            {"changed_at": NOW + DAY, "posts": (NOW + DAY,)},
-            FetchPolicy(),
-            (HOUR, "floor"),
-            id="an hour after news from a clock that ran ahead",
-        ),
-    ],
+@cases(
+    "known, asking, expected",
+    case(
+        "six hours, if none is known", {"changed_at": None}, FetchPolicy(), (6 * HOUR, "adaptive")
+    ),
+    case(
+        "a tenth of the time without news",
+        {"changed_at": NOW - 100 * HOUR},
+        FetchPolicy(),
+        (10 * HOUR, "adaptive"),
+    ),
+    case(
+        "a tenth of the time without posts",
+        {"changed_at": None, "posts": (NOW - 100 * HOUR,)},
+        FetchPolicy(),
+        (10 * HOUR, "adaptive"),
+    ),
+    case("no more than a day", {"changed_at": NOW - 100 * DAY}, FetchPolicy(), (DAY, "adaptive")),
+    case(
+        "no more than it may",
+        {"changed_at": NOW - 100 * HOUR},
+        FetchPolicy(max_interval=4 * HOUR),
+        (4 * HOUR, "adaptive"),
+    ),
+    case(
+        "three days without news for half a year",
+        {
+            "changed_at": LONG_AGO,
+            "posts": tuple(LONG_AGO - number * 30.3 * DAY for number in range(9, -1, -1)),
+        },
+        FetchPolicy(),
+        (3 * DAY, "adaptive"),
+    ),
+    case(
+        "a day without news for less than that",
+        {
+            "changed_at": NOW - 179 * DAY,
+            "posts": tuple(LONG_AGO - number * 30.3 * DAY for number in range(9, -1, -1)),
+        },
+        FetchPolicy(),
+        (DAY, "adaptive"),
+    ),
+    case(
+        "an hour after news from a clock that ran ahead",
+        {"changed_at": NOW + DAY, "posts": (NOW + DAY,)},
+        FetchPolicy(),
+        (HOUR, "floor"),
+    ),
 )
 def test_by_its_own_pace_a_feed_waits(
     known: dict[str, Any], asking: FetchPolicy, expected: tuple[timedelta, str]
@@ -233,24 +200,13 @@ def test_by_its_own_pace_a_feed_waits(
 # What its answer says
 
 
-@pytest.mark.parametrize(
-    ("headers", "expected"),
-    [
-        pytest.param(
-            {"cache-control": "max-age=18000"}, (5 * HOUR, "max_age"), id="as long as max-age"
-        ),
-        pytest.param(
-            {"expires": "Fri, 20 Nov 2026 17:00:00 GMT"}, (5 * HOUR, "expires"), id="until Expires"
-        ),
-        pytest.param({"retry-after": "18000"}, (5 * HOUR, "retry_after"), id="until it may retry"),
-    ],
+@cases(
+    "headers, expected",
+    case("as long as max-age", {"cache-control": "max-age=18000"}, (5 * HOUR, "max_age")),
+    case("until Expires", {"expires": "Fri, 20 Nov 2026 17:00:00 GMT"}, (5 * HOUR, "expires")),
+    case("until it may retry", {"retry-after": "18000"}, (5 * HOUR, "retry_after")),
 )
-@pytest.mark.parametrize(
-    "fetched",
-    [
-        pytest.param(make_same(), id="not modified"),
-    ],
-)
+@cases("fetched", case("not modified", make_same()))
 def test_a_feed_waits_by_its_answer(
     fetched: Fetched, headers: dict[str, str], expected: tuple[timedelta, str]
 ) -> None:
@@ -264,14 +220,12 @@ def test_retry_after_is_remembered_even_when_something_else_takes_longer() -> No
     assert memory.rests_until == NOW + MINUTE
 
 
-@pytest.mark.parametrize(
-    ("kind", "status"),
-    [
-        pytest.param("truncated", 200, id="that was cut short"),
-        pytest.param("unexpected_304", 304, id="that answers no question"),
-        pytest.param("redirect_loop", 301, id="that leads elsewhere"),
-        pytest.param("unreachable", None, id="that never came"),
-    ],
+@cases(
+    "kind, status",
+    case("that was cut short", "truncated", 200),
+    case("that answers no question", "unexpected_304", 304),
+    case("that leads elsewhere", "redirect_loop", 301),
+    case("that never came", "unreachable", None),
 )
 def test_there_is_no_lifetime_in_an_answer(kind: str, status: int | None) -> None:
     headers = {"cache-control": "max-age=360000"}
@@ -284,12 +238,10 @@ def test_there_is_no_lifetime_in_an_answer(kind: str, status: int | None) -> Non
 # What its publisher hints at
 
 
-@pytest.mark.parametrize(
-    ("hints", "expected"),
-    [
-        pytest.param({"ttl": 5 * HOUR}, (5 * HOUR, "ttl"), id="as long as its ttl"),
-        pytest.param({"sy": 5 * HOUR}, (5 * HOUR, "sy"), id="as long as its syndication module"),
-    ],
+@cases(
+    "hints, expected",
+    case("as long as its ttl", {"ttl": 5 * HOUR}, (5 * HOUR, "ttl")),
+    case("as long as its syndication module", {"sy": 5 * HOUR}, (5 * HOUR, "sy")),
 )
 def test_a_feed_waits_by_the_hint_of_its_publisher(
     hints: dict[str, Any], expected: tuple[timedelta, str]
@@ -320,17 +272,13 @@ def next_of(hints: dict[str, Any], fetched: Fetched, feed: Feed | None = None) -
     return remember(before, feed or make_feed(), fetched, None, reader="1")
 
 
-@pytest.mark.parametrize(
-    ("hints", "start"),
-    [
-        pytest.param({"skip_hours": set(range(24)) - {12}}, NOW + DAY, id="the only hour"),
-        pytest.param({"skip_days": {0, 1, 2, 4, 5, 6}}, NOW + 5.5 * DAY, id="the only day"),
-        pytest.param(
-            {"skip_days": {4}, "skip_hours": {0, 1}},
-            NOW + 14 * HOUR,
-            id="the first hour of another day",
-        ),
-    ],
+@cases(
+    "hints, start",
+    case("the only hour", {"skip_hours": set(range(24)) - {12}}, NOW + DAY),
+    case("the only day", {"skip_days": {0, 1, 2, 4, 5, 6}}, NOW + 5.5 * DAY),
+    case(
+        "the first hour of another day", {"skip_days": {4}, "skip_hours": {0, 1}}, NOW + 14 * HOUR
+    ),
 )
 def test_a_feed_that_skips_hours_and_days_is_next_early_in(
     hints: dict[str, Any], start: datetime
@@ -365,15 +313,11 @@ def test_a_failure_is_not_repeated_in_hours_to_skip() -> None:
 # Other agreements
 
 
-@pytest.mark.parametrize(
-    ("known", "expected"),
-    [
-        pytest.param({}, (10 * MINUTE, "floor"), id="as agreed, while it is busy"),
-        pytest.param(
-            {"changed_at": NOW - 100 * HOUR}, (10 * HOUR, "adaptive"), id="longer, when it is not"
-        ),
-        pytest.param(hinted(ttl=20 * MINUTE), (20 * MINUTE, "ttl"), id="as long as it hints"),
-    ],
+@cases(
+    "known, expected",
+    case("as agreed, while it is busy", {}, (10 * MINUTE, "floor")),
+    case("longer, when it is not", {"changed_at": NOW - 100 * HOUR}, (10 * HOUR, "adaptive")),
+    case("as long as it hints", hinted(ttl=20 * MINUTE), (20 * MINUTE, "ttl")),
 )
 def test_a_feed_whose_publisher_agreed_waits(
     known: dict[str, Any], expected: tuple[timedelta, str]

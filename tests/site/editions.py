@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from planet.model import (
@@ -33,13 +34,8 @@ from planet.model import (
     Source,
     Tag,
 )
-from planet.site.pages import load_theme, render
+from planet.site.pages import Theme, load_theme, render
 from tests.timelines import Listed
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from planet.site.pages import Theme
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)

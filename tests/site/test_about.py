@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
+from collections.abc import Sequence
 
 from planet.model import Owner
+from tests.cases import case, cases
 from tests.site.editions import drawn, make_edition, make_post, make_source, make_whole_edition
 from tests.site.html import Document
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def about(owner: Owner) -> Document:
@@ -32,23 +28,17 @@ def test_it_says_what_the_planet_is_and_how_much_there_is() -> None:
     assert {"3 sources", "2 posts"} <= set(page.texts("a"))
 
 
-@pytest.mark.parametrize(
-    ("owner", "addresses"),
-    [
-        pytest.param(Owner(), [], id="nobody"),
-        pytest.param(Owner(name="Robin"), [], id="a name"),
-        pytest.param(
-            Owner(email="robin@planet.example"), ["mailto:robin@planet.example"] * 2, id="mail"
-        ),
-        pytest.param(
-            Owner(url="https://robin.example/"), ["https://robin.example/"] * 2, id="page"
-        ),
-        pytest.param(
-            Owner(name="Robin", email="robin@planet.example", url="https://robin.example/"),
-            ["https://robin.example/", *["mailto:robin@planet.example"] * 2],
-            id="all",
-        ),
-    ],
+@cases(
+    "owner, addresses",
+    case("nobody", Owner(), []),
+    case("a name", Owner(name="Robin"), []),
+    case("mail", Owner(email="robin@planet.example"), ["mailto:robin@planet.example"] * 2),
+    case("page", Owner(url="https://robin.example/"), ["https://robin.example/"] * 2),
+    case(
+        "all",
+        Owner(name="Robin", email="robin@planet.example", url="https://robin.example/"),
+        ["https://robin.example/", *["mailto:robin@planet.example"] * 2],
+    ),
 )
 def test_it_says_who_runs_the_planet_and_whom_to_write_to(
     owner: Owner, addresses: Sequence[str]

@@ -19,14 +19,7 @@ def test_before_the_first_digest_its_page_says_so() -> None:
 def test_the_newest_digest_comes_with_links_to_the_others() -> None:
     page = Document(drawn(make_edition(digests=DIGESTS))["digest/index.html"])
 
-    assert page.texts("h1", "h2", "h3") == [
-        "Digest",
-        "One",
-        "One",
-        "Two",
-        "Two",
-        "Earlier digests",
-    ]
+    assert page.texts("h1", "h2", "h3") == ["Digest", "One", "One", "Two", "Two", "Earlier digests"]
     assert page.texts("p", class_="lead") == [
         "20 November 2026: 2 posts since 19 November 2026, 07:00"
     ]

@@ -8,10 +8,11 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -19,7 +20,9 @@ import pytest
 from planet.model import (
     ContentMode,
     DueReason,
+    Edition,
     FeedHealth,
+    File,
     GivenUp,
     Html,
     Images,
@@ -33,11 +36,14 @@ from planet.model import (
     Picking,
     PickList,
     Podcast,
+    Post,
+    Source,
     Tag,
 )
-from planet.site.pages import load_theme, render
+from planet.site.pages import Theme, load_theme, render
 from planet.site.pages.kinds import KINDS
 from planet.site.pages.press import EVERY
+from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
     decided,
@@ -50,12 +56,6 @@ from tests.site.editions import (
     make_section,
     make_source,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from planet.model import Edition, File, Post, Source
-    from planet.site.pages import Theme
 
 ONE, TWO = make_source("one"), make_source("two")
 PLAYED = make_source("played", tags=("heard",))
@@ -109,27 +109,25 @@ LISTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("post", "expected"),
-    [
-        pytest.param(
-            make_post(9, ONE, when=NOON + timedelta(minutes=1)),
-            LISTS | {"2026/11/index.html", "source/one/index.html"},
-            id="in a month with others",
-        ),
-        pytest.param(
-            make_post(9, ONE, when=NOON + timedelta(days=20)),
-            LISTS | {"2026/12/index.html", "source/one/index.html"},
-            id="first of a month",
-        ),
-        pytest.param(
-            make_post(9, PLAYED, enclosures=(make_audio(9),)),
-            LISTS
-            | {"2026/11/index.html", "source/played/index.html"}
-            | {"tag/heard/index.html", "podcast/index.html"},
-            id="an episode of a source with a tag",
-        ),
-    ],
+@cases(
+    "post, expected",
+    case(
+        "in a month with others",
+        make_post(9, ONE, when=NOON + timedelta(minutes=1)),
+        LISTS | {"2026/11/index.html", "source/one/index.html"},
+    ),
+    case(
+        "first of a month",
+        make_post(9, ONE, when=NOON + timedelta(days=20)),
+        LISTS | {"2026/12/index.html", "source/one/index.html"},
+    ),
+    case(
+        "an episode of a source with a tag",
+        make_post(9, PLAYED, enclosures=(make_audio(9),)),
+        LISTS
+        | {"2026/11/index.html", "source/played/index.html"}
+        | {"tag/heard/index.html", "podcast/index.html"},
+    ),
 )
 def test_a_new_post_touches_its_own_pages_and_the_lists(
     theme: Theme, post: Post, expected: set[str]
@@ -257,19 +255,17 @@ def test_in_a_theme_without_full_text_images_are_up_to_the_pages_of_sources() ->
     assert touched(before, after) == {"source/one/index.html", "source/two/index.html"}
 
 
-@pytest.mark.parametrize(
-    ("said", "pages"),
-    [
-        pytest.param({"title": "Another"}, Pages(), id="title"),
-        pytest.param({"link": "https://planet.example/"}, Pages(), id="address"),
-        pytest.param({"language": "ar"}, Pages(), id="language"),
-        pytest.param({"timezone": ZoneInfo("Asia/Tokyo")}, Pages(), id="time zone"),
-        pytest.param({"owner": Owner(name="Robin")}, Pages(), id="owner"),
-        pytest.param({}, Pages(indexing=True), id="indexing"),
-        pytest.param({}, Pages(script=True), id="script"),
-        pytest.param({}, Pages(search=True), id="search"),
-        pytest.param({}, Pages(picking=Picking.FORM), id="forms"),
-    ],
+@cases(
+    "said, pages",
+    case("title", {"title": "Another"}, Pages()),
+    case("address", {"link": "https://planet.example/"}, Pages()),
+    case("language", {"language": "ar"}, Pages()),
+    case("time zone", {"timezone": ZoneInfo("Asia/Tokyo")}, Pages()),
+    case("owner", {"owner": Owner(name="Robin")}, Pages()),
+    case("indexing", {}, Pages(indexing=True)),
+    case("script", {}, Pages(script=True)),
+    case("search", {}, Pages(search=True)),
+    case("forms", {}, Pages(picking=Picking.FORM)),
 )
 def test_a_change_of_the_frame_touches_every_page(
     theme: Theme, said: dict[str, Any], pages: Pages

@@ -9,13 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from planet.model import Edition, Enclosure, FeedHealth, Owner, Pages, Person, Picking
-from tests.site.editions import (
-    drawn,
-    make_edition,
-    make_post,
-    make_source,
-    make_whole_edition,
-)
+from tests.cases import case, cases
+from tests.site.editions import drawn, make_edition, make_post, make_source, make_whole_edition
 from tests.site.html import Document
 
 SCRIPT = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
@@ -112,26 +107,20 @@ def test_the_address_of_a_feed_which_may_hold_a_secret_is_on_no_page() -> None:
     assert [path for path, page in site.items() if b"secret" in page] == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "edition",
-    [
-        pytest.param(make_edition(make_post(title="\ud800 alone")), id="lone surrogate"),
-        pytest.param(
-            make_edition(make_post(when=datetime(9999, 12, 31, 23, 59, tzinfo=UTC))),
-            id="the last minute there is",
-        ),
-        pytest.param(
-            make_edition(make_post(when=datetime(1, 1, 1, tzinfo=UTC))), id="the first minute"
-        ),
-        pytest.param(make_edition(make_post(title="", summary="", link=None)), id="nothing said"),
-        pytest.param(
-            make_edition(
-                make_post(enclosures=(Enclosure(url="https://a.example/", length=10**30),))
-            ),
-            id="a length beyond measure",
-        ),
-        pytest.param(make_edition(make_post(1, make_source(title=" \u200b"))), id="blank title"),
-    ],
+    case("lone surrogate", make_edition(make_post(title="\ud800 alone"))),
+    case(
+        "the last minute there is",
+        make_edition(make_post(when=datetime(9999, 12, 31, 23, 59, tzinfo=UTC))),
+    ),
+    case("the first minute", make_edition(make_post(when=datetime(1, 1, 1, tzinfo=UTC)))),
+    case("nothing said", make_edition(make_post(title="", summary="", link=None))),
+    case(
+        "a length beyond measure",
+        make_edition(make_post(enclosures=(Enclosure(url="https://a.example/", length=10**30),))),
+    ),
+    case("blank title", make_edition(make_post(1, make_source(title=" \u200b")))),
 )
 def test_odd_values_stop_no_page(edition: Edition) -> None:
     site = drawn(edition)

@@ -5,36 +5,33 @@ from __future__ import annotations
 import pytest
 
 from planet.site.pages import present
+from tests.cases import case, cases
 
 
-@pytest.mark.parametrize(
-    ("title", "expected"),
-    [
-        pytest.param("Daring Fireball", "DF", id="two words"),
-        pytest.param("one two three", "OT", id="the first two of three"),
-        pytest.param("xkcd", "X", id="one word"),
-        pytest.param("“Quoted” (and more)", "QA", id="signs before letters"),
-        pytest.param("37 signals", "3", id="a number"),
-        pytest.param("日々のコード", "日", id="no capitals"),
-        pytest.param("مدونة البرمجة", "م", id="two words without capitals"),
-        pytest.param("ßeta", "S", id="a capital of two letters"),
-        pytest.param("—", "·", id="no letter"),
-        pytest.param("", "·", id="empty"),
-    ],
+@cases(
+    "title, expected",
+    case("two words", "Daring Fireball", "DF"),
+    case("the first two of three", "one two three", "OT"),
+    case("one word", "xkcd", "X"),
+    case("signs before letters", "“Quoted” (and more)", "QA"),
+    case("a number", "37 signals", "3"),
+    case("no capitals", "日々のコード", "日"),
+    case("two words without capitals", "مدونة البرمجة", "م"),
+    case("a capital of two letters", "ßeta", "S"),
+    case("no letter", "—", "·"),
+    case("empty", "", "·"),
 )
 def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
     assert present.monogram(title) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param("short", "short", id="fits"),
-        pytest.param("exactly ten", "exactly…", id="at the last blank"),
-        pytest.param("said so, as ever", "said so…", id="no comma before the ellipsis"),
-        pytest.param("unbreakableword", "unbreakabl…", id="no blank"),
-        pytest.param("a unbreakableword", "a unbreaka…", id="a blank far from the end"),
-    ],
+@cases(
+    "text, expected",
+    case("fits", "short", "short"),
+    case("at the last blank", "exactly ten", "exactly…"),
+    case("no comma before the ellipsis", "said so, as ever", "said so…"),
+    case("no blank", "unbreakableword", "unbreakabl…"),
+    case("a blank far from the end", "a unbreakableword", "a unbreaka…"),
 )
 def test_text_is_cut_between_words(text: str, expected: str) -> None:
     assert present.clipped(text, 10) == expected
@@ -57,14 +54,12 @@ def test_a_duration_is_told_in_hours_minutes_and_seconds(
     assert present.duration(seconds) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param("novembre 2026", "Novembre 2026", id="French"),
-        pytest.param("2026年11月", "2026年11月", id="Japanese"),
-        pytest.param("ნოემბერი", "ნოემბერი", id="a script whose capitals begin nothing"),
-        pytest.param("", "", id="empty"),
-    ],
+@cases(
+    "text, expected",
+    case("French", "novembre 2026", "Novembre 2026"),
+    case("Japanese", "2026年11月", "2026年11月"),
+    case("a script whose capitals begin nothing", "ნოემბერი", "ნოემბერი"),
+    case("empty", "", ""),
 )
 def test_a_heading_begins_with_a_capital(text: str, expected: str) -> None:
     assert present.headed(text) == expected

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from planet.errors import ConfigError, ThemeError
 from planet.model import OptionValue, Pages, Place, ThemeOption
-from planet.site.pages import check_theme, load_theme, render
+from planet.site.pages import Theme, check_theme, load_theme, render
+from tests.cases import case, cases
 from tests.site.editions import drawn, make_edition, make_post, make_source
 from tests.site.html import Document
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.site.pages import Theme
 
 TOML = 'name = "Mine"\ndescription = "x"\nversion = "1"\nextends = "default"\n'
 
@@ -184,41 +180,39 @@ def test_the_cover_of_a_theme_replaces_one_in_another_format(folder: Path) -> No
     assert (theme.cover, "cover.png" in theme.static) == ("cover.jpg", False)
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "message"),
-    [
-        pytest.param(
-            "templates/404.html",
-            "\n{% extends '!theme/none.html' %}",
-            ":2  the template '!theme/none.html' is not there",
-            id="not below",
-        ),
-        pytest.param(
-            "templates/404.html",
-            "{% extends '!classic/404.html' %}",
-            ":1  the template '!classic/404.html' is not there",
-            id="of a theme that is not extended",
-        ),
-        pytest.param(
-            "templates/404.html",
-            "{% extends '404.html' %}",
-            ":1  the template '404.html' is this one; the one below is '!theme/404.html'",
-            id="of itself",
-        ),
-        pytest.param(
-            "templates/404.html",
-            "{% extends '!theme/404.html' %}\n{% block main %}{{ sote.title }}{% endblock %}",
-            ":2  'sote' is undefined",
-            id="variable",
-        ),
-        pytest.param(
-            "templates/base.html",
-            "{% extends '!theme/base.html' %}\n{% block head %}{{ options.x }}{% endblock %}",
-            ":2  the theme has no option 'x'",
-            id="option",
-        ),
-        pytest.param("templates/404.html", "{% if %}", ":1  Expected an expression", id="syntax"),
-    ],
+@cases(
+    "path, text, message",
+    case(
+        "not below",
+        "templates/404.html",
+        "\n{% extends '!theme/none.html' %}",
+        ":2  the template '!theme/none.html' is not there",
+    ),
+    case(
+        "of a theme that is not extended",
+        "templates/404.html",
+        "{% extends '!classic/404.html' %}",
+        ":1  the template '!classic/404.html' is not there",
+    ),
+    case(
+        "of itself",
+        "templates/404.html",
+        "{% extends '404.html' %}",
+        ":1  the template '404.html' is this one; the one below is '!theme/404.html'",
+    ),
+    case(
+        "variable",
+        "templates/404.html",
+        "{% extends '!theme/404.html' %}\n{% block main %}{{ sote.title }}{% endblock %}",
+        ":2  'sote' is undefined",
+    ),
+    case(
+        "option",
+        "templates/base.html",
+        "{% extends '!theme/base.html' %}\n{% block head %}{{ options.x }}{% endblock %}",
+        ":2  the theme has no option 'x'",
+    ),
+    case("syntax", "templates/404.html", "{% if %}", ":1  Expected an expression"),
 )
 def test_a_mistake_in_any_layer_is_told_with_file_and_line(
     folder: Path, site: Path, path: str, text: str, message: str
@@ -249,16 +243,13 @@ def test_a_mistake_is_found_while_a_page_is_drawn_through_all_layers(
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "templates",
-    [
-        pytest.param({"base.html": "{% extends 'base.html' %}"}, id="extends itself"),
-        pytest.param({"base.html": "{% include 'base.html' %}"}, id="includes itself"),
-        pytest.param(
-            {"base.html": "{% extends 'x.html' %}", "x.html": "{% extends 'base.html' %}"},
-            id="goes round",
-        ),
-    ],
+    case("extends itself", {"base.html": "{% extends 'base.html' %}"}),
+    case("includes itself", {"base.html": "{% include 'base.html' %}"}),
+    case(
+        "goes round", {"base.html": "{% extends 'x.html' %}", "x.html": "{% extends 'base.html' %}"}
+    ),
 )
 def test_a_template_that_leads_back_to_itself_is_told(
     folder: Path, site: Path, templates: dict[str, str]
@@ -275,13 +266,11 @@ def test_a_template_that_leads_back_to_itself_is_told(
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        pytest.param("zzz.html", "", id="like no page"),
-        pytest.param("fornt.html", '; did you mean "front.html"?', id="mistyped"),
-        pytest.param("base.htm", '; did you mean "base.html"?', id="with another ending"),
-    ],
+@cases(
+    "name, meant",
+    case("like no page", "zzz.html", ""),
+    case("mistyped", "fornt.html", '; did you mean "front.html"?'),
+    case("with another ending", "base.htm", '; did you mean "base.html"?'),
 )
 @pytest.mark.parametrize("of_the_site", [True, False])
 def test_a_template_that_nothing_uses_is_found_by_a_check(
@@ -347,23 +336,19 @@ def test_full_text_may_be_turned_off_again(folder: Path) -> None:
     assert not load_theme(folder).full_text
 
 
-@pytest.mark.parametrize(
-    ("chosen", "message"),
-    [
-        pytest.param(
-            {"flug": True},
-            'the theme "{}" has no option "flug"; its options: "flag", "width", "size", "word"',
-            id="unknown",
-        ),
-        pytest.param({"flag": "yes"}, "theme.options.flag must be true or false", id="text"),
-        pytest.param({"flag": 1}, "theme.options.flag must be true or false", id="number"),
-        pytest.param(
-            {"width": "wyde"}, 'theme.options.width must be one of "narrow", "wide"', id="choice"
-        ),
-        pytest.param({"size": True}, "theme.options.size must be a number", id="truth"),
-        pytest.param({"size": "3"}, "theme.options.size must be a number", id="digits"),
-        pytest.param({"word": 3}, "theme.options.word must be a text", id="no text"),
-    ],
+@cases(
+    "chosen, message",
+    case(
+        "unknown",
+        {"flug": True},
+        'the theme "{}" has no option "flug"; its options: "flag", "width", "size", "word"',
+    ),
+    case("text", {"flag": "yes"}, "theme.options.flag must be true or false"),
+    case("number", {"flag": 1}, "theme.options.flag must be true or false"),
+    case("choice", {"width": "wyde"}, 'theme.options.width must be one of "narrow", "wide"'),
+    case("truth", {"size": True}, "theme.options.size must be a number"),
+    case("digits", {"size": "3"}, "theme.options.size must be a number"),
+    case("no text", {"word": 3}, "theme.options.word must be a text"),
 )
 def test_a_wrong_option_is_told_with_its_place_in_the_config(
     folder: Path, chosen: dict[str, OptionValue], message: str
@@ -399,33 +384,21 @@ def test_the_options_are_in_the_fingerprint() -> None:
     assert load_theme("classic", options=choices(faces=False)).fingerprint != chosen
 
 
-@pytest.mark.parametrize(
-    ("toml", "message"),
-    [
-        pytest.param(
-            TOML.replace('"default"', '"deflaut"'),
-            '  extends: there is no theme "deflaut"; did you mean "default"?; the ',
-            id="unknown theme",
-        ),
-        pytest.param(
-            TOML.replace('"default"', "1"), ":4  extends must be the name of a theme", id="number"
-        ),
-        pytest.param(TOML + "full_text = 1\n", ":5  full_text must be true or false", id="wish"),
-        pytest.param(TOML + "options = 1\n", ":5  options must be a table", id="no table"),
-        pytest.param(
-            TOML + "[options]\nA-b = 1\n", ':6  an option cannot be called "A-b"', id="odd name"
-        ),
-        pytest.param(
-            TOML + "[options]\nitems = 1\n", ':6  an option cannot be called "items"', id="taken"
-        ),
-        pytest.param(
-            TOML + "[options]\nday = 2026-11-22\n", ":6  the option day must be a text, ", id="date"
-        ),
-        pytest.param(TOML + "[options]\nof = []\n", ":6  the option of must be a", id="no choice"),
-        pytest.param(
-            TOML + "[options]\nof = ['a', 1]\n", ":6  the option of must be a text, ", id="mixture"
-        ),
-    ],
+@cases(
+    "toml, message",
+    case(
+        "unknown theme",
+        TOML.replace('"default"', '"deflaut"'),
+        '  extends: there is no theme "deflaut"; did you mean "default"?; the ',
+    ),
+    case("number", TOML.replace('"default"', "1"), ":4  extends must be the name of a theme"),
+    case("wish", TOML + "full_text = 1\n", ":5  full_text must be true or false"),
+    case("no table", TOML + "options = 1\n", ":5  options must be a table"),
+    case("odd name", TOML + "[options]\nA-b = 1\n", ':6  an option cannot be called "A-b"'),
+    case("taken", TOML + "[options]\nitems = 1\n", ':6  an option cannot be called "items"'),
+    case("date", TOML + "[options]\nday = 2026-11-22\n", ":6  the option day must be a text, "),
+    case("no choice", TOML + "[options]\nof = []\n", ":6  the option of must be a"),
+    case("mixture", TOML + "[options]\nof = ['a', 1]\n", ":6  the option of must be a text, "),
 )
 def test_a_wrong_theme_toml_is_told_with_its_line(folder: Path, toml: str, message: str) -> None:
     write(folder, {"theme.toml": toml})

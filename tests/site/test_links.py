@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from planet.model import Linked, LinkGraph, Source
 from planet.site.pages.kinds import POSTS
+from tests.cases import case, cases
 from tests.site.editions import drawn, make_edition, make_post, make_source
 from tests.site.html import Document
 
@@ -67,23 +66,20 @@ def test_a_source_that_is_none_any_more_is_named_without_a_page() -> None:
     assert "Gone" not in page.texts("a")
 
 
-@pytest.mark.parametrize(
-    ("page", "lead"),
-    [
-        pytest.param(page_of(), "There are no links yet.", id="none"),
-        pytest.param(
-            page_of(Linked(address="https://news.example/", posts=(POST, OTHER))),
-            "What several sources linked to in the two weeks before the newest post, the most "
-            "first.",
-            id="shared",
-        ),
-        pytest.param(
-            page_of(Linked(address="https://news.example/", posts=(POST,)), is_shared=False),
-            "Nothing was linked to by several sources in the two weeks before the newest post, so "
-            "here are the newest links.",
-            id="the newest",
-        ),
-    ],
+@cases(
+    "page, lead",
+    case("none", page_of(), "There are no links yet."),
+    case(
+        "shared",
+        page_of(Linked(address="https://news.example/", posts=(POST, OTHER))),
+        "What several sources linked to in the two weeks before the newest post, the most first.",
+    ),
+    case(
+        "the newest",
+        page_of(Linked(address="https://news.example/", posts=(POST,)), is_shared=False),
+        "Nothing was linked to by several sources in the two weeks before the newest post, so "
+        "here are the newest links.",
+    ),
 )
 def test_the_page_says_what_is_on_it(page: Document, lead: str) -> None:
     assert lead in page.texts("p")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 
-from planet.model import ContentMode, Pages, Person, Picking, Podcast
-from planet.site.pages import load_theme
+from planet.model import ContentMode, Edition, Pages, Person, Picking, Podcast
+from planet.site.pages import Theme, load_theme
+from tests.cases import case, cases
 from tests.site.editions import (
     drawn,
     hours_before,
@@ -21,10 +21,6 @@ from tests.site.editions import (
     make_whole_edition,
 )
 from tests.site.html import Document
-
-if TYPE_CHECKING:
-    from planet.model import Edition
-    from planet.site.pages import Theme
 
 NAMES = sorted(file.parent.name for file in Path(__file__).parents[2].glob("themes/*/theme.toml"))
 THEMES = [pytest.param(load_theme(name), id=name) for name in NAMES]
@@ -69,13 +65,11 @@ def test_no_address_but_one_of_the_web_is_on_a_page(theme: Theme) -> None:
 
 
 @every_theme
-@pytest.mark.parametrize(
+@cases(
     "edition",
-    [
-        pytest.param(make_edition(), id="nothing"),
-        pytest.param(make_edition(sources=[make_source()]), id="a source without posts"),
-        pytest.param(make_edition(make_post(title="", summary="", link=None)), id="nothing said"),
-    ],
+    case("nothing", make_edition()),
+    case("a source without posts", make_edition(sources=[make_source()])),
+    case("nothing said", make_edition(make_post(title="", summary="", link=None))),
 )
 def test_a_planet_with_little_to_show_has_every_page(theme: Theme, edition: Edition) -> None:
     site = drawn(edition, theme=theme)

@@ -6,16 +6,26 @@ import json
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 
 from planet import __version__
-from planet.model import LinkGraph, Neighbour, Neighbours, Owner, Pages, PickList, Podcast, Tag
+from planet.model import (
+    Edition,
+    LinkGraph,
+    Neighbour,
+    Neighbours,
+    Owner,
+    Pages,
+    PickList,
+    Podcast,
+    Tag,
+)
 from planet.site import machine
 from planet.site.pages import load_theme, render
 from planet.site.pages.kinds import PageSpec
+from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
     drawn,
@@ -27,9 +37,6 @@ from tests.site.editions import (
     make_whole_edition,
 )
 from tests.site.html import Document
-
-if TYPE_CHECKING:
-    from planet.model import Edition
 
 LINK = "https://planet.example/"
 ONE = make_source("one", link="https://one.example/", language="de", tags=("Heard",))
@@ -215,12 +222,10 @@ def test_a_sitemap_knows_each_page_of_a_whole_site() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("link", "indexing"),
-    [
-        pytest.param(LINK, False, id="nobody may list the site"),
-        pytest.param(None, True, id="nobody knows where it is"),
-    ],
+@cases(
+    "link, indexing",
+    case("nobody may list the site", LINK, False),
+    case("nobody knows where it is", None, True),
 )
 def test_there_is_no_sitemap_where(link: str | None, *, indexing: bool) -> None:
     site = drawn(make_edition(make_post(), link=link), pages=Pages(indexing=indexing))
@@ -307,10 +312,7 @@ def test_the_rules_of_the_operator_replace_those_for_hosts(tmp_path: Path) -> No
     (folder / "static/_headers").write_text("/*\n  X-Mine: yes\n")
 
     made = render(
-        make_edition(make_post()),
-        theme=load_theme(folder),
-        pages=Pages(),
-        contents=lambda _: {},
+        make_edition(make_post()), theme=load_theme(folder), pages=Pages(), contents=lambda _: {}
     )
 
     assert [file.make() for file in made if file.path == "_headers"] == [b"/*\n  X-Mine: yes\n"]

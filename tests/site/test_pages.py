@@ -23,6 +23,7 @@ from planet.model import (
     Podcast,
 )
 from planet.site.feeds import feeds
+from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
     drawn,
@@ -114,12 +115,10 @@ def test_days_begin_at_midnight_in_the_zone_of_the_planet() -> None:
     assert page.texts("time")[1] == "00:30"
 
 
-@pytest.mark.parametrize(
-    ("count", "folded"),
-    [
-        pytest.param(3, [], id="three stand open"),
-        pytest.param(4, ["3 more from One"], id="of four, three are folded away"),
-    ],
+@cases(
+    "count, folded",
+    case("three stand open", 3, []),
+    case("of four, three are folded away", 4, ["3 more from One"]),
 )
 def test_many_posts_of_one_source_in_a_day_are_rolled_up(count: int, folded: list[str]) -> None:
     posts = [make_post(number, ONE) for number in range(count)]
@@ -186,13 +185,11 @@ def test_a_source_has_its_newest_posts_with_their_text() -> None:
     assert page.texts("div", class_="content") == ["All of it."]
 
 
-@pytest.mark.parametrize(
-    ("mode", "river", "own"),
-    [
-        pytest.param(ContentMode.FULL, ["Words"], ["Text"], id="full"),
-        pytest.param(ContentMode.SUMMARY, ["Words"], ["Words"], id="summary"),
-        pytest.param(ContentMode.TITLE, [], [], id="title"),
-    ],
+@cases(
+    "mode, river, own",
+    case("full", ContentMode.FULL, ["Words"], ["Text"]),
+    case("summary", ContentMode.SUMMARY, ["Words"], ["Words"]),
+    case("title", ContentMode.TITLE, [], []),
 )
 def test_a_post_is_shown_as_far_as_its_source_allows(
     mode: ContentMode, river: list[str], own: list[str]
@@ -209,25 +206,20 @@ def test_a_post_is_shown_as_far_as_its_source_allows(
         assert len(page.all("audio")) == len(expected)
 
 
-@pytest.mark.parametrize(
-    ("title", "summary", "expected"),
-    [
-        pytest.param("Title", "Words", ("Title", ["Words"]), id="both"),
-        pytest.param("Title", None, ("Title", []), id="no words"),
-        pytest.param("Same", "Same", ("Same", []), id="words that are the title"),
-        pytest.param(None, "Only a few words", ("Only a few words", []), id="no title"),
-        pytest.param(
-            None,
-            "one two three four five six seven eight nine ten eleven twelve and the rest",
-            (
-                "one two three four five six seven eight nine ten eleven twelve…",
-                ["… and the rest"],
-            ),
-            id="no title and many words",
-        ),
-        pytest.param("T" * 400, None, ("T" * 250 + "…", []), id="endless title"),
-        pytest.param("Title", "word " * 100, ("Title", ["word " * 55 + "word…"]), id="long words"),
-    ],
+@cases(
+    "title, summary, expected",
+    case("both", "Title", "Words", ("Title", ["Words"])),
+    case("no words", "Title", None, ("Title", [])),
+    case("words that are the title", "Same", "Same", ("Same", [])),
+    case("no title", None, "Only a few words", ("Only a few words", [])),
+    case(
+        "no title and many words",
+        None,
+        "one two three four five six seven eight nine ten eleven twelve and the rest",
+        ("one two three four five six seven eight nine ten eleven twelve…", ["… and the rest"]),
+    ),
+    case("endless title", "T" * 400, None, ("T" * 250 + "…", [])),
+    case("long words", "Title", "word " * 100, ("Title", ["word " * 55 + "word…"])),
 )
 def test_a_post_says_nothing_twice(
     title: str | None, summary: str | None, expected: tuple[str, list[str]]
@@ -254,23 +246,21 @@ def test_a_post_names_the_other_sources_that_have_it() -> None:
     assert "source/two/index.html" in [link["href"] for link in page.all("a")]
 
 
-@pytest.mark.parametrize(
-    ("enclosure", "tags", "said"),
-    [
-        pytest.param(EPISODE, ["audio"], "Download · audio/mpeg · 34 MB · 1:02:33", id="episode"),
-        pytest.param(
-            Enclosure(url="https://a.example/v", media_type="video/mp4"),
-            ["video"],
-            "Download · video/mp4",
-            id="film",
-        ),
-        pytest.param(
-            Enclosure(url="https://a.example/x.pdf", title="Slides"),
-            [],
-            "Download · Slides",
-            id="file of unknown type",
-        ),
-    ],
+@cases(
+    "enclosure, tags, said",
+    case("episode", EPISODE, ["audio"], "Download · audio/mpeg · 34 MB · 1:02:33"),
+    case(
+        "film",
+        Enclosure(url="https://a.example/v", media_type="video/mp4"),
+        ["video"],
+        "Download · video/mp4",
+    ),
+    case(
+        "file of unknown type",
+        Enclosure(url="https://a.example/x.pdf", title="Slides"),
+        [],
+        "Download · Slides",
+    ),
 )
 def test_enclosures_can_be_played_or_fetched(
     enclosure: Enclosure, tags: list[str], said: str
@@ -314,53 +304,40 @@ WELL = FeedHealth(
 EVERY = "Asked about every 6 hours: that suits how often it posts. Next 20 November 2026, 18:20."
 
 
-@pytest.mark.parametrize(
-    ("said", "rare", "often"),
-    [
-        pytest.param({}, [], [f"Last read 20 November 2026, 12:00. {EVERY}"], id="well"),
-        pytest.param({"answered_at": None}, [], [EVERY], id="never read"),
-        pytest.param(
-            {"wait": timedelta(0)},
-            [],
-            ["Last read 20 November 2026, 12:00."],
-            id="asked in every run",
-        ),
-        pytest.param(
-            {"due_reason": DueReason.PATTERN},
-            [],
-            [
-                "Last read 20 November 2026, 12:00. "
-                "Next 20 November 2026, 18:20: it usually posts then."
-            ],
-            id="asked when it posts",
-        ),
-        pytest.param(
-            {"quiet_since": NOON, "moved_to": "https://new.example/feed"},
-            [
-                "Its feed has moved to https://new.example/feed",
-                "Quiet since 20 November 2026",
-            ],
-            [f"Last read 20 November 2026, 12:00. {EVERY}"],
-            id="quiet, and moved",
-        ),
-        pytest.param(
-            {
-                "trouble": "the server says the feed is gone for good (HTTP 410)",
-                "trouble_since": NOON,
-                "given_up": GivenUp.GONE,
-                "given_up_at": NOON,
-                "due_at": None,
-                "due_reason": DueReason.GIVEN_UP,
-                "wait": None,
-            },
-            [
-                "Nothing new will arrive from here. Its publisher took it away for good "
-                "(since 20 November 2026)"
-            ],
-            ["Last read 20 November 2026, 12:00."],
-            id="given up",
-        ),
-    ],
+@cases(
+    "said, rare, often",
+    case("well", {}, [], [f"Last read 20 November 2026, 12:00. {EVERY}"]),
+    case("never read", {"answered_at": None}, [], [EVERY]),
+    case("asked in every run", {"wait": timedelta(0)}, [], ["Last read 20 November 2026, 12:00."]),
+    case(
+        "asked when it posts",
+        {"due_reason": DueReason.PATTERN},
+        [],
+        ["Last read 20 November 2026, 12:00. Next 20 November 2026, 18:20: it usually posts then."],
+    ),
+    case(
+        "quiet, and moved",
+        {"quiet_since": NOON, "moved_to": "https://new.example/feed"},
+        ["Its feed has moved to https://new.example/feed", "Quiet since 20 November 2026"],
+        [f"Last read 20 November 2026, 12:00. {EVERY}"],
+    ),
+    case(
+        "given up",
+        {
+            "trouble": "the server says the feed is gone for good (HTTP 410)",
+            "trouble_since": NOON,
+            "given_up": GivenUp.GONE,
+            "given_up_at": NOON,
+            "due_at": None,
+            "due_reason": DueReason.GIVEN_UP,
+            "wait": None,
+        },
+        [
+            "Nothing new will arrive from here. Its publisher took it away for good "
+            "(since 20 November 2026)"
+        ],
+        ["Last read 20 November 2026, 12:00."],
+    ),
 )
 def test_a_source_says_how_it_stands_and_the_list_also_how_it_is_asked(
     said: dict[str, Any], rare: list[str], often: list[str]
@@ -397,15 +374,13 @@ def test_of_sources_that_nobody_is_asked_for_nothing_is_said_of_asking() -> None
     assert (page.texts("p", class_="lead"), page.texts("p", class_="note")) == ([], [])
 
 
-@pytest.mark.parametrize(
-    ("file", "media_type", "there"),
-    [
-        pytest.param("x", "audio/mpeg", True, id="audio"),
-        pytest.param("x", "video/mp4", True, id="video"),
-        pytest.param("x.mp3", None, True, id="audio by its extension"),
-        pytest.param("x", "application/pdf", False, id="a document"),
-        pytest.param("x", None, False, id="unknown type"),
-    ],
+@cases(
+    "file, media_type, there",
+    case("audio", "x", "audio/mpeg", True),
+    case("video", "x", "video/mp4", True),
+    case("audio by its extension", "x.mp3", None, True),
+    case("a document", "x", "application/pdf", False),
+    case("unknown type", "x", None, False),
 )
 def test_a_podcast_feed_is_named_where_there_is_something_to_play(
     file: str, media_type: str | None, there: bool
@@ -437,13 +412,11 @@ def test_the_subscribe_page_tells_the_addresses_where_the_site_is_known() -> Non
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     "link",
-    [
-        pytest.param(None, id="address unknown"),
-        pytest.param("https://planet.example/", id="own host"),
-        pytest.param("https://planet.example/a/b/", id="below a path"),
-    ],
+    case("address unknown", None),
+    case("own host", "https://planet.example/"),
+    case("below a path", "https://planet.example/a/b/"),
 )
 def test_every_link_inside_the_site_leads_somewhere(link: str | None) -> None:
     odd = make_source("ça & là")
@@ -496,13 +469,11 @@ def test_every_page_stands_alone(picking: Picking) -> None:
         assert page.all("main", id="main")
 
 
-@pytest.mark.parametrize(
-    ("picking", "referrer", "policy"),
-    [
-        pytest.param(Picking.NONE, "no-referrer", "form-action 'none'", id="none"),
-        pytest.param(Picking.LINK, "no-referrer", "form-action 'none'", id="link"),
-        pytest.param(Picking.FORM, "same-origin", "form-action 'self'", id="form"),
-    ],
+@cases(
+    "picking, referrer, policy",
+    case("none", Picking.NONE, "no-referrer", "form-action 'none'"),
+    case("link", Picking.LINK, "no-referrer", "form-action 'none'"),
+    case("form", Picking.FORM, "same-origin", "form-action 'self'"),
 )
 def test_pages_send_forms_and_say_where_they_come_from_only_in_a_preview(
     picking: Picking, referrer: str, policy: str
@@ -539,13 +510,11 @@ def test_a_page_knows_its_address() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("language", "expected"),
-    [
-        pytest.param("de", {"lang": "de", "dir": "auto"}, id="of the post"),
-        pytest.param(None, {"lang": "fr-CA", "dir": "auto"}, id="of the source"),
-        pytest.param('en" onload="x', {"dir": "auto"}, id="nonsense"),
-    ],
+@cases(
+    "language, expected",
+    case("of the post", "de", {"lang": "de", "dir": "auto"}),
+    case("of the source", None, {"lang": "fr-CA", "dir": "auto"}),
+    case("nonsense", 'en" onload="x', {"dir": "auto"}),
 )
 def test_a_post_has_its_own_language_and_direction(
     language: str | None, expected: dict[str, str]

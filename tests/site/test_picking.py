@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
-
-from planet.model import Pages, Picking, PickList, Podcast, handle
+from planet.model import Edition, Entry, Pages, Picking, PickList, Podcast, handle
 from planet.site.pages.frame import TOKEN
+from tests.cases import case, cases
 from tests.site.editions import (
     drawn,
     hours_before,
@@ -20,11 +19,6 @@ from tests.site.editions import (
     make_source,
 )
 from tests.site.html import Document
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from planet.model import Edition, Entry
 
 SHOW = make_source("show")
 PICKED = make_picked(1, SHOW)
@@ -51,43 +45,31 @@ def buttons(page: Document) -> list[str]:
     return [*page.texts("button"), *page.texts("a", class_="button")]
 
 
-@pytest.mark.parametrize(
-    ("picking", "heading", "expected"),
-    [
-        pytest.param(Picking.NONE, "Episodes to pick", [], id="none"),
-        pytest.param(
-            Picking.LINK, "Episodes to pick", ["Pick Episode 9", "Pick Episode 8"], id="link"
-        ),
-        pytest.param(
-            Picking.FORM,
-            "Episodes to pick",
-            ["Take out of Planet Example Post -1", "Pick Episode 9", "Pick Episode 8"],
-            id="form",
-        ),
-    ],
+@cases(
+    "picking, heading, expected",
+    case("none", Picking.NONE, "Episodes to pick", []),
+    case("link", Picking.LINK, "Episodes to pick", ["Pick Episode 9", "Pick Episode 8"]),
+    case(
+        "form",
+        Picking.FORM,
+        "Episodes to pick",
+        ["Take out of Planet Example Post -1", "Pick Episode 9", "Pick Episode 8"],
+    ),
 )
 def test_a_show_has_its_picks_first_and_then_what_may_be_picked(
     picking: Picking, heading: str, expected: list[str]
 ) -> None:
     page = shown(make_show(), picking)
 
-    assert page.texts("h2", "h3") == [
-        "Newest posts",
-        "Post -1",
-        heading,
-        "Episode 9",
-        "Episode 8",
-    ]
+    assert page.texts("h2", "h3") == ["Newest posts", "Post -1", heading, "Episode 9", "Episode 8"]
     assert len(page.all("audio")) == 3
     assert buttons(page) == expected
 
 
-@pytest.mark.parametrize(
-    ("episodes", "headings", "said"),
-    [
-        pytest.param((make_episode(9),), ["Episodes to pick"], False, id="with episodes"),
-        pytest.param((), ["Newest posts"], True, id="with nothing at all"),
-    ],
+@cases(
+    "episodes, headings, said",
+    case("with episodes", (make_episode(9),), ["Episodes to pick"], False),
+    case("with nothing at all", (), ["Newest posts"], True),
 )
 def test_a_show_of_which_nothing_is_picked_shows_its_episodes(
     episodes: tuple[Entry, ...], headings: list[str], said: bool
@@ -122,11 +104,7 @@ def test_a_form_says_which_episode_and_that_it_is_ours() -> None:
 
     forms = [(form["method"], form["action"]) for form in page.all("form")]
     fields = [(field["name"], field["value"]) for field in page.all("input", type="hidden")]
-    assert forms == [
-        ("post", "../../-/unpick"),
-        ("post", "../../-/pick"),
-        ("post", "../../-/pick"),
-    ]
+    assert forms == [("post", "../../-/unpick"), ("post", "../../-/pick"), ("post", "../../-/pick")]
     assert fields == [
         (name, value)
         for episode in (PICKED.entry.id, "tag:9", "tag:8")
@@ -221,10 +199,7 @@ def test_nothing_can_be_picked_that_cannot_be_played() -> None:
     assert buttons(shown(edition, Picking.LINK)) == []
 
 
-@pytest.mark.parametrize(
-    "repository",
-    [pytest.param(None, id="none"), pytest.param("git@code.example:planet", id="no web address")],
-)
+@cases("repository", case("none", None), case("no web address", "git@code.example:planet"))
 def test_without_a_repository_there_is_nowhere_to_link_to(repository: str | None) -> None:
     page = shown(make_show(repository=repository), Picking.LINK)
 

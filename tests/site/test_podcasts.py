@@ -5,12 +5,11 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-import pytest
-
-from planet.model import ContentMode, Enclosure, Images, Pages, PickList, Podcast, Source
+from planet.model import ContentMode, Edition, Enclosure, Images, Pages, PickList, Podcast, Source
 from planet.site.feeds import feeds
+from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
     drawn,
@@ -22,11 +21,6 @@ from tests.site.editions import (
     make_source,
 )
 from tests.site.html import Document
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.model import Edition
 
 ONE = make_source("one")
 GONE = Source(key="gone", slug="", url="", title="Gone", link="https://gone.example/")
@@ -98,13 +92,11 @@ def test_an_episode_says_its_show_and_when_it_was_picked_and_why() -> None:
     assert page.texts("p", class_="why") == ["About ice. Listen."]
 
 
-@pytest.mark.parametrize(
-    ("source", "href"),
-    [
-        pytest.param(ONE, "../source/one/index.html", id="a source"),
-        pytest.param(GONE, "https://gone.example/", id="a show that is no source"),
-        pytest.param(replace(GONE, link=None), None, id="a show without a page"),
-    ],
+@cases(
+    "source, href",
+    case("a source", ONE, "../source/one/index.html"),
+    case("a show that is no source", GONE, "https://gone.example/"),
+    case("a show without a page", replace(GONE, link=None), None),
 )
 def test_the_show_of_an_episode_links_to_its_page_here_or_to_its_own(
     source: Source, href: str | None
@@ -140,12 +132,10 @@ def test_an_episode_can_be_played_though_its_source_shows_titles_only() -> None:
     assert (len(page.all("audio")), page.texts("p", class_="excerpt")) == (1, [])
 
 
-@pytest.mark.parametrize(
-    ("podcast", "expected"),
-    [
-        pytest.param(Podcast(), ("Podcast", []), id="nothing said"),
-        pytest.param(Podcast(title="Heard", description="All"), ("Heard", ["All"]), id="all said"),
-    ],
+@cases(
+    "podcast, expected",
+    case("nothing said", Podcast(), ("Podcast", [])),
+    case("all said", Podcast(title="Heard", description="All"), ("Heard", ["All"])),
 )
 def test_a_podcast_is_called_as_the_operator_says(
     podcast: Podcast, expected: tuple[str, list[str]]
@@ -200,12 +190,10 @@ def test_the_subscribe_page_names_each_list_and_leads_to_it() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("image", "shown"),
-    [
-        pytest.param(b"\x89PNG and more", "../../lists/road-trips/cover.png", id="PNG"),
-        pytest.param(b"\xff\xd8\xff and more", "../../lists/road-trips/cover.jpg", id="JPEG"),
-    ],
+@cases(
+    "image, shown",
+    case("PNG", b"\x89PNG and more", "../../lists/road-trips/cover.png"),
+    case("JPEG", b"\xff\xd8\xff and more", "../../lists/road-trips/cover.jpg"),
 )
 def test_a_list_shows_the_cover_it_brings_where_it_is_published(
     image: bytes, shown: str, tmp_path: Path
@@ -223,13 +211,11 @@ def test_a_list_shows_the_cover_it_brings_where_it_is_published(
     assert shown.removeprefix("../../") in published
 
 
-@pytest.mark.parametrize(
-    ("images", "shown"),
-    [
-        pytest.param(Images.LAZY, "https://covers.example/1.jpg", id="images are shown"),
-        pytest.param(Images.LINKED, "../../cover.png", id="images are linked"),
-        pytest.param(Images.NONE, "../../cover.png", id="images are left out"),
-    ],
+@cases(
+    "images, shown",
+    case("images are shown", Images.LAZY, "https://covers.example/1.jpg"),
+    case("images are linked", Images.LINKED, "../../cover.png"),
+    case("images are left out", Images.NONE, "../../cover.png"),
 )
 def test_a_cover_on_another_host_is_shown_as_images_of_posts_are(
     images: Images, shown: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import pytest
 
@@ -13,9 +14,7 @@ from planet.errors import OutputError
 from planet.model import File
 from planet.site.publish import Published, changes, publish, stands
 from planet.store import PublishedFile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from tests.cases import case, cases
 
 
 def make_file(path: str, data: bytes = b"old", fingerprint: str | None = None) -> File:
@@ -299,33 +298,27 @@ WAY_OUT = "Move that away, or choose another folder (output in the config, or --
 FOREIGN = f"{{output}} has what Planet did not put there: {{where}}\n{WAY_OUT}"
 
 
-@pytest.mark.parametrize(
-    ("occupy", "words"),
-    [
-        pytest.param(
-            occupied_output,
-            f"{{output}} is not a folder\n{WAY_OUT}",
-            id="a file where the site should be",
-        ),
-        pytest.param(
-            linked_to_nothing,
-            f"{{output}} is not a folder\n{WAY_OUT}",
-            id="a link to nothing where the site should be",
-        ),
-        pytest.param(
-            occupied_parent, "{output}: Not a directory", id="a file where its parent should be"
-        ),
-        pytest.param(
-            occupied_folder,
-            FOREIGN.replace("{where}", "tag"),
-            id="somebody's file where a folder should be",
-        ),
-        pytest.param(
-            occupied_file,
-            FOREIGN.replace("{where}", "tag/b.html"),
-            id="somebody's folder where a file should be",
-        ),
-    ],
+@cases(
+    "occupy, words",
+    case(
+        "a file where the site should be", occupied_output, f"{{output}} is not a folder\n{WAY_OUT}"
+    ),
+    case(
+        "a link to nothing where the site should be",
+        linked_to_nothing,
+        f"{{output}} is not a folder\n{WAY_OUT}",
+    ),
+    case("a file where its parent should be", occupied_parent, "{output}: Not a directory"),
+    case(
+        "somebody's file where a folder should be",
+        occupied_folder,
+        FOREIGN.replace("{where}", "tag"),
+    ),
+    case(
+        "somebody's folder where a file should be",
+        occupied_file,
+        FOREIGN.replace("{where}", "tag/b.html"),
+    ),
 )
 def test_what_stands_in_the_way_is_named(
     occupy: Callable[[Path], None], words: str, tmp_path: Path
@@ -380,14 +373,10 @@ def test_no_more_than_three_of_what_stands_in_the_way_are_named(output: Path) ->
         publish(map(make_file, paths), output, {})
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
-    [
-        pytest.param(b"<feed>mine</feed>", id="a feed of another program"),
-        pytest.param(
-            b"<feed><title>https://github.com/planet-digest/planet</title>", id="a feed about it"
-        ),
-    ],
+    case("a feed of another program", b"<feed>mine</feed>"),
+    case("a feed about it", b"<feed><title>https://github.com/planet-digest/planet</title>"),
 )
 def test_a_site_is_not_ours_because_there_is(data: bytes, output: Path) -> None:
     output.mkdir()
@@ -477,13 +466,7 @@ def test_other_peoples_files_are_never_deleted(
     assert tree(output) == {"new.html": b"old", "empty/": b""} | others
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        pytest.param(b"somebody's", id="other bytes"),
-        pytest.param(b"new", id="as many bytes"),
-    ],
-)
+@cases("data", case("other bytes", b"somebody's"), case("as many bytes", b"new"))
 def test_a_file_that_somebody_changed_is_not_deleted(
     data: bytes, output: Path, old: Mapping[str, PublishedFile]
 ) -> None:
@@ -559,16 +542,10 @@ def test_a_file_that_was_only_touched_is_still_ours(
     assert (published.written, published.deleted) == ((), ("tag/b.html", "year/month/c.html"))
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        pytest.param("tag", {"tag": b"new"}, id="a file where there was a folder"),
-        pytest.param(
-            "a.html/index.html",
-            {"a.html/index.html": b"new"},
-            id="a folder where there was a file",
-        ),
-    ],
+@cases(
+    "path, expected",
+    case("a file where there was a folder", "tag", {"tag": b"new"}),
+    case("a folder where there was a file", "a.html/index.html", {"a.html/index.html": b"new"}),
 )
 def test_our_own_files_make_room_for(
     path: str, expected: dict[str, bytes], output: Path, old: Mapping[str, PublishedFile]
@@ -591,13 +568,7 @@ def test_folders_are_found_by_a_relative_path_too(
 # Links
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        pytest.param(b"old", id="the same bytes"),
-        pytest.param(b"new", id="other bytes"),
-    ],
-)
+@cases("data", case("the same bytes", b"old"), case("other bytes", b"new"))
 @pytest.mark.parametrize("state", ["kept", "lost"])
 def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(
     data: bytes, state: str, output: Path, old: Mapping[str, PublishedFile]

@@ -6,22 +6,19 @@ import gzip
 import json
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planet.errors import SearchError
-from planet.model import SEARCHED, ContentMode, Edition, Html
+from planet.model import SEARCHED, ContentMode, Edition, Html, Post
 from planet.site.search import FOLDER, fingerprint, index
+from tests.cases import case, cases
 from tests.site.editions import NOON, make_edition, make_picked, make_post, make_source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from planet.model import Post
 
 pytest.importorskip("pagefind", reason="Pagefind is not installed")
 
@@ -65,14 +62,12 @@ def test_a_post_is_told_with_its_title_its_source_its_day_and_its_language() -> 
     ]
 
 
-@pytest.mark.parametrize(
-    ("mode", "text"),
-    [
-        pytest.param(ContentMode.FULL, "Text of 1 & more.", id="full"),
-        pytest.param(ContentMode.SUMMARY, "In short.", id="summary"),
-        # What has no words would not be found at all.
-        pytest.param(ContentMode.TITLE, "Post 1.", id="title"),
-    ],
+@cases(
+    "mode, text",
+    case("full", ContentMode.FULL, "Text of 1 & more."),
+    case("summary", ContentMode.SUMMARY, "In short."),
+    # What has no words would not be found at all.
+    case("title", ContentMode.TITLE, "Post 1."),
 )
 def test_no_more_of_a_text_is_in_the_index_than_may_be_shown(mode: ContentMode, text: str) -> None:
     source = make_source(content=mode)
@@ -167,17 +162,15 @@ def test_the_same_posts_have_the_same_index_and_fingerprint() -> None:
     assert fingerprint(first) == fingerprint(again)
 
 
-@pytest.mark.parametrize(
+@cases(
     "other",
-    [
-        pytest.param(make_edition(make_post(1)), id="a post is gone"),
-        pytest.param(make_edition(make_post(1), make_post(2, title="New")), id="a post changed"),
-        pytest.param(make_edition(make_post(1), make_post(2), language="de"), id="the language"),
-        pytest.param(
-            make_edition(make_post(1), replace(make_post(2), source=make_source(title="New"))),
-            id="the name of a source",
-        ),
-    ],
+    case("a post is gone", make_edition(make_post(1))),
+    case("a post changed", make_edition(make_post(1), make_post(2, title="New"))),
+    case("the language", make_edition(make_post(1), make_post(2), language="de")),
+    case(
+        "the name of a source",
+        make_edition(make_post(1), replace(make_post(2), source=make_source(title="New"))),
+    ),
 )
 def test_the_fingerprint_changes_with(other: Edition) -> None:
     assert fingerprint(other) != fingerprint(make_edition(make_post(1), make_post(2)))
@@ -190,25 +183,13 @@ def test_the_fingerprint_stays_when_the_site_changes_but_for_its_posts(title: st
     )
 
 
-@pytest.mark.parametrize(
-    ("program", "reason"),
-    [
-        pytest.param(
-            "#!/bin/sh\nexec sleep 60", "Pagefind took longer than 0.1 seconds", id="slow"
-        ),
-        pytest.param(
-            "#!/bin/sh\nprintf 'no\\033[31m room' >&2; exit 1",
-            "Pagefind failed: no[31m room",
-            id="no",
-        ),
-        pytest.param("#!/bin/sh\nexit 3", "Pagefind failed: exit code 3", id="says nothing"),
-        pytest.param(
-            "#!/bin/sh\nkill -9 $$",
-            "Pagefind was killed, perhaps for want of memory",
-            id="is killed",
-        ),
-        pytest.param(None, os.strerror(2), id="is not there"),
-    ],
+@cases(
+    "program, reason",
+    case("slow", "#!/bin/sh\nexec sleep 60", "Pagefind took longer than 0.1 seconds"),
+    case("no", "#!/bin/sh\nprintf 'no\\033[31m room' >&2; exit 1", "Pagefind failed: no[31m room"),
+    case("says nothing", "#!/bin/sh\nexit 3", "Pagefind failed: exit code 3"),
+    case("is killed", "#!/bin/sh\nkill -9 $$", "Pagefind was killed, perhaps for want of memory"),
+    case("is not there", None, os.strerror(2)),
 )
 def test_a_program_that_fails_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str | None, reason: str

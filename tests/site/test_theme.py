@@ -11,6 +11,7 @@ import pytest
 from planet.errors import ConfigError, ThemeError
 from planet.model import Pages, Place
 from planet.site.pages import check_theme, load_theme, render
+from tests.cases import case, cases
 from tests.site.editions import make_edition, make_post
 
 SHIPPED = Path(__file__).parents[2] / "themes"
@@ -66,14 +67,12 @@ def test_static_files_are_published_as_they_are(folder: Path) -> None:
     assert theme.static["fonts/a.woff2"] == b"\x00\xff"
 
 
-@pytest.mark.parametrize(
-    ("files", "cover"),
-    [
-        pytest.param([], None, id="none"),
-        pytest.param(["cover.png"], "cover.png", id="PNG"),
-        pytest.param(["cover.jpg"], "cover.jpg", id="JPEG"),
-        pytest.param(["art/cover.png", "cover.gif"], None, id="elsewhere, or another kind"),
-    ],
+@cases(
+    "files, cover",
+    case("none", [], None),
+    case("PNG", ["cover.png"], "cover.png"),
+    case("JPEG", ["cover.jpg"], "cover.jpg"),
+    case("elsewhere, or another kind", ["art/cover.png", "cover.gif"], None),
 )
 def test_a_theme_may_bring_a_cover_for_podcasts(
     folder: Path, files: list[str], cover: str | None
@@ -129,36 +128,30 @@ def test_a_folder_that_is_not_there_is_told_with_the_place_that_names_it(tmp_pat
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "message"),
-    [
-        pytest.param("theme.toml", b'name = "x', ":1  Unterminated string", id="broken TOML"),
-        pytest.param(
-            "theme.toml",
-            b'name = "x"\n\ncolour = 1\n',
-            ':3  has no setting "colour"; it has name, description, version',
-            id="unknown setting",
-        ),
-        pytest.param(
-            "theme.toml", b'name = "x"\nversion = 1\n', ":2  version must be a text", id="number"
-        ),
-        pytest.param("theme.toml", b'name = "x"\n', "  description is missing", id="incomplete"),
-        pytest.param("theme.toml", None, "  is missing", id="no theme.toml"),
-        pytest.param("templates/month.html", None, "  is missing", id="no template"),
-        pytest.param("templates/new.html", b"a\nb\xff", ":2  is not UTF-8", id="other encoding"),
-        pytest.param(
-            "static/index.html", b"", "  would replace a file of the site", id="page replaced"
-        ),
-        pytest.param("static/2026/x", b"", "  would replace a file", id="month replaced"),
-        pytest.param("static/tag/x", b"", "  would replace a file", id="tag replaced"),
-        pytest.param("static/lists/x", b"", "  would replace a file", id="list replaced"),
-        pytest.param("static/podcast/x", b"", "  would replace a file", id="podcast replaced"),
-        pytest.param("static/search/x", b"", "  would replace a file", id="search replaced"),
-        pytest.param("static/digest/x", b"", "  would replace a file", id="digest replaced"),
-        pytest.param("static/digest.txt", b"", "  would replace a file", id="mail replaced"),
-        pytest.param("static/feed.json", b"", "  would replace a file", id="feed replaced"),
-        pytest.param("static/health.json", b"", "  would replace a file", id="health replaced"),
-    ],
+@cases(
+    "path, text, message",
+    case("broken TOML", "theme.toml", b'name = "x', ":1  Unterminated string"),
+    case(
+        "unknown setting",
+        "theme.toml",
+        b'name = "x"\n\ncolour = 1\n',
+        ':3  has no setting "colour"; it has name, description, version',
+    ),
+    case("number", "theme.toml", b'name = "x"\nversion = 1\n', ":2  version must be a text"),
+    case("incomplete", "theme.toml", b'name = "x"\n', "  description is missing"),
+    case("no theme.toml", "theme.toml", None, "  is missing"),
+    case("no template", "templates/month.html", None, "  is missing"),
+    case("other encoding", "templates/new.html", b"a\nb\xff", ":2  is not UTF-8"),
+    case("page replaced", "static/index.html", b"", "  would replace a file of the site"),
+    case("month replaced", "static/2026/x", b"", "  would replace a file"),
+    case("tag replaced", "static/tag/x", b"", "  would replace a file"),
+    case("list replaced", "static/lists/x", b"", "  would replace a file"),
+    case("podcast replaced", "static/podcast/x", b"", "  would replace a file"),
+    case("search replaced", "static/search/x", b"", "  would replace a file"),
+    case("digest replaced", "static/digest/x", b"", "  would replace a file"),
+    case("mail replaced", "static/digest.txt", b"", "  would replace a file"),
+    case("feed replaced", "static/feed.json", b"", "  would replace a file"),
+    case("health replaced", "static/health.json", b"", "  would replace a file"),
 )
 def test_a_wrong_theme_is_refused(
     folder: Path, path: str, text: bytes | None, message: str

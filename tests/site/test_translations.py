@@ -6,11 +6,11 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import fields
 from datetime import datetime
 from gettext import c2py
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from babel import Locale
@@ -19,9 +19,7 @@ from babel.messages.pofile import read_po
 import planet
 from planet.model import DueReason, GivenUp
 from planet.site.words import FOLDER, TABLES, TEMPLATE, Words, load, read, speak
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tests.cases import case, cases
 
 MOMENT = datetime(2026, 11, 20, 14, 5)  # noqa: DTZ001 - as local as a page shows it
 CATALOGUES = sorted(FOLDER.glob("*.po"))
@@ -191,16 +189,14 @@ def test_a_catalogue_is_read_as_translators_leave_it(tmp_path: Path) -> None:
     assert (words.sources, words.tags, words.website) == ("Sources", "Tags", "Website")
 
 
-@pytest.mark.parametrize(
-    ("count", "expected"),
-    [
-        pytest.param(0, "لا مصادر", id="none"),
-        pytest.param(1, "مصدر واحد", id="one"),
-        pytest.param(2, "مصدران", id="two"),
-        pytest.param(10, "10 مصادر", id="few"),
-        pytest.param(99, "99 مصدرًا", id="many"),
-        pytest.param(102, "102 مصدر", id="others"),
-    ],
+@cases(
+    "count, expected",
+    case("none", 0, "لا مصادر"),
+    case("one", 1, "مصدر واحد"),
+    case("two", 2, "مصدران"),
+    case("few", 10, "10 مصادر"),
+    case("many", 99, "99 مصدرًا"),
+    case("others", 102, "102 مصدر"),
 )
 def test_arabic_has_six_forms(count: int, expected: str) -> None:
     assert speak("ar").source_count(count) == expected
@@ -274,21 +270,18 @@ def test_every_year_can_be_written(tag: str, year: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tag", "expected"),
-    [("de", "1,2 MB"), ("fr", "1,2 Mo"), ("ja", "1.2 MB"), ("ar", "1.2 م.ب")],
+    ("tag", "expected"), [("de", "1,2 MB"), ("fr", "1,2 Mo"), ("ja", "1.2 MB"), ("ar", "1.2 م.ب")]
 )
 def test_a_size_has_the_units_and_the_comma_of_the_language(tag: str, expected: str) -> None:
     assert speak(tag).size(1_249_000) == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "host",
-    [
-        pytest.param({"LC_ALL": "C"}, id="none"),
-        pytest.param({"LC_ALL": "ar_EG.UTF-8", "LANGUAGE": "ar"}, id="another"),
-        pytest.param({"LC_ALL": "xx_not!!"}, id="nonsense"),
-        pytest.param({"TZ": "No/Where"}, id="no time zone"),
-    ],
+    case("none", {"LC_ALL": "C"}),
+    case("another", {"LC_ALL": "ar_EG.UTF-8", "LANGUAGE": "ar"}),
+    case("nonsense", {"LC_ALL": "xx_not!!"}),
+    case("no time zone", {"TZ": "No/Where"}),
 )
 def test_the_language_of_the_host_changes_nothing(host: dict[str, str]) -> None:
     code = (

@@ -13,26 +13,25 @@ import pytest
 import planet
 from planet.model import DueReason, GivenUp
 from planet.site.words import Phrase, direction, speak
+from tests.cases import case, cases
 
 WORDS = speak("en")
 FEED = """<rss version="2.0"><channel><title>One</title><link>https://one.example/</link>
 <item><title>First</title><guid>1</guid></item></channel></rss>"""
 
 
-@pytest.mark.parametrize(
-    ("wait", "words"),
-    [
-        pytest.param(timedelta(minutes=10, seconds=40), "about every 11 minutes", id="minutes"),
-        pytest.param(timedelta(minutes=54), "about every 54 minutes", id="nearly an hour"),
-        pytest.param(timedelta(minutes=56), "about once an hour", id="an hour"),
-        pytest.param(timedelta(minutes=95), "about every 2 hours", id="two hours"),
-        pytest.param(timedelta(hours=6, minutes=20), "about every 6 hours", id="six hours"),
-        pytest.param(timedelta(hours=20), "about once a day", id="nearly a day"),
-        pytest.param(timedelta(hours=25), "about once a day", id="a day"),
-        pytest.param(timedelta(hours=50), "about every 2 days", id="two days"),
-        pytest.param(timedelta(days=7), "about once a week", id="a week"),
-        pytest.param(timedelta(days=30), "about every 30 days", id="a month"),
-    ],
+@cases(
+    "wait, words",
+    case("minutes", timedelta(minutes=10, seconds=40), "about every 11 minutes"),
+    case("nearly an hour", timedelta(minutes=54), "about every 54 minutes"),
+    case("an hour", timedelta(minutes=56), "about once an hour"),
+    case("two hours", timedelta(minutes=95), "about every 2 hours"),
+    case("six hours", timedelta(hours=6, minutes=20), "about every 6 hours"),
+    case("nearly a day", timedelta(hours=20), "about once a day"),
+    case("a day", timedelta(hours=25), "about once a day"),
+    case("two days", timedelta(hours=50), "about every 2 days"),
+    case("a week", timedelta(days=7), "about once a week"),
+    case("a month", timedelta(days=30), "about every 30 days"),
 )
 def test_a_wait_is_said_as(wait: timedelta, words: str) -> None:
     assert WORDS.every(wait, DueReason.ADAPTIVE) == words
@@ -80,17 +79,15 @@ def test_a_size_is_told_in_decimal_units(length: int | None, expected: str | Non
     assert WORDS.size(length) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "expected"),
-    [
-        pytest.param("All of {name}", "C++!", "All of C++!", id="both to the right"),
-        pytest.param("All of {name}", "مدونة", "All of \u2068مدونة\u2069", id="a name to the left"),
-        pytest.param("כל {name}", "מה?", "כל מה?", id="both to the left"),
-        pytest.param("كل {name}", "C++!", "كل \u2068C++!\u2069", id="a name to the right"),
-        pytest.param("كل {name}", "2026", "كل 2026", id="a number"),
-        pytest.param("{name}の記事", "Blog", "Blogの記事", id="Japanese"),
-        pytest.param("All of {name}", "{0} {name}", "All of {0} {name}", id="braces"),
-    ],
+@cases(
+    "text, name, expected",
+    case("both to the right", "All of {name}", "C++!", "All of C++!"),
+    case("a name to the left", "All of {name}", "مدونة", "All of \u2068مدونة\u2069"),
+    case("both to the left", "כל {name}", "מה?", "כל מה?"),
+    case("a name to the right", "كل {name}", "C++!", "كل \u2068C++!\u2069"),
+    case("a number", "كل {name}", "2026", "كل 2026"),
+    case("Japanese", "{name}の記事", "Blog", "Blogの記事"),
+    case("braces", "All of {name}", "{0} {name}", "All of {0} {name}"),
 )
 def test_a_name_that_runs_the_other_way_is_kept_apart(text: str, name: str, expected: str) -> None:
     assert Phrase(text)(name) == expected

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from planet.model import NewEntry
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_memory, make_reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.model import NewEntry
+from tests.cases import case, cases
 
 HOUR = timedelta(hours=1)
 UUID = "0f0e0d0c-0b0a-4908-8706-050403020100"
@@ -40,18 +38,16 @@ def the_same(store: Store, *ids: str) -> list[tuple[str, str]]:
     return [(each.feed, each.id) for each in entries if each.number in families]
 
 
-@pytest.mark.parametrize(
-    ("one", "two", "are_alike"),
-    [
-        pytest.param({"link": LINK}, {"link": LINK}, True, id="one link"),
-        pytest.param({"link": LINK}, {"link": f"{LINK}#part"}, True, id="links to parts of a page"),
-        pytest.param({"link": LINK}, {"link": "HTTPS://ONE.example:443/a"}, True, id="one server"),
-        pytest.param({"link": LINK}, {"link": f"{LINK}/?utm_source=x"}, True, id="one page"),
-        pytest.param({"link": LINK}, {"link": f"{LINK}/?p=1"}, False, id="other links"),
-        pytest.param({}, {}, False, id="no links"),
-        pytest.param({"id": UUID}, {"id": f"urn:uuid:{UUID.upper()}"}, True, id="one UUID"),
-        pytest.param({"id": "7"}, {"id": "7"}, True, id="one id"),
-    ],
+@cases(
+    "one, two, are_alike",
+    case("one link", {"link": LINK}, {"link": LINK}, True),
+    case("links to parts of a page", {"link": LINK}, {"link": f"{LINK}#part"}, True),
+    case("one server", {"link": LINK}, {"link": "HTTPS://ONE.example:443/a"}, True),
+    case("one page", {"link": LINK}, {"link": f"{LINK}/?utm_source=x"}, True),
+    case("other links", {"link": LINK}, {"link": f"{LINK}/?p=1"}, False),
+    case("no links", {}, {}, False),
+    case("one UUID", {"id": UUID}, {"id": f"urn:uuid:{UUID.upper()}"}, True),
+    case("one id", {"id": "7"}, {"id": "7"}, True),
 )
 def test_entries_of_two_feeds_may_be_the_same_with(
     one: dict[str, Any], two: dict[str, Any], are_alike: bool, store: Store

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from planet.model import Counts, Enclosure, Episode, Person, Picks, Text, TextKind
+from planet.model import Counts, Enclosure, Episode, NewEntry, Person, Picks, Text, TextKind
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_feed, make_memory, make_reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-    from pathlib import Path
-
-    from planet.model import NewEntry
 
 HOUR = timedelta(hours=1)
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from planet.model import Html
+from planet.model import Html, NewEntry
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_memory, make_reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.model import NewEntry
+from tests.cases import case, cases
 
 A, B = "https://a.example/", "https://b.example/?x=1&y=%20"
 
@@ -61,13 +57,11 @@ def test_any_number_can_be_asked_for_at_once(store: Store) -> None:
     assert store.links.of([]) == {}
 
 
-@pytest.mark.parametrize(
-    ("edited", "expected"),
-    [
-        pytest.param(linking("1", B, raw="new"), {1: (B,)}, id="another text"),
-        pytest.param(make_draft("1", raw="new"), {}, id="a text not cleaned yet"),
-        pytest.param(make_draft("1"), {}, id="no text"),
-    ],
+@cases(
+    "edited, expected",
+    case("another text", linking("1", B, raw="new"), {1: (B,)}),
+    case("a text not cleaned yet", make_draft("1", raw="new"), {}),
+    case("no text", make_draft("1"), {}),
 )
 def test_an_edit_replaces_them(
     edited: NewEntry, expected: dict[int, tuple[str, ...]], store: Store

@@ -6,14 +6,16 @@ import multiprocessing
 import os
 import signal
 import sqlite3
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from itertools import count
+from pathlib import Path
 from random import Random
 from types import UnionType
-from typing import TYPE_CHECKING, Any, NoReturn, Union, get_args, get_origin, get_type_hints
+from typing import Any, NoReturn, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -44,18 +46,8 @@ from planet.model import (
     TextKind,
 )
 from planet.store import Publication, PublishedFile, Store
-from tests.builders import (
-    NOW,
-    make_draft,
-    make_feed,
-    make_memory,
-    make_profile,
-    make_reading,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
+from tests.cases import case, cases
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -157,20 +149,16 @@ def test_a_filled_noun_has_no_default_left(noun: Any) -> None:
     assert not [each.name for each in fields(noun) if getattr(full, each.name) == default(each)]
 
 
-@pytest.mark.parametrize(
+@cases(
     "before",
-    [
-        pytest.param(None, id="new"),
-        pytest.param(make_draft("id"), id="an edit of next to nothing"),
-        pytest.param(replace(make_full_draft(), id="id"), id="an edit of everything"),
-    ],
+    case("new", None),
+    case("an edit of next to nothing", make_draft("id")),
+    case("an edit of everything", replace(make_full_draft(), id="id")),
 )
-@pytest.mark.parametrize(
+@cases(
     "draft",
-    [
-        pytest.param(replace(make_full_draft(), id="id"), id="everything"),
-        pytest.param(make_draft("id", raw=""), id="next to nothing"),
-    ],
+    case("everything", replace(make_full_draft(), id="id")),
+    case("next to nothing", make_draft("id", raw="")),
 )
 def test_a_draft_is_kept_with_all_that_it_says(
     draft: NewEntry, before: NewEntry | None, store: Store
@@ -202,32 +190,26 @@ def test_a_draft_is_kept_with_all_that_it_says(
     assert store.entry_digests("one") == {"id": draft.digest}
 
 
-@pytest.mark.parametrize(
+@cases(
     "memory",
-    [
-        pytest.param(filled(FeedState), id="everything"),
-        pytest.param(make_memory(), id="nothing"),
-        pytest.param(
-            make_memory(profile=make_profile(explicit=False)), id="a profile that denies something"
+    case("everything", filled(FeedState)),
+    case("nothing", make_memory()),
+    case("a profile that denies something", make_memory(profile=make_profile(explicit=False))),
+    case(
+        "hints of midnight and Monday",
+        make_memory(
+            profile=make_profile(
+                hints=Hints(skip_hours=frozenset({0}), skip_days=frozenset({0, 6}))
+            )
         ),
-        pytest.param(
-            make_memory(
-                profile=make_profile(
-                    hints=Hints(skip_hours=frozenset({0}), skip_days=frozenset({0, 6}))
-                )
-            ),
-            id="hints of midnight and Monday",
-        ),
-        pytest.param(
-            make_memory(profile=make_profile(hints=Hints(ttl=HOUR))), id="a hint of one kind"
-        ),
-        pytest.param(make_memory(posts=(NOW,)), id="one post"),
-        pytest.param(
-            make_memory(posts=(NOW - 40 * DAY, NOW - HOUR, NOW - HOUR, NOW)),
-            id="posts, two at the same moment",
-        ),
-        pytest.param(make_memory(health=Health(days=(Day(number=20_000),))), id="a day of nothing"),
-    ],
+    ),
+    case("a hint of one kind", make_memory(profile=make_profile(hints=Hints(ttl=HOUR)))),
+    case("one post", make_memory(posts=(NOW,))),
+    case(
+        "posts, two at the same moment",
+        make_memory(posts=(NOW - 40 * DAY, NOW - HOUR, NOW - HOUR, NOW)),
+    ),
+    case("a day of nothing", make_memory(health=Health(days=(Day(number=20_000),)))),
 )
 def test_a_memory_is_kept_with_all_that_it_says(memory: FeedState, folder: Path) -> None:
     with Store.open(folder) as store:
@@ -252,12 +234,10 @@ def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path
     assert len(said) < 1000
 
 
-@pytest.mark.parametrize(
+@cases(
     "memory",
-    [
-        pytest.param(replace(filled(HostState), host="one.example:443"), id="everything"),
-        pytest.param(HostState(host="one.example:443"), id="nothing"),
-    ],
+    case("everything", replace(filled(HostState), host="one.example:443")),
+    case("nothing", HostState(host="one.example:443")),
 )
 def test_a_host_is_kept_with_all_that_is_known_of_it(memory: HostState, folder: Path) -> None:
     other = HostState(host="two.example:443", throttles=2)
@@ -278,15 +258,13 @@ def test_a_memory_replaces_the_one_before_it_whole(store: Store) -> None:
     assert store.memories() == {"one": make_memory()}
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param({"rank": 0}, id="the first rank"),
-        pytest.param({"episode": Episode()}, id="an episode of nothing"),
-        pytest.param({"episode": Episode(number=0, explicit=False)}, id="an episode of noughts"),
-        pytest.param({"enclosures": (Enclosure(url="https://u"),) * 2}, id="equal files"),
-        pytest.param({"categories": ("b", "a", "b")}, id="categories in their order"),
-    ],
+    case("the first rank", {"rank": 0}),
+    case("an episode of nothing", {"episode": Episode()}),
+    case("an episode of noughts", {"episode": Episode(number=0, explicit=False)}),
+    case("equal files", {"enclosures": (Enclosure(url="https://u"),) * 2}),
+    case("categories in their order", {"categories": ("b", "a", "b")}),
 )
 def test_what_is_next_to_nothing_is_kept(said: dict[str, Any], store: Store) -> None:
     entry = keep_one(store, make_draft(**said))
@@ -294,18 +272,15 @@ def test_what_is_next_to_nothing_is_kept(said: dict[str, Any], store: Store) -> 
     assert {name: getattr(entry, name) for name in said} == said
 
 
-@pytest.mark.parametrize(
+@cases(
     "moment",
-    [
-        pytest.param(datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC), id="with microseconds"),
-        pytest.param(datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC), id="before 1970"),
-        pytest.param(datetime(1, 1, 1, tzinfo=UTC), id="at the beginning of dates"),
-        pytest.param(datetime.max.replace(tzinfo=UTC), id="at their end"),
-        pytest.param(
-            datetime(2026, 1, 2, 3, tzinfo=timezone(timedelta(hours=5, minutes=45))),
-            id="in another zone",
-        ),
-    ],
+    case("with microseconds", datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)),
+    case("before 1970", datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)),
+    case("at the beginning of dates", datetime(1, 1, 1, tzinfo=UTC)),
+    case("at their end", datetime.max.replace(tzinfo=UTC)),
+    case(
+        "in another zone", datetime(2026, 1, 2, 3, tzinfo=timezone(timedelta(hours=5, minutes=45)))
+    ),
 )
 def test_a_moment_is_kept_exactly(moment: datetime, store: Store) -> None:
     entry = keep_one(store, make_draft(published=moment, updated=moment), now=moment)
@@ -319,16 +294,14 @@ def test_a_moment_is_kept_exactly(moment: datetime, store: Store) -> None:
 # Texts
 
 
-@pytest.mark.parametrize(
+@cases(
     "raw",
-    [
-        pytest.param("", id="nothing"),
-        pytest.param("a", id="one letter"),
-        pytest.param(HOSTILE, id="odd characters"),
-        pytest.param("\0" * 1000, id="nothing but NUL"),
-        pytest.param("äöü" * 40_000, id="more than the window of the packer"),
-        pytest.param("".join(map(chr, range(0x20, 0xD800))), id="every letter"),
-    ],
+    case("nothing", ""),
+    case("one letter", "a"),
+    case("odd characters", HOSTILE),
+    case("nothing but NUL", "\0" * 1000),
+    case("more than the window of the packer", "äöü" * 40_000),
+    case("every letter", "".join(map(chr, range(0x20, 0xD800)))),
 )
 @pytest.mark.parametrize("made", [str, str.upper, "<p>{}</p>".format, lambda _: "", lambda _: "b"])
 def test_a_text_comes_back_as_it_was(raw: str, made: Callable[[str], str], store: Store) -> None:
@@ -340,15 +313,11 @@ def test_a_text_comes_back_as_it_was(raw: str, made: Callable[[str], str], store
     assert store.contents([1]) == {1: content}
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param(Text(value="a"), id="plain"),
-        pytest.param(Text(value="a", kind=TextKind.HTML), id="HTML"),
-        pytest.param(
-            Text(value="a", kind=TextKind.HTML, base="https://one.example/"), id="HTML with a base"
-        ),
-    ],
+    case("plain", Text(value="a")),
+    case("HTML", Text(value="a", kind=TextKind.HTML)),
+    case("HTML with a base", Text(value="a", kind=TextKind.HTML, base="https://one.example/")),
 )
 def test_a_raw_text_keeps_its_kind_and_base(text: Text, store: Store) -> None:
     keep(store, make_draft(raw=text))
@@ -413,14 +382,12 @@ def test_no_texts_can_be_asked_for_too(store: Store) -> None:
 # Entries
 
 
-@pytest.mark.parametrize(
-    ("said", "dated"),
-    [
-        pytest.param({"published": NOW - DAY, "updated": NOW}, NOW - DAY, id="published"),
-        pytest.param({"updated": NOW - HOUR}, NOW - HOUR, id="updated, when not published"),
-        pytest.param({}, NOW, id="seen, when not dated at all"),
-        pytest.param({"published": NOW + DAY}, NOW + DAY, id="published in the future"),
-    ],
+@cases(
+    "said, dated",
+    case("published", {"published": NOW - DAY, "updated": NOW}, NOW - DAY),
+    case("updated, when not published", {"updated": NOW - HOUR}, NOW - HOUR),
+    case("seen, when not dated at all", {}, NOW),
+    case("published in the future", {"published": NOW + DAY}, NOW + DAY),
 )
 def test_an_entry_is_dated_when_it_was(said: dict[str, Any], dated: datetime, store: Store) -> None:
     assert keep_one(store, make_draft(**said)).dated == dated
@@ -444,30 +411,26 @@ def test_an_edit_changes_what_an_entry_says_and_not_where_it_stands(store: Store
     ]
 
 
-@pytest.mark.parametrize(
-    ("said", "edit", "updated"),
-    [
-        pytest.param({}, {"title": "New"}, LATER, id="when its new title was seen"),
-        pytest.param({"raw": "<p>a"}, {"raw": "<p>b"}, LATER, id="when its new words were seen"),
-        pytest.param({"updated": NOW}, {"updated": NOW, "title": "New"}, LATER, id="not long ago"),
-        pytest.param(
-            {}, {"updated": NOW + HOUR / 2, "title": "New"}, NOW + HOUR / 2, id="when it says so"
-        ),
-        pytest.param(
-            {"published": NOW - DAY},
-            {"published": NOW, "title": "New"},
-            NOW,
-            id="when it was published again",
-        ),
-        pytest.param({}, {"raw": "<p>a"}, None, id="never: a text that was not kept is no sign"),
-        pytest.param(
-            {"raw": Text(value='<img src="a?sig=1">Same', kind=TextKind.HTML)},
-            {"raw": Text(value='<img src="a?sig=2">Same', kind=TextKind.HTML)},
-            None,
-            id="never: only an address in its text is another",
-        ),
-        pytest.param({}, {"link": "https://new.example/"}, None, id="never: only its link is"),
-    ],
+@cases(
+    "said, edit, updated",
+    case("when its new title was seen", {}, {"title": "New"}, LATER),
+    case("when its new words were seen", {"raw": "<p>a"}, {"raw": "<p>b"}, LATER),
+    case("not long ago", {"updated": NOW}, {"updated": NOW, "title": "New"}, LATER),
+    case("when it says so", {}, {"updated": NOW + HOUR / 2, "title": "New"}, NOW + HOUR / 2),
+    case(
+        "when it was published again",
+        {"published": NOW - DAY},
+        {"published": NOW, "title": "New"},
+        NOW,
+    ),
+    case("never: a text that was not kept is no sign", {}, {"raw": "<p>a"}, None),
+    case(
+        "never: only an address in its text is another",
+        {"raw": Text(value='<img src="a?sig=1">Same', kind=TextKind.HTML)},
+        {"raw": Text(value='<img src="a?sig=2">Same', kind=TextKind.HTML)},
+        None,
+    ),
+    case("never: only its link is", {}, {"link": "https://new.example/"}, None),
 )
 def test_an_entry_was_edited(
     said: dict[str, Any], edit: dict[str, Any], updated: datetime | None, store: Store
@@ -810,28 +773,26 @@ def publish_it(store: Store) -> None:
     store.publications.record("public", publication, {})
 
 
-@pytest.mark.parametrize(
-    ("change", "steps"),
-    [
-        pytest.param(nothing, 0, id="nothing at all"),
-        pytest.param(keep_no_news, 0, id="an answer without news"),
-        pytest.param(keep_what_is_known, 0, id="a body without news"),
-        pytest.param(keep_a_shorter_list, 0, id="an entry that left its feed"),
-        pytest.param(try_again, 0, id="an attempt"),
-        pytest.param(retire_nothing, 0, id="nothing to retire"),
-        pytest.param(retire_texts_twice, 0, id="an old entry that has no text to retire"),
-        pytest.param(publish_it, 0, id="a publication"),
-        pytest.param(tell_a_hub, 0, id="a hub that was told"),
-        pytest.param(keep_a_digest, 0, id="a digest"),
-        pytest.param(put_what_does_not_show, 0, id="a decision about a feed that no page shows"),
-        pytest.param(put_what_shows, 1, id="a decision about a feed that a page shows"),
-        pytest.param(rename_it, 1, id="another name"),
-        pytest.param(keep_a_new_entry, 1, id="a new entry"),
-        pytest.param(keep_an_edit, 1, id="an edit"),
-        pytest.param(keep_what_shows, 1, id="what shows besides entries"),
-        pytest.param(retire_an_entry, 1, id="an entry that was retired"),
-        pytest.param(retire_a_text, 1, id="a text that was retired"),
-    ],
+@cases(
+    "change, steps",
+    case("nothing at all", nothing, 0),
+    case("an answer without news", keep_no_news, 0),
+    case("a body without news", keep_what_is_known, 0),
+    case("an entry that left its feed", keep_a_shorter_list, 0),
+    case("an attempt", try_again, 0),
+    case("nothing to retire", retire_nothing, 0),
+    case("an old entry that has no text to retire", retire_texts_twice, 0),
+    case("a publication", publish_it, 0),
+    case("a hub that was told", tell_a_hub, 0),
+    case("a digest", keep_a_digest, 0),
+    case("a decision about a feed that no page shows", put_what_does_not_show, 0),
+    case("a decision about a feed that a page shows", put_what_shows, 1),
+    case("another name", rename_it, 1),
+    case("a new entry", keep_a_new_entry, 1),
+    case("an edit", keep_an_edit, 1),
+    case("what shows besides entries", keep_what_shows, 1),
+    case("an entry that was retired", retire_an_entry, 1),
+    case("a text that was retired", retire_a_text, 1),
 )
 def test_the_generation_grows_by(change: Callable[[Store], None], steps: int, store: Store) -> None:
     keep(store, make_draft("a", raw="a", content=Html("a")), make_draft("b"))
@@ -924,12 +885,10 @@ def test_a_killed_run_leaves_what_was_known_and_nobody_locked_out(folder: Path) 
         assert store.memories() == {"one": make_memory(status=304, attempted_at=LATER)}
 
 
-@pytest.mark.parametrize(
-    ("reading", "error"),
-    [
-        pytest.param(broken_off(digest="no hex"), ValueError, id="a digest that is none"),
-        pytest.param(broken_off(title="\ud800"), UnicodeEncodeError, id="half a character"),
-    ],
+@cases(
+    "reading, error",
+    case("a digest that is none", broken_off(digest="no hex"), ValueError),
+    case("half a character", broken_off(title="\ud800"), UnicodeEncodeError),
 )
 def test_what_breaks_off_is_kept_whole_or_not_at_all(
     reading: ParseResult, error: type[Exception], folder: Path
@@ -1012,43 +971,41 @@ def a_folder_for_the_lock(folder: Path) -> None:
     (folder / "lock").mkdir(parents=True)
 
 
-@pytest.mark.parametrize(
-    ("damage", "words"),
-    [
-        pytest.param(
-            a_newer_version,
-            "{folder}/planet.sqlite cannot be used: it was written by a newer Planet (its version "
-            "is 1000, this one knows 12)\nUpdate Planet, or choose another folder (state in",
-            id="a newer Planet wrote it",
-        ),
-        pytest.param(
-            an_older_version,
-            "{folder}/planet.sqlite cannot be used: it was written by an older Planet (its version "
-            "is 11, this one knows 12)\nMove it away and run again: ",
-            id="an older Planet wrote it",
-        ),
-        pytest.param(
-            no_database,
-            "{folder}/planet.sqlite cannot be used: file is not a database",
-            id="it is no database",
-        ),
-        pytest.param(a_torn_database, "{folder}/planet.sqlite cannot be used: ", id="it was torn"),
-        pytest.param(
-            a_folder_for_a_file,
-            "{folder}/planet.sqlite cannot be used: unable to open database file",
-            id="it is a folder",
-        ),
-        pytest.param(
-            a_file_for_the_folder,
-            "the state needs a folder, and {folder} is a file\nMove that away, or choose another",
-            id="its folder is a file",
-        ),
-        pytest.param(
-            a_folder_for_the_lock,
-            "the state folder {folder} cannot be written: Is a directory",
-            id="its lock is a folder",
-        ),
-    ],
+@cases(
+    "damage, words",
+    case(
+        "a newer Planet wrote it",
+        a_newer_version,
+        "{folder}/planet.sqlite cannot be used: it was written by a newer Planet (its version "
+        "is 1000, this one knows 12)\nUpdate Planet, or choose another folder (state in",
+    ),
+    case(
+        "an older Planet wrote it",
+        an_older_version,
+        "{folder}/planet.sqlite cannot be used: it was written by an older Planet (its version "
+        "is 11, this one knows 12)\nMove it away and run again: ",
+    ),
+    case(
+        "it is no database",
+        no_database,
+        "{folder}/planet.sqlite cannot be used: file is not a database",
+    ),
+    case("it was torn", a_torn_database, "{folder}/planet.sqlite cannot be used: "),
+    case(
+        "it is a folder",
+        a_folder_for_a_file,
+        "{folder}/planet.sqlite cannot be used: unable to open database file",
+    ),
+    case(
+        "its folder is a file",
+        a_file_for_the_folder,
+        "the state needs a folder, and {folder} is a file\nMove that away, or choose another",
+    ),
+    case(
+        "its lock is a folder",
+        a_folder_for_the_lock,
+        "the state folder {folder} cannot be written: Is a directory",
+    ),
 )
 def test_the_state_is_refused_in_words_when(
     damage: Callable[[Path], None], words: str, folder: Path
@@ -1167,35 +1124,33 @@ def test_a_store_is_made_where_there_is_no_folder(tmp_path: Path) -> None:
 # Digests
 
 
-@pytest.mark.parametrize(
+@cases(
     "digest",
-    [
-        pytest.param(replace(filled(Digest), name="2026-11-20"), id="everything"),
-        pytest.param(
-            replace(
-                A_DIGEST,
-                sections=(
-                    DigestSection(
-                        source=HOSTILE,
-                        link=f"https://x.example/{HOSTILE}",
-                        items=(DigestItem(uid=HOSTILE, heading=HOSTILE, summary=HOSTILE),),
-                    ),
+    case("everything", replace(filled(Digest), name="2026-11-20")),
+    case(
+        "odd characters",
+        replace(
+            A_DIGEST,
+            sections=(
+                DigestSection(
+                    source=HOSTILE,
+                    link=f"https://x.example/{HOSTILE}",
+                    items=(DigestItem(uid=HOSTILE, heading=HOSTILE, summary=HOSTILE),),
                 ),
             ),
-            id="odd characters",
         ),
-        pytest.param(
-            replace(
-                A_DIGEST,
-                sections=(
-                    DigestSection(source="", items=(DigestItem(uid="", heading=""),)),
-                    DigestSection(source=""),
-                ),
+    ),
+    case(
+        "empty texts",
+        replace(
+            A_DIGEST,
+            sections=(
+                DigestSection(source="", items=(DigestItem(uid="", heading=""),)),
+                DigestSection(source=""),
             ),
-            id="empty texts",
         ),
-        pytest.param(replace(A_DIGEST, sections=()), id="nothing"),
-    ],
+    ),
+    case("nothing", replace(A_DIGEST, sections=())),
 )
 def test_a_digest_is_kept_with_all_that_it_tells(digest: Digest, folder: Path) -> None:
     with Store.open(folder) as store:
@@ -1263,15 +1218,12 @@ def make_published(**said: Any) -> PublishedFile:
     return replace(PublishedFile(fingerprint="1", digest="1", size=1, mtime=1), **said)
 
 
-@pytest.mark.parametrize(
+@cases(
     "publication",
-    [
-        pytest.param(make_publication(), id="for ever"),
-        pytest.param(
-            make_publication(recipe=HOSTILE, generation=2, keeps_until=LATER, entries=3),
-            id="for a time",
-        ),
-    ],
+    case("for ever", make_publication()),
+    case(
+        "for a time", make_publication(recipe=HOSTILE, generation=2, keeps_until=LATER, entries=3)
+    ),
 )
 def test_a_publication_is_kept_with_all_that_it_says(
     publication: Publication, folder: Path

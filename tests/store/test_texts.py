@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.model import Counts, Enclosure, Entry, Html, Text, TextKind
+from planet.model import Counts, Enclosure, Entry, Html, NewEntry, Text, TextKind
 from planet.store import Store
 from tests.builders import NOW, make_draft, make_memory, make_reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from planet.model import NewEntry
+from tests.cases import case, cases
 
 DAY = timedelta(days=1)
 LINK, OTHER = "https://one.example/a", "https://one.example/b"
@@ -144,22 +140,18 @@ def test_none_waits_when_all_are_shown(shown: int | None, store: Store) -> None:
     assert store.first_waiting() == {}
 
 
-@pytest.mark.parametrize(
-    ("draft", "heading", "stored"),
-    [
-        pytest.param(first(2, title=None), "Summary 2", {}, id="without a title"),
-        pytest.param(
-            first(2, enclosures=(Enclosure(url=f"{LINK}.mp3"),)),
-            "Title",
-            {"2": "Text 2"},
-            id="that can be played, and picked with its notes",
-        ),
-        pytest.param(
-            first(2, enclosures=(Enclosure(url=f"{LINK}.png"),)), "Title", {}, id="with a picture"
-        ),
-        pytest.param(first(2, raw=None), "Title", {}, id="without a text"),
-        pytest.param(first(2, rank=None), "Title", {"2": "Text 2"}, id="that is new"),
-    ],
+@cases(
+    "draft, heading, stored",
+    case("without a title", first(2, title=None), "Summary 2", {}),
+    case(
+        "that can be played, and picked with its notes",
+        first(2, enclosures=(Enclosure(url=f"{LINK}.mp3"),)),
+        "Title",
+        {"2": "Text 2"},
+    ),
+    case("with a picture", first(2, enclosures=(Enclosure(url=f"{LINK}.png"),)), "Title", {}),
+    case("without a text", first(2, raw=None), "Title", {}),
+    case("that is new", first(2, rank=None), "Title", {"2": "Text 2"}),
 )
 def test_an_entry_keeps_what_it_is_told_by(
     draft: NewEntry, heading: str, stored: dict[str, str], store: Store

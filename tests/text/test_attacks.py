@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.model import Images
+from planet.model import Html, Images
 from planet.text.html import Cleaning, clean
 from planet.text.policy import is_clean
+from tests.cases import case, cases
 from tests.text.cases import ATTACKS, ATTACKS_APART, SANITIZERS, html, values
 from tests.text.judge import faults
-
-if TYPE_CHECKING:
-    from planet.model import Html
 
 
 @cache
@@ -74,10 +71,7 @@ def test_cleaning_the_clean_changes_nothing(images: Images, cleaning: Cleaning) 
     assert {name: clean(html(value), cleaning) for name, value in once.items()} == once
 
 
-@pytest.mark.parametrize(
-    ("attacks", "agree"),
-    [pytest.param(ATTACKS, True, id="mostly"), pytest.param(ATTACKS_APART, False, id="not always")],
-)
+@cases("attacks, agree", case("mostly", ATTACKS, True), case("not always", ATTACKS_APART, False))
 def test_both_libraries_come_to_the_same(attacks: list[str], agree: bool) -> None:
     one, other = (Cleaning(sanitizer=sanitizer) for sanitizer in SANITIZERS)
 

@@ -13,6 +13,7 @@ from planet.errors import ConfigError
 from planet.model import Images, Text, TextKind
 from planet.text.html import Cleaning, clean, escaped
 from planet.text.plain import plain
+from tests.cases import case, cases
 from tests.text.cases import CHANGED, KEPT, REL, SANITIZERS, html
 
 
@@ -44,21 +45,15 @@ def test_images_are_shown_linked_or_left_out(
     assert said == f"<p>See {expected}.</p>"
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        pytest.param(
-            '<img src="/i">', '<a href="https://blog.example/i" rel>Image</a>', id="alone"
-        ),
-        pytest.param(
-            '<a href="/x"><img src="/i" alt="A"></a>',
-            '<a href="https://blog.example/x" rel>A</a>',
-            id="in a link",
-        ),
-        pytest.param(
-            '<p><img src="data:image/png;base64,AAAA" alt="A"></p>', "<p>A</p>", id="data"
-        ),
-    ],
+@cases(
+    "value, expected",
+    case("alone", '<img src="/i">', '<a href="https://blog.example/i" rel>Image</a>'),
+    case(
+        "in a link",
+        '<a href="/x"><img src="/i" alt="A"></a>',
+        '<a href="https://blog.example/x" rel>A</a>',
+    ),
+    case("data", '<p><img src="data:image/png;base64,AAAA" alt="A"></p>', "<p>A</p>"),
 )
 def test_a_linked_image_is_one_link(value: str, expected: str, cleaning: Cleaning) -> None:
     cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=Images.LINKED)
@@ -72,15 +67,13 @@ def test_without_a_base_relative_addresses_are_left_out(cleaning: Cleaning) -> N
     assert clean(html(value, base=None), cleaning) == "<p>a b <q>d</q></p>"
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        pytest.param("a <b> & c", "<p>a &lt;b&gt; &amp; c</p>", id="signs"),
-        pytest.param("a\r\nb\r\n\r\nc", "<p>a<br>\nb</p>\n<p>c</p>", id="lines"),
-        pytest.param(" \n\n ", "", id="blanks"),
-        pytest.param("&amp;", "<p>&amp;amp;</p>", id="no references"),
-        pytest.param("x\x00\ud800\x80\x9f\ufdd0\U0001ffff", "<p>x</p>", id="controls"),
-    ],
+@cases(
+    "value, expected",
+    case("signs", "a <b> & c", "<p>a &lt;b&gt; &amp; c</p>"),
+    case("lines", "a\r\nb\r\n\r\nc", "<p>a<br>\nb</p>\n<p>c</p>"),
+    case("blanks", " \n\n ", ""),
+    case("no references", "&amp;", "<p>&amp;amp;</p>"),
+    case("controls", "x\x00\ud800\x80\x9f\ufdd0\U0001ffff", "<p>x</p>"),
 )
 def test_plain_text_becomes_paragraphs(value: str, expected: str) -> None:
     assert clean(Text(value=value), Cleaning()) == expected
@@ -107,29 +100,21 @@ def test_what_stands_beside_non_characters_is_kept(cleaning: Cleaning) -> None:
     assert clean(html(value), cleaning).replace("&nbsp;", "\xa0") == value
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param(
-            html("<p>H<sub>2</sub>O &amp; <b>more</b></p><p>two<br>lines"),
-            "<p>H2O &amp; more</p>\n<p>two</p>\n<p>lines</p>",
-            id="HTML",
-        ),
-        pytest.param(
-            html("a<script>b<c</script>d<!-- e>f -->g<style>h"), "<p>adg</p>", id="hidden text"
-        ),
-        pytest.param(
-            html("a < b <3 <b title='x>y"), "<p>a &lt; b &lt;3 y</p>", id="signs and half a tag"
-        ),
-        pytest.param(html("&lt;script&gt;\x80&#xfdd0;"), "<p>&lt;script&gt;</p>", id="escaped"),
-        pytest.param(html("&#" + "9" * 5000 + ";"), "<p>\ufffd</p>", id="a number without end"),
-        pytest.param(
-            Text(value="a <b>\nc\n\n&amp;"),
-            "<p>a &lt;b&gt;<br>\nc</p>\n<p>&amp;amp;</p>",
-            id="plain text",
-        ),
-        pytest.param(html(""), "", id="nothing"),
-    ],
+@cases(
+    "text, expected",
+    case(
+        "HTML",
+        html("<p>H<sub>2</sub>O &amp; <b>more</b></p><p>two<br>lines"),
+        "<p>H2O &amp; more</p>\n<p>two</p>\n<p>lines</p>",
+    ),
+    case("hidden text", html("a<script>b<c</script>d<!-- e>f -->g<style>h"), "<p>adg</p>"),
+    case("signs and half a tag", html("a < b <3 <b title='x>y"), "<p>a &lt; b &lt;3 y</p>"),
+    case("escaped", html("&lt;script&gt;\x80&#xfdd0;"), "<p>&lt;script&gt;</p>"),
+    case("a number without end", html("&#" + "9" * 5000 + ";"), "<p>\ufffd</p>"),
+    case(
+        "plain text", Text(value="a <b>\nc\n\n&amp;"), "<p>a &lt;b&gt;<br>\nc</p>\n<p>&amp;amp;</p>"
+    ),
+    case("nothing", html(""), ""),
 )
 def test_a_text_that_was_given_up_becomes_its_words_in_paragraphs(
     text: Text, expected: str

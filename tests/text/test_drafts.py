@@ -9,6 +9,7 @@ import pytest
 
 from planet.model import Enclosure, NewEntry, ParsedEntry, Person, Text
 from planet.text.html import Cleaning, clean, digest, draft
+from tests.cases import case, cases
 from tests.text.cases import html
 
 
@@ -45,19 +46,17 @@ def test_a_draft_has_lines_and_a_text() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        pytest.param({}, (None, None, None), id="nothing"),
-        pytest.param({"title": html("<br>"), "summary": html("<i></i>")}, (None, None), id="tags"),
-        pytest.param({"summary": Text(value="words")}, (None, "words"), id="summary alone"),
-        pytest.param({"content": html("<p>words</p>")}, (None, "words"), id="content alone"),
-        pytest.param(
-            {"title": Text(value="t" * 400), "content": html("<p>word</p>" * 200)},
-            ("t" * 299 + "…", "word " * 98 + "word…"),
-            id="long",
-        ),
-    ],
+@cases(
+    "said, expected",
+    case("nothing", {}, (None, None, None)),
+    case("tags", {"title": html("<br>"), "summary": html("<i></i>")}, (None, None)),
+    case("summary alone", {"summary": Text(value="words")}, (None, "words")),
+    case("content alone", {"content": html("<p>words</p>")}, (None, "words")),
+    case(
+        "long",
+        {"title": Text(value="t" * 400), "content": html("<p>word</p>" * 200)},
+        ("t" * 299 + "…", "word " * 98 + "word…"),
+    ),
 )
 def test_a_draft_has_what_there_is(said: dict[str, Text], expected: tuple[str | None, ...]) -> None:
     made = draft(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planet.text import address
+from tests.cases import case, cases
 
 
 @pytest.mark.parametrize(
@@ -27,26 +28,24 @@ def test_this_is_one(said: str) -> None:
     assert address.is_absolute(said)
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param("", id="nothing"),
-        pytest.param("1", id="a number"),
-        pytest.param("/1", id="a path"),
-        pytest.param("c:temp", id="a drive"),
-        pytest.param("urn:", id="a scheme alone"),
-        pytest.param("https://example.org/a b", id="a blank"),
-        pytest.param("https://example.org/1\n", id="a line end"),
-        pytest.param("https://example.org/\u00a0", id="a no-break space"),
-        pytest.param("https:///1", id="no host"),
-        pytest.param("http:1", id="no slashes"),
-        pytest.param("urn:1", id="a URN without a namespace"),
-        pytest.param("urn:uuid:1", id="a UUID that is none"),
-        pytest.param("urn:x-own:a/b", id="a URN with a slash"),
-        pytest.param("tag:0", id="a tag without authority and date"),
-        pytest.param("tag:example.org:1", id="a tag without a date"),
-        pytest.param("tag:example.org,2026", id="a tag without an end"),
-    ],
+    case("nothing", ""),
+    case("a number", "1"),
+    case("a path", "/1"),
+    case("a drive", "c:temp"),
+    case("a scheme alone", "urn:"),
+    case("a blank", "https://example.org/a b"),
+    case("a line end", "https://example.org/1\n"),
+    case("a no-break space", "https://example.org/\u00a0"),
+    case("no host", "https:///1"),
+    case("no slashes", "http:1"),
+    case("a URN without a namespace", "urn:1"),
+    case("a UUID that is none", "urn:uuid:1"),
+    case("a URN with a slash", "urn:x-own:a/b"),
+    case("a tag without authority and date", "tag:0"),
+    case("a tag without a date", "tag:example.org:1"),
+    case("a tag without an end", "tag:example.org,2026"),
 )
 def test_this_is_none(said: str) -> None:
     assert not address.is_absolute(said)

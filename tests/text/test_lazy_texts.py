@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from planet.model import Html
+from planet.model import Html, NewEntry
 from planet.run.publication import Texts
 from planet.run.workers import Workers
 from planet.store import Store
 from planet.text.html import Cleaning
 from tests.builders import NOW, make_draft, make_memory, make_reading
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from planet.model import NewEntry
 
 CLEANING = Cleaning()
 LONG = "x" * 200_000

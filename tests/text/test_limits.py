@@ -5,28 +5,25 @@ from __future__ import annotations
 import re
 import time
 
-import pytest
-
 from planet.model import Text
 from planet.text import html as cleaning
 from planet.text.html import Cleaning, clean
+from tests.cases import case, cases
 from tests.text.cases import html
 
 
-@pytest.mark.parametrize(
+@cases(
     "value",
-    [
-        pytest.param("<p>word</p>" * 20_000, id="length"),
-        pytest.param("<div>" * 129 + "word" + "</div>" * 129, id="depth"),
-        pytest.param("<b>" * 129 + "word", id="tags without end"),
-        pytest.param("<i " * 130 + "word", id="tags that never end"),
-        pytest.param(f"<p {' '.join(f'a{each}' for each in range(1001))}>word", id="attributes"),
-        pytest.param(f"<p {''.join(f'a{each}=1' for each in range(1002))}>word", id="joined up"),
-        pytest.param(
-            "<p>" + "".join(f"<b x={each}>" for each in range(100)) + "</p>" + "<p>word</p>" * 1000,
-            id="formatting that is opened again and again",
-        ),
-    ],
+    case("length", "<p>word</p>" * 20_000),
+    case("depth", "<div>" * 129 + "word" + "</div>" * 129),
+    case("tags without end", "<b>" * 129 + "word"),
+    case("tags that never end", "<i " * 130 + "word"),
+    case("attributes", f"<p {' '.join(f'a{each}' for each in range(1001))}>word"),
+    case("joined up", f"<p {''.join(f'a{each}=1' for each in range(1002))}>word"),
+    case(
+        "formatting that is opened again and again",
+        "<p>" + "".join(f"<b x={each}>" for each in range(100)) + "</p>" + "<p>word</p>" * 1000,
+    ),
 )
 def test_html_past_the_limits_becomes_one_paragraph(value: str, cleaning: Cleaning) -> None:
     started = time.process_time()
@@ -42,13 +39,11 @@ def test_what_is_just_within_the_depth_keeps_its_markup(cleaning: Cleaning) -> N
     assert clean(html("<i>" * 128 + "word" + "</i>" * 128), cleaning).count("<i>") == 128
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "levels"),
-    [
-        pytest.param("<ul><li>word", "</li></ul>", 20, id="lists"),
-        pytest.param("<blockquote>word", "</blockquote>", 20, id="quotations"),
-        pytest.param("<dl><dd>word<figure>", "</figure></dd></dl>", 10, id="of several kinds"),
-    ],
+@cases(
+    "before, after, levels",
+    case("lists", "<ul><li>word", "</li></ul>", 20),
+    case("quotations", "<blockquote>word", "</blockquote>", 20),
+    case("of several kinds", "<dl><dd>word<figure>", "</figure></dd></dl>", 10),
 )
 def test_what_is_indented_goes_twenty_levels_deep_and_no_deeper(
     before: str, after: str, levels: int, cleaning: Cleaning
@@ -62,15 +57,13 @@ def test_what_is_indented_goes_twenty_levels_deep_and_no_deeper(
     assert beyond.count("word") == 30
 
 
-@pytest.mark.parametrize(
+@cases(
     "value",
-    [
-        pytest.param("<p>word " * 5000, id="paragraphs without end tags"),
-        pytest.param("<ul>" + "<li>word" * 5000 + "</ul>", id="items without end tags"),
-        pytest.param("<p>word</p>" * 10_000, id="long"),
-        pytest.param(f'<p><img src="data:image/png;base64,{"/+a=" * 20_000}">x</p>', id="data"),
-        pytest.param("<pre>cat <<EOF\n" + "word = 1\n" * 300 + "EOF</pre>", id="here document"),
-    ],
+    case("paragraphs without end tags", "<p>word " * 5000),
+    case("items without end tags", "<ul>" + "<li>word" * 5000 + "</ul>"),
+    case("long", "<p>word</p>" * 10_000),
+    case("data", f'<p><img src="data:image/png;base64,{"/+a=" * 20_000}">x</p>'),
+    case("here document", "<pre>cat <<EOF\n" + "word = 1\n" * 300 + "EOF</pre>"),
 )
 def test_what_people_write_is_within_the_limits(value: str) -> None:
     assert cleaning.is_bounded(value)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from planet.model import Html, Images, ParsedEntry, Text, TextKind
 from planet.text.html import MAX_LINK, MAX_LINKS, Cleaning, clean, draft, links
+from tests.cases import case, cases
 
 A_LINK = Text(value="<a href='https://a.example/'>a</a>", kind=TextKind.HTML)
 
@@ -15,40 +14,34 @@ def links_of(html: str, images: Images = Images.LAZY) -> tuple[str, ...]:
     return links(clean(text, Cleaning(images=images)))
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        pytest.param("<p>None at all.</p>", (), id="none"),
-        pytest.param("<a href='https://a.example/x'>x</a>", ("https://a.example/x",), id="one"),
-        pytest.param(
-            "<a href='https://b.example/'>b</a> <b><a title='t' href='http://a.example'>a</a></b>",
-            ("https://b.example/", "http://a.example/"),
-            id="in the order of the text",
-        ),
-        pytest.param(
-            "<a href='HTTPS://A.example:443/#top'>a</a><a href='https://a.example'>a</a>",
-            ("https://a.example/",),
-            id="the same twice",
-        ),
-        pytest.param("<a href='../2?a=1&amp;b=2'>", ("https://one.example/2?a=1&b=2",), id="near"),
-        pytest.param("<a href='mailto:a@a.example'>a</a>", (), id="mail"),
-        pytest.param("<a href='javascript:alert(1)'>a</a>", (), id="script"),
-        pytest.param(
-            "<a title='<a href=&quot;https://b.example/&quot;' href='https://a.example/'>a</a>"
-            '&lt;a href="https://c.example/">',
-            ("https://a.example/",),
-            id="what only looks like a link",
-        ),
-        pytest.param(
-            "<a href='https://user:secret@a.example/'>a</a>", ("https://a.example/",), id="password"
-        ),
-        pytest.param("<a href='https://a.example/?token=secret'>a</a>", (), id="token"),
-        pytest.param(f"<a href='https://a.example/{'a' * MAX_LINK}'>a</a>", (), id="endless"),
-        pytest.param("<a href='https://a.example/1.JPG?w=2'>a</a>", (), id="an image"),
-        pytest.param(
-            "<a href='https://a.example/jpg'>a</a>", ("https://a.example/jpg",), id="not an image"
-        ),
-    ],
+@cases(
+    "html, expected",
+    case("none", "<p>None at all.</p>", ()),
+    case("one", "<a href='https://a.example/x'>x</a>", ("https://a.example/x",)),
+    case(
+        "in the order of the text",
+        "<a href='https://b.example/'>b</a> <b><a title='t' href='http://a.example'>a</a></b>",
+        ("https://b.example/", "http://a.example/"),
+    ),
+    case(
+        "the same twice",
+        "<a href='HTTPS://A.example:443/#top'>a</a><a href='https://a.example'>a</a>",
+        ("https://a.example/",),
+    ),
+    case("near", "<a href='../2?a=1&amp;b=2'>", ("https://one.example/2?a=1&b=2",)),
+    case("mail", "<a href='mailto:a@a.example'>a</a>", ()),
+    case("script", "<a href='javascript:alert(1)'>a</a>", ()),
+    case(
+        "what only looks like a link",
+        "<a title='<a href=&quot;https://b.example/&quot;' href='https://a.example/'>a</a>"
+        '&lt;a href="https://c.example/">',
+        ("https://a.example/",),
+    ),
+    case("password", "<a href='https://user:secret@a.example/'>a</a>", ("https://a.example/",)),
+    case("token", "<a href='https://a.example/?token=secret'>a</a>", ()),
+    case("endless", f"<a href='https://a.example/{'a' * MAX_LINK}'>a</a>", ()),
+    case("an image", "<a href='https://a.example/1.JPG?w=2'>a</a>", ()),
+    case("not an image", "<a href='https://a.example/jpg'>a</a>", ("https://a.example/jpg",)),
 )
 def test_the_links_of_a_text(html: str, expected: tuple[str, ...]) -> None:
     assert links_of(html) == expected

@@ -9,57 +9,52 @@ import pytest
 
 from planet.model import Text, TextKind
 from planet.text.plain import plain
+from tests.cases import case, cases
 
 
 def html(value: str) -> Text:
     return Text(value=value, kind=TextKind.HTML)
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        pytest.param("no tags &amp; one reference", "no tags & one reference", id="reference"),
-        pytest.param("<p>one</p><p>two</p>", "one two", id="blocks part"),
-        pytest.param("one<br/>two", "one two", id="lines part"),
-        pytest.param("H<sub>2</sub>O", "H2O", id="inline joins"),
-        pytest.param("&amp;lt; <b>x</b>", "&lt; x", id="decoded once"),
-        pytest.param("<b>&amp;</b>", "&", id="a reference at the end"),
-        pytest.param("a<script>b</script>c<style>d</style>e", "ace", id="scripts and styles"),
-        pytest.param("a<template>b<p>c</p></template>d</template>e", "ade", id="templates"),
-        pytest.param("a<script>b", "a", id="a script without end"),
-        pytest.param("a<!-- b -->c<![CDATA[d]]>e<!x>f<?g>h", "acefh", id="comments of all kinds"),
-        pytest.param("a<![CDtegory[b]]>c", "ac", id="a comment that Python does not know"),
-        pytest.param("a < b <3 <i>c</i>", "a < b <3 c", id="signs"),
-        pytest.param("a <b", "a", id="a tag without end"),
-        pytest.param("<b>a\x00\x1b[31m\u202eb\u2028c</b>", "a[31mb c", id="controls"),
-    ],
+@cases(
+    "value, expected",
+    case("reference", "no tags &amp; one reference", "no tags & one reference"),
+    case("blocks part", "<p>one</p><p>two</p>", "one two"),
+    case("lines part", "one<br/>two", "one two"),
+    case("inline joins", "H<sub>2</sub>O", "H2O"),
+    case("decoded once", "&amp;lt; <b>x</b>", "&lt; x"),
+    case("a reference at the end", "<b>&amp;</b>", "&"),
+    case("scripts and styles", "a<script>b</script>c<style>d</style>e", "ace"),
+    case("templates", "a<template>b<p>c</p></template>d</template>e", "ade"),
+    case("a script without end", "a<script>b", "a"),
+    case("comments of all kinds", "a<!-- b -->c<![CDATA[d]]>e<!x>f<?g>h", "acefh"),
+    case("a comment that Python does not know", "a<![CDtegory[b]]>c", "ac"),
+    case("signs", "a < b <3 <i>c</i>", "a < b <3 c"),
+    case("a tag without end", "a <b", "a"),
+    case("controls", "<b>a\x00\x1b[31m\u202eb\u2028c</b>", "a[31mb c"),
 )
 def test_html_becomes_its_words(value: str, expected: str) -> None:
     assert plain(html(value)) == expected
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        pytest.param(" a\n b\t", "a b", id="blanks"),
-        pytest.param("a &amp; <b>", "a &amp; <b>", id="no markup"),
-        pytest.param("a\u2066b\ufeffc\x7f\x9b", "abc", id="controls"),
-        pytest.param("a\ufdd0b\ufdefc\uffffd\U0010fffee", "abcde", id="non-characters"),
-        pytest.param("نص\u200cها 👩\u200d💻", "نص\u200cها 👩\u200d💻", id="joiners stay"),
-    ],
+@cases(
+    "value, expected",
+    case("blanks", " a\n b\t", "a b"),
+    case("no markup", "a &amp; <b>", "a &amp; <b>"),
+    case("controls", "a\u2066b\ufeffc\x7f\x9b", "abc"),
+    case("non-characters", "a\ufdd0b\ufdefc\uffffd\U0010fffee", "abcde"),
+    case("joiners stay", "نص\u200cها 👩\u200d💻", "نص\u200cها 👩\u200d💻"),
 )
 def test_plain_text_stays_but_for_blanks_and_controls(value: str, expected: str) -> None:
     assert plain(Text(value=value)) == expected
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        pytest.param("<p>some words there</p>", "some words…", id="between words"),
-        pytest.param("<p>exactly fifteen</p>", "exactly fifteen", id="fits"),
-        pytest.param("中文" * 20, "中文" * 7 + "…", id="without blanks"),
-        pytest.param("<p>some words " + "x" * 20_000, "some words…", id="read only in part"),
-    ],
+@cases(
+    "value, expected",
+    case("between words", "<p>some words there</p>", "some words…"),
+    case("fits", "<p>exactly fifteen</p>", "exactly fifteen"),
+    case("without blanks", "中文" * 20, "中文" * 7 + "…"),
+    case("read only in part", "<p>some words " + "x" * 20_000, "some words…"),
 )
 def test_a_long_text_is_cut(value: str, expected: str) -> None:
     assert plain(html(value), 15) == expected

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
-from planet.config import load
+from planet.config import Config, load
 from planet.config.mistakes import Places
-from planet.model import Picks
+from planet.model import NewEntry, Picks
 from planet.store import Publication, Store
-from planet.timeline.explain import Terms, look
+from planet.timeline.explain import Known, Terms, look
 from tests.builders import NOW, make_memory, make_profile, make_reading
-
-if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
-
-    from planet.config import Config
-    from planet.model import NewEntry
-    from planet.timeline.explain import Known
 
 
 class Planet:

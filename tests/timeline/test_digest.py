@@ -34,13 +34,7 @@ DAY = timedelta(days=1)
 DUE = datetime(2026, 11, 20, 6, tzinfo=UTC)
 """Seven o'clock on a Friday in Berlin."""
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
-ZONES = [
-    "Europe/Berlin",
-    "America/New_York",
-    "Australia/Lord_Howe",
-    "Asia/Kolkata",
-    "Pacific/Apia",
-]
+ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia"]
 
 
 def make_post(number: int = 1, source: str = "one", **said: Any) -> Post:
@@ -285,11 +279,7 @@ def test_a_post_is_told_or_not_that(post: Post, is_told: bool) -> None:
     assert other.uid in told(digest)
 
 
-@cases(
-    "picked",
-    case("picked", True),
-    case("from another source now", False),
-)
+@cases("picked", case("picked", True), case("from another source now", False))
 def test_what_the_last_one_told_is_not_told_again(picked: bool) -> None:
     when = DUE - DAY if picked else DUE - HOUR
     post = make_post(picked=picked, when=when)

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING
 
 import pytest
 
-from planet.model import Filters, Person
+from planet.model import Entry, Filters, Person
 from planet.timeline.select import select
 from tests.builders import NOW, make_entry
 from tests.config.files import loaded
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planet.model import Entry
 
 PAGE = (Path(__file__).parents[2] / "docs/filters.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"^### ([^\n]+)\n\n```yaml\n(.+?)```", PAGE, re.MULTILINE | re.DOTALL))
@@ -92,11 +87,7 @@ def kept(recipe: str, found: list[Entry], folder: Path) -> list[int]:
     feed = f"title: P\nfeeds:\n  - url: https://one.example/feed\n{indent(RECIPES[recipe], '    ')}"
     (subscribed,) = loaded(folder, feed).feeds
     decisions = select(
-        found,
-        {"one": subscribed},
-        planet=Filters(),
-        texts=lambda numbers: {},
-        now=NOW,
+        found, {"one": subscribed}, planet=Filters(), texts=lambda numbers: {}, now=NOW
     )
     return [decision.entry.number for decision in decisions if decision.kept]
 

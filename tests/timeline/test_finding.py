@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from planet.model import Enclosure, handle
-from planet.timeline.explain import entries, feeds
+from planet.timeline.explain import Known, entries, feeds
 from tests.builders import make_draft
-
-if TYPE_CHECKING:
-    from planet.timeline.explain import Known
-    from tests.timeline.conftest import Planet
+from tests.cases import case, cases
+from tests.timeline.conftest import Planet
 
 
 @pytest.fixture
@@ -28,41 +24,33 @@ def known(planet: Planet) -> Known:
     return planet.look()
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        pytest.param("https://one.example/pot", ["pot"], id="its address"),
-        pytest.param("HTTPS://ONE.example:443/pot#top", ["pot"], id="its address, normalised"),
-        pytest.param(
-            "https://one.example/café", ["tag:one.example,2026:3"], id="its address, in Unicode"
-        ),
-        pytest.param("http://www.one.example/pot/", ["pot"], id="its address, as people take it"),
-        pytest.param(
-            "https://one.example/tea?p=1&utm_source=x", ["tea"], id="its address, from a campaign"
-        ),
-        pytest.param("https://one.example/tea/?p=2", [], id="another query is another address"),
-        pytest.param("https://cdn.example/tea.mp3", ["pot"], id="its file"),
-        pytest.param("tag:one.example,2026:3", ["tag:one.example,2026:3"], id="its id"),
-        pytest.param(handle("one", "tea"), ["tea"], id="its ID"),
-        pytest.param(handle("one", "tea")[:4].upper(), ["tea"], id="the beginning of its ID"),
-        pytest.param("TEA pot", ["tea"], id="words of its title"),
-        pytest.param("pot", ["pot"], id="an id goes before a word"),
-        pytest.param("coffee", [], id="nothing"),
-    ],
+@cases(
+    "name, found",
+    case("its address", "https://one.example/pot", ["pot"]),
+    case("its address, normalised", "HTTPS://ONE.example:443/pot#top", ["pot"]),
+    case("its address, in Unicode", "https://one.example/café", ["tag:one.example,2026:3"]),
+    case("its address, as people take it", "http://www.one.example/pot/", ["pot"]),
+    case("its address, from a campaign", "https://one.example/tea?p=1&utm_source=x", ["tea"]),
+    case("another query is another address", "https://one.example/tea/?p=2", []),
+    case("its file", "https://cdn.example/tea.mp3", ["pot"]),
+    case("its id", "tag:one.example,2026:3", ["tag:one.example,2026:3"]),
+    case("its ID", handle("one", "tea"), ["tea"]),
+    case("the beginning of its ID", handle("one", "tea")[:4].upper(), ["tea"]),
+    case("words of its title", "TEA pot", ["tea"]),
+    case("an id goes before a word", "pot", ["pot"]),
+    case("nothing", "coffee", []),
 )
 def test_an_entry_is_found_by(known: Known, name: str, found: list[str]) -> None:
     assert [verdict.entry.id for verdict in entries(name, known)] == found
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        pytest.param("https://one.example/feed", ["one"], id="its address"),
-        pytest.param("https://www.one.example/other", ["one"], id="another page of its site"),
-        pytest.param("https://blog.two.example", ["two"], id="its home page"),
-        pytest.param("https://three.example/", [], id="a site of none"),
-        pytest.param("pot of tea", [], id="words"),
-    ],
+@cases(
+    "name, found",
+    case("its address", "https://one.example/feed", ["one"]),
+    case("another page of its site", "https://www.one.example/other", ["one"]),
+    case("its home page", "https://blog.two.example", ["two"]),
+    case("a site of none", "https://three.example/", []),
+    case("words", "pot of tea", []),
 )
 def test_a_feed_is_found_by(known: Known, name: str, found: list[str]) -> None:
     assert [feed.key for feed in feeds(name, known)] == found

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
-import pytest
-
-from planet.model import Edition, LinkGraph, Neighbour, Neighbours
+from planet.model import Edition, LinkGraph, Neighbour, Neighbours, Post, Source
 from planet.timeline.links import DAYS, MAX_NEIGHBOURS, MAX_TOP, TOP_DAYS, graph
 from tests.builders import NOW
+from tests.cases import case, cases
 from tests.site.editions import make_edition, make_post, make_source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from planet.model import Post, Source
 
 ONE, TWO, THREE = (
     make_source(name, link=f"https://{name}.example/") for name in ("one", "two", "three")
@@ -82,12 +76,10 @@ def test_where_nothing_is_shared_the_newest_links_are_told() -> None:
     assert top(found) == [("https://b.example/", [2]), ("https://a.example/", [1])]
 
 
-@pytest.mark.parametrize(
-    ("ago", "expected"),
-    [
-        pytest.param(TOP_DAYS, [(TALKED_OF, [2, 1])], id="just in time"),
-        pytest.param(TOP_DAYS + SECOND, [], id="too long ago"),
-    ],
+@cases(
+    "ago, expected",
+    case("just in time", TOP_DAYS, [(TALKED_OF, [2, 1])]),
+    case("too long ago", TOP_DAYS + SECOND, []),
 )
 def test_the_last_days_end_with_the_newest_post(
     ago: timedelta, expected: list[tuple[str, list[int]]]
@@ -105,15 +97,13 @@ def test_there_are_not_more_than_so_many() -> None:
     assert [each.address for each in found.top] == links[:MAX_TOP]
 
 
-@pytest.mark.parametrize(
+@cases(
     "link",
-    [
-        pytest.param("https://one.example/1", id="the post"),
-        pytest.param("https://one.example/2", id="another post of the source"),
-        pytest.param("https://one.example/", id="its home"),
-        pytest.param("http://www.one.example/about?x=1", id="below its home"),
-        pytest.param("https://feeds.example/one", id="its feed"),
-    ],
+    case("the post", "https://one.example/1"),
+    case("another post of the source", "https://one.example/2"),
+    case("its home", "https://one.example/"),
+    case("below its home", "http://www.one.example/about?x=1"),
+    case("its feed", "https://feeds.example/one"),
 )
 def test_what_leads_back_to_its_source_counts_for_nothing(link: str) -> None:
     source = replace(ONE, url="https://feeds.example/one")
@@ -121,17 +111,15 @@ def test_what_leads_back_to_its_source_counts_for_nothing(link: str) -> None:
     assert drawn_from({make_post(1, source): [link]}) == LinkGraph()
 
 
-@pytest.mark.parametrize(
-    ("home", "link", "is_own"),
-    [
-        pytest.param("https://a.example/blog/", "https://a.example/blog/1", True, id="folder"),
-        pytest.param("https://a.example/blog/", "https://a.example/", False, id="above it"),
-        pytest.param("https://a.example/@b.c", "https://a.example/@b.c/1", True, id="name"),
-        pytest.param("https://a.example/@b.c", "https://a.example/@d", False, id="another name"),
-        pytest.param("https://a.example/@b", "https://a.example/@bc", False, id="longer name"),
-        pytest.param("https://a.example/b/index.html", "https://a.example/b/1", True, id="page"),
-        pytest.param(None, "https://a.example/", False, id="no home"),
-    ],
+@cases(
+    "home, link, is_own",
+    case("folder", "https://a.example/blog/", "https://a.example/blog/1", True),
+    case("above it", "https://a.example/blog/", "https://a.example/", False),
+    case("name", "https://a.example/@b.c", "https://a.example/@b.c/1", True),
+    case("another name", "https://a.example/@b.c", "https://a.example/@d", False),
+    case("longer name", "https://a.example/@b", "https://a.example/@bc", False),
+    case("page", "https://a.example/b/index.html", "https://a.example/b/1", True),
+    case("no home", None, "https://a.example/", False),
 )
 def test_whose_an_address_is_follows_from_the_home(
     home: str | None, link: str, *, is_own: bool

@@ -5,27 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import permutations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.model import (
-    ContentMode,
-    Entry,
-    Feed,
-    FeedHealth,
-    Future,
-    Origin,
-    Person,
-    Post,
-    Source,
-)
+from planet.model import ContentMode, Entry, Feed, FeedHealth, Future, Origin, Person, Post, Source
 from planet.parse import parse
 from planet.timeline.duplicates import is_same_feed, is_unique, own_id, published_id, renamed
 from planet.timeline.edition import sources
@@ -39,11 +30,8 @@ from tests.builders import (
     make_profile,
     make_source,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tests.timelines import Merged
+from tests.cases import case, cases
+from tests.timelines import Merged
 
 HOUR = timedelta(hours=1)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -52,10 +40,7 @@ ID = "tag:one.example,2026:post"
 
 
 def merged(
-    entries: Sequence[Entry],
-    *feeds: Feed,
-    given: Iterable[Source] = (),
-    zone: ZoneInfo = BERLIN,
+    entries: Sequence[Entry], *feeds: Feed, given: Iterable[Source] = (), zone: ZoneInfo = BERLIN
 ) -> Merged:
     """The edition of these entries; each feed has its home page on its own host, or is `given`."""
     by_key = {feed.key: feed for feed in feeds or (make_feed(),)}
@@ -129,14 +114,12 @@ def test_a_source_tells_how_many_posts_it_has_and_when_the_newest_was_filed() ->
 # Dates and order
 
 
-@pytest.mark.parametrize(
-    ("future", "dated", "when"),
-    [
-        pytest.param(Future.CLAMP, NOW - HOUR, NOW - HOUR, id="a date in the past"),
-        pytest.param(Future.CLAMP, NOW + HOUR, NOW, id="a date in the future, clamped"),
-        pytest.param(Future.KEEP, NOW + HOUR, NOW + HOUR, id="a date in the future, kept"),
-        pytest.param(Future.DROP, NOW + HOUR, NOW + HOUR, id="a date that has come"),
-    ],
+@cases(
+    "future, dated, when",
+    case("a date in the past", Future.CLAMP, NOW - HOUR, NOW - HOUR),
+    case("a date in the future, clamped", Future.CLAMP, NOW + HOUR, NOW),
+    case("a date in the future, kept", Future.KEEP, NOW + HOUR, NOW + HOUR),
+    case("a date that has come", Future.DROP, NOW + HOUR, NOW + HOUR),
 )
 def test_a_post_is_filed_under(future: Future, dated: datetime, when: datetime) -> None:
     entry = make_entry(first_seen=NOW, dated=dated)
@@ -174,40 +157,38 @@ def test_of_equal_dates_the_entry_met_last_comes_first(order: Sequence[int]) -> 
     assert numbers(merged([make_entry(number) for number in order])) == [3, 2, 1]
 
 
-@pytest.mark.parametrize(
-    ("when", "zone", "day"),
-    [
-        pytest.param(
-            datetime(2026, 11, 20, 23, 30, tzinfo=UTC),
-            "Europe/Berlin",
-            date(2026, 11, 21),
-            id="past midnight in winter",
-        ),
-        pytest.param(
-            datetime(2026, 7, 20, 22, 30, tzinfo=UTC),
-            "Europe/Berlin",
-            date(2026, 7, 21),
-            id="past midnight in summer",
-        ),
-        pytest.param(
-            datetime(2026, 7, 20, 21, 59, tzinfo=UTC),
-            "Europe/Berlin",
-            date(2026, 7, 20),
-            id="before midnight in summer",
-        ),
-        pytest.param(
-            datetime(2026, 11, 20, 4, 59, tzinfo=UTC),
-            "America/New_York",
-            date(2026, 11, 19),
-            id="the day before in the west",
-        ),
-        pytest.param(
-            datetime(2026, 11, 20, 10, tzinfo=UTC),
-            "Pacific/Kiritimati",
-            date(2026, 11, 21),
-            id="the day after in the east",
-        ),
-    ],
+@cases(
+    "when, zone, day",
+    case(
+        "past midnight in winter",
+        datetime(2026, 11, 20, 23, 30, tzinfo=UTC),
+        "Europe/Berlin",
+        date(2026, 11, 21),
+    ),
+    case(
+        "past midnight in summer",
+        datetime(2026, 7, 20, 22, 30, tzinfo=UTC),
+        "Europe/Berlin",
+        date(2026, 7, 21),
+    ),
+    case(
+        "before midnight in summer",
+        datetime(2026, 7, 20, 21, 59, tzinfo=UTC),
+        "Europe/Berlin",
+        date(2026, 7, 20),
+    ),
+    case(
+        "the day before in the west",
+        datetime(2026, 11, 20, 4, 59, tzinfo=UTC),
+        "America/New_York",
+        date(2026, 11, 19),
+    ),
+    case(
+        "the day after in the east",
+        datetime(2026, 11, 20, 10, tzinfo=UTC),
+        "Pacific/Kiritimati",
+        date(2026, 11, 21),
+    ),
 )
 def test_the_day_of_a_post_is_the_planets(when: datetime, zone: str, day: date) -> None:
     edition = merged([make_entry(when=when)], zone=ZoneInfo(zone))
@@ -221,58 +202,44 @@ def test_the_day_of_a_post_is_the_planets(when: datetime, zone: str, day: date) 
 ONE, TWO, THREE = (make_feed(key) for key in ("one", "two", "three"))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        pytest.param({"link": LINK}, {"link": LINK}, True, id="one link"),
-        pytest.param(
-            {"link": LINK},
-            {"link": "HTTPS://ONE.example:443/post"},
-            True,
-            id="one link, normalised",
-        ),
-        pytest.param(
-            {"link": f"{LINK}?p=1"}, {"link": f"{LINK}?p=2"}, False, id="links with other queries"
-        ),
-        pytest.param(
-            {"link": LINK}, {"link": "http://one.example/post"}, True, id="links by other schemes"
-        ),
-        pytest.param(
-            {"link": LINK},
-            {"link": f"{LINK}/?utm_source=rss&UTM_medium=feed"},
-            True,
-            id="links that say where readers came from",
-        ),
-        pytest.param(
-            {"link": f"{LINK}?p=1"},
-            {"link": f"{LINK}/?p=1&fbclid=x"},
-            True,
-            id="links with one query, and what says where readers came from",
-        ),
-        pytest.param({"id": ID}, {"id": ID}, True, id="one id"),
-        pytest.param({"id": ID, "link": LINK}, {"id": ID}, True, id="one id, one of them linked"),
-        pytest.param(
-            {"id": LINK},
-            {"id": "urn:x-own:1", "link": LINK},
-            True,
-            id="the id of one linked by the other",
-        ),
-        pytest.param({"id": "7"}, {"id": "7"}, False, id="one id that is a number"),
-        pytest.param({"id": "post 7"}, {"id": "post 7"}, False, id="one id that is words"),
-        pytest.param(
-            {"id": "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
-            {"id": "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
-            True,
-            id="one UUID",
-        ),
-        pytest.param(
-            {"id": "urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
-            {"id": "0B1FDF04-6E5B-4A1D-9C6F-2F0D6C3B7A11"},
-            True,
-            id="one UUID written in two ways",
-        ),
-        pytest.param({"title": "A"}, {"title": "A"}, False, id="one title"),
-    ],
+@cases(
+    "one, other, same",
+    case("one link", {"link": LINK}, {"link": LINK}, True),
+    case("one link, normalised", {"link": LINK}, {"link": "HTTPS://ONE.example:443/post"}, True),
+    case("links with other queries", {"link": f"{LINK}?p=1"}, {"link": f"{LINK}?p=2"}, False),
+    case("links by other schemes", {"link": LINK}, {"link": "http://one.example/post"}, True),
+    case(
+        "links that say where readers came from",
+        {"link": LINK},
+        {"link": f"{LINK}/?utm_source=rss&UTM_medium=feed"},
+        True,
+    ),
+    case(
+        "links with one query, and what says where readers came from",
+        {"link": f"{LINK}?p=1"},
+        {"link": f"{LINK}/?p=1&fbclid=x"},
+        True,
+    ),
+    case("one id", {"id": ID}, {"id": ID}, True),
+    case("one id, one of them linked", {"id": ID, "link": LINK}, {"id": ID}, True),
+    case(
+        "the id of one linked by the other", {"id": LINK}, {"id": "urn:x-own:1", "link": LINK}, True
+    ),
+    case("one id that is a number", {"id": "7"}, {"id": "7"}, False),
+    case("one id that is words", {"id": "post 7"}, {"id": "post 7"}, False),
+    case(
+        "one UUID",
+        {"id": "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
+        {"id": "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
+        True,
+    ),
+    case(
+        "one UUID written in two ways",
+        {"id": "urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"},
+        {"id": "0B1FDF04-6E5B-4A1D-9C6F-2F0D6C3B7A11"},
+        True,
+    ),
+    case("one title", {"title": "A"}, {"title": "A"}, False),
 )
 def test_two_feeds_have_the_same_entry_when_they_share(
     one: dict[str, Any], other: dict[str, Any], same: bool
@@ -321,35 +288,28 @@ def test_entries_that_share_nothing_are_one_when_others_share_with_both() -> Non
 AGGREGATOR = make_feed("aggregator")
 
 
-@pytest.mark.parametrize(
-    ("own", "copied", "author"),
-    [
-        pytest.param({"link": LINK}, {"link": LINK}, {}, id="links to the host of the feed"),
-        pytest.param(
-            {"link": LINK},
-            {"link": LINK},
-            {"url": "https://feeds.example/one"},
-            id="links to the host of the home page",
-        ),
-        pytest.param(
-            {"link": "http://one.example/post"},
-            {"link": "http://one.example/post"},
-            {},
-            id="links to its host by the other scheme",
-        ),
-        pytest.param(
-            {"link": "https://elsewhere.example/"},
-            {"origin": Origin(title="One")},
-            {},
-            id="links elsewhere, but tells no other origin",
-        ),
-        pytest.param(
-            {"link": "https://elsewhere.example/"},
-            {},
-            {"priority": 1},
-            id="has a higher priority",
-        ),
-    ],
+@cases(
+    "own, copied, author",
+    case("links to the host of the feed", {"link": LINK}, {"link": LINK}, {}),
+    case(
+        "links to the host of the home page",
+        {"link": LINK},
+        {"link": LINK},
+        {"url": "https://feeds.example/one"},
+    ),
+    case(
+        "links to its host by the other scheme",
+        {"link": "http://one.example/post"},
+        {"link": "http://one.example/post"},
+        {},
+    ),
+    case(
+        "links elsewhere, but tells no other origin",
+        {"link": "https://elsewhere.example/"},
+        {"origin": Origin(title="One")},
+        {},
+    ),
+    case("has a higher priority", {"link": "https://elsewhere.example/"}, {}, {"priority": 1}),
 )
 def test_the_authors_own_feed_goes_before_an_aggregators_when_it(
     own: dict[str, Any], copied: dict[str, Any], author: dict[str, Any]
@@ -454,43 +414,39 @@ def test_the_same_entries_in_any_order_give_the_same_edition() -> None:
 # Ids
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param("https://one.example/?p=1", id="web address"),
-        pytest.param("tag:one.example,2026:1", id="tag"),
-        pytest.param("urn:isbn:0451450523", id="URN"),
-        pytest.param("https://bücher.example/ä", id="IRI"),
-        pytest.param("at://did:plc:x/app.bsky.feed.post/1", id="AT address"),
-        pytest.param("yt:video:abc", id="YouTube"),
-    ],
+    case("web address", "https://one.example/?p=1"),
+    case("tag", "tag:one.example,2026:1"),
+    case("URN", "urn:isbn:0451450523"),
+    case("IRI", "https://bücher.example/ä"),
+    case("AT address", "at://did:plc:x/app.bsky.feed.post/1"),
+    case("YouTube", "yt:video:abc"),
 )
 def test_an_id_that_is_an_absolute_iri_is_published_as_it_is(said: str) -> None:
     assert is_unique(said)
     assert published_id("one", said) == said
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param("1", id="number"),
-        pytest.param("/post/1", id="path"),
-        pytest.param("post 1", id="words"),
-        pytest.param("17 at https://one.example", id="words and an address"),
-        pytest.param("https:///post", id="web address without a host"),
-        pytest.param("http:post", id="web address without slashes"),
-        pytest.param("http://", id="half a web address"),
-        pytest.param("c:\\posts\\1", id="path on Windows"),
-        pytest.param("C:/posts/1", id="path on Windows with slashes"),
-        pytest.param("tag:", id="scheme alone"),
-        pytest.param("urn:x y", id="blank"),
-        pytest.param("urn:x\n", id="line end"),
-        pytest.param("urn:\u00a0x", id="no-break space"),
-        pytest.param('urn:"x"', id="quotes"),
-        pytest.param("urn:<x>", id="angle brackets"),
-        pytest.param("1a:b", id="scheme that begins with a digit"),
-        pytest.param("", id="nothing"),
-    ],
+    case("number", "1"),
+    case("path", "/post/1"),
+    case("words", "post 1"),
+    case("words and an address", "17 at https://one.example"),
+    case("web address without a host", "https:///post"),
+    case("web address without slashes", "http:post"),
+    case("half a web address", "http://"),
+    case("path on Windows", "c:\\posts\\1"),
+    case("path on Windows with slashes", "C:/posts/1"),
+    case("scheme alone", "tag:"),
+    case("blank", "urn:x y"),
+    case("line end", "urn:x\n"),
+    case("no-break space", "urn:\u00a0x"),
+    case("quotes", 'urn:"x"'),
+    case("angle brackets", "urn:<x>"),
+    case("scheme that begins with a digit", "1a:b"),
+    case("nothing", ""),
 )
 def test_any_other_id_is_published_as_a_uuid_of_its_own(said: str) -> None:
     uid, again, in_another_feed = (published_id(feed, said) for feed in ("one", "one", "two"))
@@ -504,14 +460,12 @@ def test_ids_once_published_stay_as_they_are() -> None:
     assert published_id("one", "1") == "urn:uuid:1cfb96ce-55b3-5e9a-8944-50504b3a8ac9"
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param("0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11", id="bare"),
-        pytest.param("0B1FDF04-6E5B-4A1D-9C6F-2F0D6C3B7A11", id="in capitals"),
-        pytest.param("urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11", id="as a URN"),
-        pytest.param("URN:UUID:0B1FDF04-6e5b-4a1d-9c6f-2f0d6c3b7a11", id="as a URN in capitals"),
-    ],
+    case("bare", "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"),
+    case("in capitals", "0B1FDF04-6E5B-4A1D-9C6F-2F0D6C3B7A11"),
+    case("as a URN", "urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"),
+    case("as a URN in capitals", "URN:UUID:0B1FDF04-6e5b-4a1d-9c6f-2f0d6c3b7a11"),
 )
 def test_a_uuid_is_published_in_one_way(said: str) -> None:
     assert published_id("one", said) == "urn:uuid:0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"
@@ -564,32 +518,30 @@ def test_an_id_that_the_parser_made_for_want_of_any_is_not_unique_in_the_world()
     assert [UUID(post.uid).urn for post in edition.posts] == [post.uid for post in edition.posts]
 
 
-@pytest.mark.parametrize(
+@cases(
     "entries",
-    [
-        pytest.param(
-            [
-                make_entry(1, feed="one", id=LINK, link=LINK),
-                make_entry(2, feed="one", id="other", link=LINK),
-                make_entry(3, feed="two", id=LINK, link=LINK),
-            ],
-            id="the link is used twice in one of them",
-        ),
-        pytest.param(
-            [
-                make_entry(1, feed="one", id="https://one.example/", link="https://one.example/"),
-                make_entry(2, feed="two", id="https://one.example/", link="https://one.example/x"),
-            ],
-            id="the id is the home page of one of them",
-        ),
-        pytest.param(
-            [
-                make_entry(1, feed="one", id="0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"),
-                make_entry(2, feed="two", id="0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"),
-            ],
-            id="the id is a UUID",
-        ),
-    ],
+    case(
+        "the link is used twice in one of them",
+        [
+            make_entry(1, feed="one", id=LINK, link=LINK),
+            make_entry(2, feed="one", id="other", link=LINK),
+            make_entry(3, feed="two", id=LINK, link=LINK),
+        ],
+    ),
+    case(
+        "the id is the home page of one of them",
+        [
+            make_entry(1, feed="one", id="https://one.example/", link="https://one.example/"),
+            make_entry(2, feed="two", id="https://one.example/", link="https://one.example/x"),
+        ],
+    ),
+    case(
+        "the id is a UUID",
+        [
+            make_entry(1, feed="one", id="0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"),
+            make_entry(2, feed="two", id="0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"),
+        ],
+    ),
 )
 def test_no_two_posts_have_the_same_id_when_two_feeds_share_it_and(entries: list[Entry]) -> None:
     edition = merged(entries, ONE, TWO)
@@ -636,35 +588,28 @@ def test_a_feed_at_a_former_address_of_another_gives_away_none_of_its_ids() -> N
 STORED = {"link": "http://one.example/a", "title": "A", "published": NOW - HOUR}
 
 
-@pytest.mark.parametrize(
-    ("stored", "came", "is_known"),
-    [
-        pytest.param(STORED, {}, True, id="link and title are alike"),
-        pytest.param(STORED, {"link": "https://new.example/a/?utm_id=1"}, True, id="it has moved"),
-        pytest.param(STORED, {"title": "a"}, True, id="its title is in other letters"),
-        pytest.param(STORED, {"published": None}, True, id="it has no date any more"),
-        pytest.param(STORED, {"published": NOW}, True, id="it was posted before anybody looked"),
-        pytest.param(STORED, {"published": NOW + HOUR}, False, id="it was posted since"),
-        pytest.param(STORED, {"title": "B"}, False, id="its title is another"),
-        pytest.param(STORED, {"link": "https://one.example/b"}, False, id="its link is another"),
-        pytest.param(STORED, {"link": None}, False, id="it has no link"),
-        pytest.param(
-            STORED | {"link": "https://one.example/"},
-            {"link": "https://one.example/"},
-            False,
-            id="its link is the home page",
-        ),
-        pytest.param(STORED | {"title": None}, {"title": None}, True, id="a note of one moment"),
-        pytest.param(
-            STORED | {"title": None},
-            {"title": None, "published": NOW},
-            False,
-            id="notes of two moments",
-        ),
-        pytest.param(
-            STORED | {"title": None}, {"title": None, "published": None}, False, id="a note of none"
-        ),
-    ],
+@cases(
+    "stored, came, is_known",
+    case("link and title are alike", STORED, {}, True),
+    case("it has moved", STORED, {"link": "https://new.example/a/?utm_id=1"}, True),
+    case("its title is in other letters", STORED, {"title": "a"}, True),
+    case("it has no date any more", STORED, {"published": None}, True),
+    case("it was posted before anybody looked", STORED, {"published": NOW}, True),
+    case("it was posted since", STORED, {"published": NOW + HOUR}, False),
+    case("its title is another", STORED, {"title": "B"}, False),
+    case("its link is another", STORED, {"link": "https://one.example/b"}, False),
+    case("it has no link", STORED, {"link": None}, False),
+    case(
+        "its link is the home page",
+        STORED | {"link": "https://one.example/"},
+        {"link": "https://one.example/"},
+        False,
+    ),
+    case("a note of one moment", STORED | {"title": None}, {"title": None}, True),
+    case(
+        "notes of two moments", STORED | {"title": None}, {"title": None, "published": NOW}, False
+    ),
+    case("a note of none", STORED | {"title": None}, {"title": None, "published": None}, False),
 )
 def test_an_entry_with_a_new_id_is_known_when(
     stored: dict[str, Any], came: dict[str, Any], is_known: bool
@@ -686,16 +631,14 @@ def test_dates_that_are_all_one_say_nothing() -> None:
     assert renamed([*entries, replace(entries[0], number=3)], drafts) == {"new 2": entries[1]}
 
 
-@pytest.mark.parametrize(
-    ("ids", "titles", "is_same"),
-    [
-        pytest.param(["urn:x-own:1", "urn:x-own:2"], ["New", "New"], True, id="ids of the world"),
-        pytest.param(["1", "2"], ["A 1", "A 2"], True, id="numbers, with their titles"),
-        pytest.param(["1", "2"], ["B 1", "B 2"], False, id="numbers, with other titles"),
-        pytest.param(["1", "2"], [None, None], False, id="numbers without a title"),
-        pytest.param(["urn:x-own:1", "other"], ["A 1", "B"], True, id="half of them"),
-        pytest.param([], [], False, id="nothing"),
-    ],
+@cases(
+    "ids, titles, is_same",
+    case("ids of the world", ["urn:x-own:1", "urn:x-own:2"], ["New", "New"], True),
+    case("numbers, with their titles", ["1", "2"], ["A 1", "A 2"], True),
+    case("numbers, with other titles", ["1", "2"], ["B 1", "B 2"], False),
+    case("numbers without a title", ["1", "2"], [None, None], False),
+    case("half of them", ["urn:x-own:1", "other"], ["A 1", "B"], True),
+    case("nothing", [], [], False),
 )
 def test_a_feed_is_the_one_that_another_was_by_its(
     ids: list[str], titles: list[str | None], is_same: bool
@@ -730,15 +673,13 @@ def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLI
     return post.fingerprint
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param({"id": "2"}, id="id"),
-        pytest.param({"digest": "ff"}, id="digest"),
-        pytest.param({"first_seen": NOW - HOUR}, id="first seen"),
-        pytest.param({"changed_at": NOW + HOUR}, id="changed"),
-        pytest.param({"dated": NOW - HOUR}, id="date"),
-    ],
+    case("id", {"id": "2"}),
+    case("digest", {"digest": "ff"}),
+    case("first seen", {"first_seen": NOW - HOUR}),
+    case("changed", {"changed_at": NOW + HOUR}),
+    case("date", {"dated": NOW - HOUR}),
 )
 def test_the_fingerprint_of_a_post_changes_with_its(said: dict[str, Any]) -> None:
     before, after = (fingerprint(make_entry(**what), ONE) for what in ({}, said))
@@ -753,25 +694,23 @@ def test_the_fingerprint_of_a_post_changes_with_what_is_thought_of_dates_in_the_
     assert clamped not in believed
 
 
-@pytest.mark.parametrize(
-    ("said", "changes"),
-    [
-        pytest.param({"slug": "new"}, True, id="slug"),
-        pytest.param({"url": "https://one.example/new"}, True, id="url"),
-        pytest.param({"title": "New"}, True, id="title"),
-        pytest.param({"id": "urn:new"}, True, id="id"),
-        pytest.param({"link": None}, True, id="link"),
-        pytest.param({"description": "New"}, True, id="description"),
-        pytest.param({"author": "New"}, True, id="author"),
-        pytest.param({"image": "https://one.example/new.png"}, True, id="image"),
-        pytest.param({"face": "https://one.example/face.png"}, True, id="face"),
-        pytest.param({"language": "de"}, True, id="language"),
-        pytest.param({"rights": "New"}, True, id="rights"),
-        pytest.param({"explicit": False}, True, id="explicit"),
-        pytest.param({"tags": ("new",)}, True, id="tags"),
-        pytest.param({"content": ContentMode.TITLE}, True, id="content"),
-        pytest.param({"standing": FeedHealth(trouble="gone")}, False, id="how it goes with it"),
-    ],
+@cases(
+    "said, changes",
+    case("slug", {"slug": "new"}, True),
+    case("url", {"url": "https://one.example/new"}, True),
+    case("title", {"title": "New"}, True),
+    case("id", {"id": "urn:new"}, True),
+    case("link", {"link": None}, True),
+    case("description", {"description": "New"}, True),
+    case("author", {"author": "New"}, True),
+    case("image", {"image": "https://one.example/new.png"}, True),
+    case("face", {"face": "https://one.example/face.png"}, True),
+    case("language", {"language": "de"}, True),
+    case("rights", {"rights": "New"}, True),
+    case("explicit", {"explicit": False}, True),
+    case("tags", {"tags": ("new",)}, True),
+    case("content", {"content": ContentMode.TITLE}, True),
+    case("how it goes with it", {"standing": FeedHealth(trouble="gone")}, False),
 )
 def test_the_fingerprint_of_a_post_changes_with_what_is_shown_of_its_source(
     said: dict[str, Any], changes: bool
@@ -909,13 +848,11 @@ def test_the_operators_words_go_before_the_feeds_own() -> None:
     assert source == replace(expected, **words, face="https://yes.example/yes.png")
 
 
-@pytest.mark.parametrize(
-    ("url", "title"),
-    [
-        pytest.param("https://one.example:8080/feed", "one.example", id="host"),
-        pytest.param("file:///home/ann/feed.xml", "feed.xml", id="file"),
-        pytest.param("file:///home/ann/", "file:///home/ann/", id="folder"),
-    ],
+@cases(
+    "url, title",
+    case("host", "https://one.example:8080/feed", "one.example"),
+    case("file", "file:///home/ann/feed.xml", "feed.xml"),
+    case("folder", "file:///home/ann/", "file:///home/ann/"),
 )
 @pytest.mark.parametrize(
     "memory", [None, make_memory(), make_memory(profile=make_profile(title=None))]
@@ -948,22 +885,16 @@ def test_sources_are_in_the_order_of_their_feeds() -> None:
 # What a post says of itself
 
 
-@pytest.mark.parametrize(
-    ("said", "modified"),
-    [
-        pytest.param({}, NOW, id="when it was filed"),
-        pytest.param({"updated": NOW - HOUR}, NOW, id="never before"),
-        pytest.param(
-            {"updated": NOW + HOUR, "changed_at": NOW + 2 * HOUR},
-            NOW + HOUR,
-            id="when it was edited",
-        ),
-        pytest.param(
-            {"updated": NOW + 9 * HOUR, "changed_at": NOW + HOUR},
-            NOW + HOUR,
-            id="never later than the edit was seen",
-        ),
-    ],
+@cases(
+    "said, modified",
+    case("when it was filed", {}, NOW),
+    case("never before", {"updated": NOW - HOUR}, NOW),
+    case("when it was edited", {"updated": NOW + HOUR, "changed_at": NOW + 2 * HOUR}, NOW + HOUR),
+    case(
+        "never later than the edit was seen",
+        {"updated": NOW + 9 * HOUR, "changed_at": NOW + HOUR},
+        NOW + HOUR,
+    ),
 )
 def test_a_post_was_modified(said: dict[str, Any], modified: datetime) -> None:
     edition = merged([make_entry(authors=(Person(name="Ann"),), **said)])

@@ -8,18 +8,17 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from planet.timeline.edition import Days
+from tests.cases import case, cases
 
 
-@pytest.mark.parametrize(
-    ("zone", "first"),
-    [
-        pytest.param("UTC", datetime(2026, 1, 1, tzinfo=UTC), id="UTC"),
-        pytest.param("Europe/Berlin", datetime(2026, 3, 28, tzinfo=UTC), id="summer begins"),
-        pytest.param("America/Havana", datetime(2026, 10, 31, tzinfo=UTC), id="midnight twice"),
-        pytest.param("Pacific/Apia", datetime(2011, 12, 29, tzinfo=UTC), id="a day left out"),
-        pytest.param("Africa/Monrovia", datetime(1972, 1, 6, tzinfo=UTC), id="odd seconds"),
-        pytest.param("Asia/Kathmandu", datetime(1985, 12, 30, tzinfo=UTC), id="a quarter more"),
-    ],
+@cases(
+    "zone, first",
+    case("UTC", "UTC", datetime(2026, 1, 1, tzinfo=UTC)),
+    case("summer begins", "Europe/Berlin", datetime(2026, 3, 28, tzinfo=UTC)),
+    case("midnight twice", "America/Havana", datetime(2026, 10, 31, tzinfo=UTC)),
+    case("a day left out", "Pacific/Apia", datetime(2011, 12, 29, tzinfo=UTC)),
+    case("odd seconds", "Africa/Monrovia", datetime(1972, 1, 6, tzinfo=UTC)),
+    case("a quarter more", "Asia/Kathmandu", datetime(1985, 12, 30, tzinfo=UTC)),
 )
 def test_a_day_is_the_one_that_the_clocks_of_the_zone_show(zone: str, first: datetime) -> None:
     days = Days(ZoneInfo(zone))

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
-import pytest
-
-from planet.model import Podcast, Show, Tag
+from planet.model import Entry, Pick, Podcast, Show, Source, Tag
 from tests import timelines
 from tests.builders import NOW, make_entry, make_feed, make_pick, make_source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from planet.model import Entry, Pick, Source
-    from tests.timelines import Merged
+from tests.cases import case, cases
+from tests.timelines import Merged
 
 DAY = timedelta(days=1)
 UUID = "urn:uuid:1e3c3f0e-6f4d-5d6c-9a5e-0d2f4b7c1e93"
@@ -150,14 +145,12 @@ def test_the_numbers_of_picks_follow_their_order() -> None:
     assert [post.entry.number for post in edition.lists[0].posts] == [-2]
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param({"note": "Listen!"}, id="note"),
-        pytest.param({"title": "Other"}, id="title"),
-        pytest.param({"picked_at": NOW + DAY}, id="moment"),
-        pytest.param({"link": "https://one.example/1"}, id="link"),
-    ],
+    case("note", {"note": "Listen!"}),
+    case("title", {"title": "Other"}),
+    case("moment", {"picked_at": NOW + DAY}),
+    case("link", {"link": "https://one.example/1"}),
 )
 def test_the_fingerprint_of_a_pick_changes_with_its(said: dict[str, Any]) -> None:
     before, after = (merged([], [make_pick(**what)]).posts[0].fingerprint for what in ({}, said))

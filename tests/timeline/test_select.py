@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import re
 import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import regex
@@ -16,9 +17,7 @@ import regex
 from planet.model import Entry, Feed, Field, Filters, Future, Pattern, Person, Picks
 from planet.timeline.select import FEED_LIMIT, Decision, Reason, select
 from tests.builders import NOW, make_entry, make_feed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+from tests.cases import case, cases
 
 DAY = timedelta(days=1)
 
@@ -148,15 +147,13 @@ def test_a_pattern_for_one_field_looks_at_no_other(field: Field) -> None:
     assert kept(decisions) == {wanted}
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
-    [
-        pytest.param({"title": "A word"}, id="title"),
-        pytest.param({"summary": "A word"}, id="summary"),
-        pytest.param({"authors": (Person(name="A word"),)}, id="author"),
-        pytest.param({"categories": ("a word",)}, id="category"),
-        pytest.param({"link": "https://one.example/word"}, id="link"),
-    ],
+    case("title", {"title": "A word"}),
+    case("summary", {"summary": "A word"}),
+    case("author", {"authors": (Person(name="A word"),)}),
+    case("category", {"categories": ("a word",)}),
+    case("link", {"link": "https://one.example/word"}),
 )
 def test_a_pattern_without_a_field_looks_everywhere(said: dict[str, Any]) -> None:
     feed = make_feed(filters=Filters(exclude=(pattern("word"),)))
@@ -199,66 +196,58 @@ def test_texts_are_asked_for_only_of_entries_that_are_still_wanted() -> None:
     assert texts.asked == [[2]]
 
 
-@pytest.mark.parametrize(
-    ("filters", "said", "reason", "detail"),
-    [
-        pytest.param(
-            Filters(include=(pattern("a"), pattern("b"))),
-            {"title": "c"},
-            Reason.NOT_INCLUDED,
-            "a, b",
-            id="none of the included words",
-        ),
-        pytest.param(
-            Filters(include=(pattern("a"), pattern("b"))),
-            {"title": "b"},
-            Reason.KEPT,
-            None,
-            id="one of the included words",
-        ),
-        pytest.param(
-            Filters(exclude=(pattern("a"), pattern("b"), pattern("c"))),
-            {"title": "c b"},
-            Reason.EXCLUDED,
-            "b",
-            id="an excluded word, the first in the config",
-        ),
-        pytest.param(
-            Filters(include=(pattern("a"),), exclude=(pattern("b"),)),
-            {"title": "a b"},
-            Reason.EXCLUDED,
-            "b",
-            id="an included and an excluded word",
-        ),
-        pytest.param(
-            Filters(categories=("Python", "Go")),
-            {"categories": ("rust",)},
-            Reason.CATEGORY,
-            "Python, Go",
-            id="another category",
-        ),
-        pytest.param(
-            Filters(categories=("Python", "Go")),
-            {},
-            Reason.CATEGORY,
-            "Python, Go",
-            id="no category",
-        ),
-        pytest.param(
-            Filters(categories=("STRASSE",)),
-            {"categories": ("News", "Straße")},
-            Reason.KEPT,
-            None,
-            id="a category in another case",
-        ),
-        pytest.param(
-            Filters(languages=("de",), categories=("x",), include=(pattern("x"),)),
-            {"language": "en"},
-            Reason.LANGUAGE,
-            "en",
-            id="everything wrong, of which the language is told first",
-        ),
-    ],
+@cases(
+    "filters, said, reason, detail",
+    case(
+        "none of the included words",
+        Filters(include=(pattern("a"), pattern("b"))),
+        {"title": "c"},
+        Reason.NOT_INCLUDED,
+        "a, b",
+    ),
+    case(
+        "one of the included words",
+        Filters(include=(pattern("a"), pattern("b"))),
+        {"title": "b"},
+        Reason.KEPT,
+        None,
+    ),
+    case(
+        "an excluded word, the first in the config",
+        Filters(exclude=(pattern("a"), pattern("b"), pattern("c"))),
+        {"title": "c b"},
+        Reason.EXCLUDED,
+        "b",
+    ),
+    case(
+        "an included and an excluded word",
+        Filters(include=(pattern("a"),), exclude=(pattern("b"),)),
+        {"title": "a b"},
+        Reason.EXCLUDED,
+        "b",
+    ),
+    case(
+        "another category",
+        Filters(categories=("Python", "Go")),
+        {"categories": ("rust",)},
+        Reason.CATEGORY,
+        "Python, Go",
+    ),
+    case("no category", Filters(categories=("Python", "Go")), {}, Reason.CATEGORY, "Python, Go"),
+    case(
+        "a category in another case",
+        Filters(categories=("STRASSE",)),
+        {"categories": ("News", "Straße")},
+        Reason.KEPT,
+        None,
+    ),
+    case(
+        "everything wrong, of which the language is told first",
+        Filters(languages=("de",), categories=("x",), include=(pattern("x"),)),
+        {"language": "en"},
+        Reason.LANGUAGE,
+        "en",
+    ),
 )
 def test_an_entry_is_told_what_decided(
     filters: Filters, said: dict[str, Any], reason: Reason, detail: str | None
@@ -270,18 +259,16 @@ def test_an_entry_is_told_what_decided(
     assert decisions == [Decision(entry=entry, reason=reason, detail=detail)]
 
 
-@pytest.mark.parametrize(
-    ("language", "wanted", "shown"),
-    [
-        pytest.param("de", ("de",), True, id="the very language"),
-        pytest.param("DE-at", ("de",), True, id="a region of it in another case"),
-        pytest.param("pt-BR", ("pt-br",), True, id="the very region"),
-        pytest.param("pt", ("pt-BR",), False, id="less than the region"),
-        pytest.param("den", ("de",), False, id="a tag that only begins alike"),
-        pytest.param("en", ("de", "en"), True, id="the second of two"),
-        pytest.param("fr", ("de", "en"), False, id="none of two"),
-        pytest.param(None, ("de",), True, id="not known"),
-    ],
+@cases(
+    "language, wanted, shown",
+    case("the very language", "de", ("de",), True),
+    case("a region of it in another case", "DE-at", ("de",), True),
+    case("the very region", "pt-BR", ("pt-br",), True),
+    case("less than the region", "pt", ("pt-BR",), False),
+    case("a tag that only begins alike", "den", ("de",), False),
+    case("the second of two", "en", ("de", "en"), True),
+    case("none of two", "fr", ("de", "en"), False),
+    case("not known", None, ("de",), True),
 )
 def test_languages_are_wanted_by_the_beginning_of_their_tag(
     language: str | None, wanted: tuple[str, ...], shown: bool
@@ -312,13 +299,11 @@ def test_the_author_in_the_config_counts_for_entries_that_do_not_say() -> None:
 # Age, and dates to come
 
 
-@pytest.mark.parametrize(
-    ("age", "reason", "until"),
-    [
-        pytest.param(DAY - timedelta.resolution, Reason.KEPT, timedelta.resolution, id="younger"),
-        pytest.param(DAY, Reason.TOO_OLD, None, id="just as old"),
-        pytest.param(DAY + timedelta.resolution, Reason.TOO_OLD, None, id="older"),
-    ],
+@cases(
+    "age, reason, until",
+    case("younger", DAY - timedelta.resolution, Reason.KEPT, timedelta.resolution),
+    case("just as old", DAY, Reason.TOO_OLD, None),
+    case("older", DAY + timedelta.resolution, Reason.TOO_OLD, None),
 )
 def test_an_entry_stays_until_it_is_too_old(
     age: timedelta, reason: Reason, until: timedelta | None
@@ -356,14 +341,12 @@ def test_the_shorter_of_two_ages_decides_when_an_entry_goes() -> None:
     assert found == 2 * [[Decision(entry=entry, reason=Reason.KEPT, until=NOW + DAY)]]
 
 
-@pytest.mark.parametrize(
-    ("future", "ahead", "reason", "until"),
-    [
-        pytest.param(Future.DROP, DAY, Reason.FUTURE, DAY, id="dropped until its date"),
-        pytest.param(Future.DROP, timedelta(0), Reason.KEPT, None, id="shown at its date"),
-        pytest.param(Future.CLAMP, DAY, Reason.KEPT, None, id="shown where it was first seen"),
-        pytest.param(Future.KEEP, DAY, Reason.KEPT, None, id="believed"),
-    ],
+@cases(
+    "future, ahead, reason, until",
+    case("dropped until its date", Future.DROP, DAY, Reason.FUTURE, DAY),
+    case("shown at its date", Future.DROP, timedelta(0), Reason.KEPT, None),
+    case("shown where it was first seen", Future.CLAMP, DAY, Reason.KEPT, None),
+    case("believed", Future.KEEP, DAY, Reason.KEPT, None),
 )
 def test_an_entry_from_the_future_is(
     future: Future, ahead: timedelta, reason: Reason, until: timedelta | None
@@ -412,12 +395,7 @@ def test_recent_takes_the_newest_of_a_feed_that_does_not_list_them_first() -> No
 
     decisions = decide(entries, make_feed(filters=Filters(recent=2)))
 
-    expected = {
-        1: Reason.NOT_RECENT,
-        2: Reason.KEPT,
-        3: Reason.NOT_RECENT,
-        4: Reason.KEPT,
-    }
+    expected = {1: Reason.NOT_RECENT, 2: Reason.KEPT, 3: Reason.NOT_RECENT, 4: Reason.KEPT}
     assert reasons(decisions) == expected
     assert decisions[0] == Decision(
         entry=entries[0], reason=Reason.NOT_RECENT, detail="the newest 2"
@@ -473,13 +451,11 @@ def test_the_planet_counts_what_its_feeds_have_let_through() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("limit", "expected"),
-    [
-        pytest.param(2, {1, 2, 4}, id="so many"),
-        pytest.param(0, {4}, id="none of them"),
-        pytest.param(None, {1, 2, 3, 4}, id="all"),
-    ],
+@cases(
+    "limit, expected",
+    case("so many", 2, {1, 2, 4}),
+    case("none of them", 0, {4}),
+    case("all", None, {1, 2, 3, 4}),
 )
 def test_of_the_entries_of_a_new_feed_are_shown(limit: int | None, expected: set[int]) -> None:
     entries = [*(make_entry(number, rank=number - 1) for number in (1, 2, 3)), make_entry(4)]
@@ -580,13 +556,7 @@ def test_the_lot_falls_only_on_the_recent() -> None:
     assert (counts[Reason.NOT_RECENT], counts[Reason.NOT_DRAWN]) == (16, 2)
 
 
-@pytest.mark.parametrize(
-    "age",
-    [
-        pytest.param(19, id="the oldest"),
-        pytest.param(0, id="the newest"),
-    ],
-)
+@cases("age", case("the oldest", 19), case("the newest", 0))
 def test_the_lot_is_the_same_when_an_entry_goes_that_was_not_drawn(age: int) -> None:
     feeds = [make_feed("one"), make_feed("brief", filters=Filters(max_age=20 * DAY))]
     # Several names, so that the entry that goes is among those not drawn at least once.

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
-
-import pytest
+from typing import Any
 
 from planet.model import DueReason, GivenUp, HostState
 from planet.store import Store
 from planet.timeline.explain import state
 from tests.builders import NOW, make_draft
-
-if TYPE_CHECKING:
-    from tests.timeline.conftest import Planet
+from tests.cases import case, cases
+from tests.timeline.conftest import Planet
 
 HOUR = timedelta(hours=1)
 WELL = "This feed was last read at 2026-11-20 12:00, and all was well. One of its entries is shown."
@@ -21,95 +18,91 @@ DUE = "It is due: the next `planet build` asks it."
 FAILED: dict[str, Any] = {"failures": 1, "error_kind": "http_503", "error": "the server said 503"}
 
 
-@pytest.mark.parametrize(
-    ("feed", "known", "reason", "words"),
-    [
-        pytest.param({}, {}, "ok", (WELL, DUE), id="well, and due"),
-        pytest.param(
-            {},
-            {"due_at": NOW + HOUR, "due_reason": DueReason.FLOOR},
-            "ok",
-            (
-                WELL,
-                "It is asked again at 2026-11-20 13:00 (least time between requests); what it has "
-                "listed since comes then.",
-            ),
-            id="well, and not due",
+@cases(
+    "feed, known, reason, words",
+    case("well, and due", {}, {}, "ok", (WELL, DUE)),
+    case(
+        "well, and not due",
+        {},
+        {"due_at": NOW + HOUR, "due_reason": DueReason.FLOOR},
+        "ok",
+        (
+            WELL,
+            "It is asked again at 2026-11-20 13:00 (least time between requests); what it has "
+            "listed since comes then.",
         ),
-        pytest.param(
-            {"enabled": False},
-            {},
-            "disabled",
-            ("This feed is switched off in the config, by `enabled` (config.yaml:4:8).",),
-            id="disabled",
+    ),
+    case(
+        "disabled",
+        {"enabled": False},
+        {},
+        "disabled",
+        ("This feed is switched off in the config, by `enabled` (config.yaml:4:8).",),
+    ),
+    case("never asked", {}, None, "never_asked", ("This feed was never asked.", DUE)),
+    case(
+        "a file",
+        {"url": "file:///feeds/one.xml"},
+        None,
+        "never_asked",
+        ("This feed was never asked.", "It is a file, which every run reads."),
+    ),
+    case(
+        "interrupted",
+        {},
+        {"settled_at": NOW - HOUR},
+        "interrupted",
+        (
+            "A run that asked this feed at 2026-11-20 12:00 was cut short.",
+            "It is asked again at 2026-11-20 13:00 (least time between requests); what it has "
+            "listed since comes then.",
         ),
-        pytest.param(
-            {}, None, "never_asked", ("This feed was never asked.", DUE), id="never asked"
+    ),
+    case(
+        "given up before it was ever read, and to be asked again",
+        {},
+        {"succeeded_at": None},
+        "never_read",
+        ("This feed was last asked at 2026-11-20 12:00, and never read.", DUE),
+    ),
+    case(
+        "failing",
+        {},
+        FAILED,
+        "failing",
+        (
+            "This feed has failed once: the server said 503.",
+            "It was last read at 2026-11-20 12:00; what it said stays.",
+            "One of its entries is shown.",
+            DUE,
         ),
-        pytest.param(
-            {"url": "file:///feeds/one.xml"},
-            None,
-            "never_asked",
-            ("This feed was never asked.", "It is a file, which every run reads."),
-            id="a file",
+    ),
+    case(
+        "failing from the first",
+        {},
+        {**FAILED, "failures": 2, "succeeded_at": None},
+        "failing",
+        (
+            "This feed has failed 2 times in a row: the server said 503.",
+            "It was never read.",
+            "One of its entries is shown.",
+            DUE,
+            "It is asked less and less often, and there is nothing to do but wait. If it "
+            "stays so, see whether its site is still there.",
         ),
-        pytest.param(
-            {},
-            {"settled_at": NOW - HOUR},
-            "interrupted",
-            (
-                "A run that asked this feed at 2026-11-20 12:00 was cut short.",
-                "It is asked again at 2026-11-20 13:00 (least time between requests); what it has "
-                "listed since comes then.",
-            ),
-            id="interrupted",
+    ),
+    case(
+        "given up",
+        {},
+        {"given_up": GivenUp.GONE, "given_up_at": NOW},
+        "given_up",
+        (
+            "This feed is not asked any more: gone.",
+            "One of its entries is shown.",
+            "Its publisher took it away, so it is not asked any more: remove it from the "
+            "config. If it is back, `planet retry one` has it asked again.",
         ),
-        pytest.param(
-            {},
-            {"succeeded_at": None},
-            "never_read",
-            ("This feed was last asked at 2026-11-20 12:00, and never read.", DUE),
-            id="given up before it was ever read, and to be asked again",
-        ),
-        pytest.param(
-            {},
-            FAILED,
-            "failing",
-            (
-                "This feed has failed once: the server said 503.",
-                "It was last read at 2026-11-20 12:00; what it said stays.",
-                "One of its entries is shown.",
-                DUE,
-            ),
-            id="failing",
-        ),
-        pytest.param(
-            {},
-            {**FAILED, "failures": 2, "succeeded_at": None},
-            "failing",
-            (
-                "This feed has failed 2 times in a row: the server said 503.",
-                "It was never read.",
-                "One of its entries is shown.",
-                DUE,
-                "It is asked less and less often, and there is nothing to do but wait. If it "
-                "stays so, see whether its site is still there.",
-            ),
-            id="failing from the first",
-        ),
-        pytest.param(
-            {},
-            {"given_up": GivenUp.GONE, "given_up_at": NOW},
-            "given_up",
-            (
-                "This feed is not asked any more: gone.",
-                "One of its entries is shown.",
-                "Its publisher took it away, so it is not asked any more: remove it from the "
-                "config. If it is back, `planet retry one` has it asked again.",
-            ),
-            id="given up",
-        ),
-    ],
+    ),
 )
 def test_the_answer_says_how_a_feed_is_and_when_it_is_next(
     planet: Planet,

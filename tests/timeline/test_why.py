@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 import pytest
 
-from planet.model import Enclosure
+from planet.model import Enclosure, NewEntry
 from planet.timeline.explain import EntryOutcome
 from planet.timeline.explanations import Speaker
 from planet.timeline.select import Reason
 from tests.builders import NOW, make_draft
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from planet.model import NewEntry
-    from tests.timeline.conftest import Planet
+from tests.timeline.conftest import Planet
 
 DAY = timedelta(days=1)
 
@@ -67,11 +61,7 @@ ON_ALL_PAGES = (
 )
 
 CASES = {
-    "shown": Case(
-        config=ONE,
-        reason="shown",
-        words=(ON_ALL_PAGES,),
-    ),
+    "shown": Case(config=ONE, reason="shown", words=(ON_ALL_PAGES,)),
     "shown, and older than the front page": Case(
         config=f"{ONE}pages: {{front: 1}}\n",
         one=(draft("a", published=NOW - DAY), draft("b")),
@@ -88,18 +78,12 @@ CASES = {
         config=BOTH,
         two=(draft("a"),),
         reason="shown",
-        words=(
-            ON_ALL_PAGES,
-            "It is also in Two; it is shown once, as one of One.",
-        ),
+        words=(ON_ALL_PAGES, "It is also in Two; it is shown once, as one of One."),
     ),
     "shown until it is too old": Case(
         config=f"{ONE}filters: {{max_age: 2d}}\n",
         reason="shown",
-        words=(
-            ON_ALL_PAGES,
-            "It is shown until 2026-11-22 12:00; then it is too old (`max_age`).",
-        ),
+        words=(ON_ALL_PAGES, "It is shown until 2026-11-22 12:00; then it is too old (`max_age`)."),
     ),
     "shown, though its feed no longer lists it": Case(
         config=ONE,

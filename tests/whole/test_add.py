@@ -200,11 +200,7 @@ def test_a_feed_is_added_where_it_says_that_it_is_if_it_is_there(
     case("here", "/feed", 1),
 )
 def test_a_feed_stays_where_it_was_found_when_what_it_says(
-    folder: Path,
-    server: Server,
-    capsys: pytest.CaptureFixture[str],
-    href: str,
-    requests: int,
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str], href: str, requests: int
 ) -> None:
     server.feed("/other", rss("b", "c"))
     url = server.feed("/feed", own(href))

@@ -33,8 +33,7 @@ def publisher() -> Iterator[Server]:
 
 
 @pytest.mark.parametrize(
-    ("command", "output"),
-    [pytest.param(call, said, id=call) for _, call, said in EXAMPLES],
+    ("command", "output"), [pytest.param(call, said, id=call) for _, call, said in EXAMPLES]
 )
 def test_a_command_says_what_the_page_says(
     a_planet: Planet,

@@ -403,9 +403,7 @@ def test_another_file_than_the_one_that_was_pinned_is_not_installed(machine: Mac
     assert "THESE PACKAGES DO NOT MATCH THE HASHES" in done.stderr
 
 
-def test_the_wheel_for_the_runner_is_pinned_besides_that_for_this_machine(
-    machine: Machine,
-) -> None:
+def test_the_wheel_for_the_runner_is_pinned_besides_that_for_this_machine(machine: Machine) -> None:
     machine.install_planet(HERE)
     offer_all(machine)
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"

@@ -188,9 +188,7 @@ def twelve_feeds(server: Server) -> list[object]:
     return feeds
 
 
-def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(
-    a_planet: Planet,
-) -> None:
+def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(a_planet: Planet) -> None:
     with Server(*HOSTS) as server:
         a_planet.subscribe(*twelve_feeds(server))
         a_planet.build()

@@ -60,11 +60,7 @@ def test_a_page_is_asked_with_validators_and_its_changes_come(
         [(304, None)],
         [(200, None)],
     ]
-    assert [request.header("If-None-Match") for request in server.requests] == [
-        None,
-        '"1"',
-        '"1"',
-    ]
+    assert [request.header("If-None-Match") for request in server.requests] == [None, '"1"', '"1"']
     assert [first.added, same.added, edited.added] == [1, 0, 1]
     shown = a_planet.page()
     assert ("All anew." in shown, "All about it." in shown, "alert(1)" in shown) == (
@@ -76,10 +72,7 @@ def test_a_page_is_asked_with_validators_and_its_changes_come(
 
 
 @cases(
-    "body",
-    case("without posts", LOGIN),
-    case("empty", b""),
-    case("whose feed is empty", page()),
+    "body", case("without posts", LOGIN), case("empty", b""), case("whose feed is empty", page())
 )
 def test_a_page_keeps_its_last_words_when_it_turns_into_a_page(
     a_planet: Planet, server: Server, body: bytes

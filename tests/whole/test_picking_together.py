@@ -51,9 +51,7 @@ def test_those_who_pick_at_the_same_time_all_have_their_pick(planet: Planet) -> 
     assert sorted(map(str, picked(planet))) == list(NAMES)
 
 
-def test_those_who_take_picks_out_at_the_same_time_take_these_and_no_others(
-    planet: Planet,
-) -> None:
+def test_those_who_take_picks_out_at_the_same_time_take_these_and_no_others(planet: Planet) -> None:
     for name in NAMES:
         take(config_of(planet), name)
     config = config_of(planet)

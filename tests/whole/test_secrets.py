@@ -291,11 +291,7 @@ def test_a_secret_that_a_feed_repeats_in_its_entries_is_nowhere_afterwards(
     a_planet.subscribe(
         {"url": server.url("/one?token=${TOKEN}"), "name": "One", "auth": secret},
         {"url": server.url("/two?token=${TOKEN}"), "name": "Two", "picks": "only"},
-        {
-            "url": server.url("/three"),
-            "name": "Three",
-            "link": "https://three.example/?k=${TOKEN}",
-        },
+        {"url": server.url("/three"), "name": "Three", "link": "https://three.example/?k=${TOKEN}"},
     )
 
     report = a_planet.build()

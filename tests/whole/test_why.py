@@ -51,10 +51,7 @@ def test_preview_tells_of_each_entry_what_becomes_of_it(
         f"+ {handle('one', 'One cake')}  2026-11-18  cake",
         f"- {handle('two', 'One tea')}  2026-11-20  tea  (the same as “tea” of One)",
     ]
-    assert err.splitlines() == [
-        "3 entries: 2 shown, 1 exclude",
-        "2 entries: 1 duplicate, 1 shown",
-    ]
+    assert err.splitlines() == ["3 entries: 2 shown, 1 exclude", "2 entries: 1 duplicate, 1 shown"]
 
 
 def test_preview_tells_it_to_machines(
@@ -101,7 +98,7 @@ def test_why_says_where_a_post_of_a_feed_without_dates_is(
     assert code == 0
     assert capsys.readouterr().out.splitlines()[2:] == [
         "  It is shown on the page of its source only (source/one/): its feed has no dates, and it "
-        "was there when that was read for the first time.",
+        "was there when that was read for the first time."
     ]
 
 
@@ -216,10 +213,7 @@ def test_preview_of_a_feed_that_was_never_read_says_so(
     main(["preview", "ill"])
 
     out, err = capsys.readouterr()
-    assert (out, err) == (
-        "",
-        "no entry is known of it; `planet why` with its address tells more\n",
-    )
+    assert (out, err) == ("", "no entry is known of it; `planet why` with its address tells more\n")
 
 
 def test_nothing_is_known_before_the_first_run(

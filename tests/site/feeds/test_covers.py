@@ -70,11 +70,7 @@ def test_the_operators_cover_goes_before_the_themes_and_that_before_a_shows(
     }
 
 
-@cases(
-    "image, name",
-    case("PNG", PNG, "cover.png"),
-    case("JPEG", JPEG, "cover.jpg"),
-)
+@cases("image, name", case("PNG", PNG, "cover.png"), case("JPEG", JPEG, "cover.jpg"))
 def test_a_file_is_published_beside_the_page_of_its_podcast(
     tmp_path: Path, image: bytes, name: str
 ) -> None:

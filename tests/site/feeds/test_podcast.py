@@ -53,11 +53,7 @@ def spoken(number: int = 1, *, source: dict[str, Any] | None = None, **changes: 
     ),
     case(
         "first of several",
-        [
-            Enclosure(url="https://a.example/x.pdf"),
-            MP3,
-            Enclosure(url="https://a.example/y.mp3"),
-        ],
+        [Enclosure(url="https://a.example/x.pdf"), MP3, Enclosure(url="https://a.example/y.mp3")],
         (MP3.url, "1234", "audio/mpeg"),
     ),
 )
@@ -179,11 +175,7 @@ def test_a_podcast_is_explicit_when_any_of_its_episodes_is(
     ) == expected
 
 
-@cases(
-    "episode",
-    case("nonsense", Episode(number=0, season=-1, kind="<b>")),
-    case("nothing", None),
-)
+@cases("episode", case("nonsense", Episode(number=0, season=-1, kind="<b>")), case("nothing", None))
 def test_what_players_would_refuse_of_an_episode_is_left_out(episode: Episode | None) -> None:
     found = channel(make_edition(spoken(episode=episode)))
 

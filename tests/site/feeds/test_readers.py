@@ -32,11 +32,7 @@ SEVENTH = {
     "description_html": "<p>Listen to the end,<br>it is &lt;worth&gt; it.</p>"
     "<p><em>Published 3 May 2024</em></p><p>All of seven</p>",
 }
-PLANET = {
-    "generator": f"Planet {__version__}",
-    "itunes_author": "Olga",
-    "language": "en",
-}
+PLANET = {"generator": f"Planet {__version__}", "itunes_author": "Olga", "language": "en"}
 
 
 def podcast(path: str) -> dict[str, Any]:
