@@ -149,7 +149,7 @@ def _is_for_want_of_room(error: OSError) -> bool:
 def _ended(error: BaseException, *, is_json: bool) -> int:
     """Tell what ended a command, and how it ends."""
     # Only now: help is printed without what a report needs.
-    from planet.cli.voice import runner
+    from planet.cli.voice import tell_refusal
     from planet.report import Exit, printable_line
 
     if isinstance(error, click.ClickException):
@@ -162,5 +162,5 @@ def _ended(error: BaseException, *, is_json: bool) -> int:
         error = StateError(f"{error}\nMake room on its disk, and run again: nothing is lost.")
     for line in str(error).splitlines():
         click.echo(printable_line(line), err=True)
-    runner().refused(error, err=is_json)
+    tell_refusal(error, err=is_json)
     return error.exit_code

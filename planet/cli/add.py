@@ -92,11 +92,7 @@ def command(
 
 
 def _web_address(said: str) -> str:
-    """The address that is meant; people leave out what a browser leaves out.
-
-    Raises:
-        UsageError: it is not the address of anything on the web.
-    """
+    """The address that is meant; people leave out what a browser leaves out."""
     from planet.config.values import checked, without_feed_scheme
 
     if known_as := account.name(said.strip()):
@@ -208,11 +204,7 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
 
 
 def _the_one(name: str, known: Known, path: Path) -> Feed:
-    """The feed of the config that is called so.
-
-    Raises:
-        UsageError: there is none, more than one, or it comes from a list.
-    """
+    """The feed of the config that is called so."""
     feed, *others = options.named(name, known.feeds, known.memories)
     if others:
         urls = ", ".join(address.redacted(feed.written_url) for feed in (feed, *others))

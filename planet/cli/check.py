@@ -13,7 +13,7 @@ import click
 
 from planet.cli import options
 from planet.cli.options import clock, opened
-from planet.cli.voice import runner
+from planet.cli.voice import annotate, link, summarize, tell_refusal
 from planet.errors import ConfigError, Problem, UsageError, folded
 from planet.model import Picks
 from planet.report import (
@@ -85,7 +85,7 @@ def command(
         if not as_json:
             raise
         click.echo(printable_json({"problems": _as_json(error.problems)}))
-        runner().refused(error, err=True)
+        tell_refusal(error, err=True)
         return Exit.USAGE
     for theme in themes:
         check_theme(theme)
@@ -106,24 +106,18 @@ def command(
             found.tell()
         if fixed:
             _tell_fixed(fixed)
-    here = runner()
     annotations = remarks.of_warnings(config.warnings)
     page = summary.of_words(f"{well}.")
     if found:
         annotations += found.annotations()
-        page = found.page(well, here.link)
-    here.annotate(annotations, err=as_json)
-    here.summarize(page)
+        page = found.page(well, link)
+    annotate(annotations, err=as_json)
+    summarize(page)
     return found.exit_code if found else Exit.DONE
 
 
 def _themes(config: Config) -> list[Theme]:
-    """The theme of each site.
-
-    Raises:
-        ConfigError: one is none, a feed is a file that is not there, or requests could not be
-            sent as the config wants it; with all of these.
-    """
+    """The theme of each site, after all that can be wrong beside the config's own text."""
     from planet.run.publication import theme_of
 
     problems = [*_missing_files(config)]
@@ -160,11 +154,7 @@ def _missing_files(config: Config) -> Iterator[Problem]:
 
 
 def _earlier(path: Path, config: Config) -> Config:
-    """Another config, as if it stood where this one does; what is wrong in it does not matter.
-
-    Raises:
-        UsageError: it cannot be read.
-    """
+    """Another config, as if it stood where this one does; what is wrong in it does not matter."""
     from planet.config.loading import earlier
 
     return earlier(options.read_file(path), path=config.path, environ=os.environ)

@@ -150,11 +150,7 @@ def _gather(elsewhere: Elsewhere, known: Known, harvest: _Harvest) -> None:
 
 
 def _written(path: Path, before: str, harvest: _Harvest) -> str:
-    """The text of the config with what is new in it, which has no mistakes.
-
-    Raises:
-        ConfigError: it would have some, or it can only be changed by hand.
-    """
+    """The text of the config with what is new in it, which has no mistakes."""
     from planet.cli.moves import read_as
     from planet.config.edits import added
 

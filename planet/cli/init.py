@@ -389,9 +389,6 @@ def _wheel(package: Distribution, origin: Mapping[str, Any]) -> tuple[str, bytes
     """A wheel of an installed package, and its path in the planet's repository.
 
     The folder that it came from may be gone or have changed; what is installed is what runs here.
-
-    Raises:
-        UsageError: that is not all here.
     """
     installed = [
         file

@@ -77,11 +77,7 @@ def command(config: Config, everything: bool, quiet: bool, as_json: bool) -> int
 
 
 def _addresses(config: Config) -> tuple[dict[str, str], str]:
-    """The output folders of the sites, each with its address, and whom to tell.
-
-    Raises:
-        UsageError: the config does not say.
-    """
+    """The output folders of the sites, each with its address, and whom to tell."""
     if config.hub is None:
         raise UsageError(f'{config.path} names no WebSub hub to tell; set "hub" in it')
     links = {}
@@ -122,11 +118,7 @@ def _ping(
 
 
 def _feed_digests(publications: Publications, folder: str) -> Mapping[str, str]:
-    """The feeds of the site as published, with a digest of each.
-
-    Raises:
-        UsageError: nothing was published there.
-    """
+    """The feeds of the site as published, with a digest of each."""
     if publications.last(folder) is None:
         raise UsageError(f"{folder} has no site of this planet yet; `planet build` makes it")
     return {

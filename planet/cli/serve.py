@@ -161,11 +161,7 @@ def _is_foreign(request: Request) -> bool:
 
 
 def _fields_of(request: Request) -> dict[str, str]:
-    """The fields of a form, by name.
-
-    Raises:
-        ValueError: it is no form, or has a field twice; in words.
-    """
+    """The fields of a form, by name."""
     media_type, _, _ = (request.header("Content-Type") or "").partition(";")
     if media_type.strip().lower() != _FORM:
         raise ValueError(f"A form is sent as {_FORM}.")

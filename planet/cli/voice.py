@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -19,7 +18,7 @@ from planet.errors import ConfigError, OutputError
 from planet.report import Listener, printable, remarks, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from planet.cli.options import Voice
     from planet.errors import PlanetError
@@ -28,108 +27,78 @@ if TYPE_CHECKING:
     from planet.report.remarks import Annotation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Runner:
-    """What there is to tell; each part is missing where nobody asks for it."""
-
-    annotates: bool = False
-    output: Path | None = None
-    summary: Path | None = None
-    workspace: Path | None = None
-    """The repository in which the run is."""
-    tree: str | None = None
-    """The address below which its files can be looked at, as they are in this run."""
-
-    @classmethod
-    def of(cls, environ: Mapping[str, str]) -> Runner:
-        """The runner that the variables of an environment tell of."""
-        given = {name: Path(said) for name in _FILES if (said := environ.get(name))}
-        where = [environ.get(name) for name in _TREE]
-        return cls(
-            annotates=environ.get("GITHUB_ACTIONS") == "true",
-            output=given.get("GITHUB_OUTPUT"),
-            summary=given.get("GITHUB_STEP_SUMMARY"),
-            workspace=given.get("GITHUB_WORKSPACE"),
-            tree="{}/{}/blob/{}".format(*where) if all(where) else None,
-        )
-
-    def annotate(self, found: Iterable[Annotation], *, err: bool) -> None:
-        """Have these shown; the runner reads both streams, and one may be wanted for JSON."""
-        if self.annotates:
-            for each in remarks.fewer(found):
-                click.echo(each.command(self._below(each.place)), err=err)
-
-    def summarize(self, text: str) -> None:
-        """Put this on the page of the run, below what is there.
-
-        Raises:
-            OutputError: it cannot be written.
-        """
-        if self.summary is not None:
-            _append(self.summary, f"{text}\n", "GITHUB_STEP_SUMMARY")
-
-    def put_out(self, **values: str | int) -> None:
-        """Tell the next steps; a value is a number or a word of ours, and no feed's.
-
-        Raises:
-            OutputError: it cannot be written.
-        """
-        if self.output is not None:
-            lines = "".join(f"{name}={value}\n" for name, value in values.items())
-            _append(self.output, lines, "GITHUB_OUTPUT")
-
-    def refused(self, error: PlanetError, *, err: bool) -> None:
-        """Tell what ended a command."""
-        self.annotate(remarks.of_error(error), err=err)
-        if isinstance(error, ConfigError):
-            text = summary.of_problems(error.problems, self.link)
-        else:
-            text = summary.of_words(str(error))
-        # What ended it matters more than that it cannot be told here as well.
-        with suppress(OutputError):
-            self.summarize(text)
-
-    def link(self, place: Place | None) -> str | None:
-        """Where a line of a file can be looked at; None when it is not one of the repository."""
-        path = self._below(place)
-        if self.tree is None or path is None or place is None:
-            return None
-        return f"{self.tree}/{quote(path)}#L{place.line}"
-
-    def _below(self, place: Place | None) -> str | None:
-        """The path of a file below the repository; None for one that is not in it."""
-        if place is None or self.workspace is None:
-            return None
-        # A list on the web is no file, though its address could be a path.
-        file, top = Path(place.file).resolve(), self.workspace.resolve()
-        return file.relative_to(top).as_posix() if top in file.parents and file.is_file() else None
-
-
-_FILES = ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE")
 _TREE = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
 
 
-def runner() -> Runner:
-    """The one that this process is in."""
-    return Runner.of(os.environ)
+def annotate(annotations: Iterable[Annotation], *, err: bool) -> None:
+    """Have a runner show these; it reads both streams, and one may be wanted for JSON."""
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        for annotation in remarks.fewer(annotations):
+            click.echo(annotation.command(_in_repository(annotation.place)), err=err)
+
+
+def summarize(text: str) -> None:
+    """Put this on the page of the run, if there is one, below what is there.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    _append("GITHUB_STEP_SUMMARY", f"{text}\n")
+
+
+def tell_refusal(error: PlanetError, *, err: bool) -> None:
+    """Tell a runner what ended a command."""
+    annotate(remarks.of_error(error), err=err)
+    if isinstance(error, ConfigError):
+        text = summary.of_problems(error.problems, link)
+    else:
+        text = summary.of_words(str(error))
+    # What ended it matters more than that it cannot be told here as well.
+    with suppress(OutputError):
+        summarize(text)
+
+
+def link(place: Place | None) -> str | None:
+    """Where a line of a file of the repository can be looked at, as it is in this run."""
+    path, tree = _in_repository(place), [os.environ.get(name) for name in _TREE]
+    if path is None or place is None or not all(tree):
+        return None
+    return "{}/{}/blob/{}".format(*tree) + f"/{quote(path)}#L{place.line}"
+
+
+def _in_repository(place: Place | None) -> str | None:
+    """The path of a file below the repository in which the run is; None when it is elsewhere."""
+    workspace = os.environ.get("GITHUB_WORKSPACE")
+    if place is None or not workspace:
+        return None
+    # A list on the web is no file, though its address could be a path.
+    file, top = Path(place.file).resolve(), Path(workspace).resolve()
+    return file.relative_to(top).as_posix() if top in file.parents and file.is_file() else None
 
 
 @contextmanager
 def put_out(report: Report, *, asks: bool = True) -> Iterator[None]:
-    """Tell the next steps what came of a run, however it ends.
+    """Tell the next steps of a runner what came of a run, however it ends.
 
     One that asks nobody says nothing of the feeds: of two values of a name, the later one counts.
     """
     try:
         yield
     finally:
-        heard = {"new_entries": report.added, "failed_feeds": len(report.failed)} if asks else {}
-        runner().put_out(changed="true" if report.changed else "false", **heard)
+        # Numbers and words of ours, and no feed's.
+        lines = f"changed={'true' if report.changed else 'false'}\n"
+        if asks:
+            lines += f"new_entries={report.added}\nfailed_feeds={len(report.failed)}\n"
+        _append("GITHUB_OUTPUT", lines)
 
 
-def _append(file: Path, text: str, name: str) -> None:
+def _append(name: str, text: str) -> None:
+    """Put a text at the end of the file that a variable names, if it does."""
+    file = os.environ.get(name)
+    if not file:
+        return
     try:
-        with file.open("a", encoding="utf-8") as stream:
+        with Path(file).open("a", encoding="utf-8") as stream:
             stream.write(text)
     except OSError as error:
         raise OutputError(f"{name} cannot be written: {file}: {error.strerror}") from error
@@ -152,9 +121,8 @@ def speaking(report: Report, voice: Voice) -> Iterator[None]:
         click.echo(report.outcome, err=True)
     if report.alarm:
         click.echo(report.alarm, err=True)
-    here = runner()
-    here.annotate(remarks.of_report(report), err=voice.as_json)
-    here.summarize(summary.of_report(report, here.link))
+    annotate(remarks.of_report(report), err=voice.as_json)
+    summarize(summary.of_report(report, link))
 
 
 class _Lines(Listener):

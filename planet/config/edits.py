@@ -306,11 +306,7 @@ def edited(
 
 
 def _address(document: Document, trail: RedirectChain, move: Move) -> str:
-    """The new address as the file may have it.
-
-    Raises:
-        LeftError: it may not; it tells what to do.
-    """
+    """The new address as the file may have it."""
     old = document.said(trail) or ""
     if "${" in old:
         raise LeftError('; change it by hand: it takes a part from the environment ("${…}")')

@@ -38,24 +38,22 @@ class FailOn:
     percent: float | None = None
 
     @classmethod
-    def parse(cls, said: str) -> FailOn:
+    def parse(cls, text: str) -> FailOn:
         """Understand what was said on the command line.
 
         Raises:
             ValueError: it is none of the four.
         """
-        if said == "never":
+        if text == "never":
             return cls()
-        if said == "any":
-            return cls(number=1)
-        if said.endswith("%"):
-            share = float(said[:-1])
+        if text.endswith("%"):
+            share = float(text[:-1])
             if not 0 < share <= 100:
-                raise ValueError(said)
+                raise ValueError(text)
             return cls(percent=share)
-        number = int(said)
+        number = 1 if text == "any" else int(text)
         if number < 1:
-            raise ValueError(said)
+            raise ValueError(text)
         return cls(number=number)
 
     def reached(self, *, failed: int, looked_at: int) -> bool:
@@ -129,7 +127,7 @@ class FeedOutcome:
 
     def as_json(self) -> dict[str, Any]:
         """The same for machines; what is not known is left out."""
-        said = {
+        record = {
             "feed": redacted(self.feed.key),
             "name": self.name,
             "url": redacted(self.feed.written_url),
@@ -147,7 +145,7 @@ class FeedOutcome:
             "advice": self.advice.words if self.advice else None,
             "notes": self.notes or None,
         }
-        return {key: value for key, value in said.items() if value is not None}
+        return {key: value for key, value in record.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,11 +316,8 @@ class Report:
         """How the command ends, when nothing worse happened."""
         if self.refused is not None:
             return Exit.UNTRUSTWORTHY
-        return (
-            Exit.TOO_MANY_FAILED
-            if fail_on.reached(failed=len(self.failed), looked_at=len(self.looked_at))
-            else Exit.DONE
-        )
+        is_reached = fail_on.reached(failed=len(self.failed), looked_at=len(self.looked_at))
+        return Exit.TOO_MANY_FAILED if is_reached else Exit.DONE
 
     @property
     def summary(self) -> str:
@@ -349,16 +344,16 @@ class Report:
         """What became of the site, in one line."""
         if self.refused is not None:
             return self.refused
-        if not self.written and not self.deleted:
-            return f"site unchanged ({counted(self.entries, 'entry', 'entries')})"
-        words = [f"{counted(len(self.written), 'file')} written"]
+        words = "site unchanged"
+        if self.written or self.deleted:
+            words = f"{counted(len(self.written), 'file')} written"
         if self.deleted:
-            words.append(f"{counted(len(self.deleted), 'file')} deleted")
-        return f"{', '.join(words)} ({counted(self.entries, 'entry', 'entries')})"
+            words += f", {counted(len(self.deleted), 'file')} deleted"
+        return f"{words} ({counted(self.entries, 'entry', 'entries')})"
 
     def as_json(self) -> str:
         """The whole report as one JSON object."""
-        said = {
+        record = {
             "started": self.started.isoformat(),
             "feeds": self.feeds,
             "new": self.count(Outcome.NEW),
@@ -380,7 +375,7 @@ class Report:
             "alarm": self.alarm,
             "notices": list(self.notices),
         }
-        return printable_json(said)
+        return printable_json(record)
 
 
 def _outcome(kept: Counts, *, failed: bool) -> Outcome:

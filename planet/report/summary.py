@@ -110,30 +110,34 @@ HEADING = "### Planet"
 
 def of_report(report: Report, linked: Linked) -> str:
     """What is to be known of a run, in Markdown."""
-    told = (report.summary, report.outcome, report.alarm, *report.notices)
+    lines = (report.summary, report.outcome, report.alarm, *report.notices)
+    head = [f"{words(line).rstrip('.')}." for line in lines if line]
     concerned = Table(
         title="In need of attention",
         columns=("Feed", "What is wrong", "What to do"),
         rows=[
             (
-                named(each.name, each.feed, linked),
-                words(each.trouble or ""),
-                words(each.advice.words),
+                named(issue.name, issue.feed, linked),
+                words(issue.trouble or ""),
+                words(issue.advice.words),
             )
-            for each in report.concerned
+            for issue in report.concerned
         ],
     )
-    by_outcome = (
-        ("Failed", Outcome.FAILED),
-        ("With news", Outcome.NEW),
-        ("Unchanged", Outcome.SAME),
-    )
-    asked = [
-        _asked(title, [each for each in report.heard if each.outcome is outcome], linked)
-        for title, outcome in by_outcome
+    by_outcome = [
+        Table(
+            title=title,
+            columns=("Feed", "Status", "What came of it", "Remarks"),
+            rows=[_row_of(heard, linked) for heard in report.heard if heard.outcome is outcome],
+            folded=True,
+        )
+        for title, outcome in (
+            ("Failed", Outcome.FAILED),
+            ("With news", Outcome.NEW),
+            ("Unchanged", Outcome.SAME),
+        )
     ]
-    head = [f"{words(each).rstrip('.')}." for each in told if each]
-    return page([HEADING, *head], [concerned, *asked])
+    return page([HEADING, *head], [concerned, *by_outcome])
 
 
 def of_problems(problems: Iterable[Problem], linked: Linked) -> str:
@@ -159,22 +163,13 @@ def named(name: str, feed: Feed, linked: Linked) -> str:
     return shown if name == address else f"{shown}<br>{code(address)}"
 
 
-def _asked(title: str, heard: Iterable[FeedOutcome], linked: Linked) -> Table:
-    rows = [
-        (
-            named(each.name, each.feed, linked),
-            f"{each.status or ''}",
-            words(each.what),
-            "<br>".join(map(words, _noted(each))),
-        )
-        for each in heard
-    ]
-    columns = ("Feed", "Status", "What came of it", "Remarks")
-    return Table(title=title, columns=columns, rows=rows, folded=True)
-
-
-def _noted(heard: FeedOutcome) -> list[str]:
+def _row_of(heard: FeedOutcome, linked: Linked) -> tuple[str, ...]:
+    moved = [f"leads to {redacted(heard.moved_to)}"] if heard.moved_to else []
     # What cannot wait stands in the table above.
     advice = [heard.advice.words] if heard.advice and heard.advice.concern.can_wait else []
-    moved = [f"leads to {redacted(heard.moved_to)}"] if heard.moved_to else []
-    return [*moved, *advice, *heard.notes]
+    return (
+        named(heard.name, heard.feed, linked),
+        f"{heard.status or ''}",
+        words(heard.what),
+        "<br>".join(map(words, [*moved, *advice, *heard.notes])),
+    )

@@ -120,11 +120,7 @@ def _reading(
 
 
 def _asked(request: PollRequest, run: Run) -> _Document:
-    """What is at an address.
-
-    Raises:
-        FetchError: nothing came.
-    """
+    """What is at an address."""
     shown = address.redacted(request.url)
     journal = PollJournal(run, of_feeds=False)
     for _, fetched, result in poll([request], journal, run, read=_reading):

@@ -168,11 +168,7 @@ def peek(names: Sequence[str], *, run: Run, texts: bool = True) -> Iterator[Peek
 
 
 def _feed(name: str) -> Feed:
-    """The feed at an address.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """The feed at an address."""
     try:
         url = values.located(values.checked(name), Path.cwd())
     except ValueError as error:

@@ -40,11 +40,7 @@ _MOST_NAMED: Final = 5
 
 
 def _the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entry:
-    """The episode of that name.
-
-    Raises:
-        UsageError: there is none, or there are several.
-    """
+    """The episode of that name."""
     found = _matching(name, entries)
     if len(found) == 1:
         return found[0]
@@ -59,11 +55,7 @@ def _the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entr
 
 
 def _the_pick(name: str, picks: Sequence[Pick]) -> Pick:
-    """The pick of an episode: of several lists the one on the planet's own.
-
-    Raises:
-        UsageError: there is none of that name, or of several episodes, or on several other lists.
-    """
+    """The pick of an episode: of several lists the one on the planet's own."""
     found = _matching(name, picks)
     if not found:
         raise UsageError(printable(f"{name!r} is not picked; {FILE} has all that are"))
