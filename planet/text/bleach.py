@@ -1,4 +1,4 @@
-"""The door to bleach: HTML → calls of a Writer.
+"""The door to bleach: HTML → well-formed HTML.
 
 bleach parses as browsers do, and lets through the elements and attributes of the policy. Elements
 that are left out with their content have to be let through as well, to be recognised: where bleach
@@ -7,9 +7,8 @@ strips a tag, it keeps the text, that of scripts included.
 
 from __future__ import annotations
 
-import re
 import threading
-from html import unescape
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bleach.sanitizer import Cleaner
@@ -19,25 +18,23 @@ from planet.text import policy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from planet.text.policy import Writer
-
 
 # html5lib loses what stands in a table outside its cells when nothing is around the table. No feed
 # has an element of that name, and the writer leaves it out.
 _AROUND = "x-text"
-# In attributes, a named reference without its semicolon may be what it looks like: `?a=1&copy=2`.
-_REFERENCE = re.compile(r"&(?:#\d+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z][A-Za-z0-9]*;)")
+_DROPPED = policy.DROPPED | {"iframe"}
+_SIGNS = str.maketrans({'"': "&quot;", "<": "&lt;", ">": "&gt;"})
 
 
-def write(html: str, writer: Writer) -> None:
-    """Write what the policy allows of untrusted HTML. Raises whatever bleach raises."""
-    _of_thread.write(html, writer)
+def parsed(html: str) -> str:
+    """What the policy lets through of HTML, well-formed. Raises whatever bleach raises."""
+    return _of_thread.parsed(html)
 
 
 class _OfThread(threading.local):
     """A cleaner keeps state while it works: shared between threads, it mixes their texts."""
 
-    _writer: Writer
+    _out: list[str]
 
     def __init__(self) -> None:
         attributes = policy.attributes()
@@ -51,31 +48,40 @@ class _OfThread(threading.local):
             filters=[self._consume],  # type: ignore[list-item]  # any callable will do
         )
 
-    def write(self, html: str, writer: Writer) -> None:
-        self._writer = writer
+    def parsed(self, html: str) -> str:
+        self._out = []
         self._cleaner.clean(f"<{_AROUND}>{html}")
+        return "".join(self._out)
 
     def _consume(self, *, source: Iterable[Mapping[str, Any]]) -> tuple[()]:
-        writer = self._writer
+        write = self._out.append
+        # The element whose content is left out, once for each of that name that is open in it.
+        dropped: list[str] = []
         for token in source:
-            match token["type"]:
-                case "StartTag" | "EmptyTag":
-                    writer.start(token["name"], _decoded(token["data"]))
-                case "EndTag":
-                    writer.end(token["name"])
-                case "Entity":
-                    writer.text(unescape(f"&{token['name']};"))
-                case _:  # Characters and SpaceCharacters; bleach has dropped the comments
-                    writer.text(token["data"])
+            kind, name = token["type"], token.get("name", "")
+            if dropped and name != dropped[0]:
+                continue
+            if kind == "EndTag" and dropped:
+                dropped.pop()
+            elif kind == "EndTag":
+                write(f"</{name}>" if name != _AROUND else "")
+            elif kind in ("StartTag", "EmptyTag"):
+                if name == "iframe":
+                    write(f"<iframe{_attributes(token['data'])}></iframe>")
+                if dropped or name in _DROPPED:
+                    dropped.append(name)
+                elif name != _AROUND:
+                    write(f"<{name}{_attributes(token['data'])}>")
+            else:  # Entity, Characters or SpaceCharacters; bleach has dropped the comments
+                write(f"&{name};" if name else escape(token["data"], quote=False))
         return ()
 
 
-def _decoded(attributes: Mapping[tuple[str | None, str], str]) -> dict[str, str | None]:
-    # bleach leaves them encoded.
-    return {
-        name: _REFERENCE.sub(lambda found: unescape(found[0]), value) if "&" in value else value
-        for (_, name), value in attributes.items()
-    }
+def _attributes(attributes: Mapping[tuple[str | None, str], str]) -> str:
+    # bleach leaves their character references as they are.
+    return "".join(
+        f' {name}="{value.translate(_SIGNS)}"' for (_, name), value in attributes.items()
+    )
 
 
 _of_thread = _OfThread()

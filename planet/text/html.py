@@ -1,7 +1,8 @@
 """Untrusted text → safe HTML and plain text; a parsed entry → Draft.
 
 `policy` says what an entry may contain, and docs/reading.md shows it as a table. `writer` alone
-writes HTML; bleach and nh3, each behind a door of its own, tell it what they let through.
+writes HTML: what feeds sent as it is where all parsers read that alike, else what bleach or nh3,
+each behind a door of its own, make of it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from planet.model import Html, Images, NewEntry, Text, TextKind
 from planet.text import address
 from planet.text.mending import mended
 from planet.text.plain import JOINING, by_addresses, decoded, plain
-from planet.text.policy import CONTROLS, REVISION, Writer, start_tag
+from planet.text.policy import CONTROLS, REVISION, start_tag
+from planet.text.writer import write
 
 if TYPE_CHECKING:
     from planet.model import ParsedEntry
@@ -36,6 +38,8 @@ MAX_ATTRIBUTES = 1_000
 MAX_REPEATED = 50_000
 """Formatting elements that never end, which a parser opens anew in each element that follows,
 times the elements there are."""
+
+_MAX_ROUNDS = 4
 
 _TAG = re.compile(r"<(/?[a-z][^\s/>]*)")
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{1000,}")
@@ -191,7 +195,7 @@ MAX_LINKS = 100
 MAX_LINK = 1000
 """Characters of an address."""
 
-# `Writer` alone writes clean HTML: with an address first in an `a`, in double quotes, and with no
+# `writer` alone writes clean HTML: with an address first in an `a`, in double quotes, and with no
 # "<" that begins no tag. So this finds every link, and a parser would find the same ones slower.
 _LINK = re.compile(r'<a href="(https?://[^"]*)"')
 _IMAGE = re.compile(
@@ -260,18 +264,31 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     if not is_html or "<" not in value:
         words = decoded(value) if is_html else value
         return paragraphs(words, lines=not is_html or not is_filled(words))
-    value = mended(value)
-    if is_bounded(value):
-        writer = Writer(base=text.base, images=cleaning.images)
-        try:
-            _write(value, writer, cleaning)
-        except Exception:  # noqa: BLE001, S110 - parsers of HTML promise no set of exceptions
-            pass
-        else:
-            html = writer.html()
-            # What had only tags that were left out is as good as text without tags.
-            return html if "<" in html else paragraphs(decoded(html), lines=False)
-    return paragraphs(plain(text, MAX_HTML))
+    try:
+        html = _written(value, text.base, cleaning)
+    except Exception:  # noqa: BLE001 - parsers of HTML promise no set of exceptions
+        html = None
+    if html is None:
+        return paragraphs(plain(text, MAX_HTML))
+    # What had only tags that were left out is as good as text without tags.
+    return html if "<" in html else paragraphs(decoded(html), lines=False)
+
+
+def _written(html: str, base: str | None, cleaning: Cleaning) -> Html | None:
+    """The HTML cleaned until cleaning it again changes nothing; None where that has no end."""
+    if written := write(html, base=base, images=cleaning.images, only_stable=True):
+        return written[0]
+    html = mended(html)
+    if not is_bounded(html):
+        return None
+    for _ in range(_MAX_ROUNDS):
+        written = write(_parsed(html, cleaning), base=base, images=cleaning.images)
+        if written is None:
+            return None
+        if written[1] or written[0] == html:
+            return written[0]
+        html = written[0]
+    return None
 
 
 def draft(
@@ -310,13 +327,12 @@ def draft(
     )
 
 
-def _write(html: str, writer: Writer, cleaning: Cleaning) -> None:
+def _parsed(html: str, cleaning: Cleaning) -> str:
     # Imported when first needed: a run in which nothing is new cleans nothing.
     if cleaning.sanitizer == "nh3":
         from planet.text import nh3
 
-        nh3.write(html, writer)
-    else:
-        from planet.text import bleach
+        return nh3.parsed(html)
+    from planet.text import bleach
 
-        bleach.write(html, writer)
+    return bleach.parsed(html)

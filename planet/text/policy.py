@@ -1,7 +1,7 @@
 """What may be in an entry, as data: docs/reading.md shows it as a table and says why.
 
-Everything that is not here is not let through. A library cleans by these tables; what no library
-does (addresses, images, players) is done by `planet.content.writer`, by these tables as well.
+Everything that is not here is not let through: `planet.text.writer` writes by these tables, and a
+library that has mended a text cleans it by them before.
 """
 
 from __future__ import annotations
@@ -12,18 +12,11 @@ from enum import Enum, auto
 from functools import cache
 from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from planet.model import Html, Images
 from planet.text import address
 from planet.text.plain import NO_CHARACTERS, one_line
 
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-
-REVISION = 5
+REVISION = 6
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768
@@ -149,43 +142,17 @@ MAX_INDENTED = 20
 VOID = frozenset({"br", "hr", "wbr", "col", "img", "source"})
 """Allowed elements that have no content and no end tag."""
 
-# How a parser mends what it reads (HTML §13.2.6.4). What was left out may have kept things apart
-# that meet on the page, an `li` and an `li` for example: the writer mends the same, or what it
-# writes would be read otherwise.
+# How a parser reads these (HTML §13.2.6.4).
 
 HEADINGS = frozenset({"h4", "h5", "h6"})
-CELLS = frozenset({"table", "caption", "td", "th"})
-"""Elements whose inside has nothing to do with what is open around them."""
-ENDED_BY: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        **dict.fromkeys(HEADINGS, HEADINGS),
-        **dict.fromkeys(("dd", "dt"), frozenset({"dd", "dt"})),
-        "li": frozenset({"li"}),
-    }
-)
-"""Elements whose start tag ends an open one: headings their parent, others within a scope."""
-SCOPES = (
-    HEADINGS
-    | CELLS
-    | frozenset(
-        {
-            *("blockquote", "colgroup", "dd", "details", "dl", "dt", "figcaption", "figure", "li"),
-            *("ol", "pre", "summary", "tbody", "tfoot", "thead", "tr", "ul"),
-        }
-    )
-)
-"""Elements beyond which no start tag ends one of `ENDED_BY`."""
+"""Elements that are not in one another."""
 BLOCKS = HEADINGS | frozenset(
     {
         *("address", "blockquote", "dd", "details", "div", "dl", "dt", "figcaption", "figure"),
         *("hr", "li", "ol", "p", "pre", "summary", "table", "ul"),
     }
 )
-"""Elements whose start tag ends an open `p`, unless it is beyond one of `CELLS`."""
-READINGS = frozenset({"rp", "rt"})
-IMPLIED = READINGS | frozenset({"dd", "dt", "li", "p"})
-"""Elements that the start tag of a reading ends when they are its parent."""
-_ENDING = BLOCKS | READINGS | ENDED_BY.keys()
+"""Elements whose start tag ends an open `p`."""
 PARENTS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         **dict.fromkeys(("caption", "colgroup", "tbody", "tfoot", "thead"), frozenset({"table"})),
@@ -348,221 +315,3 @@ CONTROLS = re.compile(
     f"(?<=[\x00-\x08\x0b\x0c\x0e-\x1f{NO_CHARACTERS}])"
 )
 """What no page and no feed can hold: controls, halves of surrogate pairs, and non-characters."""
-
-# HTML §2.3.4.4: digits, perhaps a fraction, and whatever follows them, but for a share of the page.
-_SIZE = re.compile(r"\s*([0-9]++)(?:\.[0-9]*+)?+(?!%)")
-
-_WIDTH = re.compile(r"([0-9]{1,5})w,?", re.ASCII)
-_PAGE_WIDTH = 1200
-
-
-class Writer:
-    """Writes the HTML of one text; its calls are those of a parser."""
-
-    def __init__(self, *, base: str | None, images: Images) -> None:
-        self._base = base
-        self._images = images
-        self._out: list[str] = []
-        # The open elements, and whether their tags were written.
-        self._open: list[tuple[str, bool]] = []
-        # The innermost of them whose tag was written.
-        self._parent: str | None = None
-        # The element that is being left out, once for each of that name that is open in it.
-        self._dropped: list[str] = []
-
-    def start(self, name: str, attributes: Attributes) -> None:
-        """A start tag."""
-        if self._dropped:
-            if name == self._dropped[0]:
-                self._dropped.append(name)
-            return
-        name = RENAMED.get(name, name)
-        if name in DROPPED:
-            self._dropped.append(name)
-        elif name == "iframe":
-            self._frame(attributes)
-            self._dropped.append(name)
-        elif name == "embed":
-            self._frame(attributes, players_only=True)
-        elif name == "img":
-            self._image(attributes)
-        elif name != "source" or self._inside("audio", "video"):
-            self._element(name, attributes)
-
-    def end(self, name: str) -> None:
-        """An end tag; one that ends nothing is passed over."""
-        if self._dropped:
-            if name == self._dropped[0]:
-                self._dropped.pop()
-            return
-        name = RENAMED.get(name, name)
-        if self._open and (self._open[-1][0] == name or self._is_open(name)):
-            while self._close() != name:
-                pass
-
-    def text(self, words: str) -> None:
-        """Text, with its character references decoded."""
-        if self._dropped:
-            return
-        if not self._out:
-            # bleach puts a line end in the place of some tags.
-            words = words.lstrip("\n ")
-        elif self._out[-1].startswith("<pre"):
-            # Right after this tag a parser swallows a line end, but html5lib does not in a cell.
-            words = words.lstrip("\n")
-        if words:
-            if self._parent in HOLDERS and not words.isspace():
-                self._make_room()
-            self._out.append(escape(words, quote=False))
-
-    def html(self) -> Html:
-        """What was written, with everything closed."""
-        while self._open:
-            self._close()
-        return Html(CONTROLS.sub("", "".join(self._out)))
-
-    def _element(self, name: str, attributes: Attributes) -> None:
-        tag = self._start_tag(name, attributes)
-        if tag is not None:
-            if name in _ENDING:
-                self._end_before(name)
-            self._make_room(name)
-            self._out.append(tag)
-        if name not in VOID:
-            self._open.append((name, tag is not None))
-            self._parent = self._parent if tag is None else name
-
-    def _start_tag(self, name: str, attributes: Attributes) -> str | None:
-        if name == "a" and self._inside("a", within=CELLS):
-            return None
-        if name in PARENTS and self._parent not in PARENTS[name]:
-            return None
-        if name in INDENTED:
-            around = sum(written and each in INDENTED for each, written in self._open)
-            if around >= MAX_INDENTED:
-                return None
-        return start_tag(name, attributes, self._base)
-
-    def _end_before(self, name: str) -> None:
-        """Close what this start tag ends."""
-        if name in BLOCKS:
-            self._end({"p"}, within=CELLS)
-        if name in ENDED_BY:
-            heading = name in HEADINGS
-            self._end(ENDED_BY[name], within=ELEMENTS if heading else SCOPES)
-        while name in READINGS and self._inside("ruby") and self._parent in IMPLIED:
-            self._end(IMPLIED, within=())
-
-    def _end(self, names: Container[str], *, within: Container[str]) -> None:
-        """Close the innermost of these elements, unless it is beyond another kind."""
-        for place in range(len(self._open) - 1, -1, -1):
-            name, written = self._open[place]
-            if written and name in names:
-                # They stay in the list, for their own end tags to end them and nothing else.
-                for each in range(len(self._open) - 1, place - 1, -1):
-                    self._out += [f"</{self._open[each][0]}>"] if self._open[each][1] else []
-                    self._open[each] = (self._open[each][0], False)
-                self._parent = self._innermost()
-                return
-            if written and name in within:
-                return
-
-    def _make_room(self, name: str = "") -> None:
-        """Close a table in which something begins that no table holds."""
-        if self._parent in HOLDERS and name not in PARENTS:
-            self._end({"table"}, within=())
-
-    def _innermost(self) -> str | None:
-        for name, written in reversed(self._open):
-            if written:
-                return name
-        return None
-
-    def _is_open(self, name: str) -> bool:
-        return any(started == name for started, _ in self._open)
-
-    def _close(self) -> str:
-        name, written = self._open.pop()
-        if written:
-            self._out.append(f"</{name}>")
-            self._parent = self._innermost()
-        return name
-
-    def _inside(self, *names: str, within: Container[str] = ()) -> bool:
-        open_ones = (name for name, written in reversed(self._open) if written)
-        met = next((name for name in open_ones if name in names or name in within), None)
-        return met in names
-
-    def _frame(self, attributes: Attributes, *, players_only: bool = False) -> None:
-        """A link in the place of a frame, to the page that shows the same."""
-        sources = (address.web(attributes.get(each), self._base) for each in SOURCES)
-        framed = source = next(filter(None, sources), None)
-        if source is None:
-            return
-        for pattern, page in PAGES:
-            source = pattern.sub(page, source)
-        if players_only and source == framed:
-            return
-        host = (urlsplit(source).hostname or "").removeprefix("www.")
-        players = (
-            word
-            for player, word in PLAYERS.items()
-            if host == player or host.endswith(f".{player}")
-        )
-        title = one_line(attributes.get("title") or "")
-        name = host if NAMELESS.fullmatch(title) else f"{title} ({host})"
-        self._link(source, f"{next(players, 'Embedded')}: {name}")
-
-    def _image(self, attributes: Attributes) -> None:
-        alternative = one_line(attributes.get("alt") or "")
-        if any(_is_pixel(attributes.get(side) or "") for side in ("width", "height")):
-            # Nobody is meant to see it: it counts readers.
-            return
-        source = self._source(attributes)
-        if self._images is Images.LAZY:
-            shown = {**attributes, "src": source, "alt": alternative}
-            written = start_tag("img", shown, self._base)
-            if written is None:
-                self.text(alternative)
-            else:
-                self._make_room()
-                self._out.append(written)
-            return
-        source = checked(Value.FILE, source or "", self._base)
-        if source is not None and self._images is Images.LINKED:
-            self._link(source, alternative or "Image")
-        else:
-            self.text(alternative)
-
-    def _source(self, attributes: Attributes) -> str | None:
-        """The address of an image, wherever it is: that of a placeholder comes last."""
-        said = [attributes.get(each) for each in SOURCES]
-        sets = [attributes.get(each) or "" for each in SOURCE_SETS]
-        candidates = (*said, *filter(None, map(_from_set, sets)))
-        return next((each for each in candidates if address.web(each, self._base)), said[-1])
-
-    def _link(self, target: str, words: str) -> None:
-        self._make_room()
-        if self._inside("a"):
-            self.text(words)
-        else:
-            self._out.append(start_tag("a", {"href": target}, None) or "")
-            self.text(words)
-            self._out.append("</a>")
-
-
-def _from_set(candidates: str) -> str | None:
-    """Of the addresses in a `srcset`, the one whose width is nearest to that of a page."""
-    parts = [each.split() for each in re.split(r",\s", candidates) if each.strip(", \t\n")]
-    parts.sort(key=lambda part: abs(_PAGE_WIDTH - _width(part[-1])))
-    return parts[0][0] if parts else None
-
-
-def _width(descriptor: str) -> int:
-    found = _WIDTH.fullmatch(descriptor)
-    return int(found[1]) if found else 0
-
-
-def _is_pixel(size: str) -> bool:
-    found = _SIZE.match(size)
-    return found is not None and found[1].lstrip("0") in {"", "1"}

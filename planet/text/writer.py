@@ -1,0 +1,278 @@
+"""Well-formed HTML → clean HTML, by the tables of `policy`. Nothing else writes clean HTML.
+
+What a library makes of a text is well-formed, and so is most of what feeds send. The second needs
+no library: where each element ends by its own end tag, and stands where parsers leave it, all of
+them make the same of it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from html import escape, unescape
+from html.entities import html5
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from planet.model import Html, Images
+from planet.text import address, policy
+from planet.text.plain import decoded, one_line
+from planet.text.policy import ELEMENTS, INDENTED, RENAMED, VOID, Value, checked, start_tag
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planet.text.policy import Attributes
+
+
+_ATTRIBUTES = (
+    r"((?:\s++[a-zA-Z][\w:.-]*+"
+    r"(?:\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[\w.%#:;,+-]++(?=[\s>])))?+)*+)\s*+"
+)
+# A text, and what is behind it: a comment, a frame with its content, a tag, or a sign that begins
+# none of them in a form that all parsers read alike.
+_TOKEN = re.compile(
+    rf"([^<]*+)(?:<(?:!--(?!-?>)(?:[^<-]|-(?!-))*+-->|iframe{_ATTRIBUTES}>([^<]*+)</iframe\s*+>"
+    rf"|(/?)([a-zA-Z][a-zA-Z0-9]*+){_ATTRIBUTES}/?>)|(<)|\Z)",
+    re.ASCII,
+)
+_ATTRIBUTE = re.compile(r"([\w:.-]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|(\S++)))?+", re.ASCII)
+# HTML §13.2.5.73: in attributes, a name that does not end may be no reference: `?a=1&copy=2`.
+_REFERENCE = re.compile(r"&(?:#\w++;?|(\w++;?)(?!=))", re.ASCII)
+
+MAX_DEPTH = 128
+"""Elements in elements."""
+
+_ADDRESSES = {Value.LINK, Value.FILE, Value.IMAGE}
+_KNOWN = frozenset({*policy.attributes(), "big", "font", "picture"}) - {"iframe"}
+_BLOCKS = policy.BLOCKS.union(name for name, new in RENAMED.items() if new in policy.BLOCKS)
+_PARTING = _BLOCKS | {"rp", "rt"}
+_HEADINGS = policy.HEADINGS | {"h1", "h2", "h3"}
+_PARENTS: Mapping[str, frozenset[str | None]] = {
+    **policy.PARENTS,
+    "li": frozenset({None, "ul", "ol", "dir", "menu"}),
+    **dict.fromkeys(("dd", "dt"), frozenset({None, "dl"})),
+    **dict.fromkeys(("rp", "rt"), frozenset({"ruby"})),
+}
+_RESOLVED = {name for name, own in ELEMENTS.items() if _ADDRESSES.intersection(own.values())}
+_RESOLVED.add("embed")
+_ENDS = {name: f"</{RENAMED.get(name, name)}>" for name in _KNOWN}
+_PLACED = _BLOCKS | _PARENTS.keys() | {"a"}
+
+# HTML §2.3.4.4: digits, perhaps a fraction, and whatever follows them, but for a share of the page.
+_SIZE = re.compile(r"\s*([0-9]++)(?:\.[0-9]*+)?+(?!%)")
+_WIDTH = re.compile(r"([0-9]{1,5})w,?", re.ASCII)
+_PAGE_WIDTH = 1200
+
+
+def write(
+    html: str, *, base: str | None, images: Images, only_stable: bool = False
+) -> tuple[Html, bool] | None:
+    """What the policy allows of it, and whether it is stable: every parser reads it as this does.
+
+    None when it is not well-formed; with `only_stable` also when it is not stable.
+    """
+    html = _lines(html)
+    writer = _Writer(base, images, only_stable=only_stable)
+    for text, frame, content, end, name, said, odd in _TOKEN.findall(html):
+        if text:
+            writer.text(_read(text) if "&" in text else text.replace(">", "&gt;"))
+        if name:
+            if name not in _KNOWN:
+                name = name.lower()
+            if not (writer.end(name) if end else writer.start(name, said)):
+                return None
+        elif frame or content:
+            writer.frame(frame)
+            writer.is_stable &= not content
+        elif odd:
+            return None
+    if writer.names or (only_stable and not writer.is_stable):
+        return None
+    return Html(policy.CONTROLS.sub("", "".join(writer.out))), writer.is_stable
+
+
+class _Writer:
+    """Writes the HTML of one text; its calls are those of a parser."""
+
+    def __init__(self, base: str | None, images: Images, *, only_stable: bool) -> None:
+        self.out: list[str] = []
+        self.names: list[str] = []
+        """The open elements."""
+        self.is_stable = True
+        self._base = base
+        self._images = images
+        self._only_stable = only_stable
+        # Of the open elements; empty where the start tag was left out.
+        self._ends: list[str] = []
+
+    def start(self, name: str, said: str) -> bool:
+        """A start tag; whether there is a use in going on."""
+        names = self.names
+        if name in _PLACED or (names and names[-1] in policy.HOLDERS):
+            self.is_stable = self.is_stable and self._is_placed(name)
+        if name not in _RESOLVED:
+            if name not in _KNOWN:
+                return False
+            self._element(name, _tag(name, said))
+        elif name == "img":
+            self._image(_attributes(said))
+        elif name == "embed":
+            self.frame(said, players_only=True)
+        elif name != "source" or "audio" in names or "video" in names:
+            self._element(name, start_tag(name, _attributes(said), self._base))
+        return self.is_stable or not self._only_stable
+
+    def _element(self, name: str, tag: str | None) -> None:
+        names = self.names
+        if name in INDENTED and sum(each in INDENTED for each in names) >= policy.MAX_INDENTED:
+            tag = None
+            self.is_stable = False
+        if tag:
+            self.out.append(tag)
+        if name not in VOID:
+            names.append(name)
+            self._ends.append(_ENDS[name] if tag else "")
+            self.is_stable = self.is_stable and len(names) <= MAX_DEPTH
+
+    def end(self, name: str) -> bool:
+        """An end tag; whether it ends the innermost element."""
+        if name in VOID:
+            # Parsers pass over it, but for one that they take for a start tag.
+            return name != "br"
+        if not self.names or self.names.pop() != name:
+            return False
+        if tag := self._ends.pop():
+            self.out.append(tag)
+        return True
+
+    def text(self, words: str) -> None:
+        """Text that is escaped."""
+        if not self.out:
+            # bleach puts a line end in the place of some tags.
+            words = words.lstrip("\n ")
+        elif self.out[-1].startswith("<pre"):
+            # Right after this tag a parser swallows a line end, but html5lib does not in a cell.
+            words = words.lstrip("\n")
+        if words:
+            if self.names and self.names[-1] in policy.HOLDERS and words.strip("\t\n\f "):
+                self.is_stable = False
+            self.out.append(words)
+
+    def frame(self, said: str, *, players_only: bool = False) -> None:
+        """A link in the place of a frame, to the page that shows the same."""
+        attributes = _attributes(said)
+        sources = (address.web(attributes.get(each), self._base) for each in policy.SOURCES)
+        framed = source = next(filter(None, sources), None)
+        if source is None:
+            return
+        for pattern, page in policy.PAGES:
+            source = pattern.sub(page, source)
+        if players_only and source == framed:
+            return
+        host = (urlsplit(source).hostname or "").removeprefix("www.")
+        players = (
+            word
+            for player, word in policy.PLAYERS.items()
+            if host == player or host.endswith(f".{player}")
+        )
+        title = one_line(attributes.get("title") or "")
+        name = host if policy.NAMELESS.fullmatch(title) else f"{title} ({host})"
+        self._link(source, f"{next(players, 'Embedded')}: {name}")
+
+    def _is_placed(self, name: str) -> bool:
+        """Whether a parser leaves an element where it begins, and ends no other for it."""
+        names = self.names
+        parent = names[-1] if names else None
+        if name in _PARTING and "p" in names:
+            # It ends the paragraph. Parsers make another one of an end tag that comes later.
+            ends = zip(names, self._ends, strict=True)
+            self._ends = ["" if each == "p" else end for each, end in ends]
+            return False
+        if name in _PARENTS:
+            return parent in _PARENTS[name]
+        if parent in policy.HOLDERS:
+            return False
+        if name in _HEADINGS:
+            return _HEADINGS.isdisjoint(names)
+        return name != "a" or "a" not in names
+
+    def _image(self, attributes: Attributes) -> None:
+        alternative = one_line(attributes.get("alt") or "")
+        if any(_is_pixel(attributes.get(side) or "") for side in ("width", "height")):
+            # Nobody is meant to see it: it counts readers.
+            return
+        source = self._source(attributes)
+        if self._images is Images.LAZY:
+            shown = {**attributes, "src": source, "alt": alternative}
+            if tag := start_tag("img", shown, self._base):
+                self.out.append(tag)
+                return
+        target = checked(Value.FILE, source or "", self._base)
+        if target and self._images is Images.LINKED:
+            self._link(target, alternative or "Image")
+        else:
+            self.text(_escaped(alternative))
+
+    def _source(self, attributes: Attributes) -> str | None:
+        """The address of an image, wherever it is: that of a placeholder comes last."""
+        said = [attributes.get(each) for each in policy.SOURCES]
+        sets = [attributes.get(each) or "" for each in policy.SOURCE_SETS]
+        candidates = (*said, *filter(None, map(_from_set, sets)))
+        return next((each for each in candidates if address.web(each, self._base)), said[-1])
+
+    def _link(self, target: str, words: str) -> None:
+        if "</a>" in self._ends:
+            self.text(_escaped(words))
+        else:
+            self.out.append(f"{start_tag('a', {'href': target}, None)}{_escaped(words)}</a>")
+
+
+def _read(text: str) -> str:
+    """The text as this writes it."""
+    return _escaped(_lines(decoded(text)))
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _escaped(words: str) -> str:
+    return escape(words, quote=False)
+
+
+@lru_cache(maxsize=512)
+def _tag(name: str, said: str) -> str | None:
+    """The start tag of an element that has no address: most come again and again."""
+    return start_tag(RENAMED.get(name, name), _attributes(said), None)
+
+
+def _attributes(said: str) -> dict[str, str | None]:
+    # Of an attribute that comes twice, HTML takes the first.
+    found = reversed(_ATTRIBUTE.findall(said))
+    return {name.lower(): _value(one or other or bare) for name, one, other, bare in found}
+
+
+def _value(said: str) -> str:
+    return _REFERENCE.sub(_character, said) if "&" in said else said
+
+
+def _character(found: re.Match[str]) -> str:
+    return html5.get(found[1], found[0]) if found[1] else unescape(found[0])
+
+
+def _from_set(candidates: str) -> str | None:
+    """Of the addresses in a `srcset`, the one whose width is nearest to that of a page."""
+    parts = [each.split() for each in re.split(r",\s", candidates) if each.strip(", \t\n")]
+    parts.sort(key=lambda part: abs(_PAGE_WIDTH - _width(part[-1])))
+    return parts[0][0] if parts else None
+
+
+def _width(descriptor: str) -> int:
+    found = _WIDTH.fullmatch(descriptor)
+    return int(found[1]) if found else 0
+
+
+def _is_pixel(size: str) -> bool:
+    found = _SIZE.match(size)
+    return found is not None and found[1].lstrip("0") in {"", "1"}
