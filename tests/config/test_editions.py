@@ -25,7 +25,6 @@ feeds:
 """
 NOT_WITHIN = "editions.a.folder must be a folder within the output folder, which `.` is itself"
 BERLIN, TOKYO = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Tokyo")
-EVERY_DAY = tuple(Weekday)
 
 
 def with_editions(*editions: str) -> str:

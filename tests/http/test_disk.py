@@ -263,26 +263,6 @@ def test_a_cache_file_that_is_damaged_and_cannot_be_moved_is_named(tmp_path: Pat
     assert str(raised.value).startswith(f"the HTTP cache {path} cannot be used: file is not a data")
 
 
-def test_a_cache_file_whose_damage_shows_in_a_run_is_set_aside_for_the_next(
-    reader: Reader, server: Server
-) -> None:
-    url = server.feed("/feed", BODY, etag='"x"')
-    path = reader.state / "http.sqlite"
-    reader.once(url)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
-
-    with (
-        reader.web() as web,
-        pytest.raises(StateError, match=re.escape(f"{path} was damaged (database disk image is")),
-    ):
-        list(web.fetch([turn(url)], Notes()))
-    again = reader.once(url)
-
-    assert again.body == BODY
-    assert path.with_name("http.sqlite.damaged").stat().st_size == len(whole)
-
-
 def test_a_cache_file_that_breaks_in_a_run_is_named_too(reader: Reader, server: Server) -> None:
     url = server.feed("/feed", BODY, etag='"x"')
     path = reader.state / "http.sqlite"

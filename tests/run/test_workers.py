@@ -14,7 +14,6 @@ from typing import Any, NoReturn
 
 import pytest
 
-import planet
 from planet.errors import FeedError, FetchError, ParseError
 from planet.run.workers import Workers
 from tests.cases import case, cases
@@ -364,35 +363,3 @@ def test_nothing_can_be_called_once_the_processes_have_ended() -> None:
 
     with pytest.raises(RuntimeError):
         workers.call(add, 2)
-
-
-def test_no_room_for_temporary_files_is_told(tmp_path: Path) -> None:
-    program = """
-import resource
-from planet.errors import StateError
-from planet.run.workers import Workers
-
-resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-with Workers(count=1) as workers:
-    try:
-        workers.call(abs, -1)
-    except StateError as error:
-        print(error)
-"""
-
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-
-    assert done.stderr == ""
-    first, second = done.stdout.splitlines()
-    assert first.startswith(
-        "no process can be started to read feeds: No usable temporary directory"
-    )
-    assert second.startswith("Make room for temporary files")

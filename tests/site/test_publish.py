@@ -155,19 +155,6 @@ def test_only_what_changed_is_written(output: Path, old: Mapping[str, PublishedF
     assert stands(output, published.files)
 
 
-def test_files_that_stand_already_are_not_written_when_the_state_was_lost(output: Path) -> None:
-    site = [make_file(path) for path in OLD]
-    publish(site, output, {})
-    before = written_at(output)
-
-    published = publish(site, output, {})
-
-    assert written_at(output) == before
-    assert published.written == ()
-    assert stands(output, published.files)
-    assert published.files.keys() == OLD.keys()
-
-
 @pytest.mark.parametrize("known", [0, 1], ids=["was lost", "is an old one"])
 def test_a_site_that_planet_made_is_written_over_when_the_state(known: int, output: Path) -> None:
     site = [make_file("atom.xml", SIGNED), *map(make_file, OLD)]
@@ -251,17 +238,6 @@ def test_the_old_site_stands_until_all_files_are_made(
     assert tree(output) == {"a.html": b"new", "z.html": b"new"}
 
 
-def test_a_fault_of_the_disk_while_a_file_is_made_is_told(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
-    site = [make_file("a.html", b"new"), make_failing("b.html", OSError(28, "No space left"))]
-
-    with pytest.raises(OutputError, match=r"^the site cannot be written: .*: No space left$"):
-        publish(site, output, old)
-
-    assert tree(output) == OLD
-
-
 def test_what_a_killed_run_left_is_removed(output: Path, old: Mapping[str, PublishedFile]) -> None:
     left = output / ".planet-workshop-killed/tag"
     left.mkdir(parents=True)
@@ -270,10 +246,6 @@ def test_what_a_killed_run_left_is_removed(output: Path, old: Mapping[str, Publi
     publish([make_unwanted(path) for path in OLD], output, old)
 
     assert tree(output) == OLD
-
-
-def occupied_output(output: Path) -> None:
-    output.write_bytes(b"mine")
 
 
 def occupied_parent(output: Path) -> None:
@@ -286,38 +258,17 @@ def occupied_folder(output: Path) -> None:
     (output / "tag").write_bytes(b"mine")
 
 
-def occupied_file(output: Path) -> None:
-    (output / "tag/b.html").mkdir(parents=True)
-
-
-def linked_to_nothing(output: Path) -> None:
-    output.symlink_to("nowhere")
-
-
 WAY_OUT = "Move that away, or choose another folder (output in the config, or --output)."
 FOREIGN = f"{{output}} has what Planet did not put there: {{where}}\n{WAY_OUT}"
 
 
 @cases(
     "occupy, words",
-    case(
-        "a file where the site should be", occupied_output, f"{{output}} is not a folder\n{WAY_OUT}"
-    ),
-    case(
-        "a link to nothing where the site should be",
-        linked_to_nothing,
-        f"{{output}} is not a folder\n{WAY_OUT}",
-    ),
     case("a file where its parent should be", occupied_parent, "{output}: Not a directory"),
     case(
         "somebody's file where a folder should be",
         occupied_folder,
         FOREIGN.replace("{where}", "tag"),
-    ),
-    case(
-        "somebody's folder where a file should be",
-        occupied_file,
-        FOREIGN.replace("{where}", "tag/b.html"),
     ),
 )
 def test_what_stands_in_the_way_is_named(
@@ -410,19 +361,6 @@ def test_nothing_is_deleted_when_the_site_cannot_be_written(
     assert tree(output) == OLD | {"new.html/mine/": b""}
 
 
-def test_a_run_that_broke_off_between_two_files_is_mended_by_the_next(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
-    site = [make_file("a.html", b"new"), make_file("b.html", b"new"), make_file("z.html", b"new")]
-    for path in ("a.html", "b.html"):
-        (output / path).write_bytes(b"new")
-
-    published = publish(site, output, old)
-
-    assert tree(output) == dict.fromkeys(("a.html", "b.html", "z.html"), b"new")
-    assert stands(output, published.files)
-
-
 # What is deleted
 
 
@@ -479,18 +417,6 @@ def test_a_file_that_somebody_changed_is_not_deleted(
     assert tree(output) == {"a.html": b"old", "tag/b.html": data}
     assert published.deleted == ("year/month/c.html",)
     assert "tag/b.html" not in published.files
-
-
-def test_a_file_that_somebody_changed_is_made_again(output: Path) -> None:
-    site = [make_file("atom.xml", SIGNED), *map(make_file, OLD)]
-    before = publish(site, output, {}).files
-    (output / "a.html").write_bytes(b"hacked")
-
-    published = publish(site, output, before)
-
-    assert tree(output) == OLD | {"atom.xml": SIGNED}
-    assert published.written == ("a.html",)
-    assert stands(output, published.files)
 
 
 def test_what_came_in_the_place_of_a_whole_site_is_not_written_over(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -759,32 +755,6 @@ def test_the_fingerprint_of_a_post_stays_when_others_come() -> None:
     alone, together = (merged(entries) for entries in ([entry], [entry, other]))
 
     assert alone.posts[0] == together.posts[1]
-
-
-_PROGRAM = """
-from tests.timeline.test_merge import merged, ONE, TWO, LINK
-from tests.builders import make_entry, make_source
-entries = [make_entry(n, feed=("one", "two")[n % 2], link=LINK + str(n // 2)) for n in range(9)]
-print(merged(entries, ONE, TWO, given=[make_source("one", tags=("a", "b", "c"))]))
-"""
-
-
-def test_neither_the_hosts_zone_nor_its_hashes_show() -> None:
-    hosts = [{"TZ": "Asia/Tokyo", "PYTHONHASHSEED": "1"}, {"TZ": "UTC", "PYTHONHASHSEED": "2"}]
-
-    editions = [
-        subprocess.run(
-            [sys.executable, "-c", _PROGRAM],
-            cwd=Path(__file__).parents[2],
-            env=os.environ | host,
-            capture_output=True,
-            check=True,
-        ).stdout
-        for host in hosts
-    ]
-
-    assert editions[0].startswith(b"Merged(")
-    assert editions[0] == editions[1]
 
 
 # Sources

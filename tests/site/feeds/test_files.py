@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import random
-import subprocess
-import sys
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from planet.model import ContentMode, Edition, FeedHealth, File, Pages, Podcast, Tag
+from planet.model import Edition, FeedHealth, Pages, Podcast, Tag
 from planet.site.feeds import FORMATS, feeds
 from planet.site.pages import load_theme
 from planet.site.pages.frame import Frame
@@ -203,31 +196,6 @@ def test_a_list_has_all_of_its_picks_whatever_the_length_of_the_planets_feeds() 
     assert documents["lists/road-trips/podcast.xml"].count(b"<item>") == len(listed.posts)
 
 
-PROGRAM = """
-import hashlib
-from planet.model import Pages
-from tests.site.feeds.make import written
-from tests.site.feeds.sample import RICH, RICH_TEXTS
-for path, document in written(RICH, RICH_TEXTS, Pages(feed=6), cover="cover.png").items():
-    print(path, hashlib.sha256(document).hexdigest())
-"""
-
-
-def test_the_bytes_are_the_same_in_other_processes_and_zones() -> None:
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone, "PYTHONPATH": str(ROOT)},
-            check=True,
-            capture_output=True,
-        ).stdout
-        for seed, zone in (("1", "Pacific/Kiritimati"), ("2", "America/Adak"))
-    ]
-
-    assert said[0] == said[1]
-    assert len(said[0].splitlines()) > 20
-
-
 def test_files_differ_in_their_fingerprints_even_when_made_from_the_same() -> None:
     fingerprints = of(EDITION).values()
 
@@ -244,76 +212,3 @@ def test_an_edition_without_posts_still_has_feeds() -> None:
         "source/one/atom.xml",
         "source/one/feed.json",
     }
-
-
-class History:
-    """A planet to which something happens at each step; its store gives the texts of the time."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.sources = [make_source(name) for name in ("one", "two", "three")]
-        self.entries = [make_entry(number) for number in range(1, 9)]
-        self.title = "Planet Test"
-        self.pages = Pages(feed=5, source=3)
-
-    def step(self) -> list[File]:
-        """Let something happen, or nothing, and say which files there are then."""
-        self.random.choice(
-            [self._idle, self._edit, self._add, self._speak, self._rename, self._mute, self._title]
-        )()
-        posts = [
-            make_post(entry, self.sources[entry.number % len(self.sources)])
-            for entry in sorted(self.entries, key=lambda entry: entry.dated, reverse=True)
-        ]
-        edition = make_edition(*posts, title=self.title, sources=tuple(self.sources))
-        texts = Texts({entry.number: f"<p>{entry.digest}</p>" for entry in self.entries})
-        return list(feeds(edition, pages=self.pages, contents=texts, cover=None))
-
-    def _idle(self) -> None:
-        source = self.random.randrange(len(self.sources))
-        self.sources[source] = replace(
-            self.sources[source], standing=FeedHealth(trouble="fails"), newest=NOON
-        )
-
-    def _edit(self) -> None:
-        index = self.random.randrange(len(self.entries))
-        entry = self.entries[index]
-        self.entries[index] = replace(
-            entry, digest=f"{entry.digest}'", changed_at=entry.changed_at + timedelta(hours=1)
-        )
-
-    def _add(self) -> None:
-        number = len(self.entries) + 1
-        self.entries.append(make_entry(number, when=NOON + timedelta(hours=number)))
-
-    def _speak(self) -> None:
-        index = self.random.randrange(len(self.entries))
-        self.entries[index] = replace(self.entries[index], enclosures=(MP3,))
-
-    def _rename(self) -> None:
-        index = self.random.randrange(len(self.sources))
-        self.sources[index] = replace(self.sources[index], title=self.sources[index].title + "!")
-
-    def _mute(self) -> None:
-        index = self.random.randrange(len(self.sources))
-        mode = self.random.choice(list(ContentMode))
-        self.sources[index] = replace(self.sources[index], content=mode)
-
-    def _title(self) -> None:
-        self.title = self.random.choice(["Planet Test", "Another"])
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_equal_fingerprints_mean_equal_bytes_all_through_a_history(seed: int) -> None:
-    history = History(seed)
-    kept: dict[tuple[str, str], bytes] = {}
-    kept_again = 0
-
-    for _ in range(40):
-        for file in history.step():
-            key = file.path, file.fingerprint
-            kept_again += key in kept
-            assert kept.setdefault(key, file.make()) == file.make()
-
-    # Else nothing was shown: most steps leave most files alone.
-    assert kept_again > len(kept)
