@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.errors import FeedError, FetchError, ParseError
 from planet.model import PAGE, Feed, ParsedFeed, PollRequest
@@ -49,16 +49,14 @@ class Discovery:
     """The feeds that the page names besides."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Document:
-    """What is at an address."""
+class _Document(NamedTuple):
+    """What an answer says."""
 
-    fetched: Fetched
     feed: ParsedFeed | FeedError
     """What it says, or why it is no feed."""
-    named: tuple[Alternate, ...]
+    named: tuple[Alternate, ...] = ()
     """The feeds that it names, if it may be that one of them is better than itself."""
-    own: str | None
+    own: str | None = None
     """Where it says that it is."""
 
 
@@ -75,52 +73,45 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     feed = Feed(key=url, url=url, slug="", asking=config.defaults.asking)
     # What is there is looked at, also when it came before.
     request = PollRequest(feed=feed, reread=True)
-    page = _asked(request, run)
+    page, answer = _asked(request, run)
     if not page.named:
         if isinstance(page.feed, ParsedFeed):
-            return _settled(request, page, page.feed, run)
+            return _settled(request, page.feed, page.own, answer, run)
         if found := _of_account(url, config, run):
             return found
         more = _NONE_NAMED if page.feed.kind == "not_a_feed" else ""
-        words = f"{address.redacted(page.fetched.url)}: {page.feed}{more}"
-        raise ParseError(page.feed.kind, words)
+        raise ParseError(page.feed.kind, f"{address.redacted(answer.url)}: {page.feed}{more}")
     best, *others = page.named
     # As if the page had redirected there: what a public page names has to be public.
-    led = replace(feed, key=best.url, is_led=not page.fetched.is_inside)
-    there = _asked(replace(request, feed=led, adopted_url=best.url), run)
+    led = replace(feed, key=best.url, is_led=not answer.is_inside)
+    there, fetched = _asked(replace(request, feed=led, adopted_url=best.url), run)
     if isinstance(there.feed, FeedError):
-        words = f"{there.feed}; {address.redacted(page.fetched.url)} names it as its feed"
+        words = f"{there.feed}; {address.redacted(answer.url)} names it as its feed"
         raise ParseError(there.feed.kind, f"{address.redacted(best.url)}: {words}")
-    found = _settled(replace(request, feed=replace(led, url=best.url)), there, there.feed, run)
-    return replace(found, page=page.fetched.url, others=tuple(others))
+    request = replace(request, feed=replace(led, url=best.url))
+    found = _settled(request, there.feed, there.own, fetched, run)
+    return replace(found, page=answer.url, others=tuple(others))
 
 
-def look(
-    body: bytes, *, url: str, content_type: str | None
-) -> tuple[ParsedFeed | ParseError, tuple[Alternate, ...], str | None]:
-    """The feed that a document is, those that it names, and the address that it calls its own.
-
-    Of a feed that is no page it does not matter which others it names.
-    """
+def _read(body: bytes, *, url: str, content_type: str | None) -> _Document:
+    """What an answer says. Of a feed that is no page it does not matter which others it names."""
     try:
-        parsed = parse(body, url=url, content_type=content_type)
+        feed = parse(body, url=url, content_type=content_type)
     except ParseError as error:
-        return error, alternates(body, url=url, content_type=content_type), None
+        return _Document(error, alternates(body, url=url, content_type=content_type))
     # The posts on a page are often the last few, and cut short.
-    is_page = parsed.profile.format == PAGE
+    is_page = feed.profile.format == PAGE
     named = alternates(body, url=url, content_type=content_type) if is_page else ()
-    return parsed, named, own_address(body, url=url, content_type=content_type)
+    return _Document(feed, named, own_address(body, url=url, content_type=content_type))
 
 
-def _reading(
-    _: Feed, fetched: Fetched
-) -> Callable[[], tuple[ParsedFeed | ParseError, tuple[Alternate, ...], str | None]]:
+def _reading(_: Feed, fetched: Fetched) -> Callable[[], _Document]:
     kind = fetched.headers.get("content-type")
-    return partial(look, fetched.body or b"", url=fetched.url, content_type=kind)
+    return partial(_read, fetched.body or b"", url=fetched.url, content_type=kind)
 
 
-def _asked(request: PollRequest, run: Run) -> _Document:
-    """What is at an address."""
+def _asked(request: PollRequest, run: Run) -> tuple[_Document, Fetched]:
+    """What is at an address, and how it came."""
     shown = address.redacted(request.url)
     journal = PollJournal(run, of_feeds=False)
     for _, fetched, result in poll([request], journal, run, read=_reading):
@@ -128,11 +119,11 @@ def _asked(request: PollRequest, run: Run) -> _Document:
             kind = fetched.error.kind if fetched.error else "empty"
             raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")
         if isinstance(result, FeedError):
-            return _Document(fetched=fetched, feed=result, named=(), own=None)
-        feed, named_feeds, own = result
-        if isinstance(feed, ParsedFeed):
-            feed = replace(feed, profile=named(feed.profile, fetched.resolved))
-        return _Document(fetched=fetched, feed=feed, named=named_feeds, own=own)
+            return _Document(result), fetched
+        if isinstance(result.feed, ParsedFeed):
+            profile = named(result.feed.profile, fetched.resolved)
+            result = result._replace(feed=replace(result.feed, profile=profile))
+        return result, fetched
     raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
 
 
@@ -147,13 +138,15 @@ def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
         return None
 
 
-def _settled(request: PollRequest, document: _Document, feed: ParsedFeed, run: Run) -> Discovery:
+def _settled(
+    request: PollRequest, feed: ParsedFeed, own: str | None, fetched: Fetched, run: Run
+) -> Discovery:
     """The feed that came, with the address to ask for it; the body on disk is that feed's."""
-    asked, fetched = request.feed.url, document.fetched
-    moved = fetched.permanent_url
-    url = moved if moved and not (_is_secure(asked) and not _is_secure(moved)) else asked
-    if document.own and _is_found_at(document.own, fetched, feed, request, run):
-        url = document.own
+    asked, moved = request.feed.url, fetched.permanent_url
+    gives_tls_up = asked.startswith("https:") and not (moved or asked).startswith("https:")
+    url = moved if moved and not gives_tls_up else asked
+    if own and _is_found_at(own, fetched, feed, request, run):
+        url = own
     url = address.same(url)
     if url != request.feed.key:
         run.web.rename(request.feed.key, replace(request.feed, key=url, url=url))
@@ -171,15 +164,8 @@ def _is_found_at(
     if own in {here, request.feed.url} or not (is_same_server or is_upgrade):
         return False
     try:
-        there = _asked(replace(request, feed=replace(request.feed, url=own)), run).feed
+        (there, *_), _ = _asked(replace(request, feed=replace(request.feed, url=own)), run)
     except FetchError:
         return False
-    return isinstance(there, ParsedFeed) and _ids(there) == _ids(feed)
-
-
-def _ids(feed: ParsedFeed) -> list[str]:
-    return [entry.id for entry in feed.entries]
-
-
-def _is_secure(url: str) -> bool:
-    return url.startswith("https:")
+    ids = [entry.id for entry in feed.entries]
+    return isinstance(there, ParsedFeed) and [entry.id for entry in there.entries] == ids

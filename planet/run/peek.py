@@ -72,20 +72,16 @@ def config_of(state: Path) -> Config:
 
 def _tidy(run: Run) -> None:
     """Let go of what nobody has asked about for long."""
-    memories, now = run.store.memories(), run.clock()
-    if any(memory.interrupted for memory in memories.values()):
+    states, limit = run.store.memories(), run.clock() - _KEPT
+    if any(state.interrupted for state in states.values()):
         # A body may be there under an address that nobody lived to write down.
         return
-    old = {
-        key
-        for key, memory in memories.items()
-        if memory.attempted_at is not None and memory.attempted_at < now - _KEPT
-    }
+    old = {key for key, state in states.items() if (state.attempted_at or limit) < limit}
     if old:
         run.store.upkeep.forget(old)
         run.web.keep_only(
-            (Feed(key=key, url=memory.url, slug=""), memory.answered_url)
-            for key, memory in memories.items()
+            (Feed(key=key, url=state.url, slug=""), state.answered_url)
+            for key, state in states.items()
             if key not in old
         )
 
@@ -143,8 +139,13 @@ def peek(names: Sequence[str], *, run: Run, texts: bool = True) -> Iterator[Peek
         feed = _feed(name)
         feeds.setdefault(feed.key, feed)
         shown.setdefault(feed.key, redacted(name))
-    states = remembered(run)
-    journal = PollJournal(run)
+    states, journal = remembered(run), PollJournal(run)
+
+    def peeked(feed: Feed, state: FeedState | None, result: FetchedFeed | FeedError) -> Peek:
+        asked_at = (state.asked_url if state else None) or feed.url
+        next_at, _ = next_poll(feed, state, journal.hosts.get(address.host(asked_at)))
+        return Peek(shown=shown[feed.key], result=result, next_at=next_at)
+
     requests, rest = chosen(
         [*feeds.values()], states, journal.hosts, reader=_NEVER, now=run.clock()
     )
@@ -155,16 +156,22 @@ def peek(names: Sequence[str], *, run: Run, texts: bool = True) -> Iterator[Peek
         poll(requests, journal, run, read=reading, on_disk=rest),
         poll([], journal, run, read=reading, on_disk=passed_by),
     ):
-        state = _remembered(feed, fetched, result, states.get(feed.key), run)
+        news = result
+        if isinstance(result, ParseResult):
+            # All entries come anew each time; only when it posted tells how often it does.
+            posted = tuple(moment for moment in result.posted if moment and moment <= fetched.ended)
+            news = replace(result, drafts=(), posted=posted)
+        state = remember(states.get(feed.key), feed, fetched, news, reader=PARSER)
+        run.store.keep(state, None, now=fetched.ended)
         del left[feed.key]
-        yield _peek(shown[feed.key], feed, state, _told(fetched, result, state), journal)
+        yield peeked(feed, state, _result(fetched, result, state))
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
     unreached = {feed.key: fetched.error for feed, fetched in run.reach.held}
     for feed in left.values():
         before = states.get(feed.key)
         error = unreached.get(feed.key) or _last_error(before) or _nothing_yet(feed)
-        yield _peek(shown[feed.key], feed, before, error, journal)
+        yield peeked(feed, before, error)
 
 
 def _feed(name: str) -> Feed:
@@ -191,58 +198,28 @@ def _reading(
     )
 
 
-def _remembered(
-    feed: Feed,
-    fetched: Fetched,
-    result: ParseResult | FeedError | None,
-    before: FeedState | None,
-    run: Run,
-) -> FeedState:
-    """What is known of a feed from now on, kept for the next time."""
-    news = result
-    if isinstance(result, ParseResult):
-        # All entries come anew each time; only what says when it was posted tells how often it is.
-        posted = tuple(moment for moment in result.posted if moment and moment <= fetched.ended)
-        news = replace(result, drafts=(), posted=posted)
-    state = remember(before, feed, fetched, news, reader=PARSER)
-    run.store.keep(state, None, now=fetched.ended)
-    return state
-
-
-def _told(
-    fetched: Fetched, result: ParseResult | FeedError | None, memory: FeedState
+def _result(
+    fetched: Fetched, result: ParseResult | FeedError | None, state: FeedState
 ) -> FetchedFeed | FeedError:
     """What there is to tell of an answer, or of a body from disk."""
-    if isinstance(result, ParseResult) and not memory.failures:
+    if isinstance(result, ParseResult) and not state.failures:
         return FetchedFeed(
             url=fetched.url,
-            profile=named(result.profile, memory.resolved),
+            profile=named(result.profile, state.resolved),
             entries=result.drafts,
             asked=fetched.asked,
             notes=result.notes,
         )
-    error = fetched.error or (result if isinstance(result, FeedError) else _last_error(memory))
+    error = fetched.error or (result if isinstance(result, FeedError) else _last_error(state))
     assert error is not None, "without a body there is an error"
     return error
 
 
-def _peek(
-    shown: str,
-    feed: Feed,
-    state: FeedState | None,
-    result: FetchedFeed | FeedError,
-    journal: PollJournal,
-) -> Peek:
-    asked_at = (state.asked_url if state else None) or feed.url
-    next_at, _ = next_poll(feed, state, journal.hosts.get(address.host(asked_at)))
-    return Peek(shown=shown, result=result, next_at=next_at)
-
-
-def _last_error(memory: FeedState | None) -> FeedError | None:
+def _last_error(state: FeedState | None) -> FeedError | None:
     """Why a feed failed that is not asked again yet."""
-    if memory is None or memory.error_kind is None:
+    if state is None or state.error_kind is None:
         return None
-    return FeedError(memory.error_kind, memory.error or memory.error_kind)
+    return FeedError(state.error_kind, state.error or state.error_kind)
 
 
 def _nothing_yet(feed: Feed) -> FetchError:
