@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from planet.config import is_published, load
+from planet.config import lies_in, load, snapshot
 from planet.errors import UsageError
 from planet.report import FailOn, called, printable
 from planet.schedule import known_of
@@ -123,19 +123,26 @@ fail_on_option = click.option(
 )
 
 
-def read_config(path: Path, *, output: Path | None = None, state: Path | None = None) -> Config:
+def read_config(
+    path: Path, *, output: Path | None = None, state: Path | None = None, afresh: bool = False
+) -> Config:
     """The config in a file, with folders from the command line laid over it.
+
+    One that has not changed since the last run is not checked again, unless `afresh`.
 
     Raises:
         ConfigError: with every mistake in it.
         UsageError: with these folders, the state would be published.
     """
-    config = load(path, environ=os.environ)
+    if afresh:
+        config = load(path, environ=os.environ)
+    else:
+        config = snapshot.load(path, environ=os.environ, state=state)
     if output is not None:
         config = replace(config, output=output.absolute())
     if state is not None:
         config = replace(config, state=state.absolute())
-    if any(is_published(config.state, output=site.output) for site in config.sites):
+    if any(lies_in(config.state, site.output) for site in config.sites):
         raise UsageError(
             f"the state folder {config.state} would be published: it must not lie in the output "
             f"folder {config.output}"

@@ -24,7 +24,6 @@ import click
 
 from planet.cli import options
 from planet.cli.options import clock, looked_at, opened
-from planet.config.picks import FILE as PICKS
 from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError
 from planet.model import OWN_LIST, Picking
 from planet.report import Exit, Report, printable_line
@@ -365,7 +364,7 @@ class SiteDrawing:
     def is_fresh(self) -> bool:
         """Whether nothing has changed since the site was drawn, or since that failed."""
         is_due = self._keeps_until is not None and self._keeps_until <= clock()
-        return not is_due and self._marks == _marks(self._config_path, self._config)
+        return not is_due and self._marks == _marks(self._config)
 
     def draw(self) -> Mapping[str, bytes]:
         """The site as it is now.
@@ -379,16 +378,16 @@ class SiteDrawing:
         from planet.run.runtime import Scope
 
         # Looked at before it is read: what changes meanwhile is read again.
-        self._marks = before = _marks(self._config_path, self._config)
+        self._marks = before = _marks(self._config)
         self._keeps_until = None
         self._config = config = self._read()
-        marks = _marks(self._config_path, config)
+        marks = _marks(config)
         self._marks = {what: before.get(what, mark) for what, mark in marks.items()}
         with opened(config) as run:
             report = Report(started=clock())
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             files, self._keeps_until = draw(config, feeds, run=run)
-            self._files = {file.path: self._made(file) for file in files}
+            self._files = {file.path: self._made(file) for file in config.files}
         return {path: body for path, (_, body) in self._files.items()}
 
     def pick(self, wish: PickRequest) -> None:
@@ -420,19 +419,10 @@ class SiteDrawing:
         return file.fingerprint, file.make()
 
 
-def _marks(config_path: Path, config: Config) -> _Marks:
+def _marks(config: Config) -> _Marks:
     """What tells whether anything changed of what a site is made from."""
-    covers = (podcast.cover for podcast in (config.podcast, *config.lists.values()))
-    # Subscription lists that are files are where the feeds on them have their places.
-    lists = {feed.place.file for feed in config.feeds if feed.place}
-    files = {
-        config_path,
-        config_path.with_name(PICKS),
-        *map(Path, lists),
-        *(cover for cover in covers if isinstance(cover, Path)),
-    }
     return {
-        **{file: _mark(file) for file in files},
+        **{file: _mark(file) for file in config.files},
         **{("theme", site.theme): _theme(site) for site in config.sites},
         ("state", config.state): _generation(config.state),
     }

@@ -8,12 +8,12 @@ Doors besides what it offers itself:
 
     edits      changes of the list of feeds in the operator's file
     elsewhere  configs of Venus and Pluto → ours
-    feeds      one feed of the file → Feed
     files      a file → replaced whole, its permissions kept
     loading    the steps from a file to a Config
     mistakes   what is wrong with a file, in the operator's words
     opml       subscription lists in and out
     picks      picks.yaml → picks, and changes of it
+    snapshot   a config that has not changed since the last run, without a check
     starter    a first config.yaml
     values     names, addresses and durations as the file writes them
     yaml       YAML with lines and columns
@@ -23,8 +23,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from planet.config.feeds import is_published
-from planet.config.nouns import Backend, Cache, Config, Defaults, Fetch, Retention, Sanitizer
+from planet.config.nouns import (
+    Backend,
+    Cache,
+    Config,
+    Defaults,
+    Fetch,
+    Retention,
+    Sanitizer,
+    lies_in,
+    timed,
+)
 from planet.model.secrets import NO_REDACTOR
 
 if TYPE_CHECKING:
@@ -45,10 +54,11 @@ __all__ = [
     "Retention",
     "Sanitizer",
     "feeds_from_opml",
-    "is_published",
     "json_schema",
+    "lies_in",
     "load",
     "reference",
+    "timed",
 ]
 
 # The nouns are wanted everywhere, reading a file once a run: what that needs is imported then.

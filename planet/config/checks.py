@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from planet.config import values
-from planet.config.feeds import is_published, lies_in
+from planet.config.nouns import lies_in, needs
 from planet.config.yaml import label
 from planet.errors import Problem
 from planet.model import Every
@@ -45,6 +45,9 @@ def contradictions(
     for index, url in checked.subscriptions.items():
         yield from _open_secret(url, document, ("subscriptions", index))
     yield from _twins(feeds, document)
+    yield from _covers(config, document)
+    for location, words in needs(config):
+        yield _problem(document, location, f"needs {words}")
 
 
 def _nothing_to_read(document: Document) -> Iterator[Problem]:
@@ -55,7 +58,7 @@ def _nothing_to_read(document: Document) -> Iterator[Problem]:
 
 
 def _state_in_output(config: Config, document: Document) -> Iterator[Problem]:
-    if is_published(config.state, output=config.output):
+    if lies_in(config.state, config.output):
         words = "would be published: it must not lie in the output folder"
         trail = document.trail(("state",)) or document.trail(("output",))
         yield Problem(document.place(trail), f"the state folder {words}")
@@ -145,7 +148,7 @@ _KINDS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 """How a PNG and a JPEG begin."""
 
 
-def covers(config: Config, document: Document) -> Iterator[Problem]:
+def _covers(config: Config, document: Document) -> Iterator[Problem]:
     """What is wrong with each cover that is a file, with the place where it is named."""
     named: list[tuple[RedirectChain, object]] = [(("podcast", "cover"), config.podcast.cover)]
     named += [(("lists", name, "cover"), each.cover) for name, each in config.lists.items()]

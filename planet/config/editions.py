@@ -8,8 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from planet.config import settings
-from planet.config.feeds import lies_in
-from planet.config.nouns import Site
+from planet.config.nouns import Site, lies_in
 from planet.config.yaml import label
 from planet.errors import Problem
 from planet.model import Every, ThemeOption, Timetable, Weekday

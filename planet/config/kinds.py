@@ -59,7 +59,7 @@ def pattern(written: str) -> Pattern:
         raise ValueError("must not be an empty regular expression: it would match everything")
     if match[2] not in ("", "i"):
         raise ValueError(f'has the flags "{match[2]}"; the only one there is, is "i"')
-    return Pattern(said=said, regex=_expression(match[1], re.IGNORECASE if match[2] else 0))
+    return Pattern(said=said, regex=expression(match[1], re.IGNORECASE if match[2] else 0))
 
 
 def _phrase(said: str) -> re.Pattern[str]:
@@ -74,7 +74,12 @@ def _is_bounded(edge: str) -> bool:
     return bool(re.match(f"[{_WORD}]", edge)) and not _UNSPACED.match(edge)
 
 
-def _expression(text: str, flags: int) -> regex.Pattern[str]:
+def expression(text: str, flags: int) -> regex.Pattern[str]:
+    """A regular expression of the operator's, whose searches can be given an end.
+
+    Raises:
+        ValueError: it is none, in words that follow the name of the setting.
+    """
     # Few configs have one.
     import regex
 

@@ -94,7 +94,8 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     found = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
     if wrong := [problem for problem in found if not problem.is_warning]:
         raise ConfigError(wrong)
-    config = replace(config, picks=picked, warnings=tuple(found))
+    has_variables = any(_variables(document.root, deep=True))
+    config = replace(config, picks=picked, warnings=tuple(found), has_variables=has_variables)
     return _veiled(config, veil(document, environ))
 
 

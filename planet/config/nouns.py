@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os.path
+import shutil
 from collections.abc import Mapping  # noqa: TC003 - types of settings are looked up
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import ZoneInfo
 
@@ -27,6 +30,7 @@ from planet.model import (
 from planet.model.secrets import NO_REDACTOR, Redactor
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from planet.errors import Problem
@@ -229,6 +233,10 @@ class Config:
     """In the order of the file. With any, they are made in place of the planet's own site."""
     site: Site = field(default_factory=Site)
     """Which site this is the config of."""
+    files: tuple[Path, ...] = field(default=(), compare=False)
+    """What it came from; some need not be there."""
+    has_variables: bool = field(default=False, compare=False)
+    """Whether anything in it was taken from the environment."""
 
     @property
     def sites(self) -> tuple[Config, ...]:
@@ -267,3 +275,59 @@ _OF_A_SITE = (
     "theme_options",
     "filters",
 )
+
+
+def lies_in(inner: Path, outer: Path) -> bool:
+    """Whether a folder lies in another, or is it."""
+    # Not resolve(): whether a config is right must not depend on links of the moment.
+    full = (type(path)(os.path.normpath(path.absolute())) for path in (inner, outer))
+    return next(full).is_relative_to(next(full))
+
+
+def timed(config: Config, feeds: Iterable[Feed]) -> tuple[Feed, ...]:
+    """The feeds, with the releases of the editions that show each, where nobody wants it sooner."""
+    if all(site.release is None for site in config.editions):
+        return tuple(feeds)
+    return tuple(
+        replace(feed, asking=replace(feed.asking, releases=_releases(config, feed)))
+        for feed in feeds
+    )
+
+
+def _releases(config: Config, feed: Feed) -> tuple[Timetable, ...]:
+    releases = [site.release for site in config.editions if site.shows(feed)]
+    calm = [release for release in releases if release is not None]
+    # What one edition shows at once is asked for as usual.
+    return tuple(dict.fromkeys(calm)) if len(calm) == len(releases) else ()
+
+
+_WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
+"""Languages of which only the larger Pagefind can tell where a word ends."""
+
+
+def needs(config: Config) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each setting that needs what is not installed, and how to get that."""
+    if config.sanitizer == "nh3" and find_spec("nh3") is None:
+        yield ("sanitizer",), _left_out("nh3", "nh3")
+    if config.fetch.signature and find_spec("cryptography") is None:
+        yield ("fetch", "signature"), _left_out("cryptography", "fediverse")
+    # An edition may speak another language than the planet.
+    words = (_search_needs(site.language) for site in config.sites if config.pages.search)
+    if missing := next(filter(None, words), None):
+        yield ("pages", "search"), missing
+
+
+def _search_needs(language: str) -> str | None:
+    """What is missing to search posts of a site in a language, and how to get it."""
+    if find_spec("pagefind") is None:
+        return _left_out("Pagefind", "search")
+    # There is no finding a word in an index of whole sentences.
+    if language.partition("-")[0].lower() not in _WITHOUT_BLANKS:
+        return None
+    if find_spec("pagefind_bin_extended") or shutil.which("pagefind_extended"):
+        return None
+    return f"the larger Pagefind for the language {language}; pip install 'pagefind[extended]'"
+
+
+def _left_out(library: str, extra: str) -> str:
+    return f"{library}, which is not installed; pip install 'planet-digest[{extra}]'"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from planet.config import editions, nouns, settings, values
-from planet.config.checks import contradictions, covers
-from planet.config.feeds import count, feed, missing, timed
+from planet.config import editions, nouns, picks, settings, values
+from planet.config.checks import contradictions
+from planet.config.feeds import count, feed
+from planet.config.nouns import timed
 from planet.config.opml import feeds_from_opml
 from planet.config.yaml import label
 from planet.errors import Problem
@@ -32,14 +33,14 @@ def _podcast(written: Podcast, folder: Path) -> Podcast:
     return replace(written, cover=address.web(cover) or folder / cover)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subscribed:
+class Subscribed(NamedTuple):
     """What the subscription lists come to."""
 
     feeds: tuple[Feed, ...]
     """From the lists that are files."""
     lists: tuple[Feed, ...]
     """The lists that are on the web."""
+    files: tuple[Path, ...]
     problems: tuple[Problem, ...]
 
 
@@ -54,6 +55,7 @@ def subscriptions(
     """What the lists come to, by their index under `subscriptions`; without feeds in `known`."""
     feeds: list[Feed] = []
     lists: list[Feed] = []
+    files: list[Path] = []
     problems: list[Problem] = []
     urls: dict[str, int] = {}
     for index, written_url in written.items():
@@ -78,6 +80,7 @@ def subscriptions(
             )
             continue
         path = Path(unquote(urlsplit(url).path))
+        files.append(path)
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -88,7 +91,7 @@ def subscriptions(
         found, more = feeds_from_opml(data, file=file, defaults=defaults, known=before)
         feeds += found
         problems += more
-    return Subscribed(feeds=tuple(feeds), lists=tuple(lists), problems=tuple(problems))
+    return Subscribed(tuple(feeds), tuple(lists), tuple(files), tuple(problems))
 
 
 def resolve(
@@ -111,6 +114,9 @@ def resolve(
         defaults=defaults,
         known=tuple(feeds.values()),
     )
+    podcast = _podcast(planet.podcast, folder)
+    lists = {name: _podcast(each, folder) for name, each in planet.lists.items()}
+    covers = (each.cover for each in (podcast, *lists.values()))
     as_written = {
         each.name: getattr(planet, each.name)
         for each in fields(nouns.Config)
@@ -128,12 +134,16 @@ def resolve(
             "pages": replace(
                 planet.pages, picking=Picking.LINK if planet.repository else Picking.NONE
             ),
-            "podcast": _podcast(planet.podcast, folder),
-            "lists": {name: _podcast(each, folder) for name, each in planet.lists.items()},
+            "podcast": podcast,
+            "lists": lists,
             "defaults": defaults,
             "feeds": (*feeds.values(), *subscribed.feeds),
             "subscriptions": subscribed.lists,
             "editions": editions.editions(planet, document, folder=folder),
+            "files": (
+                *(path, path.with_name(picks.FILE), *subscribed.files),
+                *(cover for cover in covers if isinstance(cover, Path)),
+            ),
         }
     )
     config = replace(config, feeds=timed(config, config.feeds))
@@ -142,8 +152,6 @@ def resolve(
     return config, (
         *at_odds,
         *of_editions,
-        *covers(config, document),
-        *missing(config, document),
         *subscribed.problems,
     )
 

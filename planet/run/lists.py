@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet.config import feeds_from_opml
-from planet.config.feeds import timed
+from planet.config import feeds_from_opml, timed
 from planet.errors import ParseError
 from planet.model import Counts
 from planet.run.poll import PollJournal, chosen, poll

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planet.config.feeds import timed
+from planet.config import timed
 from planet.model import Timetable, Weekday
 from tests.config.files import complaints, loaded
 
