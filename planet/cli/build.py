@@ -54,7 +54,7 @@ def command(
         return tell_plan(config, scope, names, as_json=voice.as_json)
     report, scope = Report(started=clock()), Scope(offline=offline, force=force)
     with put_out(report):
-        config = options.read_config(config_path, output=output, state=state)
+        config = options.read_config(config_path, output=output, state=state, keep=True)
         # A mistake in how the site is to look, or where, is told before anybody is asked.
         for site in config.sites:
             theme_of(site)

@@ -79,7 +79,7 @@ def command(
     if against and not online:
         raise UsageError("--against says whom --online leaves alone; say --online as well")
     try:
-        config = options.read_config(config_path, state=state, afresh=True)
+        config = options.check_config(config_path, state=state)
         themes = _themes(config)
     except ConfigError as error:
         if not as_json:

@@ -38,7 +38,7 @@ def read_to_add(path: Path, state: Path | None) -> Config:
         ConfigError: with every mistake in it.
     """
     try:
-        return options.read_config(path, state=state, afresh=True)
+        return options.check_config(path, state=state)
     except ConfigError as error:
         try:
             config = read_as(path, added(text_of(path), [_NOWHERE], file=str(path)))

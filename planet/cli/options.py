@@ -124,20 +124,26 @@ fail_on_option = click.option(
 
 
 def read_config(
-    path: Path, *, output: Path | None = None, state: Path | None = None, afresh: bool = False
+    path: Path, *, output: Path | None = None, state: Path | None = None, keep: bool = False
 ) -> Config:
     """The config in a file, with folders from the command line laid over it.
 
-    One that has not changed since the last run is not checked again, unless `afresh`.
+    One that has not changed is not checked again where a run kept what came of it (`keep`).
 
     Raises:
         ConfigError: with every mistake in it.
         UsageError: with these folders, the state would be published.
     """
-    if afresh:
-        config = load(path, environ=os.environ)
-    else:
-        config = snapshot.load(path, environ=os.environ, state=state)
+    config = snapshot.load(path, environ=os.environ, state=state, keep=keep)
+    return _in_folders(config, output, state)
+
+
+def check_config(path: Path, *, state: Path | None = None) -> Config:
+    """As `read_config`, by a check of the file as it is."""
+    return _in_folders(load(path, environ=os.environ), None, state)
+
+
+def _in_folders(config: Config, output: Path | None, state: Path | None) -> Config:
     if output is not None:
         config = replace(config, output=output.absolute())
     if state is not None:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote, unquote
 
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
     from email.message import Message
+    from pathlib import Path
 
     from planet.config import Config
     from planet.model import File
@@ -387,7 +387,7 @@ class SiteDrawing:
             report = Report(started=clock())
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
             files, self._keeps_until = draw(config, feeds, run=run)
-            self._files = {file.path: self._made(file) for file in config.files}
+            self._files = {file.path: self._made(file) for file in files}
         return {path: body for path, (_, body) in self._files.items()}
 
     def pick(self, wish: PickRequest) -> None:

@@ -62,10 +62,13 @@ _VALUES: Final[dict[str, Any]] = {
 }
 
 
-def load(path: Path, *, environ: Mapping[str, str], state: Path | None = None) -> Config:
+def load(
+    path: Path, *, environ: Mapping[str, str], state: Path | None = None, keep: bool = False
+) -> Config:
     """As `planet.config.load`, from the snapshot where that still holds.
 
-    `state` is the state folder where another one is meant than the config says.
+    `state` is the state folder where another one is meant than the config says. With `keep`, there
+    is a snapshot from now on, if there is that folder.
     """
     with suppress(OSError):
         before = path.read_bytes()
@@ -75,7 +78,8 @@ def load(path: Path, *, environ: Mapping[str, str], state: Path | None = None) -
     from planet.config.loading import load
 
     config = load(path, environ=environ)
-    if (folder := state or config.state).is_dir() and not _holds_secrets(config):
+    folder = state or config.state
+    if keep and folder.is_dir() and not _holds_secrets(config):
         key = _key(path, config.files)
         if key["files"][str(path)] == sha256(before).hexdigest():
             text = f"{json.dumps(key)}\n{json.dumps(_plain(config), separators=(',', ':'))}\n"

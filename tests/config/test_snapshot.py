@@ -74,7 +74,7 @@ def read(folder: Path, text: str | None = None, *, state: Path | None = None) ->
     path = folder / "config.yaml"
     if text is not None:
         path.write_text(text)
-    return snapshot.load(path, environ={"NAME": "s3cret"}, state=state)
+    return snapshot.load(path, environ={"NAME": "s3cret"}, state=state, keep=True)
 
 
 @pytest.fixture
