@@ -69,8 +69,6 @@ class Explanation:
     when: datetime
     """The moment it is filed under."""
     decision: Decision | None = None
-    by_planet: bool = False
-    """Whether the planet's filters decided, not the feed's own settings."""
     post: Post | None = None
     """What is shown of it, or in its place."""
     place: int | None = None
@@ -86,6 +84,11 @@ class Explanation:
     def is_shown(self) -> bool:
         """Whether readers find the entry itself."""
         return self.fate in (EntryOutcome.SHOWN, EntryOutcome.PICKED)
+
+    @property
+    def by_planet(self) -> bool:
+        """Whether the planet's filters decided, not the feed's own settings."""
+        return self.decision is not None and self.decision.by_planet
 
     @property
     def reason(self) -> str:
@@ -242,7 +245,6 @@ class _Places:
             name=name,
             when=entry.filed(feed.future),
             decision=decision,
-            by_planet=decision.by_planet,
             lists=self._on_lists.get(key, ()),
             **self._at(number),
         )

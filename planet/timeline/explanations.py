@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from planet.config.values import spoken
 from planet.model import handle
@@ -11,136 +11,72 @@ from planet.timeline.explain import Answer, EntryOutcome
 from planet.timeline.select import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from planet.model import Feed
     from planet.timeline.explain import Explanation, Known, Terms
-    from planet.timeline.select import Decision
-
-    Saying: TypeAlias = "Callable[[Explanation, Decision, Terms], tuple[str, str]]"
 
 
-def _not_picked(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    setting = terms.setting(verdict, "picks")
-    return (
-        f"It is not shown, because only picked episodes are, by {setting}.",
-        f"`planet pick {handle(decision.entry.feed, decision.entry.id)}` picks it.",
-    )
+_NOT = "It is not shown, because "
 
-
-def _not_released(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    comes_out = decision.until or terms.comes_out(decision.entry.first_seen)
-    return (
-        f"It is not shown yet, because it was {decision.detail or 'found'} after {terms.edition} "
-        f"came out last, by {terms.setting(None, 'release')}.",
-        f"It comes out at {terms.moment(comes_out)}, with the next run from then on.",
-    )
-
-
-def _held_back(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    rank = (decision.entry.rank or 0) + 1
-    setting = terms.setting(verdict, "new_feed_entries")
-    return (
-        f"It is not shown, because it was number {rank} when its feed was read for the first "
-        f"time, and of a new feed only the newest {_feed(verdict).new_feed_entries} are shown, "
-        f"by {setting}.",
-        f"It is shown at once with `new_feed_entries: {rank}`, or `all`.",
-    )
-
-
-def _future(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    when = terms.moment(decision.entry.dated)
-    setting = terms.setting(verdict, "future")
-    return (
-        f"It is not shown yet, because it is dated {when}, by {setting}: `drop`.",
+SAYINGS: Final[Mapping[Reason, tuple[str, str, str]]] = {
+    Reason.NOT_PICKED: (
+        "picks",
+        _NOT + "only picked episodes are, by {setting}.",
+        "`planet pick {handle}` picks it.",
+    ),
+    Reason.NOT_RELEASED: (
+        "release",
+        "It is not shown yet, because it was {detail} after {edition} came out last, by {setting}.",
+        "It comes out at {until}, with the next run from then on.",
+    ),
+    Reason.HELD_BACK: (
+        "new_feed_entries",
+        _NOT + "it was number {rank} when its feed was read for the first time, and of a new feed "
+        "only the newest {feed.new_feed_entries} are shown, by {setting}.",
+        "It is shown at once with `new_feed_entries: {rank}`, or `all`.",
+    ),
+    Reason.FUTURE: (
+        "future",
+        "It is not shown yet, because it is dated {dated}, by {setting}: `drop`.",
         "It is shown from then on; `future: clamp` shows it now.",
-    )
-
-
-def _language(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    setting = terms.setting(verdict, "filters", "languages")
-    said_by = "it says itself" if decision.entry.language else "`language` of its feed says"
-    return (
-        f"It is not shown, because it is in the language {decision.detail}, as {said_by}, and that "
-        f"is not among {setting}.",
-        f"Add {decision.detail} there to let it pass.",
-    )
-
-
-def _category(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    setting = terms.setting(verdict, "filters", "categories")
-    own = ", ".join(decision.entry.categories)
-    has = f"its own are {own}" if own else "it has none at all"
-    return (
-        f"It is not shown, because it is in none of the categories {decision.detail}; {has}. "
-        f"That is {setting}.",
+    ),
+    Reason.LANGUAGE: (
+        "filters.languages",
+        _NOT + "it is in the language {detail}, as {witness}, and that is not among {setting}.",
+        "Add {detail} there to let it pass.",
+    ),
+    Reason.CATEGORY: (
+        "filters.categories",
+        _NOT + "it is in none of the categories {detail}; {categories}. That is {setting}.",
         "Add one that it has there, or take the setting away, to let it pass.",
-    )
-
-
-def _not_included(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    setting = terms.setting(verdict, "filters", "include")
-    return (
-        f"It is not shown, because nothing of what is wanted is found in it: {decision.detail}, "
-        f"by {setting}.",
+    ),
+    Reason.NOT_INCLUDED: (
+        "filters.include",
+        _NOT + "nothing of what is wanted is found in it: {detail}, by {setting}.",
         "Add a word that is in it, or take the setting away, to let it pass.",
-    )
-
-
-def _excluded(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    setting = terms.setting(verdict, "filters", "exclude")
-    return (
-        f"It is not shown, because “{decision.detail}” is found in it, which is turned "
-        f"away by {setting}.",
-        f"Take “{decision.detail}” out there to let it pass.",
-    )
-
-
-def _too_old(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    setting = terms.setting(verdict, "filters", "max_age")
-    return (
-        f"It is not shown, because it is dated {terms.moment(verdict.when)} and older than is "
-        f"wanted by {setting}.",
+    ),
+    Reason.EXCLUDED: (
+        "filters.exclude",
+        _NOT + "“{detail}” is found in it, which is turned away by {setting}.",
+        "Take “{detail}” out there to let it pass.",
+    ),
+    Reason.TOO_OLD: (
+        "filters.max_age",
+        _NOT + "it is dated {when} and older than is wanted by {setting}.",
         "A longer time lets it pass.",
-    )
-
-
-def _not_recent(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    setting = terms.setting(verdict, "filters", "recent")
-    return (
-        f"It is not shown, because it is not among {decision.detail}, and no others are wanted "
-        f"by {setting}.",
+    ),
+    Reason.NOT_RECENT: (
+        "filters.recent",
+        _NOT + "it is not among {detail}, and no others are wanted by {setting}.",
         "A larger number lets it pass.",
-    )
-
-
-def _not_drawn(verdict: Explanation, decision: Decision, terms: Terms) -> tuple[str, str]:
-    setting = terms.setting(verdict, "filters", "random")
-    return (
-        f"It is not shown, because it is not among the {decision.detail}, by {setting}.",
+    ),
+    Reason.NOT_DRAWN: (
+        "filters.random",
+        _NOT + "it is not among the {detail}, by {setting}.",
         "The lot is drawn again when a new entry comes; with a larger number more are drawn.",
-    )
-
-
-def _feed(verdict: Explanation) -> Feed:
-    assert verdict.feed is not None, "settings speak of a feed that there is"
-    return verdict.feed
-
-
-SAYINGS: Final[Mapping[Reason, Saying]] = {
-    Reason.NOT_PICKED: _not_picked,
-    Reason.NOT_RELEASED: _not_released,
-    Reason.HELD_BACK: _held_back,
-    Reason.FUTURE: _future,
-    Reason.LANGUAGE: _language,
-    Reason.CATEGORY: _category,
-    Reason.NOT_INCLUDED: _not_included,
-    Reason.EXCLUDED: _excluded,
-    Reason.TOO_OLD: _too_old,
-    Reason.NOT_RECENT: _not_recent,
-    Reason.NOT_DRAWN: _not_drawn,
+    ),
 }
-"""By every reason but KEPT."""
+"""By every reason but KEPT: the setting, why the entry is not shown, and what would show it."""
 
 
 class Speaker:
@@ -241,8 +177,27 @@ class Speaker:
             )
 
     def _dropped(self, verdict: Explanation) -> Iterator[str]:
-        assert verdict.decision is not None, "something was decided"
-        yield from SAYINGS[verdict.decision.reason](verdict, verdict.decision, self._terms)
+        decision, entry, terms = verdict.decision, verdict.entry, self._terms
+        assert decision is not None, "something was decided"
+        setting, why, remedy = SAYINGS[decision.reason]
+        is_release = decision.reason is Reason.NOT_RELEASED
+        own = ", ".join(entry.categories)
+        values = {
+            "setting": terms.setting(None if is_release else verdict, *setting.split(".")),
+            "detail": decision.detail or "found",
+            "until": is_release
+            and terms.moment(decision.until or terms.comes_out(entry.first_seen)),
+            "handle": handle(entry.feed, entry.id),
+            "edition": terms.edition,
+            "feed": verdict.feed,
+            "rank": (entry.rank or 0) + 1,
+            "dated": terms.moment(entry.dated),
+            "when": terms.moment(verdict.when),
+            "witness": "it says itself" if entry.language else "`language` of its feed says",
+            "categories": f"its own are {own}" if own else "it has none at all",
+        }
+        yield why.format_map(values)
+        yield remedy.format_map(values)
 
     def _disabled(self, verdict: Explanation) -> Iterator[str]:
         setting = self._terms.setting(verdict, "enabled")
