@@ -58,7 +58,8 @@ def document(root: Xml) -> bytes:
     """A whole document in UTF-8, without the characters that XML 1.0 §2.2 does not allow."""
     # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
     whole = f'<?xml version="1.0" encoding="utf-8"?>\n{root}'.encode("utf-8", "ignore")
-    return _UNWANTED.sub(b"", whole.translate(None, _CONTROLS))
+    whole = whole.translate(None, _CONTROLS)
+    return whole if whole.isascii() else _UNWANTED.sub(b"", whole)
 
 
 def _written(attributes: Mapping[str, str | None]) -> str:
