@@ -18,7 +18,6 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from errno import EACCES
-from operator import methodcaller
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ from planet.errors import OutputError
 from planet.store import PublishedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from planet.model import File
 
@@ -63,7 +62,7 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         for path in in_the_way:
             _delete(output, path)
         for path in sorted(made, key=lambda path: _turn(output, path)):
-            _in_folder(output / path, (workshop / path).replace)
+            _move(workshop / path, output / path)
             files[path] = _record(output / path, *made[path])
         for path in gone:
             if path not in in_the_way:
@@ -113,7 +112,8 @@ def _make(
         data = file.make()
         digest = _digest(data)
         if _differs(output, file.path, data, digest, old):
-            _in_folder(workshop / file.path, methodcaller("write_bytes", data))
+            (workshop / file.path).parent.mkdir(parents=True, exist_ok=True)
+            (workshop / file.path).write_bytes(data)
             made[file.path] = file.fingerprint, digest
         else:
             files[file.path] = _record(output / file.path, file.fingerprint, digest)
@@ -212,13 +212,9 @@ _DOCUMENTS = (".xml", ".json", ".txt")
 """Of feeds, and of what else is read by machines."""
 
 
-def _in_folder(path: Path, put: Callable[[Path], object]) -> None:
-    """Put something to a path; its folder is made only where it is not there."""
-    try:
-        put(path)
-    except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        put(path)
+def _move(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.replace(target)
 
 
 def _refuse_foreign(

@@ -11,7 +11,7 @@ import hashlib
 import io
 import re
 import unicodedata
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
@@ -45,16 +45,6 @@ def direction(language: str) -> str:
     return locale(f"und-{script[1]}" if script else language).direction
 
 
-@cache
-def speak(language: str) -> Words:
-    """What is written in a language, by its tag; `docs/themes.md` has the table.
-
-    Where there are no words in it they are English; its dates are its own even then, if CLDR knows
-    it.
-    """
-    return load(language)
-
-
 # Reasons that say how often a feed is asked; the others only say when it is next.
 _STEADY = frozenset(
     {
@@ -62,170 +52,6 @@ _STEADY = frozenset(
         *(DueReason.ADAPTIVE, DueReason.MAX_AGE, DueReason.TTL, DueReason.SY),
     }
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class Words:
-    """The words of a catalogue, and the dates and numbers of a locale.
-
-    A word is a field, and is in the catalogues with its name as the context.
-    """
-
-    locale: Locale
-    version: str
-    """Changes with every word, and with all that dates and numbers are written by."""
-    about: str
-    add_note: str
-    all_digests: str
-    also_in: str
-    answered: Phrase
-    archive: str
-    as_of: str
-    ask_us: Phrase
-    asked: Phrase
-    asking: str
-    asking_how: str
-    atom: str
-    atom_hint: str
-    comma: str
-    copied: str
-    copy: str
-    digest: str
-    digest_hint: str
-    digest_of: Phrase
-    digest_text: str
-    digests: str
-    download: str
-    earlier: str
-    episodes: str
-    every_days: Counted
-    every_hours: Counted
-    every_minutes: Counted
-    every_week: str
-    first_published: str
-    for_list: str
-    found: Phrase
-    given_up: str
-    json: str
-    json_hint: str
-    linked_by: Counted
-    links: str
-    links_newest: str
-    links_shared: str
-    lists: str
-    lists_hint: str
-    look: str
-    made_with: str
-    missing: str
-    missing_hint: str
-    more: Counted
-    moved_to: str
-    newest: str
-    next: Phrase
-    next_because: Phrase
-    no_digest: str
-    no_episodes: str
-    no_links: str
-    note: str
-    nothing: str
-    older: Phrase
-    opml: str
-    opml_hint: str
-    pages: str
-    pick: str
-    pick_issue: Phrase
-    picked: str
-    podcast: str
-    podcast_hint: str
-    podcasts: str
-    posts: Counted
-    posts_since: Counted
-    published: Phrase
-    quiet: Phrase
-    removal: str
-    removal_how: str
-    run_by: str
-    search: str
-    search_failed: str
-    search_in: Counted
-    search_script: str
-    show_more: str
-    since: Phrase
-    size_units: str
-    skip: str
-    source_count: Counted
-    sources: str
-    subscribe: str
-    tags: str
-    to_pick: str
-    trouble: str
-    unpick: Phrase
-    updated: str
-    website: str
-    what_is_a_feed: str
-    what_is_a_podcast: str
-    reasons: Mapping[str, str]
-    """Why a feed is not asked sooner, to follow a colon; by the name of the reason."""
-    endings: Mapping[str, str]
-    """Why a feed is not asked any more, by the name of the reason."""
-
-    def __repr__(self) -> str:
-        """Stands for all of them in a fingerprint."""
-        return f"Words({self.version})"
-
-    def weekday(self, day: dt.date) -> str:
-        """The name of its day of the week, as it stands alone: “Saturday”."""
-        return self.locale.weekday(day)
-
-    def date(self, day: dt.date) -> str:
-        """As “21 November 2026”."""
-        return self.locale.date(day)
-
-    def month(self, year: int, month: int) -> str:
-        """As “November 2026”."""
-        return self.locale.month(year, month)
-
-    def time(self, moment: dt.datetime) -> str:
-        """As “14:05” or “2:05 PM”, in the time zone of the moment."""
-        return self.locale.time(moment)
-
-    def both(self, moment: dt.datetime) -> str:
-        """As “21 November 2026, 14:05”."""
-        return self.locale.together(self.date(moment), self.time(moment))
-
-    def size(self, length: int | None) -> str | None:
-        """Bytes in decimal units, as “34 MB”; None when unknown."""
-        if length is None or length <= 0:
-            return None
-        amount, (unit, *larger) = float(length), self.size_units.split(" ")
-        while amount >= 999.5 and larger:
-            amount, unit = amount / 1000, larger.pop(0)
-        if amount >= 9.95 or length < 1000:
-            return f"{self.locale.number(round(amount))} {unit}"
-        return f"{self.locale.number(round(amount, 1))} {unit}"
-
-    def every(self, wait: dt.timedelta, reason: DueReason) -> str | None:
-        """How often a feed is asked that waits so long, as “about every 6 hours”.
-
-        None where the reason for the wait is one of the moment.
-        """
-        if reason not in _STEADY:
-            return None
-        minutes, hours = round(wait.total_seconds() / 60), round(wait.total_seconds() / 3600)
-        if minutes < 55:
-            return self.every_minutes(minutes)
-        if hours < 20:
-            return self.every_hours(hours)
-        days = max(round(hours / 24), 1)
-        return self.every_week if days == 7 else self.every_days(days)
-
-    def because(self, reason: DueReason) -> str:
-        """Why a feed is not asked sooner."""
-        return self.reasons[reason.name.lower()]
-
-    def why_given_up(self, reason: GivenUp) -> str:
-        """Why a feed is not asked any more."""
-        return self.endings[reason.name.lower()]
 
 
 # How letters run: kinds of Unicode Standard Annex 9, §3.2.
@@ -294,11 +120,11 @@ _MEANT = {"en": _ENGLISH}
 _REMEMBERED = 1 << 14
 
 
-@dataclass(frozen=True, slots=True)
 class Locale:
     """How a language writes dates and numbers."""
 
-    _known: babel.Locale
+    def __init__(self, known: babel.Locale) -> None:
+        self._known = known
 
     @property
     def direction(self) -> str:
@@ -317,7 +143,9 @@ class Locale:
 
     def weekday(self, day: dt.date) -> str:
         """The name of its day of the week, as it stands alone: “Saturday”."""
-        return _headed(_written("cccc", self._known, day.toordinal()))
+        name = _written("cccc", self._known, day.toordinal())
+        # French and others write it small, but not where it begins a heading.
+        return name[:1].title() + name[1:]
 
     def date(self, day: dt.date) -> str:
         """As “21 November 2026”."""
@@ -331,10 +159,10 @@ class Locale:
         """As “14:05” or “2:05 PM”, in the time zone of the moment."""
         return _time(self._known, moment.hour, moment.minute)
 
-    def together(self, date: str, time: str) -> str:
-        """A date and a time as one: “21 November 2026, 14:05”."""
+    def both(self, moment: dt.datetime) -> str:
+        """As “21 November 2026, 14:05”."""
         pattern = str(self._known.datetime_formats["medium"]).replace("'", "")
-        return pattern.format(time, date)
+        return pattern.format(self.time(moment), self.date(moment))
 
     def number(self, number: float) -> str:
         """A number, with its thousands set apart."""
@@ -349,13 +177,17 @@ def locale(tag: str) -> Locale:
 
     Dates of a language that is not known at all are English.
     """
+    return Locale(_known(tag))
+
+
+def _known(tag: str) -> babel.Locale:
     parts = _MEANT.get(tag.lower(), tag).split("-")
     for length in range(len(parts), 0, -1):
         try:
-            return Locale(babel.Locale.parse("-".join(parts[:length]), sep="-"))
+            return babel.Locale.parse("-".join(parts[:length]), sep="-")
         except (ValueError, UnknownLocaleError):
             continue
-    return locale(_ENGLISH)
+    return _known(_ENGLISH)
 
 
 @lru_cache(_REMEMBERED)
@@ -373,9 +205,63 @@ def _time(known: babel.Locale, hour: int, minute: int) -> str:
     return format_time(dt.time(hour, minute), "short", locale=known)
 
 
-def _headed(text: str) -> str:
-    # French and others write the names of days small, but not where they begin a heading.
-    return text[:1].title() + text[1:]
+class Words(Locale):
+    """The words of a catalogue, and the dates and numbers of a locale.
+
+    A word is an attribute, called as its context in the catalogues.
+    """
+
+    reasons: Mapping[str, str]
+    """Why a feed is not asked sooner, to follow a colon; by the name of the reason."""
+    endings: Mapping[str, str]
+    """Why a feed is not asked any more, by the name of the reason."""
+
+    def __init__(self, known: babel.Locale, version: str, words: Mapping[str, Any]) -> None:
+        super().__init__(known)
+        vars(self).update(words)
+        self.version = version
+        """Changes with every word, and with all that dates and numbers are written by."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __repr__(self) -> str:
+        """Stands for all of them in a fingerprint."""
+        return f"Words({self.version})"
+
+    def size(self, length: int | None) -> str | None:
+        """Bytes in decimal units, as “34 MB”; None when unknown."""
+        if length is None or length <= 0:
+            return None
+        amount, (unit, *larger) = float(length), self.size_units.split(" ")
+        while amount >= 999.5 and larger:
+            amount, unit = amount / 1000, larger.pop(0)
+        rounded = round(amount) if amount >= 9.95 or length < 1000 else round(amount, 1)
+        return f"{self.number(rounded)} {unit}"
+
+    def every(self, wait: dt.timedelta, reason: DueReason) -> str | None:
+        """How often a feed is asked that waits so long, as “about every 6 hours”.
+
+        None where the reason for the wait is one of the moment.
+        """
+        if reason not in _STEADY:
+            return None
+        minutes, hours = round(wait.total_seconds() / 60), round(wait.total_seconds() / 3600)
+        if minutes < 55:
+            return str(self.every_minutes(minutes))
+        if hours < 20:
+            return str(self.every_hours(hours))
+        days = max(round(hours / 24), 1)
+        return str(self.every_week if days == 7 else self.every_days(days))
+
+    def because(self, reason: DueReason) -> str:
+        """Why a feed is not asked sooner."""
+        return self.reasons[reason.name.lower()]
+
+    def why_given_up(self, reason: GivenUp) -> str:
+        """Why a feed is not asked any more."""
+        return self.endings[reason.name.lower()]
 
 
 FOLDER = Path(__file__).parent / "languages"
@@ -385,12 +271,18 @@ TEMPLATE = FOLDER / "planet.pot"
 TABLES = ("reasons", "endings")
 
 
-def load(language: str, *, folder: Path = FOLDER) -> Words:
-    """The words of a language, or of the nearest that has any in `folder`; of none, English.
+@cache
+def speak(language: str) -> Words:
+    """What is written in a language, by its tag; `docs/themes.md` has the table.
 
-    Each word that is missing or marked as fuzzy comes from the next nearest. Dates and numbers are
-    always those of the language itself, if they are known.
+    Each word comes from the nearest language that has it, at last from English. Dates and numbers
+    are always those of the language itself, if CLDR knows it.
     """
+    return load(language)
+
+
+def load(language: str, *, folder: Path = FOLDER) -> Words:
+    """The same with the catalogues of a folder; a word that is marked as fuzzy is missing."""
     own = locale(language)
     files = [file for name in own.lineage if (file := folder / f"{name}.po").is_file()]
     translations = NullTranslations()
@@ -398,7 +290,6 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
         nearer = _translations(file)
         nearer.add_fallback(translations)
         translations = nearer
-    kinds = {field.name: field.type for field in fields(Words)}
     words: dict[str, Any] = {table: {} for table in TABLES}
     for message in read(TEMPLATE):
         name, english = message.context or "", message.id
@@ -410,10 +301,10 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
         if table:
             words[table][reason] = text
         else:
-            words[name] = Phrase(text) if kinds[name] == "Phrase" else text
+            words[name] = Phrase(text) if message.python_brace_format else text
     written = [file.read_bytes() for file in (TEMPLATE, *files)]
     version = hashlib.sha256(repr((language, VERSION, written)).encode()).hexdigest()
-    return Words(locale=own, version=version, **words)
+    return Words(_known(language), version, words)
 
 
 def read(file: Path) -> list[Message]:

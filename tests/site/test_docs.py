@@ -13,7 +13,7 @@ from planet.site.pages import load_theme, views
 from planet.site.pages.frame import Frame
 from planet.site.pages.kinds import KINDS, Drawing
 from planet.site.pages.press import EVERY
-from planet.site.words import Counted, Phrase, Words, speak
+from planet.site.words import Counted, Phrase, speak
 from tests.site.editions import make_whole_edition
 from tests.site.test_translations import LANGUAGES
 
@@ -37,16 +37,15 @@ def test_every_variable_is_documented_with_its_type(noun: type) -> None:
 def test_every_word_is_documented() -> None:
     words = speak("en")
     expected = []
-    for field in fields(Words):
-        word = getattr(words, field.name)
+    for name, word in vars(words).items():
         if isinstance(word, Phrase | Counted):
             text = word.text if isinstance(word, Phrase) else word.form(2)
             # One is handed in by its place, all others by their names.
             first = "count" if isinstance(word, Counted) else "name"
-            others = [name for name in re.findall(r"\{(\w+)\}", text) if name != first]
-            expected.append((f"{field.name}({', '.join([first, *others])})", text))
-        elif isinstance(word, str) and field.name != "version":
-            expected.append((field.name, word))
+            others = [each for each in re.findall(r"\{(\w+)\}", text) if each != first]
+            expected.append((f"{name}({', '.join([first, *others])})", text))
+        elif isinstance(word, str) and name != "version":
+            expected.append((name, word))
 
     assert documented("Words") == expected
 

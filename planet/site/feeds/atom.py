@@ -219,7 +219,7 @@ def write_digest_feed(channel: Channel, digests: Sequence[Digest]) -> bytes:
 
 def title(channel: Channel, digest: Digest) -> str:
     """What a digest is called: it names its day."""
-    return channel.words.digest_of(channel.words.date(date.fromisoformat(digest.name)))
+    return str(channel.words.digest_of(channel.words.date(date.fromisoformat(digest.name))))
 
 
 def page(channel: Channel, digest: Digest) -> str | None:

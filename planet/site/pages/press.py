@@ -20,7 +20,6 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from planet.errors import ThemeError, suggestion
 from planet.site.pages import views
 from planet.site.pages.kinds import KINDS
-from planet.site.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 # What a template may read without further questions: exactly the fields of exactly these types.
 _OPEN: Mapping[type, frozenset[str]] = {
     noun: frozenset(field.name for field in fields(noun))
-    for noun in (Words, *vars(views).values())
+    for noun in vars(views).values()
     if isinstance(noun, type) and is_dataclass(noun)
 }
 
