@@ -34,18 +34,6 @@ def test_a_request_says_who_asks_and_nothing_it_need_not(
     assert [request.method for request in server.requests] == ["GET", "GET"]
 
 
-def test_a_feed_is_asked_for_once_whatever_comes(reader: Reader, server: Server) -> None:
-    urls = [
-        server.script("/503", Response(status=503)),
-        server.script("/cut", Response(raw=b"")),
-        server.script("/short", Response(headers=(("Content-Length", "99"),), body=b"x")),
-    ]
-
-    reader.visit(*urls)
-
-    assert sorted(request.path for request in server.requests) == ["/503", "/cut", "/short"]
-
-
 def test_hosts_are_asked_side_by_side(reader: Reader) -> None:
     # Each answer waits for the other's request: asked one after the other, both time out.
     meeting = threading.Barrier(2, timeout=10)
@@ -67,22 +55,6 @@ def test_one_host_is_asked_over_one_connection_one_request_at_a_time(
 
     assert {request.connection for request in server.requests} == {0}
     assert [request.path for request in server.requests] == ["/0", "/1", "/2", "/3", "/4"]
-
-
-def test_there_is_a_gap_between_two_requests_to_one_host(reader: Reader, server: Server) -> None:
-    times: list[float] = []
-
-    def answer(_: Request) -> Response:
-        times.append(time.monotonic())
-        return OK
-
-    urls = [server.answer(f"/{number}", answer) for number in range(2)]
-
-    reader.notes = Notes(gap=timedelta(milliseconds=200))
-    reader.visit(*urls)
-
-    first, second = times
-    assert second - first >= 0.2
 
 
 @cases(

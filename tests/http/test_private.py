@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -43,16 +42,6 @@ def hosts() -> Iterator[Server]:
         yield running
 
 
-def test_a_redirect_into_a_private_network_is_not_followed(outside: Reader, hosts: Server) -> None:
-    hosts.script("/inside", OK)
-    url = hosts.script("/feed", moved(hosts.url("/inside", PRIVATE)))
-
-    fetched = outside.once(url)
-
-    assert (kind(fetched), fetched.body) == ("private_address", None)
-    assert [request.host for request in hosts.requests] == [PUBLIC]
-
-
 @pytest.mark.parametrize("open_port", [True, False])
 def test_nobody_can_tell_whether_a_private_port_is_open(
     outside: Reader, hosts: Server, open_port: bool
@@ -70,19 +59,6 @@ def test_nobody_can_tell_whether_a_private_port_is_open(
         if open_port:
             with pytest.raises(BlockingIOError):  # it was not called
                 listener.accept()
-
-
-@cases("host, expected", case("outside", PUBLIC, None), case("in", PRIVATE, "private_address"))
-def test_a_feed_that_is_led_to_from_outside_may_be(
-    outside: Reader, hosts: Server, host: str, expected: str | None
-) -> None:
-    hosts.script("/feed", OK)
-    led = turn(hosts.url("/feed", host))
-    led = replace(led, feed=replace(led.feed, is_led=True))
-
-    (fetched,) = outside.ask(led).values()
-
-    assert (kind(fetched), len(hosts.requests)) == (expected, 0 if expected else 1)
 
 
 def test_what_a_private_server_sends_is_known_to_be_from_inside(

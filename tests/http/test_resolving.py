@@ -66,31 +66,6 @@ def kind(fetched: Fetched) -> str | None:
     return fetched.error.kind if fetched.error else None
 
 
-def test_what_is_learned_on_the_way_is_told(reader: Reader, server: Server, name: str) -> None:
-    server.script(
-        "/ann",
-        said(
-            type="Person",
-            name=" Ann \n of the Harbour ",
-            url=[{"type": "Link", "mediaType": "text/html", "href": "/@ann"}],
-            icon={"type": "Image", "url": "ann.png"},
-            movedTo="https://new.example/ann",
-            outbox={"id": "/outbox"},
-        ),
-    )
-
-    fetched = reader.once(name)
-
-    assert (fetched.url, fetched.body) == (server.url("/outbox?page=1"), PAGE)
-    assert fetched.resolved == Resolved(
-        url=server.url("/outbox?page=1"),
-        name="Ann of the Harbour",
-        page=server.url("/@ann"),
-        image=server.url("/ann.png"),
-        moved_to="https://new.example/ann",
-    )
-
-
 def test_each_step_asks_for_what_it_wants(reader: Reader, server: Server, name: str) -> None:
     reader.once(name)
 

@@ -423,19 +423,6 @@ def test_without_another_word_many_are_one_with_an_s() -> None:
     assert [counted(number, "feed") for number in (1, 2)] == ["1 feed", "2 feeds"]
 
 
-@cases(
-    "heard",
-    case("its name", make_heard(name="::error::x")),
-    case("its name with the colon after it", make_heard(name=":")),
-    case("its name behind what has no width", make_heard(name="\u200b:")),
-    case("its error", make_heard(name="a", error="\n::error::x", failures=1)),
-    case("both together", make_heard(name="", error=":error::x", failures=1)),
-)
-def test_no_line_of_a_feed_is_a_command_by(heard: FeedOutcome) -> None:
-    assert not heard.line.lstrip().startswith("::")
-    assert "\n" not in heard.line
-
-
 # For machines
 
 
@@ -556,16 +543,6 @@ def test_an_address_that_is_a_feeds_key_keeps_its_secret_too() -> None:
     heard = make_heard(feed=make_feed(address, url=address, slug="one"))
 
     assert "secret" not in json.dumps(heard.as_json())
-
-
-def test_no_line_of_the_json_is_a_command() -> None:
-    # "##[" counts wherever it stands in a line, "::" at its start only.
-    said = make_report(heard=[make_heard(name="##[error]##vso[x", notes=("::error::x",))]).as_json()
-
-    assert json.loads(said)["heard"][0]["name"] == "##[error]##vso[x"
-    assert "##[" not in said
-    assert "##vso[" not in said
-    assert not any(line.lstrip().startswith("::") for line in said.splitlines())
 
 
 # Why a feed is asked when it is

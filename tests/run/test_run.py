@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import cast
@@ -12,7 +11,7 @@ import pytest
 
 from planet.errors import FetchError
 from planet.http import Web
-from planet.model import Feed, Fetched, Hints, PollRequest
+from planet.model import Feed, Fetched, PollRequest
 from planet.run.poll import PollJournal
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
@@ -48,31 +47,6 @@ def ledger(run: Run) -> PollJournal:
     return PollJournal(run)
 
 
-def test_an_attempt_is_stored_before_anybody_is_asked(run: Run) -> None:
-    ledger(run).starting(TURNS[0])
-
-    assert run.store.memories()["f0"].attempted_at == NOW
-
-
-def test_a_server_that_asks_for_it_is_left_alone_from_then_on(run: Run) -> None:
-    kept = ledger(run)
-
-    kept.ended(TURNS[0], THROTTLED)
-
-    for each in (kept, ledger(run)):
-        assert (each.resting("one.example:443"), each.resting("two.example:443")) == (True, False)
-        assert each.gap("one.example:443") == timedelta(seconds=2)
-    assert ledger(run).gap("two.example:443") == timedelta(seconds=1)
-
-
-def test_a_feed_is_not_asked_in_an_hour_that_it_skips_though_the_run_began_before(run: Run) -> None:
-    turn = PollRequest(feed=FEEDS[0], hints=Hints(skip_hours=frozenset({NOW.hour})))
-    early = replace(run, clock=lambda: NOW - timedelta(hours=1))
-
-    assert [ledger(each).skipping(turn) for each in (early, run)] == [False, True]
-    assert not ledger(run).skipping(TURNS[0])
-
-
 def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:
     kept = ledger(run)
     turn = PollRequest(feed=make_feed(url="file:///one.xml"))
@@ -81,17 +55,6 @@ def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:
     kept.ended(turn, CAME)
 
     assert (run.reach.reached, run.reach.attempts, kept.hosts) == (False, {}, {})
-
-
-def test_when_none_of_many_can_be_reached_nobody_else_is_asked(run: Run) -> None:
-    kept = ledger(run)
-
-    for turn in TURNS[:10]:
-        kept.starting(turn)
-        kept.ended(turn, unreached())
-
-    assert kept.resting("another.example:443")
-    assert not kept.rests(TURNS[11])
 
 
 @cases(
@@ -141,11 +104,6 @@ def test_failures_that_may_be_our_own_wait_until_somebody_was_reached(run: Run) 
 
 def test_failures_of_a_few_come_in_the_end(run: Run) -> None:
     assert heard(run, (FEEDS[0], unreached())) == [("end", None), ("f0", "dns")]
-
-
-def test_failures_that_are_our_own_do_not_come_at_all(run: Run) -> None:
-    assert heard(run, *((feed, unreached("timeout")) for feed in FEEDS)) == [("end", None)]
-    assert [feed for feed, _ in run.reach.held] == FEEDS
 
 
 @cases(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from planet.model import DueReason
 from planet.schedule.rhythm import expected, punctual
 from tests.cases import case, cases
@@ -27,10 +25,6 @@ def wait(
 ) -> tuple[timedelta, DueReason]:
     moment, reason = expected(posts, changed_at=changed_at, after=after, limit=limit)
     return moment - after, reason
-
-
-def test_a_feed_of_which_nothing_is_known_is_looked_at_after_six_hours() -> None:
-    assert wait([], after=MONDAY) == (6 * HOUR, DueReason.ADAPTIVE)
 
 
 @cases(
@@ -86,15 +80,6 @@ def test_a_feed_is_known_to_keep_an_hour(days: int, reason: DueReason) -> None:
     assert wait(posts, after=MONDAY + 10 * HOUR)[1] is reason
 
 
-def test_a_feed_without_a_pattern_is_looked_at_three_times_between_two_posts() -> None:
-    posts = every(10.7 * HOUR, until=MONDAY)
-
-    length, reason = wait(posts, after=MONDAY)
-
-    assert reason is DueReason.ADAPTIVE
-    assert 3.4 * HOUR < length < 3.6 * HOUR
-
-
 def test_posts_that_came_at_once_have_no_gap_between_them() -> None:
     posts = every(10.7 * HOUR, until=MONDAY, number=4)
     together = sorted([*posts, *(post - timedelta(seconds=20) for post in posts)])
@@ -110,28 +95,6 @@ def test_an_edit_shortens_the_silence() -> None:
     edited = wait(posts, after=MONDAY, changed_at=MONDAY - HOUR, limit=3 * DAY)
 
     assert edited[0] < silent[0]
-
-
-def test_nobody_waits_for_longer_than_the_limit() -> None:
-    posts = every(37 * DAY, until=MONDAY - 30 * DAY)
-
-    assert wait(posts, after=MONDAY)[0] == DAY
-
-
-def test_a_feed_that_posts_every_few_minutes_is_looked_at_every_hour() -> None:
-    posts = every(7 * MINUTE, until=MONDAY)
-
-    assert wait(posts, after=MONDAY)[0] == HOUR
-
-
-@pytest.mark.parametrize("hours", [3, 6])
-def test_a_feed_of_mondays_at_nine_is_looked_at_just_after_nine_on_monday(hours: int) -> None:
-    posts = every(WEEK, until=MONDAY - WEEK + 9 * HOUR)
-
-    length, reason = wait(posts, after=MONDAY + hours * HOUR)
-
-    assert reason is DueReason.PATTERN
-    assert 9 * HOUR < hours * HOUR + length < 9 * HOUR + 5 * MINUTE
 
 
 def test_a_feed_of_mondays_is_hardly_looked_at_in_midweek() -> None:
@@ -152,17 +115,6 @@ def test_a_feed_of_weekday_mornings_is_left_alone_at_night_and_watched_in_the_mo
     assert reason is DueReason.PATTERN
     assert night > 6 * HOUR
     assert morning < 2 * HOUR
-
-
-def test_after_a_burst_the_silence_that_follows_is_let_pass() -> None:
-    starts = [MONDAY - 29.3 * DAY * back / 4 for back in reversed(range(5))]
-    posts = [start + 25 * MINUTE * number for start in starts for number in range(4)]
-
-    soon, _ = wait(posts, after=posts[-1] + 5 * MINUTE)
-    later, _ = wait(posts, after=posts[-1] + 3 * HOUR)
-
-    assert soon == HOUR
-    assert later > 12 * HOUR
 
 
 # Feeds that keep an hour

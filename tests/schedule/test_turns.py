@@ -241,8 +241,6 @@ def test_important_feeds_go_first_and_then_those_due_longest() -> None:
 
 @cases(
     "memory, expected",
-    case("was never asked", None, True),
-    case("is not due", make_read_memory(due_at=NOW + DAY), True),
     case(
         "was asked a minute ago", make_read_memory(attempted_at=NOW - MINUTE, settled_at=NOW), True
     ),
@@ -252,14 +250,7 @@ def test_important_feeds_go_first_and_then_those_due_longest() -> None:
         False,
     ),
     case("was asked by a run that was killed", make_memory(attempted_at=NOW - MINUTE), True),
-    case("is to be left alone", make_read_memory(rests_until=NOW + TICK), False),
     case("was left alone long enough", make_read_memory(rests_until=NOW), True),
-    case("was given up", make_read_memory(given_up=GivenUp.NOT_FOUND, due_at=None), False),
-    case(
-        "fails and waits",
-        make_read_memory(failures=9, error_kind="http_403", due_at=NOW + DAY),
-        True,
-    ),
 )
 def test_haste_asks_a_feed_that(memory: FeedState | None, expected: bool) -> None:
     assert is_forced(memory) is expected

@@ -125,18 +125,6 @@ def test_a_post_is_filed_under(future: Future, dated: datetime, when: datetime) 
     assert [post.when for post in edition.posts] == [when]
 
 
-def test_an_undated_entry_stays_where_it_was_first_seen() -> None:
-    undated = make_entry(1, when=NOW - 2 * HOUR)
-    newer = make_entry(2, when=NOW - HOUR, published=NOW - HOUR)
-
-    edition = merged([undated, newer])
-
-    assert [(post.entry.number, post.when) for post in edition.posts] == [
-        (2, NOW - HOUR),
-        (1, NOW - 2 * HOUR),
-    ]
-
-
 def test_posts_moved_by_an_edit_do_not_rise_again() -> None:
     edited = make_entry(1, when=NOW - 2 * HOUR, changed_at=NOW, published=NOW, updated=NOW)
     newer = make_entry(2, when=NOW - HOUR)
@@ -670,27 +658,6 @@ def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLI
 
 
 @cases(
-    "said",
-    case("id", {"id": "2"}),
-    case("digest", {"digest": "ff"}),
-    case("first seen", {"first_seen": NOW - HOUR}),
-    case("changed", {"changed_at": NOW + HOUR}),
-    case("date", {"dated": NOW - HOUR}),
-)
-def test_the_fingerprint_of_a_post_changes_with_its(said: dict[str, Any]) -> None:
-    before, after = (fingerprint(make_entry(**what), ONE) for what in ({}, said))
-
-    assert after != before
-
-
-def test_the_fingerprint_of_a_post_changes_with_what_is_thought_of_dates_in_the_future() -> None:
-    entry = make_entry(dated=NOW + timedelta(seconds=1))
-    clamped, *believed = (fingerprint(entry, replace(ONE, future=each)) for each in Future)
-
-    assert clamped not in believed
-
-
-@cases(
     "said, changes",
     case("slug", {"slug": "new"}, True),
     case("url", {"url": "https://one.example/new"}, True),
@@ -730,31 +697,6 @@ def test_the_fingerprint_test_names_each_field_of_a_source() -> None:
     tried = {name for parameters in marks[0].args[1] for name in parameters.values[0]}
     # These two are told of a source only once its posts are made.
     assert tried | {"key", "newest", "count"} == {field.name for field in fields(Source)}
-
-
-def test_the_fingerprint_of_a_post_changes_with_where_else_it_is() -> None:
-    entry, copy = make_entry(1, link=LINK), make_entry(2, feed="two", link=LINK)
-
-    alone, shared = (merged(entries, ONE, TWO).posts[0] for entries in ([entry], [entry, copy]))
-
-    assert (alone.entry, shared.entry) == (entry, entry)
-    assert alone.fingerprint != shared.fingerprint
-
-
-def test_the_fingerprint_of_a_post_changes_with_its_day() -> None:
-    late = make_entry(when=datetime(2026, 11, 20, 23, 30, tzinfo=UTC))
-
-    berlin, utc = (fingerprint(late, ONE, zone=zone) for zone in (BERLIN, ZoneInfo("UTC")))
-
-    assert berlin != utc
-
-
-def test_the_fingerprint_of_a_post_stays_when_others_come() -> None:
-    entry, other = make_entry(1), make_entry(2)
-
-    alone, together = (merged(entries) for entries in ([entry], [entry, other]))
-
-    assert alone.posts[0] == together.posts[1]
 
 
 # Sources

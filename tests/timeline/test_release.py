@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from random import Random
@@ -13,9 +12,9 @@ import pytest
 from planet.config import Config
 from planet.config.nouns import Site
 from planet.model import Filters, Timetable, Weekday
-from planet.timeline.release import as_of, released
+from planet.timeline.release import released
 from planet.timeline.select import Reason, select
-from tests.builders import make_entry, make_feed, make_pick
+from tests.builders import make_entry, make_feed
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -92,34 +91,10 @@ def test_an_edition_that_shows_everything_at_once_has_no_such_moment() -> None:
     assert released(make_config(None), NEW_YEAR, NEW_YEAR) is None
 
 
-def test_at_first_it_shows_what_is_there() -> None:
-    config = make_config(Timetable(at=time(0), zone=ZoneInfo("UTC")))
-
-    assert released(config, None, NEW_YEAR + HOUR) == NEW_YEAR + HOUR
-
-
 def test_a_clock_that_went_back_takes_nothing_back() -> None:
     config = make_config(Timetable(at=time(0), zone=ZoneInfo("UTC")))
 
     assert released(config, NEW_YEAR + 9 * HOUR, NEW_YEAR - 9 * HOUR) == NEW_YEAR + 9 * HOUR
-
-
-def test_what_was_picked_later_waits_as_well() -> None:
-    early, late = make_pick("1", picked_at=NEW_YEAR), make_pick("2", picked_at=NEW_YEAR + HOUR)
-    config = replace(make_config(None), picks=(early, late))
-
-    assert as_of(config, NEW_YEAR, {"one"}).picks == (early,)
-    assert as_of(config, None, {"one"}).picks == (early, late)
-
-
-def test_a_site_of_some_feeds_has_picks_of_these_and_no_lists() -> None:
-    own, listed = make_pick("1", feed="one"), make_pick("2", feed="one", list="evenings")
-    other = make_pick("3", feed="two")
-    whole = replace(make_config(None), picks=(own, listed, other))
-    some = replace(whole, site=Site(name="calm", feeds=("one",)))
-
-    assert as_of(whole, None, {"one"}).picks == (own, listed, other)
-    assert as_of(some, None, {"one"}).picks == (own,)
 
 
 def test_what_waits_says_so() -> None:

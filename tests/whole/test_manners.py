@@ -135,20 +135,6 @@ def test_a_server_that_says_503_is_left_alone_once_two_of_its_feeds_say_so(
     assert report.resting == 1
 
 
-def test_a_feed_that_may_be_used_for_a_day_is_not_asked_for_a_day(
-    a_planet: Planet, server: Server
-) -> None:
-    fresh = (("ETag", '"1"'), ("Cache-Control", "max-age=86400"))
-    a_planet.subscribe(server.script("/one", Response(headers=fresh, body=rss("a"))))
-    a_planet.build()
-
-    a_planet.later(hours=23.9)
-    a_planet.build()
-
-    (memory,) = known(a_planet).values()
-    assert (paths(server), memory.due_reason) == (["/one"], DueReason.MAX_AGE)
-
-
 # Feeds that are given up
 
 
@@ -499,20 +485,6 @@ def test_a_feed_keeps_its_past_when_its_new_address_is_put_into_the_config(
 
 
 # One address, one request
-
-
-def test_an_address_that_is_in_the_config_and_on_lists_is_asked_once(
-    a_planet: Planet, server: Server
-) -> None:
-    url = server.feed("/one", rss("a"), etag='"1"')
-    shouted = url.replace("http://127", "HTTP://127") + "#top"
-    opml = f"<opml><body><outline xmlUrl='{shouted}'/></body></opml>".encode()
-    first, second = server.feed("/first", opml), server.feed("/second", opml)
-    a_planet.settings |= {"subscriptions": [first, second], "feeds": [url]}
-
-    a_planet.build()
-
-    assert sorted(paths(server)) == ["/first", "/one", "/second"]
 
 
 def test_an_address_that_is_a_list_is_no_feed_whatever_a_list_says(

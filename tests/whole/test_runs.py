@@ -262,26 +262,6 @@ def test_a_run_killed_in_an_update_is_made_good_without_a_request(
     assert (report.added, "All about b." in a_planet.page()) == (1, True)
 
 
-def test_nobody_is_asked_twice_within_the_hour(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.build()
-
-    a_planet.later(minutes=59)
-    report = a_planet.build()
-
-    assert (len(server.requests), report.heard) == (1, [])
-
-
-def test_force_asks_before_time_and_still_with_validators(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.build()
-
-    a_planet.later(minutes=2)
-    a_planet.build(force=True)
-
-    assert [request.header("If-None-Match") for request in server.requests] == [None, '"1"']
-
-
 def test_offline_asks_nobody_and_still_reads_files(a_planet: Planet, server: Server) -> None:
     (a_planet.folder / "mine.xml").write_bytes(rss("mine", name="Mine"))
     a_planet.subscribe(server.feed("/one", rss("a")), "mine.xml")
