@@ -7,11 +7,13 @@ from it, so that it can name neither files nor anything else on this machine.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from html.entities import html5
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from xml.parsers import expat  # hardened below: no entities, nothing external
+from xml.sax.saxutils import escape
 
 from planet.config import settings, values
 from planet.config.feeds import feed
@@ -123,102 +125,80 @@ def outlines(
     return (), (Problem(place, f"this is not OPML: {why}"),), ()
 
 
-# Characters that XML allows and no text has. Each stands for one that should have been an entity
-# ("&amp;"), so that all that is mended stays in its line and column.
-_AND: Final = "\ufdd0"
-_MARKS: Final = {"&": _AND, "<": "\ufdd1", '"': "\ufdd2", "'": "\ufdd3"}
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)""")
 _MENDABLE: Final = re.compile(
-    r"(?P<entity>&(?!(?:amp|lt|gt|quot|apos);)(?=[A-Za-z][A-Za-z0-9]*;))"
+    r"&(?!(?:amp|lt|gt|quot|apos);)(?P<entity>[A-Za-z][A-Za-z0-9]*;)"
     r"|(?P<and>&(?!(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#x[0-9a-fA-F]+);))"
     r"|(?P<less><(?![A-Za-z/!?_:]))"
-    r"|(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f\ufdd0-\ufdd3\ufffe\uffff])"
+    r"|(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff])"
 )
 _MENDS: Final = {
-    "entity": (_AND, "an entity of HTML is read as its character"),
-    "and": (_AND, 'a bare "&" is read as "&amp;"'),
-    "less": (_MARKS["<"], 'a bare "<" is read as "&lt;"'),
+    "entity": ("", "an entity of HTML is read as its character"),
+    "and": ("&amp;", 'a bare "&" is read as "&amp;"'),
+    "less": ("&lt;", 'a bare "<" is read as "&lt;"'),
     "control": (" ", "a character that XML forbids is read as a blank"),
 }
 _NEXT: Final = re.compile(r"(?=<(?:/?outline\b|/(?:head|body|opml)\b|!--))", re.IGNORECASE)
 _OUTLINE: Final = re.compile(
     r"""<outline(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*/?>""", re.IGNORECASE
 )
-_ATTRIBUTE: Final = re.compile(r"""(?<![\w.:-])([A-Za-z_][\w.:-]*)\s*=\s*(["'])""")
-# Names that descriptions have in their HTML.
-_OF_HTML: Final = ("alt", "class", "height", "href", "id", "rel", "src", "style", "target", "width")
+# A value ends where the next attribute begins, or the tag ends.
+_ATTRIBUTE: Final = re.compile(
+    r"""\s(text|title|type|xmlurl|htmlurl|url|category)\s*=\s*(["'])(.*?)\2"""
+    r"""(?=\s+[\w.:-]+\s*=\s*["']|\s*/?>\s*\Z)""",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def _mended(data: bytes, file: str) -> tuple[str, list[Problem]]:
-    """A list in which what keeps it from being XML is read as it was meant; and what that was."""
+    """A list in which what keeps it from being XML is read as it was meant; and what that was.
+
+    Everything stays in its line.
+    """
     declared = _DECLARED.search(data[:200])
     name = declared[1].decode() if declared else "utf-8"
-    found: dict[str, list[int]] = {}
+    mends: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    """What was done, with each text and the place in it where it was."""
     try:
         text = data.decode("utf-8-sig" if name.lower() in ("utf-8", "utf8") else name)
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace")
-        found[f"what is no {name.upper()} is read as Windows-1252"] = [0]
+        mends[f"what is no {name.upper()} is read as Windows-1252"].append((text, 0))
 
     def mend(match: re.Match[str]) -> str:
-        character, words = _MENDS[match.lastgroup or ""]
-        found.setdefault(words, []).append(match.start())
-        return character
+        put, words = _MENDS[match.lastgroup or ""]
+        mends[words].append((text, match.start()))
+        return put or escape(html5.get(match["entity"], match[0]))
 
-    text = _MENDABLE.sub(mend, text)
-    parts = _NEXT.split(text)
-    at = 0
+    mended = _MENDABLE.sub(mend, text)
+    parts, at = _NEXT.split(mended), 0
     for number, part in enumerate(parts):
         if part[:8].lower() == "<outline" and not _OUTLINE.match(part):
-            parts[number] = mended = _with_whole_attributes(part)
-            if mended != part:
+            attributes = {match[1].lower(): match[3] for match in _ATTRIBUTE.finditer(part)}
+            if attributes:
+                parts[number] = _tag(attributes, part)
                 words = "a quotation mark or a tag within an attribute is read as its text"
-                found.setdefault(words, []).append(at)
+                mends[words].append((mended, at))
         at += len(part)
-    mends = []
-    for words, starts in found.items():
-        before = re.split(r"\r\n?|\n", text[: starts[0]])
-        place = Place(file=file, line=len(before), column=len(before[-1]) + 1)
-        times = f" ({len(starts)} times)" if len(starts) > 1 else ""
-        mends.append(Problem(place, words + times, is_warning=True))
-    return "".join(parts), mends
+    problems = []
+    for words, places in mends.items():
+        before, start = places[0]
+        lines = re.split(r"\r\n?|\n", before[:start])
+        place = Place(file=file, line=len(lines), column=len(lines[-1]) + 1)
+        times = f" ({len(places)} times)" if len(places) > 1 else ""
+        problems.append(Problem(place, words + times, is_warning=True))
+    return "".join(parts), problems
 
 
-def _with_whole_attributes(tag: str) -> str:
-    """A tag in whose attributes there may be quotation marks and tags of HTML.
-
-    An attribute ends at the last quotation mark before the next, or before the end of the tag.
-    """
-    end = len(tag.rstrip().removesuffix(">").removesuffix("/").rstrip())
-    names = {*_OF_HTML}
-    attributes = []
-    for attribute in _ATTRIBUTE.finditer(tag, 0, end):
-        name = attribute[1].lower()
-        if name not in names and not name.startswith("data-"):
-            names.add(name)
-            attributes.append(attribute)
-    pieces, at = [], 0
-    for number, attribute in enumerate(attributes, 1):
-        value_end = attributes[number].start() if number < len(attributes) else end
-        value = tag[attribute.end() : value_end].rstrip().removesuffix(attribute[2])
-        for character in ("<", attribute[2]):
-            value = value.replace(character, _MARKS[character])
-        pieces += [tag[at : attribute.end()], value]
-        at = attribute.end() + len(value)
-    return "".join([*pieces, tag[at:]])
-
-
-def _restored(value: str) -> str:
-    """The text of an attribute in which characters were mended."""
-
-    def entity(match: re.Match[str]) -> str:
-        return html5.get(match[1], f"&{match[1]}")
-
-    if _AND in value:
-        value = re.sub(f"{_AND}([A-Za-z][A-Za-z0-9]*;)", entity, value)
-    for character, mark in _MARKS.items():
-        value = value.replace(mark, character)
-    return value
+def _tag(attributes: Mapping[str, str], part: str) -> str:
+    """An outline with these attributes, and as many lines as it had."""
+    values = "".join(
+        f' {name}="{value.replace("<", "&lt;").replace(chr(34), "&quot;")}"'
+        for name, value in attributes.items()
+    )
+    end = "/>" if part.rstrip().endswith("/>") else ">"
+    tag = f"<outline{values}{end}"
+    return tag + "\n" * (part.count("\n") - tag.count("\n"))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -275,7 +255,7 @@ class _Reader:
             self._is_opml = True
         if element.lower() != "outline":
             return
-        given = {name.lower(): _restored(value) for name, value in attributes.items()}
+        given = {name.lower(): value for name, value in attributes.items()}
         name = _line(given.get("text")) or _line(given.get("title"))
         if self._open and not self._open[-1].is_meant:
             self._open[-1].lack = None

@@ -217,14 +217,14 @@ def test_what_is_broken_in_a_list_is_mended_and_told(encoding: str) -> None:
     ]
 
 
-def test_places_are_right_behind_what_was_mended() -> None:
-    data = b"""<opml><outline text="&&&"/><outline text="&" xmlUrl="mailto:x"/></opml>"""
+def test_lines_are_right_behind_what_was_mended() -> None:
+    data = b"""<opml><outline text="&&&"/>\n<outline text="&" xmlUrl="mailto:x"/></opml>"""
 
     _, problems, _ = outlines(data, file="f")
 
     assert [str(each) for each in problems] == [
         "f:1:7  &&& has no xmlUrl, so it is no feed",
-        f"f:1:28  xmlUrl of & {NOT_ON_THE_WEB}",
+        f"f:2:1  xmlUrl of & {NOT_ON_THE_WEB}",
     ]
 
 
