@@ -11,8 +11,17 @@ import socket
 import ssl
 import time
 from contextlib import contextmanager, suppress
+from email.parser import HeaderParser
 from functools import cached_property
-from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
+from http.client import (
+    BadStatusLine,
+    HTTPConnection,
+    HTTPException,
+    HTTPMessage,
+    HTTPResponse,
+    IncompleteRead,
+    RemoteDisconnected,
+)
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote, urlsplit
 
@@ -37,7 +46,7 @@ from planet.http.exchange import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from io import BufferedReader
 
     from requests import PreparedRequest
@@ -45,8 +54,9 @@ if TYPE_CHECKING:
     from planet.http.exchange import Deadline, FeedRequest, Guard
 
 
-_INTERIM = re.compile(rb"HTTP/1\.\d 1(?!01)\d\d\b")
-"""An answer before the final one; 101 is none, and nobody asked for another protocol."""
+_STATUS_LINE = re.compile(rb"HTTP/(0\.9|1\.\d+)\s+([1-9]\d\d)(?:\s|$)")
+_FIELD = re.compile(rb"([!-9;-~]+):[ \t]*([^\r\n]*)\r?\n")
+"""A header field as it should be (RFC 9112 §5)."""
 _ESCAPE = re.compile("%[0-9a-fA-F]{2}")
 _AS_IT_IS: Final = "!$&'()*+,;=:@/?~"
 """What stands in a path and a query without being encoded, besides letters and digits."""
@@ -100,54 +110,6 @@ def dial(addresses: Sequence[tuple[int, int, int, str, Any]], *, timeout: float)
         del failure  # it holds this frame, which would hold it
 
 
-class _Head:
-    """Where http.client reads the head of an answer from, so that our own limits hold for it.
-
-    http.client has a limit of 100 header lines, which is a constant for the whole process. It
-    counts how often it reads, so it is given all of them at once, or in two parts. Of the answers
-    before the final one (RFC 9110 §15.2) it knows 100 alone, so it is given none of them.
-    """
-
-    def __init__(self, wire: BufferedReader) -> None:
-        self._wire = wire
-        self._waiting: list[bytes] = []
-        self._is_begun = False
-        self._size = self._count = 0
-
-    def readline(self, limit: int) -> bytes:
-        """The status line, then the header lines, then the empty line."""
-        if not self._is_begun:
-            self._is_begun = True
-            while _INTERIM.match(line := self._wire.readline(limit)):
-                self._take(line)
-                self._fields(limit)
-            return line
-        if not self._waiting:
-            self._waiting = self._fields(limit)
-        return self._waiting.pop(0)
-
-    def close(self) -> None:
-        """Close the connection's stream."""
-        self._wire.close()
-
-    def _fields(self, limit: int) -> list[bytes]:
-        """All header lines in parts shorter than `limit`, and the line that ends them."""
-        lines: list[bytes] = []
-        while (line := self._wire.readline(MAX_HEAD + 1)) not in (b"\r\n", b"\n", b""):
-            self._take(line)
-            lines.append(line)
-        fields = b"".join(lines)
-        half = len(fields) // 2
-        parts = [fields] if len(fields) < limit else [fields[:half], fields[half:]]
-        return [*filter(None, parts), line]
-
-    def _take(self, line: bytes) -> None:
-        self._size += len(line)
-        self._count += 1
-        if self._size > MAX_HEAD or self._count > MAX_HEAD_LINES:
-            raise HTTPException("more header fields than we read")
-
-
 class _Chunks:
     """Where http.client reads a body in chunks from, so that there is a limit for what is not data.
 
@@ -171,27 +133,68 @@ class _Chunks:
 
 
 class Answer(HTTPResponse):
-    """Reads what is not the body through `_Head` and `_Chunks`, and no body that is not whole."""
+    """Reads a head within our own limits, and no body that is not whole.
+
+    http.client has a limit of 100 header fields, which is a constant for the whole process, reads
+    them through `email`, which takes most of its time, and knows but one answer before the final
+    one (RFC 9110 §15.2). What it reads of a body it reads here, too.
+    """
 
     def begin(self) -> None:
         """Read the head of the final answer."""
-        wire = self.fp
-        self.fp = cast("BufferedReader", _Head(wire))
-        try:
-            super().begin()
-        finally:
-            self.fp = wire
-        if self.chunked:
-            self.fp = cast("BufferedReader", _Chunks(wire))
-
-    @property
-    def fields(self) -> dict[str, str]:
+        self._size = self._count = 0
+        while True:
+            line = self.fp.readline(MAX_HEAD + 1)
+            if not line:
+                raise RemoteDisconnected("the connection ended before the answer")
+            found = _STATUS_LINE.match(line)
+            if found is None:
+                raise BadStatusLine(line.decode("latin-1"))
+            self.status = int(found[2])
+            # 101 is final: nobody asked for another protocol.
+            is_final = self.status >= 200 or self.status == 101
+            if not is_final:
+                self._take(line)
+            lines: list[bytes] = []
+            while (line := self.fp.readline(MAX_HEAD + 1)) not in (b"\r\n", b"\n", b""):
+                self._take(line)
+                lines.append(line)
+            if is_final:
+                break
+        self.headers = HTTPMessage()
+        self.fields: dict[str, str] = {}
         """The header fields, names in lower case; what stands twice is one list."""
-        fields: dict[str, str] = {}
-        for written, value in self.headers.items():
-            name = written.lower()
-            fields[name] = f"{fields[name]}, {value}" if name in fields else value
-        return fields
+        fields = _fields(lines)
+        for name, value in fields:
+            self.fields[name] = f"{self.fields[name]}, {value}" if name in self.fields else value
+        self._frame(dict(reversed(fields)), is_old=found[1] in (b"0.9", b"1.0"))
+
+    def _take(self, line: bytes) -> None:
+        self._size += len(line)
+        self._count += 1
+        if self._size > MAX_HEAD or self._count > MAX_HEAD_LINES:
+            raise HTTPException("more header fields than we read")
+
+    def _frame(self, first: Mapping[str, str], *, is_old: bool) -> None:
+        """What http.client wants to know before it reads the body (RFC 9112 §6.3, §9.3)."""
+        connection = first.get("connection", "").lower()
+        if is_old:
+            self.will_close = "keep-alive" not in connection and not first.get("keep-alive")
+        else:
+            self.will_close = "close" in connection
+        self.chunked = first.get("transfer-encoding", "").lower() == "chunked"
+        self.chunk_left = None
+        lengths = {one.strip() for one in self.fields.get("content-length", "").split(",")}
+        if len(lengths) > 1:
+            raise HTTPException("more than one length")
+        (length,) = lengths
+        self.length = int(length) if length.isdecimal() and not self.chunked else None
+        if self.status in (101, 204, 304):
+            self.length = 0
+        if self.chunked:
+            self.fp = cast("BufferedReader", _Chunks(self.fp))
+        elif self.length is None:
+            self.will_close = True
 
     def piece(self) -> bytes:
         """The next bytes of the body, as they are packed; none at its end.
@@ -203,6 +206,18 @@ class Answer(HTTPResponse):
         if not piece and self.length:
             raise IncompleteRead(piece, self.length)
         return piece
+
+
+def _fields(lines: Sequence[bytes]) -> list[tuple[str, str]]:
+    """Header fields, names in lower case."""
+    found = [_FIELD.fullmatch(line) for line in lines]
+    if None in found:
+        # Folded, or no field at all: taken as http.client takes it.
+        message = HeaderParser().parsestr(b"".join(lines).decode("latin-1"))
+        return [(name.lower(), value) for name, value in message.items()]
+    return [
+        (field[1].decode("latin-1").lower(), field[2].decode("latin-1")) for field in found if field
+    ]
 
 
 class _Connection(HTTPConnection):

@@ -127,13 +127,13 @@ class _Table(SQLiteDict):
             StateError: SQLite failed. A file that is damaged is not in its place any more, so that
                 whoever opens it next begins a new one.
         """
-        path = Path(self.db_path)
         try:
             with self._lock, super().connection() as connection:
                 yield connection
         except KeyError:  # how requests-cache says that a row is not there
             raise
         except Exception as error:
+            path = Path(self.db_path)
             if getattr(error, "sqlite_errorname", "").startswith(_DAMAGED):
                 # Closed first: closing it deletes the log that has its name.
                 self.close()  # type: ignore[no-untyped-call]  # requests-cache has no types here

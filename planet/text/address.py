@@ -7,6 +7,7 @@ Normalisation (`same`) is RFC 3986 §6.2.2 and §6.2.3 only: what every server m
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -108,6 +109,7 @@ def page(address: str) -> str:
     return f"{path.rstrip('/')}?{kept}" if kept else path.rstrip("/")
 
 
+@lru_cache(maxsize=4096)
 def host(address: str) -> str:
     """The server behind an address, as `host:port` in lower case; empty for other addresses."""
     absolute = web(address)
