@@ -21,7 +21,7 @@ from planet.errors import ConfigError, Problem
 from planet.model import Html, Images, NewEntry, Text, TextKind
 from planet.text import address
 from planet.text.mending import mended
-from planet.text.plain import JOINING, by_addresses, decoded, plain
+from planet.text.plain import by_addresses, decoded, plain, texts
 from planet.text.policy import CONTROLS, REVISION, start_tag
 from planet.text.writer import write
 
@@ -130,11 +130,6 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
 _WIDEST = 100
 """Characters of a line that somebody filled."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
-# Both match whatever comes after their beginning, so that nothing is read twice.
-_HIDDEN = re.compile(
-    r"<(script|style|template)\b.*?(?:</\1\b[^<>]*>?|\Z)|<!--.*?(?:-->|\Z)", re.I | re.S
-)
-_ANY_TAG = re.compile(r"<(?=[a-zA-Z/!?])/?([a-zA-Z0-9]*)[^<>]*>?")
 
 
 def paragraphs(words: str, *, lines: bool = True) -> Html:
@@ -177,17 +172,12 @@ def escaped(text: Text, limit: int) -> Html:
     """The words in the first `limit` characters of a text whose cleaning was given up.
 
     They come as paragraphs. Never raises, and takes time that grows with `limit` alone: no parser
-    is asked. Tags are cut out as far as they can be told, and what is left is escaped.
+    is asked.
     """
     value = text.value[:limit]
     if text.kind is TextKind.HTML:
-        value = _ANY_TAG.sub(_gap, _HIDDEN.sub("", value))
-        return paragraphs(decoded(value), lines=False)
+        return paragraphs("".join(each or "\n\n" for each in texts(value)), lines=False)
     return paragraphs(value)
-
-
-def _gap(tag: re.Match[str]) -> str:
-    return "" if tag[1].lower() in JOINING else "\n\n"
 
 
 MAX_LINKS = 100

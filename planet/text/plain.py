@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,13 +33,20 @@ _ENDLESS_NUMBER = re.compile("&#[0-9]{1000}[0-9]*;?")
 # ASCII alone: in Chinese and Japanese, words follow an address without a blank.
 _ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,2000}", re.IGNORECASE)
 _TRAILING = ".,:;!?'*]}"
-_CHUNK = 4096
-_HIDDEN = frozenset({"script", "style", "template"})
+# Comments, tags, and elements that nobody sees. It matches whatever comes after its beginning, so
+# that nothing is read twice.
+_REST = r"(?=[\s/>]|\Z)(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+>?"
+_MARKUP = re.compile(
+    r"<(?:!--(?:-?>|.*?(?:--!?>|\Z))|(?:[!?]|/(?![a-z]))[^>]*+>?"
+    rf"|(script|style|template){_REST}.*?(?:</\1{_REST}|\Z)"
+    rf"|/?([a-z][^\s/>]*+){_REST})",
+    re.ASCII | re.DOTALL | re.IGNORECASE,
+)
 _INLINE = (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s samp"
     " script small span strike strong style sub sup template time tt u var wbr"
 )
-JOINING = frozenset(_INLINE.split())
+_JOINING = frozenset(_INLINE.split())
 """A tag of these joins what stands on its sides; any other parts it."""
 
 
@@ -102,50 +108,25 @@ def _readable(html: str) -> str:
     return _ENDLESS_NUMBER.sub("\ufffd", html) if "&#" in html else html
 
 
+def texts(html: str) -> Iterator[str]:
+    """The texts of untrusted HTML, their references decoded; an empty one where blocks meet."""
+    end = 0
+    for markup in _MARKUP.finditer(html):
+        if markup.start() > end:
+            yield decoded(html[end : markup.start()])
+        if (name := markup[1] or markup[2]) and name.lower() not in _JOINING:
+            yield ""
+        end = markup.end()
+    yield decoded(html[end:])
+
+
 def _words(html: str, limit: int | None) -> str:
-    reader = _Words()
-    start = 0
+    pieces = []
     # Blanks are folded later, so count generously.
-    while start < len(html) and (limit is None or reader.length <= 4 * limit):
-        # A tag that is not finished yet is read again from its start with each chunk, so chunks
-        # have to grow with it: of equal size, they take quadratic time over a tag without end.
-        end = start + max(_CHUNK, len(reader.rawdata))
-        reader.feed(html[start:end])
-        start = end
-    # Never `close`: it reads such a tag again from each of its characters, quadratic again. The
-    # blank makes the parser give up waiting for the end of a reference.
-    reader.feed(" ")
-    return "".join(reader.pieces)
-
-
-class _Words(HTMLParser):
-    """Collects the text of a document, and blanks where blocks meet."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self.length = 0
-        self._hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _HIDDEN:
-            self._hidden += 1
-        self._part(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _HIDDEN:
-            self._hidden = max(0, self._hidden - 1)
-        self._part(tag)
-
-    def parse_marked_section(self, i: int, report: bool = True) -> int:
-        # By HTML §13.2.5.42 `<![` begins a comment; the inherited method raises AssertionError.
-        return self.parse_bogus_comment(i, report)
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.pieces.append(data)
-            self.length += len(data)
-
-    def _part(self, tag: str) -> None:
-        if tag not in JOINING and not self._hidden:
-            self.pieces.append(" ")
+    left = len(html) if limit is None else 4 * limit
+    for text in texts(html):
+        pieces.append(text or " ")
+        left -= len(text)
+        if left < 0:
+            break
+    return "".join(pieces)
