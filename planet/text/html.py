@@ -272,7 +272,8 @@ def _written(html: str, base: str | None, cleaning: Cleaning) -> Html | None:
     if not is_bounded(html):
         return None
     for _ in range(_MAX_ROUNDS):
-        written = write(_parsed(html, cleaning), base=base, images=cleaning.images)
+        parsed = CONTROLS.sub("", _parsed(html, cleaning))
+        written = write(parsed, base=base, images=cleaning.images)
         if written is None:
             return None
         if written[1] or written[0] == html:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from planet.model import Html, Images
 from planet.text import address, policy
+from planet.text.mending import mended
 from planet.text.plain import decoded, one_line
 from planet.text.policy import ELEMENTS, INDENTED, RENAMED, VOID, Value, checked, start_tag
 
@@ -29,10 +30,11 @@ _ATTRIBUTES = (
     r"((?:\s++[a-zA-Z][\w:.-]*+"
     r"(?:\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[\w.%#:;,+-]++(?=[\s>])))?+)*+)\s*+"
 )
-# A text, and what is behind it: a comment, a frame with its content, a tag, or a sign that begins
-# none of them in a form that all parsers read alike.
+# A text, and what is behind it: a comment, an element whose content is no HTML, a tag, or a sign
+# that begins none of them in a form that all parsers read alike.
 _TOKEN = re.compile(
-    rf"([^<]*+)(?:<(?:!--(?!-?>)(?:[^<-]|-(?!-))*+-->|iframe{_ATTRIBUTES}>([^<]*+)</iframe\s*+>"
+    rf"([^<]*+)(?:<(?:!--(?!-?>)(?:[^<-]|-(?!-))*+-->"
+    rf"|(iframe|script|style){_ATTRIBUTES}>([^<]*+)</\2\s*+>"
     rf"|(/?)([a-zA-Z][a-zA-Z0-9]*+){_ATTRIBUTES}/?>)|(<)|\Z)",
     re.ASCII,
 )
@@ -70,26 +72,27 @@ def write(
 ) -> tuple[Html, bool] | None:
     """What the policy allows of it, and whether it is stable: every parser reads it as this does.
 
-    None when it is not well-formed; with `only_stable` also when it is not stable.
+    None when it is not well-formed; with `only_stable` also when it is not stable. There are no
+    `CONTROLS` in what is given but for references to them.
     """
     html = _lines(html)
     writer = _Writer(base, images, only_stable=only_stable)
-    for text, frame, content, end, name, said, odd in _TOKEN.findall(html):
+    for text, raw, given, content, end, name, attributes, odd in _TOKEN.findall(html):
         if text:
             writer.text(_read(text) if "&" in text else text.replace(">", "&gt;"))
         if name:
             if name not in _KNOWN:
                 name = name.lower()
-            if not (writer.end(name) if end else writer.start(name, said)):
+            if not (writer.end(name) if end else writer.start(name, attributes)):
                 return None
-        elif frame or content:
-            writer.frame(frame)
-            writer.is_stable &= not content
+        elif raw:
+            writer.raw(raw, given, content)
         elif odd:
             return None
     if writer.names or (only_stable and not writer.is_stable):
         return None
-    return Html(policy.CONTROLS.sub("", "".join(writer.out))), writer.is_stable
+    clean = "".join(writer.out)
+    return Html(policy.CONTROLS.sub("", clean) if "&#" in html else clean), writer.is_stable
 
 
 class _Writer:
@@ -158,6 +161,15 @@ class _Writer:
             if self.names and self.names[-1] in policy.HOLDERS and words.strip("\t\n\f "):
                 self.is_stable = False
             self.out.append(words)
+
+    def raw(self, name: str, said: str, content: str) -> None:
+        """An element whose content is no HTML."""
+        if name == "iframe":
+            self.frame(said)
+            self.is_stable &= not content
+        else:
+            whole = f"<{name}{said}>{content}</{name}>"
+            self.is_stable &= mended(whole) == whole
 
     def frame(self, said: str, *, players_only: bool = False) -> None:
         """A link in the place of a frame, to the page that shows the same."""
