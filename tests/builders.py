@@ -26,11 +26,11 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 """The clock of the tests: a Friday noon."""
 
 
-def make_feed(key: str = "one", **said: Any) -> Feed:
-    return replace(Feed(key=key, url=f"https://{key}.example/feed", slug=key), **said)
+def make_feed(key: str = "one", **changes: Any) -> Feed:
+    return replace(Feed(key=key, url=f"https://{key}.example/feed", slug=key), **changes)
 
 
-def make_source(key: str = "one", **said: Any) -> Source:
+def make_source(key: str = "one", **changes: Any) -> Source:
     source = Source(
         key=key,
         slug=key,
@@ -38,16 +38,16 @@ def make_source(key: str = "one", **said: Any) -> Source:
         title=key.title(),
         link=f"https://{key}.example/",
     )
-    return replace(source, **said)
+    return replace(source, **changes)
 
 
-def make_profile(**said: Any) -> Profile:
-    return replace(Profile(format="atom10", title="One"), **said)
+def make_profile(**changes: Any) -> Profile:
+    return replace(Profile(format="atom10", title="One"), **changes)
 
 
-def make_entry(number: int = 1, **said: Any) -> Entry:
+def make_entry(number: int = 1, **changes: Any) -> Entry:
     """An entry of the feed `one`, seen and dated now; `when` sets all its moments at once."""
-    when = said.pop("when", NOW)
+    when = changes.pop("when", NOW)
     entry = Entry(
         number=number,
         feed="one",
@@ -57,46 +57,46 @@ def make_entry(number: int = 1, **said: Any) -> Entry:
         changed_at=when,
         dated=when,
     )
-    return replace(entry, **said)
+    return replace(entry, **changes)
 
 
-def make_draft(entry_id: str = "1", **said: Any) -> NewEntry:
+def make_draft(entry_id: str = "1", **changes: Any) -> NewEntry:
     """A draft whose digest tells it from others that say something else."""
-    draft = NewEntry(id=entry_id, digest=make_digest(entry_id, sorted(said.items())))
-    if isinstance(said.get("raw"), str):
-        said["raw"] = Text(value=said["raw"])
-    return replace(draft, **said)
+    draft = NewEntry(id=entry_id, digest=make_digest(entry_id, sorted(changes.items())))
+    if isinstance(changes.get("raw"), str):
+        changes["raw"] = Text(value=changes["raw"])
+    return replace(draft, **changes)
 
 
-def make_reading(*drafts: NewEntry, **said: Any) -> ParseResult:
+def make_reading(*drafts: NewEntry, **changes: Any) -> ParseResult:
     """A reading of a feed that lists these drafts and nothing else, unless `ids` says so."""
     reading = ParseResult(
         profile=make_profile(), drafts=drafts, ids=tuple(draft.id for draft in drafts)
     )
-    return replace(reading, **said)
+    return replace(reading, **changes)
 
 
-def make_fetched(**said: Any) -> Fetched:
+def make_fetched(**changes: Any) -> Fetched:
     """An answer from the feed `one`: "not modified", unless a body or an error is given."""
-    when = said.pop("when", NOW)
+    when = changes.pop("when", NOW)
     fetched = Fetched(
         started=when,
         ended=when,
         url="https://one.example/feed",
-        status=200 if "body" in said else 304,
+        status=200 if "body" in changes else 304,
     )
-    return replace(fetched, **said)
+    return replace(fetched, **changes)
 
 
-def make_memory(key: str = "one", **said: Any) -> FeedState:
-    return replace(FeedState(key=key, url=f"https://{key}.example/feed"), **said)
+def make_memory(key: str = "one", **changes: Any) -> FeedState:
+    return replace(FeedState(key=key, url=f"https://{key}.example/feed"), **changes)
 
 
-def make_digest(*said: object) -> str:
-    return blake2b(repr(said).encode(), digest_size=8).hexdigest()
+def make_digest(*parts: object) -> str:
+    return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
 
 
-def make_pick(entry_id: str = "1", **said: Any) -> Pick:
+def make_pick(entry_id: str = "1", **changes: Any) -> Pick:
     """An episode of the feed `one`, picked now for the planet's own list."""
     pick = Pick(
         feed="one",
@@ -106,4 +106,4 @@ def make_pick(entry_id: str = "1", **said: Any) -> Pick:
         enclosures=(Enclosure(url=f"https://one.example/{entry_id}.mp3", media_type="audio/mpeg"),),
         show=Show(title="One"),
     )
-    return replace(pick, **said)
+    return replace(pick, **changes)
