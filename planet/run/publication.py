@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -355,6 +355,150 @@ def check_folders(config: Config, *, run: Run) -> None:
         check(site.output, before, top=config.output)
 
 
+class _Site:
+    """A site of the planet as it is now, and as it was made last."""
+
+    def __init__(
+        self, config: Config, feeds: Sequence[Feed], run: Run, *, previews: bool = False
+    ) -> None:
+        """`previews` is whether who picks with a button sees what is picked at once."""
+        self.run, self.output = run, config.output
+        self._key = str(config.output.absolute())
+        # Those of lists come last, as among all feeds.
+        self.feeds = list(filter(config.site.shows, feeds))
+        publications = run.store.publications
+        self.released = released(config, publications.released(config.site.folder), run.clock())
+        """The moment whose state of things it shows now; None is the present one."""
+        picked_until = None if previews and config.pages.picking is Picking.FORM else self.released
+        # Before its recipe: what is picked later is none of it yet.
+        self.config = as_of(config, picked_until, {feed.key for feed in self.feeds})
+        self.last, self.before = publications.last(self._key), publications.files(self._key)
+
+    @cached_property
+    def theme(self) -> Theme:
+        return theme_of(self.config)
+
+    @cached_property
+    def made_from(self) -> tuple[str, str]:
+        """Fingerprints of what the operator decides, and of the feeds that lists add."""
+        listed = feeds_shown(self.feeds[len(self.config.feeds) :])
+        return recipe(self.config, self.theme, cleaning=cleaning(self.config).version), listed
+
+    @cached_property
+    def is_current(self) -> bool:
+        """Whether the same site would come out again."""
+        last, run = self.last, self.run
+        if last is None or last.recipe != self.made_from[0]:
+            return False
+        if last.keeps_until and last.keeps_until <= run.clock():
+            return False
+        if self.config.site.release is not None:
+            # Nothing but a release changes what comes out at releases.
+            return True
+        is_same = (last.listed, last.generation) == (self.made_from[1], run.store.generation)
+        end = present(run) - self.config.retention.entries
+        return is_same and not run.store.retiring(entries_before=end)
+
+    @property
+    def stays(self) -> bool:
+        """Whether it is there as it would be made now."""
+        return self.is_current and stands(self.output, self.before)
+
+    def edition(self) -> tuple[Edition, dict[str, Record], int, list[str]]:
+        """As `make_edition`."""
+        return make_edition(self.config, self.feeds, run=self.run, released=self.released)
+
+    def files(self, edition: Edition, records: Mapping[str, Record]) -> list[File]:
+        """Every file of it."""
+        # Imported here: a run whose site stays as it is does without them and their libraries.
+        from planet.site.feeds import feeds as make_feeds
+        from planet.site.feeds import health
+
+        pages, texts = self.config.pages, texts_of(self.config, self.run)
+        files = [
+            *render(edition, theme=self.theme, pages=pages, contents=texts),
+            *make_feeds(edition, pages=pages, contents=texts, cover=self.theme.cover),
+            health(edition, records, overview(records.values())),
+        ]
+        if pages.search:
+            files += index_files(edition, contents=texts, output=self.output, before=self.before)
+        # Entries have none; the operator's words and lists may. A word is left: it may be markup.
+        secrets = self.run.veil.secrets
+        told = tuple(each for each in secrets if len(each[1]) >= 8 and not each[1].isalpha())
+        if told:
+            redactor = Redactor(secrets=told)
+            files = [replace(file, make=partial(_discreet, file, redactor)) for file in files]
+        # A source's page and feeds one after the other: they show the same texts.
+        return sorted(files, key=lambda file: file.path)
+
+    def path(self, path: str) -> str:
+        """What a file of it is called among those of all sites."""
+        return posixpath.join(self.config.site.folder, path)
+
+    def publish(self, report: Report, *, trusted: bool) -> None:
+        """Bring its folder to what it would show now, if that may be right."""
+        last = self.last
+        if last and self.stays:
+            report.entries += last.entries
+            return
+        edition, records, faded, notices = self.edition()
+        for notice in notices:
+            report.notice(notice)
+        shown = edition.count + sum(part.posts for part in edition.timeline.timeless.values())
+        is_same = last is not None and last.recipe == self.made_from[0]
+        if last and is_same and 2 * (shown + faded) < last.entries and not trusted:
+            report.entries += last.entries
+            name = self.config.site.name
+            report.refuse(
+                f"{f'the site {name}' if name else 'the site'} would lose {last.entries - shown} "
+                f"of {last.entries} entries with nothing changed in the config; it stays as it was "
+                "(`planet render --force` publishes it)"
+            )
+            return
+        if last is None and not (shown or trusted) and self._is_unread():
+            report.refuse(
+                "no feed was ever read, so there is nothing to publish; what is published stays as "
+                "it is (`planet render --force` publishes an empty site)"
+            )
+            return
+        # Made once and kept before it is shown, so that it is the same for ever.
+        digests, folder = self.run.store.digests, self.config.site.folder
+        if edition.digests and edition.digests[:1] != digests.all(folder)[:1]:
+            digests.keep(edition.digests[0], folder)
+        published = publish(self.files(edition, records), self.output, self.before)
+        self.run.store.publications.record(
+            self._key,
+            Publication(
+                recipe=self.made_from[0],
+                listed=self.made_from[1],
+                generation=self.run.store.generation,
+                keeps_until=edition.keeps_until,
+                entries=shown,
+            ),
+            published.files,
+            edition=folder,
+            released=self.released,
+        )
+        report.entries += shown
+        written = tuple(map(self.path, published.written))
+        report.written += written
+        if self.is_current:
+            # The same site again, as in the empty folder of a machine that has the state alone.
+            report.restored += written
+        report.deleted += tuple(map(self.path, published.deleted))
+
+    def _is_unread(self) -> bool:
+        """Whether none was ever read although the planet is not new.
+
+        It is not when feeds were asked, or there is a site.
+        """
+        states = self.run.store.memories().values()
+        if any(state.profile or state.succeeded_at for state in states):
+            return False
+        is_new = not states and not (self.output / "atom.xml").exists()
+        return not is_new and any(feed.enabled for feed in self.feeds)
+
+
 def make_sites(
     config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, trusted: bool = False
 ) -> None:
@@ -367,7 +511,7 @@ def make_sites(
     check_folders(config, run=run)
     run.store.keep_timelines({site.site.folder for site in config.sites})
     for site in config.sites:
-        _make_site(site, _shown(site, feeds), run=run, report=report, trusted=trusted)
+        _Site(site, feeds, run).publish(report, trusted=trusted)
 
 
 def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str], list[str]]:
@@ -379,14 +523,12 @@ def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str],
     check_folders(config, run=run)
     made: list[str] = []
     deleted: list[str] = []
-    for site in config.sites:
-        before = run.store.publications.files(str(site.output.absolute()))
-        if _stays(site, _shown(site, feeds), run) and stands(site.output, before):
-            continue
-        files, _ = _drawn(site, feeds, run=run)
-        coming, going = changes(files, site.output, before)
-        made += [_path(site, path) for path in coming]
-        deleted += [_path(site, path) for path in going]
+    for site in (_Site(each, feeds, run) for each in config.sites):
+        if not site.stays:
+            edition, records, *_ = site.edition()
+            coming, going = changes(site.files(edition, records), site.output, site.before)
+            made += map(site.path, coming)
+            deleted += map(site.path, going)
     return made, deleted
 
 
@@ -395,172 +537,18 @@ def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File]
 
     Nothing is written down: a digest that is due is shown, and the next run makes it.
     """
-    drawn: list[File] = []
+    files: list[File] = []
     ends: list[datetime] = []
-    for site in config.sites:
-        files, keeps_until = _drawn(site, feeds, run=run)
-        drawn += [replace(file, path=_path(site, file.path)) for file in files]
-        ends += [keeps_until] if keeps_until else []
-    return drawn, min(ends, default=None)
+    for site in (_Site(each, feeds, run, previews=True) for each in config.sites):
+        edition, records, *_ = site.edition()
+        drawn = site.files(edition, records)
+        files += [replace(file, path=site.path(file.path)) for file in drawn]
+        ends += [edition.keeps_until] if edition.keeps_until else []
+    return files, min(ends, default=None)
 
 
-def _make_site(
-    config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, trusted: bool
-) -> None:
-    publications = run.store.publications
-    output = str(config.output.absolute())
-    last = publications.last(output)
-    files = publications.files(output)
-    moment = _moment(config, run)
-    # Before its recipe: what is picked later is none of it yet.
-    config = as_of(config, moment, {feed.key for feed in feeds})
-    theme = theme_of(config)
-    made_from, listed = _made_from(config, feeds, theme)
-    current = last is not None and _is_current(last, (made_from, listed), run, config)
-    if last and current and stands(config.output, files):
-        report.entries += last.entries
-        return
-    edition, records, faded, notices = make_edition(config, feeds, run=run, released=moment)
-    for notice in notices:
-        report.notice(notice)
-    timeless = edition.timeline.timeless.values()
-    shown = edition.count + sum(part.posts for part in timeless)
-    if last and last.recipe == made_from and 2 * (shown + faded) < last.entries and not trusted:
-        report.entries += last.entries
-        named = f"the site {config.site.name}" if config.site.name else "the site"
-        report.refuse(
-            f"{named} would lose {last.entries - shown} of {last.entries} entries with nothing "
-            "changed in the config; it stays as it was (`planet render --force` publishes it)"
-        )
-        return
-    if last is None and not (shown or trusted) and _is_unread(config, feeds, run.store):
-        report.refuse(
-            "no feed was ever read, so there is nothing to publish; what is published stays as it "
-            "is (`planet render --force` publishes an empty site)"
-        )
-        return
-    # Made once and kept before it is shown, so that it is the same for ever.
-    digests, folder = run.store.digests, config.site.folder
-    if edition.digests and edition.digests[:1] != digests.all(folder)[:1]:
-        digests.keep(edition.digests[0], folder)
-    published = publish(_site(config, edition, records, theme, run), config.output, files)
-    publications.record(
-        output,
-        Publication(
-            recipe=made_from,
-            listed=listed,
-            generation=run.store.generation,
-            keeps_until=edition.keeps_until,
-            entries=shown,
-        ),
-        published.files,
-        edition=config.site.folder,
-        released=moment,
-    )
-    report.entries += shown
-    written = tuple(_path(config, path) for path in published.written)
-    report.written += written
-    if current:
-        # The same site again, as in the empty folder of a machine that has the state alone.
-        report.restored += written
-    report.deleted += tuple(_path(config, path) for path in published.deleted)
-
-
-def _is_unread(config: Config, feeds: Sequence[Feed], store: Store) -> bool:
-    """Whether none was ever read although the planet is not new.
-
-    It is not when feeds were asked, or there is a site.
-    """
-    known = store.memories().values()
-    if any(each.profile or each.succeeded_at for each in known):
-        return False
-    is_new = not known and not (config.output / "atom.xml").exists()
-    return not is_new and any(feed.enabled for feed in feeds)
-
-
-def _drawn(
-    config: Config, feeds: Sequence[Feed], *, run: Run
-) -> tuple[list[File], datetime | None]:
-    """Every file of a site as it would be made now, and when time alone would change one."""
-    feeds = _shown(config, feeds)
-    moment = _moment(config, run)
-    # Who picks with a button sees what is picked at once.
-    picked = None if config.pages.picking is Picking.FORM else moment
-    config = as_of(config, picked, {feed.key for feed in feeds})
-    edition, records, *_ = make_edition(config, feeds, run=run, released=moment)
-    return _site(config, edition, records, theme_of(config), run), edition.keeps_until
-
-
-def _moment(config: Config, run: Run) -> datetime | None:
-    """The moment whose state of things a site shows now; None is the present one."""
-    return released(config, run.store.publications.released(config.site.folder), run.clock())
-
-
-def _shown(config: Config, feeds: Sequence[Feed]) -> list[Feed]:
-    """Of all feeds, those that a site shows; those of lists still come last."""
-    return list(filter(config.site.shows, feeds))
-
-
-def _path(config: Config, path: str) -> str:
-    """What a file of a site is called among those of all sites."""
-    return posixpath.join(config.site.folder, path)
-
-
-def _stays(config: Config, feeds: Sequence[Feed], run: Run) -> bool:
-    """Whether a site that was published would be the same now."""
-    last = run.store.publications.last(str(config.output.absolute()))
-    config = as_of(config, _moment(config, run), {feed.key for feed in feeds})
-    made_from = _made_from(config, feeds, theme_of(config))
-    return last is not None and _is_current(last, made_from, run, config)
-
-
-def _made_from(config: Config, feeds: Sequence[Feed], theme: Theme) -> tuple[str, str]:
-    """Fingerprints of what the operator decides, and of the feeds that lists add."""
-    # Those of lists come after those of the config.
-    listed = feeds_shown(feeds[len(config.feeds) :])
-    return recipe(config, theme, cleaning=cleaning(config).version), listed
-
-
-def _is_current(last: Publication, made_from: tuple[str, str], run: Run, config: Config) -> bool:
-    """Whether the same site would come out again."""
-    if last.recipe != made_from[0] or (last.keeps_until and last.keeps_until <= run.clock()):
-        return False
-    if config.site.release is not None:
-        # Nothing but a release changes what comes out at releases.
-        return True
-    is_same = (last.listed, last.generation) == (made_from[1], run.store.generation)
-    return is_same and not run.store.retiring(
-        entries_before=present(run) - config.retention.entries
-    )
-
-
-def _site(
-    config: Config, edition: Edition, records: Mapping[str, Record], theme: Theme, run: Run
-) -> list[File]:
-    # Imported here: a run whose site stays as it is does without them and their libraries.
-    from planet.site.feeds import feeds as make_feeds
-    from planet.site.feeds import health
-
-    pages, texts = config.pages, texts_of(config, run)
-    site = [
-        *render(edition, theme=theme, pages=pages, contents=texts),
-        *make_feeds(edition, pages=pages, contents=texts, cover=theme.cover),
-        health(edition, records, overview(records.values())),
-    ]
-    if pages.search:
-        before = run.store.publications.files(str(config.output.absolute()))
-        site += index_files(edition, contents=texts, output=config.output, before=before)
-    # Entries have none; the operator's own words and lists may. A word is left: it may be markup.
-    secrets = [each for each in run.veil.secrets if len(each[1]) >= 8 and not each[1].isalpha()]
-    if secrets:
-        veil = Redactor(secrets=tuple(secrets))
-        site = [replace(file, make=partial(_discreet, file, veil)) for file in site]
-    # A source's page and feeds one after the other: they show the same texts.
-    return sorted(site, key=lambda file: file.path)
-
-
-def _discreet(file: File, veil: Redactor) -> bytes:
+def _discreet(file: File, redactor: Redactor) -> bytes:
     """A file without secrets, if it is one to read."""
     data = file.make()
     is_text = file.path.endswith((".html", ".xml", ".json", ".txt"))
-    return veil.redact_bytes(data) if is_text else data
+    return redactor.redact_bytes(data) if is_text else data
