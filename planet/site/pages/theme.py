@@ -7,6 +7,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from planet.errors import ConfigError, Problem, ThemeError, suggestion
@@ -30,12 +31,15 @@ class Template:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """The templates of one folder."""
+    """What one folder says of how a site looks: a theme's, or the site's own."""
 
     name: str
     """What templates call it: `default` in `!default/base.html`; empty where they do not."""
+    path: Path
     templates: Mapping[str, Template]
     """By name, which is the path below `templates/` with forward slashes."""
+    static: Mapping[str, bytes]
+    slots: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,18 +308,6 @@ class Theme:
         return next((path for path in _COVERS if path in self.static), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Folder:
-    """What is in a folder that a site looks like: a theme's, or the site's own."""
-
-    name: str
-    """What a theme that comes with Planet is called; empty for others."""
-    path: Path
-    templates: Mapping[str, bytes]
-    static: Mapping[str, bytes]
-    slots: Mapping[str, bytes]
-
-
 def load_theme(
     name_or_folder: str | Path,
     *,
@@ -342,48 +334,40 @@ def load_theme(
         raise ConfigError([Problem(place, f"there is no folder {name_or_folder}; {way_out}")])
     themes = tuple(_chain(name_or_folder))
     abouts = [about for about, _ in themes]
-    folders = [*([_own(site)] if site else ()), *(folder for _, folder in themes)]
-    top, top_folder = themes[0]
-    layers = Layers(tuple(map(_layer, folders)))
+    top, base = themes[0], themes[-1][1]
+    layers = Layers((*([_own(site)] if site else ()), *(layer for _, layer in themes)))
     # Those that come with Planet have a template for every page.
-    if not themes[-1][1].name:
+    if not base.name:
         from planet.site.pages.kinds import KINDS
 
         for page in KINDS:
             if layers.find(f"{page}.html") is None:
-                raise ThemeError(f"{top_folder.path / 'templates' / page}.html  is missing")
+                raise ThemeError(f"{top[1].path / 'templates' / page}.html  is missing")
     declared: dict[str, Option] = {}
     for about in reversed(abouts):
         declared |= about.options
     values = chosen(declared, options, theme=f'"{name_or_folder}"')
+    slots = {f"{slot}.html": "" for slot in SLOTS} | dict(layers.layers[0].slots)
     return Theme(
-        name=top.name,
-        description=top.description,
-        version=top.version,
+        name=top[0].name,
+        description=top[0].description,
+        version=top[0].version,
         full_text=next((wish for each in abouts if (wish := each.full_text) is not None), False),
         options=values,
         layers=layers,
-        static=_static(folders),
-        slots=_slots(folders),
-        fingerprint=_fingerprint(folders, (abouts, values)),
+        static=_static(layers.layers),
+        slots={path.removesuffix(".html"): html for path, html in slots.items()},
+        fingerprint=_fingerprint(layers.layers, (abouts, values)),
     )
 
 
-def _chain(name_or_folder: str | Path) -> Iterator[tuple[ThemeFile, _Folder]]:
+def _chain(name_or_folder: str | Path) -> Iterator[tuple[ThemeFile, Layer]]:
     """A theme, below it the one that it extends, and so on."""
-    folder = name_or_folder if isinstance(name_or_folder, Path) else _shipped(name_or_folder)
+    is_shipped = isinstance(name_or_folder, str)
+    folder = _shipped(name_or_folder) if isinstance(name_or_folder, str) else name_or_folder
     file = folder / "theme.toml"
     about = themefile(file, read(folder, "theme.toml"))
-    yield (
-        about,
-        _Folder(
-            name="" if isinstance(name_or_folder, Path) else name_or_folder,
-            path=folder,
-            templates=files(folder, "templates"),
-            static=files(folder, "static"),
-            slots={},
-        ),
-    )
+    yield about, _layer(folder, name=str(name_or_folder) if is_shipped else "")
     if about.extends is not None:
         try:
             yield from _chain(about.extends)
@@ -419,61 +403,46 @@ def _unknown(name: str) -> str:
     )
 
 
-def _own(site: Path) -> _Folder:
+def _own(site: Path) -> Layer:
     slots = files(site, "slots")
     for path in slots:
         if path not in _SLOT_FILES:
             known = ", ".join(_SLOT_FILES)
             raise ThemeError(f"{site / 'slots' / path}  is no slot; there are {known}")
-    return _Folder(
-        name="",
-        path=site,
-        templates=files(site, "templates"),
-        static=files(site, "static"),
-        slots=slots,
-    )
+    texts = {path: decoded(site / "slots" / path, body) for path, body in slots.items()}
+    return _layer(site, name="", slots=texts)
 
 
-def _layer(folder: _Folder) -> Layer:
-    within = folder.path / "templates"
+def _layer(folder: Path, *, name: str, slots: Mapping[str, str] = MappingProxyType({})) -> Layer:
+    within = folder / "templates"
     templates = {
         path: Template(file=within / path, text=decoded(within / path, body))
-        for path, body in folder.templates.items()
+        for path, body in files(folder, "templates").items()
     }
-    return Layer(name=folder.name, templates=templates)
+    static = files(folder, "static")
+    return Layer(name=name, path=folder, templates=templates, static=static, slots=slots)
 
 
-def _static(folders: Sequence[_Folder]) -> dict[str, bytes]:
+def _static(layers: Sequence[Layer]) -> dict[str, bytes]:
     """The files to publish: where two folders have the same, that of the first."""
     static: dict[str, bytes] = {}
-    for folder in reversed(folders):
-        for path in folder.static:
+    for layer in reversed(layers):
+        for path in layer.static:
             if _TAKEN.match(path):
-                file = folder.path / "static" / path
+                file = layer.path / "static" / path
                 raise ThemeError(f"{file}  would replace a file of the site")
         # A cover in another format replaces that of the theme below all the same.
-        if folder.static.keys() & set(_COVERS):
+        if layer.static.keys() & set(_COVERS):
             static = {path: body for path, body in static.items() if path not in _COVERS}
-        static |= folder.static
+        static |= layer.static
     return static
 
 
-def _slots(folders: Sequence[_Folder]) -> dict[str, str]:
-    slots = dict.fromkeys(SLOTS, "")
-    for folder in folders:
-        for path, body in folder.slots.items():
-            slots[path.removesuffix(".html")] = decoded(folder.path / "slots" / path, body)
-    return slots
-
-
-def _fingerprint(folders: Sequence[_Folder], also: object) -> str:
+def _fingerprint(layers: Sequence[Layer], also: object) -> str:
     hashed = hashlib.sha256(repr(also).encode())
-    for folder in folders:
-        for kind in (folder.templates, folder.static, folder.slots):
-            hashed.update(f"{len(kind)}\0".encode())
-            for path, body in kind.items():
-                hashed.update(f"{path}\0{len(body)}\0".encode("utf-8", "surrogateescape"))
-                hashed.update(body)
+    for layer in layers:
+        texts = {path: template.text for path, template in layer.templates.items()}
+        hashed.update(repr((texts, dict(layer.static), dict(layer.slots))).encode())
     return hashed.hexdigest()
 
 
