@@ -91,13 +91,13 @@ def command(
     return Exit.DONE
 
 
-def _web_address(said: str) -> str:
+def _web_address(text: str) -> str:
     """The address that is meant; people leave out what a browser leaves out."""
     from planet.config.values import checked, without_feed_scheme
 
-    if known_as := account.name(said.strip()):
+    if known_as := account.name(text.strip()):
         return known_as
-    url = without_feed_scheme(said.strip())
+    url = without_feed_scheme(text.strip())
     try:
         url = checked(url)
     except ValueError as error:
@@ -105,7 +105,7 @@ def _web_address(said: str) -> str:
             raise UsageError(f"{address.redacted(url)} {error}") from None
         url = f"https://{url}"
     if address.web(url) is None:
-        raise UsageError(f"{said} is no web address; write the path of a file into the config")
+        raise UsageError(f"{text} is no web address; write the path of a file into the config")
     try:
         return address.same(checked(url))
     except ValueError as error:
@@ -205,7 +205,7 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
 
 def _the_one(name: str, known: Known, path: Path) -> Feed:
     """The feed of the config that is called so."""
-    feed, *others = options.named(name, known.feeds, known.memories)
+    feed, *others = options.named(name, known.feeds, known.states)
     if others:
         urls = ", ".join(address.redacted(feed.written_url) for feed in (feed, *others))
         raise UsageError(f"{name!r} may be any of these: {urls}; say which")

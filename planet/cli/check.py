@@ -363,7 +363,7 @@ class OnlineCheck:
                 yield remarks.Annotation(
                     level=remarks.Level.WARNING if feed.works else remarks.Level.ERROR,
                     title=feed.name,
-                    words=hints if feed.works else remarks.told(feed.outcome, hints),
+                    words=hints if feed.works else remarks.sentences(feed.outcome, hints),
                     place=feed.feed.place,
                 )
 

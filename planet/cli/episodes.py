@@ -78,10 +78,10 @@ def _record(offer: Offer) -> dict[str, Any]:
 def _known(value: Any) -> Any:
     """A value as JSON has it, without what is None or empty in it."""
     if isinstance(value, dict):
-        found = {name: _known(each) for name, each in value.items()}
-        return {name: each for name, each in found.items() if each not in (None, [], {})}
+        known = {name: _known(item) for name, item in value.items()}
+        return {name: item for name, item in known.items() if item not in (None, [], {})}
     if isinstance(value, list | tuple):
-        return [_known(each) for each in value]
+        return [_known(item) for item in value]
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -142,13 +142,13 @@ def pick(
         raise UsageError("say what to pick; `planet episodes` lists what there is")
     config = options.read_config(config_path, state=state)
     with looked_at(config) as shelf:
-        for each in pick(shelf, names, to=to, note=note, now=clock()):
-            click.echo(f"picked {told(each)}")
+        for new in pick(shelf, names, to=to, note=note, now=clock()):
+            click.echo(f"picked {_described(new)}")
     click.echo("The next `planet build` publishes it.", err=True)
     return Exit.DONE
 
 
-def told(pick: Pick) -> str:
+def _described(pick: Pick) -> str:
     """A pick in a line: its ID, its show, its title, its list."""
     where = f" (for {pick.list})" if pick.list != OWN_LIST else ""
     return printable(f"{handle(pick.feed, pick.id)} {pick.show.title}: {pick.title}{where}")
@@ -167,8 +167,8 @@ def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> int:
     from planet.run.picking import unpick
 
     config = options.read_config(config_path)
-    for each in unpick(config, names, to=to):
-        click.echo(f"unpicked {told(each)}")
+    for gone in unpick(config, names, to=to):
+        click.echo(f"unpicked {_described(gone)}")
     click.echo("The next `planet build` takes it off the site.", err=True)
     return Exit.DONE
 

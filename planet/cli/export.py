@@ -64,7 +64,7 @@ def _outline(feed: Feed, known: Known) -> Outline | None:
     url = address.public(feed.url)
     if url is None or feed.is_hidden:
         return None
-    state = known.memories.get(feed.key)
+    state = known.states.get(feed.key)
     profile = (state and state.profile) or Profile(format="")
     return Outline(
         title=feed.name or profile.title or url,
@@ -94,7 +94,7 @@ def actor(config_path: Path) -> None:
     if key is None or signs is None:
         raise UsageError("the config has no fetch.signature, so that no request is signed")
     actor = key.key_id.partition("#")[0]
-    said: dict[str, Any] = {
+    document: dict[str, Any] = {
         "@context": ["https://www.w3.org/ns/activitystreams", "https://w3id.org/security/v1"],
         "id": actor,
         "type": "Application",
@@ -106,7 +106,7 @@ def actor(config_path: Path) -> None:
         "outbox": urljoin(actor, "outbox"),
         "publicKey": {"id": key.key_id, "owner": actor, "publicKeyPem": signs.public_key()},
     }
-    click.echo(json.dumps(said, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
 @click.command("schema")

@@ -102,7 +102,7 @@ def _elsewhere(kind: str, file: Path) -> Elsewhere:
         name = outline.name if outline.name != outline.url else None
         settings = {"url": outline.url, "name": name, "tags": [*outline.tags], "link": outline.link}
         given = {name: value for name, value in settings.items() if value}
-        feeds.append(Wanted(said=given, place=outline.place))
+        feeds.append(Wanted(settings=given, place=outline.place))
     return Elsewhere(feeds=tuple(feeds), lost=problems, mended=mended)
 
 
@@ -154,15 +154,15 @@ def _written(path: Path, before: str, harvest: _Harvest) -> str:
     from planet.cli.moves import read_as
     from planet.config.edits import added
 
-    feeds = [each["url"] if list(each) == ["url"] else each for each in harvest.feeds]
+    feeds = [feed["url"] if list(feed) == ["url"] else feed for feed in harvest.feeds]
     after = added(before, feeds, file=str(path)) if feeds else before
     if harvest.lists:
         after = added(after, harvest.lists, file=str(path), name="subscriptions")
     if after != before:
         read_as(path, after)
     elif not path.exists():
-        told = [*chain.from_iterable(harvest.lost), *harvest.left]
-        raise UsageError(_lines(told) + "there is no feed in it that could be taken over")
+        reasons = [*chain.from_iterable(harvest.lost), *harvest.left]
+        raise UsageError(_lines(reasons) + "there is no feed in it that could be taken over")
     return after
 
 
@@ -191,5 +191,5 @@ def _lines(problems: list[Problem]) -> str:
     def line(problem: Problem) -> int:
         return problem.place.line if problem.place else 0
 
-    said = sorted(dict.fromkeys(problems), key=line)
-    return "".join(f"  {each.place}  {printable(each.message)}\n" for each in said)
+    ordered = sorted(dict.fromkeys(problems), key=line)
+    return "".join(f"  {problem.place}  {printable(problem.message)}\n" for problem in ordered)

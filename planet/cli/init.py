@@ -127,12 +127,12 @@ def _refuse_inside_a_repository(folder: Path) -> None:
 
 def _missing_lines(ignore: Path) -> str | None:
     """What a `.gitignore` says with the lines that a planet needs; None when it has them."""
-    said = options.read_file(ignore).decode("utf-8", "replace") if ignore.exists() else ""
-    missing = [line for line in IGNORED if line not in said.splitlines()]
+    text = options.read_file(ignore).decode("utf-8", "replace") if ignore.exists() else ""
+    missing = [line for line in IGNORED if line not in text.splitlines()]
     if not missing:
         return None
-    said = said if said.endswith("\n") or not said else f"{said}\n"
-    return said + "".join(f"{line}\n" for line in missing)
+    text = text if text.endswith("\n") or not text else f"{text}\n"
+    return text + "".join(f"{line}\n" for line in missing)
 
 
 def _first_config(opml: Path | None) -> str:
@@ -289,10 +289,10 @@ _EXTRA: Final = re.compile(r"""\bextra\s*==\s*["']([^"']+)["']""")
 
 def _requirements(package: Distribution, extras: Iterable[str]) -> Iterator[re.Match[str]]:
     """What a package says that it needs, with these extras."""
-    for found in _REQUIREMENT.finditer("\n".join(package.requires or ())):
-        extra = _EXTRA.search(found["marker"] or "")
+    for requirement in _REQUIREMENT.finditer("\n".join(package.requires or ())):
+        extra = _EXTRA.search(requirement["marker"] or "")
         if extra is None or extra[1] in extras:
-            yield found
+            yield requirement
 
 
 def _needed(package: Distribution) -> dict[str, str]:
@@ -300,32 +300,32 @@ def _needed(package: Distribution) -> dict[str, str]:
     needed: dict[str, str] = {}
     waiting = list(_requirements(package, ["nh3"]))
     while waiting:
-        found = waiting.pop()
-        name = _canonical(found["name"])
+        requirement = waiting.pop()
+        name = _canonical(requirement["name"])
         if name in needed:
             continue
         try:
             installed = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             # For another system or another Python; only an extra of ours may be wanted and missing.
-            if not found["marker"] or _EXTRA.search(found["marker"]):
-                needed[name] = f"{name}{found['versions']}"
+            if not requirement["marker"] or _EXTRA.search(requirement["marker"]):
+                needed[name] = f"{name}{requirement['versions']}"
         else:
             needed[name] = f"{name}=={installed.version}"
-            extras = (found["extras"] or "").replace(" ", "").split(",")
+            extras = (requirement["extras"] or "").replace(" ", "").split(",")
             waiting += _requirements(installed, extras)
     return dict(sorted(needed.items()))
 
 
 def _refused(package: Distribution) -> str:
     """The versions that Planet does not work with, as Dependabot is told to ignore them."""
-    found = {
-        each["name"]: f'">={below[1]}"'
-        for each in _requirements(package, ["nh3"])
-        if (below := re.search(r"<\s*([\d.]+)", each["versions"]))
+    refused = {
+        requirement["name"]: f'">={below[1]}"'
+        for requirement in _requirements(package, ["nh3"])
+        if (below := re.search(r"<\s*([\d.]+)", requirement["versions"]))
     }
     lines = ["    # What this Planet does not work with.", "    ignore:"]
-    for name, versions in sorted(found.items()):
+    for name, versions in sorted(refused.items()):
         lines += [f"      - dependency-name: {name}", f"        versions: [{versions}]"]
     return "".join(f"{line}\n" for line in lines)
 
@@ -352,10 +352,10 @@ def _with_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
             answer, refusal = _pip(*look, *of, *wanted)
             if refusal:
                 return wanted, f"requirements.txt is without hashes, because pip says: {refusal}"
-            for each in json.loads(answer)["install"]:
+            for item in json.loads(answer)["install"]:
                 # As "sha256=…": what pip said before version 23.1, and says still.
-                said = each["download_info"]["archive_info"]["hash"]
-                hashes[_pinned(each)].add(f"--hash={said.replace('=', ':', 1)}")
+                archive_hash = item["download_info"]["archive_info"]["hash"]
+                hashes[_pinned(item)].add(f"--hash={archive_hash.replace('=', ':', 1)}")
     pinned = (" \\\n    ".join((name, *sorted(found))) for name, found in sorted(hashes.items()))
     return list(pinned), None
 
@@ -376,8 +376,8 @@ def _pip(*words: str) -> tuple[str, str | None]:
     words = (sys.executable, "-m", "pip", words[0], "--quiet", "--retries=1", *words[1:])
     # No shell, and nothing that a feed says.
     done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
-    _, _, said = done.stderr.strip().rpartition("ERROR: ")
-    return done.stdout, (said.partition("\n")[0] or "nothing") if done.returncode else None
+    _, _, complaint = done.stderr.strip().rpartition("ERROR: ")
+    return done.stdout, (complaint.partition("\n")[0] or "nothing") if done.returncode else None
 
 
 # A wheel

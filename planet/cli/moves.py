@@ -133,13 +133,13 @@ def correction(config: Config) -> Correction:
 
 def tell_patch(config: Config) -> int:
     """Print the correction of the config as a patch, and everything else to standard error."""
-    found = correction(config)
-    if not found.patch and not found.by_hand:
+    fix = correction(config)
+    if not fix.patch and not fix.by_hand:
         click.echo(NOTHING, err=True)
-    for problem in found.by_hand:
+    for problem in fix.by_hand:
         click.echo(problem, err=True)
     # As bytes: a patch must be what the file is, whatever the terminal can show.
-    click.echo(found.patch.encode(), nl=False)
+    click.echo(fix.patch.encode(), nl=False)
     return Exit.DONE
 
 
@@ -150,12 +150,12 @@ def _sorted_out(known: Known, file: str) -> tuple[list[Move], list[Problem]]:
     moves: list[Move] = []
     problems: list[Problem] = []
     for feed in feeds:
-        adopted_url = known_of(feed, known.memories.get(feed.key)).adopted_url
+        adopted_url = known_of(feed, known.states.get(feed.key)).adopted_url
         if adopted_url is None:
             continue
         new = address.same(adopted_url)
-        told = address.redacted(feed.told(new))
-        words = f"{address.redacted(feed.written_url)} has moved to {told}"
+        shown = address.redacted(feed.told(new))
+        words = f"{address.redacted(feed.written_url)} has moved to {shown}"
         if feed.place is None or feed.place.file != file:
             words += "; change it in the list that it comes from"
             problems.append(Problem(feed.place, words))
@@ -164,5 +164,5 @@ def _sorted_out(known: Known, file: str) -> tuple[list[Move], list[Problem]]:
             problems.append(Problem(feed.place, words))
         else:
             taken.add(new)
-            moves.append(Move(place=feed.place, old=feed.url, new=new, told=told))
+            moves.append(Move(place=feed.place, old=feed.url, new=new, shown=shown))
     return moves, problems

@@ -246,21 +246,21 @@ class Known:
     feeds: tuple[Feed, ...] = ()
     """Those of the config and those on its lists."""
     lists: tuple[Feed, ...] = ()
-    memories: Mapping[str, FeedState] = field(default_factory=dict)
+    states: Mapping[str, FeedState] = field(default_factory=dict)
     hosts: Mapping[str, HostState] = field(default_factory=dict)
 
     def by_address(self) -> dict[str, Feed]:
         """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
         by_address: dict[str, Feed] = {}
         for feed in (*self.feeds, *self.lists):
-            moved = known_of(feed, self.memories.get(feed.key)).moved
+            moved = known_of(feed, self.states.get(feed.key)).moved
             for url in (feed.url, moved.to if moved else feed.url):
                 by_address.setdefault(bare(url), feed)
         return by_address
 
     def name_of(self, feed: Feed) -> str:
         """What to call a feed."""
-        return called(feed, self.memories.get(feed.key))
+        return called(feed, self.states.get(feed.key))
 
 
 def known_to(config: Config) -> Known:
@@ -275,7 +275,7 @@ def known_to(config: Config) -> Known:
         return Known(
             feeds=known(config, store.lists() if store else {}),
             lists=config.subscriptions,
-            memories=store.memories() if store else {},
+            states=store.memories() if store else {},
             hosts=store.hosts() if store else {},
         )
 
@@ -285,22 +285,22 @@ def bare(url: str) -> str:
     return url.partition("://")[2] or url
 
 
-def named(name: str, feeds: Iterable[Feed], memories: Mapping[str, FeedState]) -> list[Feed]:
+def named(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:
     """The feeds that are called so: what `planet status` calls them, address, id, or folder.
 
     Raises:
         UsageError: there is none.
     """
-    found = [
+    matching = [
         feed
         for feed in feeds
         if name in {feed.key, feed.slug}
         or bare(name) == bare(feed.url)
-        or name.casefold() == called(feed, memories.get(feed.key)).casefold()
+        or name.casefold() == called(feed, states.get(feed.key)).casefold()
     ]
-    if not found:
+    if not matching:
         raise UsageError(f"there is no feed {name!r} in the config; `planet status` lists them")
-    return found
+    return matching
 
 
 def keys_of(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozenset[str] | None:
@@ -309,5 +309,5 @@ def keys_of(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozen
     Raises:
         UsageError: no feed is called so.
     """
-    memories = store.memories() if names else {}
-    return frozenset(feed.key for name in names for feed in named(name, feeds, memories)) or None
+    states = store.memories() if names else {}
+    return frozenset(feed.key for name in names for feed in named(name, feeds, states)) or None

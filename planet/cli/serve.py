@@ -145,7 +145,7 @@ class Answer:
     body: bytes = b""
 
 
-def told(status: int, heading: str, words: str) -> Answer:
+def message(status: int, heading: str, words: str) -> Answer:
     """A page that says this, whatever is in the words."""
     page = _PAGE.format(heading=escape(heading), words=escape(words))
     return Answer(status=status, body=page.encode("utf-8", "replace"))
@@ -214,7 +214,7 @@ def _page(site: Site, target: str, *, token: str) -> Answer:
         return Answer(status=303, location=quote(f"/{first.removesuffix('index.html')}"))
     if "404.html" in site:
         return _answer(site, "404.html", token, status=404)
-    return told(404, "Nothing is here", target)
+    return message(404, "Nothing is here", target)
 
 
 def _file_at(site: Site, target: str) -> str | None:
@@ -281,13 +281,13 @@ class Preview:
     def answer(self, request: Request, *, port: int) -> Answer:
         """What a request gets from the server at this port."""
         if request.header("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
-            return told(403, "Not here", f"This is http://127.0.0.1:{port}/ and nothing else.")
+            return message(403, "Not here", f"This is http://127.0.0.1:{port}/ and nothing else.")
         with self._lock:
             if request.method == "POST":
                 return self._change(request)
             self._look()
             if self._fault is not None:
-                return told(500, "The site cannot be made", self._fault)
+                return message(500, "The site cannot be made", self._fault)
             return _page(self._site, request.target, token=self._token)
 
     def _look(self) -> None:
@@ -313,16 +313,16 @@ class Preview:
         _, way, what = request.target.rpartition("/-/")
         change = changes.get(what) if way else None
         if change is None:
-            return told(404, "Nothing is here", request.target)
+            return message(404, "Nothing is here", request.target)
         if _is_foreign(request):
-            return told(403, _UNCHANGED, "The request comes from another site.")
+            return message(403, _UNCHANGED, "The request comes from another site.")
         try:
             fields = _fields_of(request)
         except ValueError as error:
-            return told(400, _UNCHANGED, str(error))
+            return message(400, _UNCHANGED, str(error))
         if not hmac.compare_digest(fields.get("token", "").encode(), self._token.encode()):
             words = "The page is from before this server was started. Go back, and reload it."
-            return told(403, _UNCHANGED, words)
+            return message(403, _UNCHANGED, words)
         wish = PickRequest(
             episode=fields.get("episode", "").strip(),
             list=fields.get("list", OWN_LIST).strip(),
@@ -331,7 +331,7 @@ class Preview:
         try:
             change(wish)
         except PlanetError as error:
-            return told(400, _UNCHANGED, str(error))
+            return message(400, _UNCHANGED, str(error))
         # Back to the page that the form was on, wherever it says it was: always one of this site.
         came_from = request.header("Referer") or ""
         here = came_from.removeprefix(f"http://{request.header('Host')}")
@@ -515,9 +515,9 @@ class _Answering(Quiet):
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
         if not re.fullmatch("[0-9]{1,9}", length) or "Transfer-Encoding" in self.headers:
-            self._refuse(told(411, _UNCHANGED, "The form does not say how long it is."))
+            self._refuse(message(411, _UNCHANGED, "The form does not say how long it is."))
         elif int(length) > MOST:
-            self._refuse(told(413, _UNCHANGED, "The form is too long."))
+            self._refuse(message(413, _UNCHANGED, "The form is too long."))
         else:
             self._send(self._asked(self.rfile.read(int(length))))
 

@@ -44,7 +44,7 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
         return tell_patch(config)
     known, now = options.known_to(config), clock()
     lists, rows = ([_row(feed, known) for feed in feeds] for feeds in (known.lists, known.feeds))
-    alarming = alarm((*known.lists, *known.feeds), known.memories, now=now)
+    alarming = alarm((*known.lists, *known.feeds), known.states, now=now)
     planet = {**overview(rows), "alarm": alarming}
     if as_json:
         click.echo(printable_json({"feeds": rows, "lists": lists, "planet": planet}))
@@ -65,7 +65,7 @@ def _row(feed: Feed, known: Known) -> dict[str, Any]:
     from planet.schedule.advice import advice
     from planet.schedule.record import record
 
-    state = known.memories.get(feed.key)
+    state = known.states.get(feed.key)
     asked_url = (state.asked_url if state else None) or feed.url
     health = record(feed, state, known.hosts.get(host(asked_url)))
     posted_at = state.posts[-1] if state and state.posts else None
@@ -168,14 +168,14 @@ def _retry(feed: Feed, store: Store) -> str:
     """What was done about a feed, in words."""
     from planet.schedule import revived, shows
 
-    memory = store.memories().get(feed.key)
-    name = called(feed, memory)
+    state = store.memories().get(feed.key)
+    name = called(feed, state)
     if not feed.enabled:
         return f"{name}: is not enabled in the config"
-    if memory is None or (memory.given_up is None and memory.unreadable is None):
+    if state is None or (state.given_up is None and state.unreadable is None):
         return f"{name}: was not given up; `planet status` tells when it is asked next"
-    after = revived(memory)
-    store.put_memory(after, shows=shows(memory, after))
+    after = revived(state)
+    store.put_memory(after, shows=shows(state, after))
     when = (
         "in the next run" if after.due_at is None else "once an hour has passed since the last time"
     )

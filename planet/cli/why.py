@@ -76,17 +76,17 @@ def _nowhere(name: str, known: Known, terms: Terms) -> list[Answer]:
     answers = [state(feed, known, terms) for feed in of_site[:_MOST_FEEDS]]
     kept = spoken(known.config.retention.entries)
     if of_site:
-        said = "What is known of the feed of that site:"
+        last = "What is known of the feed of that site:"
         if len(of_site) > 1:
-            said = f"What is known of feeds of that site, of which there are {len(of_site)}:"
+            last = f"What is known of feeds of that site, of which there are {len(of_site)}:"
     elif "://" in name:
-        said = "No feed is of that site, either; `planet add` adds one."
+        last = "No feed is of that site, either; `planet add` adds one."
     else:
-        said = "Its address finds it better than words of its title."
+        last = "Its address finds it better than words of its title."
     nowhere = (
         "None of the feeds has listed it when they were read.",
         f"What a feed no longer lists is forgotten after {kept} (`retention.entries`).",
-        said,
+        last,
     )
     if any((account.name(name) or same(name)) == feed.url for feed in of_site):
         return answers
@@ -146,7 +146,7 @@ def _record(verdict: Explanation) -> dict[str, Any]:
     entry, decision, post = verdict.entry, verdict.decision, verdict.post
     instead = post if post and not verdict.is_shown else None
     until = decision.until if decision else None
-    said = {
+    record = {
         "id": entry.id,
         "handle": handle(entry.feed, entry.id),
         "title": entry.heading,
@@ -169,7 +169,7 @@ def _record(verdict: Explanation) -> dict[str, Any]:
         else None,
         "listed": verdict.listed,
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in record.items() if value is not None}
 
 
 def _line(verdict: Explanation, zone: ZoneInfo) -> str:
@@ -185,17 +185,17 @@ def _why(verdict: Explanation, zone: ZoneInfo) -> str:
     """Why an entry is not shown, or what there is to say of one that is."""
     decision, post = verdict.decision, verdict.post
     detail = f": {decision.detail}" if decision and decision.detail else ""
-    said = f"{_named(verdict)}{detail}"
+    words = f"{_named(verdict)}{detail}"
     if verdict.fate == "duplicate" and post:
-        said = f"the same as “{post.entry.heading}” of {post.source.title}"
+        words = f"the same as “{post.entry.heading}” of {post.source.title}"
     elif verdict.fate == "picked":
-        said = "picked"
+        words = "picked"
     elif verdict.is_shown:
         also = ", ".join(source.title for source in post.also_in) if post else ""
-        said = f"also in {also}" if also else ""
+        words = f"also in {also}" if also else ""
     if decision and decision.until and verdict.fate != "picked":
-        said = f"{said}, until {decision.until.astimezone(zone):%Y-%m-%d}".removeprefix(", ")
-    return f"  ({printable(said)})" if said else ""
+        words = f"{words}, until {decision.until.astimezone(zone):%Y-%m-%d}".removeprefix(", ")
+    return f"  ({printable(words)})" if words else ""
 
 
 def _named(verdict: Explanation) -> str:

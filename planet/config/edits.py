@@ -273,7 +273,7 @@ class Move:
     """Where the file says its address."""
     old: str
     new: str
-    told: str | None = None
+    shown: str | None = None
     """How messages call the new one, where it has a secret in it."""
 
 
@@ -298,7 +298,7 @@ def edited(
             new = _address(document, trail, move)
             text, document = with_addresses(text, document, {trail: new})
         except LeftError as left:
-            words = f"{label(trail)} has moved to {move.told or address.redacted(move.new)}{left}"
+            words = f"{label(trail)} has moved to {move.shown or address.redacted(move.new)}{left}"
             problems.append(Problem(move.place, words))
         else:
             made.append(move)

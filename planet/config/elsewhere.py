@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Wanted:
     """A feed of the other program, as our config would say it."""
 
-    said: Mapping[str, Any]
+    settings: Mapping[str, Any]
     """Its settings, `url` among them; not checked yet."""
     place: Place
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -65,13 +65,13 @@ class Word:
 class Translation:
     """Options, as far as they can be said here."""
 
-    said: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     left: list[Problem] = field(default_factory=list)
 
     def put(self, trail: tuple[str, ...], value: Any, place: Place) -> None:
         """Say a value under the names that lead to it."""
-        here = self.said
+        here = self.settings
         for name in trail[:-1]:
             here = here.setdefault(name, {})
         here[trail[-1]] = value
@@ -106,21 +106,23 @@ def fitting(
 
     There are none when its address is not one.
     """
-    written = wanted.said.get("url")
+    written = wanted.settings.get("url")
     if written is None:
         return None, (Problem(wanted.place, "names no feed"),), ()
     url = values.without_feed_scheme(written)
-    whole = {"title": "?", "feeds": [_literal({**wanted.said, "url": url})]}
+    whole = {"title": "?", "feeds": [_literal({**wanted.settings, "url": url})]}
     left, problems = _fitted(whole, ("feeds", 0), wanted.places, wanted.place)
     words = f'its address begins with "feed:" and is read as {redacted(url)}'
     mended = (Problem(wanted.places.get("url", wanted.place), words),) if url != written else ()
     return (left if "url" in left else None), problems, mended
 
 
-def fitting_planet(found: Elsewhere, place: Place) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+def fitting_planet(
+    elsewhere: Elsewhere, place: Place
+) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     """The settings of the planet that our config can have, and why not the others."""
-    whole = {"title": "My Planet", **_literal(dict(found.planet))}
-    return _fitted(whole, (), found.planet_places, place)
+    whole = {"title": "My Planet", **_literal(dict(elsewhere.planet))}
+    return _fitted(whole, (), elsewhere.planet_places, place)
 
 
 def _fitted(
@@ -191,7 +193,7 @@ def sections(
 ) -> tuple[dict[str, Section], tuple[Problem, ...], tuple[Problem, ...]]:
     """The sections of a file in their order, by name; lines that are nothing; what comes twice."""
     here = Section(name="", place=Place(file=file, line=1, column=1))
-    found: dict[str, Section] = {"": here}
+    by_name: dict[str, Section] = {"": here}
     problems: list[Problem] = []
     twice: list[Problem] = []
     last, depth = "", 0
@@ -206,7 +208,7 @@ def sections(
             here.options[last] = Option(name=last, value=value, place=option.place)
         elif section := _SECTION.fullmatch(words):
             name, last = section[1].strip(), ""
-            here = found.setdefault(name, Section(name=name, place=place))
+            here = by_name.setdefault(name, Section(name=name, place=place))
             if here.place != place:
                 words = f"[{name}] is there already, in line {here.place.line}; both count as one"
                 twice.append(Problem(place, words))
@@ -219,7 +221,7 @@ def sections(
             here.options[last] = Option(name=last, value=value, place=place)
         else:
             problems.append(Problem(place, "is neither a section nor an option"))
-    return found, tuple(problems), tuple(twice)
+    return by_name, tuple(problems), tuple(twice)
 
 
 def filled_in(option: Option, others: Mapping[str, Option]) -> Option:
@@ -229,8 +231,8 @@ def filled_in(option: Option, others: Mapping[str, Option]) -> Option:
         other = others.get(match[1].lower())
         return other.value if other else match[0]
 
-    said = _PLACEHOLDER.sub(value, option.value)
-    return Option(name=option.name, value=said, place=option.place)
+    text = _PLACEHOLDER.sub(value, option.value)
+    return Option(name=option.name, value=text, place=option.place)
 
 
 def _decoded(data: bytes) -> str:
@@ -250,16 +252,16 @@ _UNKNOWN: Final = "has no setting here; docs/moving.md says what takes the place
 
 def pluto(data: bytes, *, file: str) -> Elsewhere:
     """What a planet.ini says: options of the planet, then a section for each feed."""
-    found, problems, twice = sections(data, file=file)
-    whole = translated(found.pop("").options.values(), _PLUTO_PLANET)
+    by_name, problems, twice = sections(data, file=file)
+    whole = translated(by_name.pop("").options.values(), _PLUTO_PLANET)
     left = [*problems, *whole.left]
     feeds = []
-    for section in found.values():
+    for section in by_name.values():
         one = translated(section.options.values(), _PLUTO_FEED)
         left += one.left
-        feeds.append(Wanted(said=one.said, place=section.place, places=one.places))
+        feeds.append(Wanted(settings=one.settings, place=section.place, places=one.places))
     return Elsewhere(
-        planet=whole.said,
+        planet=whole.settings,
         planet_places=whole.places,
         feeds=tuple(feeds),
         left=tuple(left),
@@ -343,12 +345,12 @@ _OF_EACH: Final = ("filter", "exclude", "filters", "face")
 
 def venus(data: bytes, *, file: str) -> Elsewhere:
     """What a config.ini says."""
-    found, problems, twice = sections(data, file=file)
-    general = found.pop("DEFAULT", None)
-    planet = next((each for name, each in found.items() if name.lower() == "planet"), found[""])
+    by_name, problems, twice = sections(data, file=file)
+    general = by_name.pop("DEFAULT", None)
+    planet = next((each for name, each in by_name.items() if name.lower() == "planet"), by_name[""])
     # What stands before the first section, Python 2 does not read at all.
     files = _words(planet, "template_files") | _words(planet, "filters")
-    subscribed = [each for name, each in found.items() if name and each is not planet]
+    subscribed = [each for name, each in by_name.items() if name and each is not planet]
     files |= {name for each in subscribed for name in _words(each, "filters")}
     defaults = general.options if general else {}
     whole = _planet(planet, defaults)
@@ -368,10 +370,14 @@ def venus(data: bytes, *, file: str) -> Elsewhere:
         one = _feed(section, planet, defaults)
         left += one.left
         feeds.append(
-            Wanted(said={"url": section.name, **one.said}, place=section.place, places=one.places)
+            Wanted(
+                settings={"url": section.name, **one.settings},
+                place=section.place,
+                places=one.places,
+            )
         )
     return Elsewhere(
-        planet=whole.said,
+        planet=whole.settings,
         planet_places=whole.places,
         feeds=tuple(feeds),
         lists=tuple(lists),
@@ -398,16 +404,16 @@ def _feed(section: Section, planet: Section, defaults: Mapping[str, Option]) -> 
     inherited = {**defaults, **planet.options}
     every = {**inherited, **section.options}
     own = [filled_in(option, every) for option in section.options.values()]
-    found = translated((option for option in own if option.name not in _OF_EACH), _VENUS_FEED)
+    feed = translated((option for option in own if option.name not in _OF_EACH), _VENUS_FEED)
     if (face := every.get("face")) and face.value:
-        found.put(("image",), _image(filled_in(face, every), planet), face.place)
+        feed.put(("image",), _image(filled_in(face, every), planet), face.place)
     sought = [every[name] for name in ("filter", "exclude") if name in every]
     for option in (filled_in(each, every) for each in sought):
-        _sift(found, option, "require" if option.name == "filter" else "exclude", option.value)
+        _sift(feed, option, "require" if option.name == "filter" else "exclude", option.value)
     for holder in (inherited, section.options):
         if "filters" in holder:
-            _scripts(found, holder["filters"], is_own=holder is section.options)
-    return found
+            _scripts(feed, holder["filters"], is_own=holder is section.options)
+    return feed
 
 
 def _image(face: Option, planet: Section) -> str:
@@ -419,32 +425,32 @@ def _image(face: Option, planet: Section) -> str:
     return urljoin(site, face.value if "/" in face.value else f"images/{face.value}")
 
 
-def _scripts(found: Translation, option: Option, *, is_own: bool) -> None:
+def _scripts(feed: Translation, option: Option, *, is_own: bool) -> None:
     """The filters in a list of programs: one of them we know."""
     for script in option.value.split():
         name, _, query = script.partition("?")
         if name == _SIFTER and query:
             for parameter, values in parse_qs(query).items():
-                _sift(found, option, parameter.removeprefix("--"), "\n".join(values))
+                _sift(feed, option, parameter.removeprefix("--"), "\n".join(values))
         elif is_own:
-            found.leave(option, f"names {script}: {_NO_PROGRAMS}")
+            feed.leave(option, f"names {script}: {_NO_PROGRAMS}")
 
 
-def _sift(found: Translation, option: Option, kind: str, value: str) -> None:
+def _sift(feed: Translation, option: Option, kind: str, value: str) -> None:
     """A regular expression that has to be, or must not be, in the text of an entry."""
     lines = [line for line in value.split("\n") if line]
     if not lines:
         return
     setting = "exclude" if kind == "exclude" else "include"
-    before = found.said.get("filters", {}).get(setting, [])
+    before = feed.settings.get("filters", {}).get(setting, [])
     if kind not in ("require", "exclude"):
-        found.leave(option, f"asks for {kind}, which Planet does not know")
+        feed.leave(option, f"asks for {kind}, which Planet does not know")
     elif setting == "include" and len([*before, *lines]) > 1:
         words = "has several expressions that must all be found, and here one would be enough"
-        found.leave(option, f"{words}; write one expression for all of them")
+        feed.leave(option, f"{words}; write one expression for all of them")
     else:
-        said = [*before, *(f"/{line}/" for line in lines)]
-        found.put(("filters", setting), said, option.place)
+        sought = [*before, *(f"/{line}/" for line in lines)]
+        feed.put(("filters", setting), sought, option.place)
 
 
 def _list(section: Section, kind: Option, lost: list[Problem], left: list[Problem]) -> list[Wanted]:
@@ -463,7 +469,7 @@ def _list(section: Section, kind: Option, lost: list[Problem], left: list[Proble
         if option.name not in ("content_type", "name"):
             note.leave(option, "is said of a list, whose feeds say for themselves what they are")
     left += note.left
-    return [Wanted(said={"url": section.name}, place=section.place)]
+    return [Wanted(settings={"url": section.name}, place=section.place)]
 
 
 def _words(section: Section, name: str) -> set[str]:

@@ -241,15 +241,15 @@ def picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, .
     except ConfigError as error:
         return (), error.problems
     settings, mistakes = _checked(document.root.value)
-    found = {index: _pick(item, document.place(("picks", index))) for index, item in settings}
+    by_index = {index: _pick(item, document.place(("picks", index))) for index, item in settings}
     known = {problem.place for problem in faults}
     wrong = [
         *(problem for problem in faults if problem.place != _none_left(document)),
         *(problem for problem in _told(mistakes, document) if problem.place not in known),
-        *_unplayable(found, document),
-        *_twins(found, document),
+        *_unplayable(by_index, document),
+        *_twins(by_index, document),
     ]
-    return tuple(found.values()), tuple(wrong)
+    return tuple(by_index.values()), tuple(wrong)
 
 
 def is_blank(data: bytes) -> bool:
@@ -344,8 +344,8 @@ def _told(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
         yield Problem(document.key_place(trail), words)
 
 
-def _unplayable(found: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
-    for index, pick in found.items():
+def _unplayable(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
+    for index, pick in picks_by_index.items():
         if media.playable(pick) is None:
             trail = ("picks", index, "enclosure")
             words = (
@@ -355,10 +355,10 @@ def _unplayable(found: Mapping[int, Pick], document: Document) -> Iterator[Probl
             yield Problem(document.place(trail), words)
 
 
-def _twins(found: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
+def _twins(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
     """Episodes that are on the same list twice."""
     first: dict[tuple[str, str, str], int] = {}
-    for index, pick in found.items():
+    for index, pick in picks_by_index.items():
         earlier = first.setdefault((pick.list, pick.feed, pick.id), index)
         if earlier != index:
             line = document.place(("picks", earlier)).line

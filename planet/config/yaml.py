@@ -89,10 +89,10 @@ class Document:
 
     def quote(self, trail: RedirectChain) -> str | None:
         """The scalar at `trail` in quotes, for a message; None where secrets are kept."""
-        said = self.said(trail)
-        if said is None or _SECRET.intersection(trail):
+        text = self.said(trail)
+        if text is None or _SECRET.intersection(trail):
             return None
-        words = " ".join(said.split())
+        words = " ".join(text.split())
         return f'"{words[:_MAX_QUOTE]}…"' if len(words) > _MAX_QUOTE else f'"{words}"'
 
     def node(self, trail: RedirectChain) -> Node:
@@ -152,9 +152,9 @@ def _decoded(data: bytes, file: str) -> str:
         before = data[: error.start].decode("utf-8-sig")
         message = "this is not UTF-8; save the file in the encoding UTF-8"
         raise ConfigError([Problem(_end(before, file), message)]) from None
-    if found := _UNPRINTABLE.search(text):
-        message = f"the character U+{ord(found[0]):04X} is not allowed in YAML"
-        raise ConfigError([Problem(_end(text[: found.start()], file), message)])
+    if forbidden := _UNPRINTABLE.search(text):
+        message = f"the character U+{ord(forbidden[0]):04X} is not allowed in YAML"
+        raise ConfigError([Problem(_end(text[: forbidden.start()], file), message)])
     return text
 
 
@@ -232,34 +232,34 @@ class _Composer:
 
     def _scalar(self, event: Any, trail: RedirectChain) -> Node:
         line, column = _start(event)
-        said: str = event.value
+        text: str = event.value
         quoted = not _is_plain(event)
         tag = event.tag
         if tag in (None, "!"):
-            tag = f"{_TAG}str" if quoted else self._tag(yaml.ScalarNode, said, (True, False))
+            tag = f"{_TAG}str" if quoted else self._tag(yaml.ScalarNode, text, (True, False))
         try:
-            value = self._value(tag, said)
+            value = self._value(tag, text)
         except (KeyError, ValueError) as error:  # KeyError: `!!bool maybe`
             why = error if isinstance(error, ValueError) else "is neither true nor false"
             self._complain(line, column, f"{label(trail)} {why}")
-            value = said
+            value = text
         if value is None and trail:
             self._complain(line, column, f"{label(trail)} has no value; give one, or remove it")
         start, end = _span(event)
-        return Node(line, column, value, said, quoted, start=start, end=end)
+        return Node(line, column, value, text, quoted, start=start, end=end)
 
-    def _value(self, tag: str, said: str) -> Any:
+    def _value(self, tag: str, text: str) -> Any:
         kind = tag.removeprefix(_TAG)
         # No setting is a date: a bare 2026-11-21 is text, and so are "=" and "<<".
         if kind in ("str", "timestamp", "value", "merge"):
-            return self._expand(said) if "${" in said else said
+            return self._expand(text) if "${" in text else text
         if kind not in ("null", "bool", "int", "float"):
             raise ValueError(f"cannot have the tag {tag}")
         # YAML 1.1 reads 12:30 as 750 and 010 as 8; YAML 1.2, which editors follow, does not.
-        if kind in ("int", "float") and re.search(r":|^[-+]?0[0-9_]", said):
+        if kind in ("int", "float") and re.search(r":|^[-+]?0[0-9_]", text):
             raise ValueError("is not the number it looks like; put it into quotes")
         try:
-            return getattr(self._construct, f"construct_yaml_{kind}")(yaml.ScalarNode(tag, said))
+            return getattr(self._construct, f"construct_yaml_{kind}")(yaml.ScalarNode(tag, text))
         except ValueError:  # `!!int ten`, or more digits than Python converts
             raise ValueError("is not a number that can be read") from None
 
@@ -330,17 +330,17 @@ def _mark(mark: Any) -> tuple[int, int]:
 
 def _syntax(error: yaml.MarkedYAMLError, lines: list[str], line: int, column: int) -> str:
     """What the parser says of text that is not YAML, and what most likely helps."""
-    said = " ".join(part for part in (error.context, error.problem) if part)
+    problem = " ".join(part for part in (error.context, error.problem) if part)
     here = lines[line - 1][column - 1 :] if line <= len(lines) else ""
     if here.startswith("\t"):
         return "this is not YAML: lines are indented with blanks, not with tabs"
-    if "mapping values are not allowed" in said:
+    if "mapping values are not allowed" in problem:
         return "this is not YAML: put a text with a colon and a blank in it into quotes"
     if here.startswith(("@", "`", "%")):
         return f"this is not YAML: put a text that begins with {here[0]} into quotes"
-    if "flow" in said and "${" in "".join(lines[line - 1 : line]):
+    if "flow" in problem and "${" in "".join(lines[line - 1 : line]):
         return 'this is not YAML: inside [] and {}, put "${…}" into quotes'
-    return f"this is not YAML: {said}"
+    return f"this is not YAML: {problem}"
 
 
 # YAML 1.1 §5.4 takes these for line ends, and reads some of them as another one.
@@ -384,8 +384,8 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 def _moment(dumper: yaml.SafeDumper, moment: datetime) -> yaml.ScalarNode:
-    said = moment.isoformat().replace("+00:00", "Z")
-    return dumper.represent_scalar("tag:yaml.org,2002:timestamp", said)
+    text = moment.isoformat().replace("+00:00", "Z")
+    return dumper.represent_scalar("tag:yaml.org,2002:timestamp", text)
 
 
 _Dumper.add_representer(str, _text)

@@ -45,10 +45,10 @@ def foldable(text: str) -> str:
     return re.sub(":(?=:)", ": ", printable(text))
 
 
-def printable_json(said: object) -> str:
+def printable_json(value: object) -> str:
     """JSON for people and programs, with feed text in it that is no command, as in `printable`."""
     # It can only stand in a string, where it can be said in another way.
-    return _COMMAND.sub(r"#\\u0023", json.dumps(said, ensure_ascii=False, indent=2))
+    return _COMMAND.sub(r"#\\u0023", json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def _disarmed(line: str) -> str:
@@ -111,11 +111,11 @@ _PACES: Final = (
 )
 
 
-def because(memory: FeedState, reason: DueReason) -> str:
+def because(state: FeedState, reason: DueReason) -> str:
     """Why a feed is asked no earlier than it is, in a few words."""
-    if memory.given_up is not None:
-        return GIVEN_UP[memory.given_up]
-    if reason is DueReason.ADAPTIVE and (pace := _pace(memory.posts)):
+    if state.given_up is not None:
+        return GIVEN_UP[state.given_up]
+    if reason is DueReason.ADAPTIVE and (pace := _pace(state.posts)):
         return f"posts about {pace}"
     return REASONS[reason]
 

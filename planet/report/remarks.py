@@ -51,14 +51,19 @@ class Annotation:
 
         Without it, the place is told in words.
         """
-        said = {"title": shortened(printable(self.title), _TITLE) if self.title else None}
+        properties: dict[str, str] = {}
         words = shortened(printable(self.words), _WORDS)
         if self.place is not None and file is not None:
-            at = {"file": file, "line": f"{self.place.line}", "col": f"{self.place.column}"}
-            said = {**at, **said}
+            properties |= {
+                "file": file,
+                "line": str(self.place.line),
+                "col": str(self.place.column),
+            }
         elif self.place is not None:
             words = f"{printable(str(self.place))}  {words}"
-        given = ",".join(f"{name}={_property(value)}" for name, value in said.items() if value)
+        if self.title:
+            properties["title"] = shortened(printable(self.title), _TITLE)
+        given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
         return f"::{self.level}{' ' if given else ''}{given}::{_escaped(words)}"
 
 
@@ -68,7 +73,7 @@ def of_report(report: Report) -> list[Annotation]:
         Annotation(
             level=Level.WARNING,
             title=heard.name,
-            words=told(_trouble(heard), heard.advice.words),
+            words=sentences(_trouble(heard), heard.advice.words),
             place=heard.feed.place,
         )
         for heard in report.heard
@@ -85,7 +90,7 @@ def _trouble(heard: FeedOutcome) -> str | None:
     return in_a_row(heard.error, heard.failures) if heard.error else None
 
 
-def told(trouble: str | None, advice: str) -> str:
+def sentences(trouble: str | None, advice: str) -> str:
     """What is wrong with a feed, and what to do about it, as sentences."""
     return f"{trouble.removesuffix('.')}. {advice}" if trouble else advice
 

@@ -164,9 +164,9 @@ def in_a_row(error: str, failures: int) -> str:
     return f"{error} ({failures} times in a row)" if failures > 1 else error
 
 
-def called(feed: Feed, memory: FeedState | None) -> str:
+def called(feed: Feed, state: FeedState | None) -> str:
     """What to call a feed: as the operator does, else as it calls itself, else its address."""
-    title = memory.profile.title if memory and memory.profile else None
+    title = state.profile.title if state and state.profile else None
     return feed.name or title or redacted(feed.written_url)
 
 
@@ -227,7 +227,7 @@ class Report:
         self,
         feed: Feed,
         fetched: Fetched,
-        memory: FeedState,
+        state: FeedState,
         result: ParseResult | FeedError | None,
         kept: Counts,
         *,
@@ -237,22 +237,22 @@ class Report:
     ) -> None:
         """Take down what became of a feed, or a list; `told` is the advice given before."""
         # An attempt that was put off ends with an error, too, which is not held against the feed.
-        is_put_off = fetched.error is not None and fetched.error.kind != memory.error_kind
-        failed = memory.failures > 0 and not is_put_off
+        is_put_off = fetched.error is not None and fetched.error.kind != state.error_kind
+        failed = state.failures > 0 and not is_put_off
         heard = FeedOutcome(
             feed=feed,
-            name=called(feed, memory),
+            name=called(feed, state),
             outcome=_outcome(kept, failed=failed),
             is_list=is_list,
             status=fetched.status,
             added=kept.added,
             edited=kept.edited,
-            error_kind=memory.error_kind if failed else None,
-            error=memory.error if failed else None,
-            failures=memory.failures,
+            error_kind=state.error_kind if failed else None,
+            error=state.error if failed else None,
+            failures=state.failures,
             put_off=str(fetched.error) if is_put_off else None,
             notes=result.notes if isinstance(result, ParseResult) else (),
-            moved_to=feed.told(memory.moved.to) if memory.moved else None,
+            moved_to=feed.told(state.moved.to) if state.moved else None,
             advice=advice,
             is_news=_is_news(advice, told),
         )
@@ -272,13 +272,13 @@ class Report:
         """Nothing may be published: what came cannot be trusted."""
         self.refused = why
 
-    def concern(self, feed: Feed, memory: FeedState | None, advice: Advice | None) -> None:
+    def concern(self, feed: Feed, state: FeedState | None, advice: Advice | None) -> None:
         """Take down how a feed is after the run, if it needs the operator's attention."""
         if advice is None or advice.concern.can_wait:
             return
-        error = memory.error if memory and memory.failures else None
-        trouble = in_a_row(error, memory.failures) if memory and error else None
-        name = called(feed, memory)
+        error = state.error if state and state.failures else None
+        trouble = in_a_row(error, state.failures) if state and error else None
+        name = called(feed, state)
         self.concerned.append(Issue(feed=feed, name=name, trouble=trouble, advice=advice))
 
     @property

@@ -46,9 +46,9 @@ class Table:
     """Whether only the title shows until it is opened."""
 
 
-def words(said: str) -> str:
+def words(text: str) -> str:
     """What anybody said, on one line, to stand in a sentence or in a cell."""
-    line = shortened(printable(said), _LONGEST)
+    line = shortened(printable(text), _LONGEST)
     # Between a sign and a name stands what has no width.
     return _NAMING.sub("\\g<0>\u200b", line).translate(_REFERENCES)
 
@@ -60,9 +60,9 @@ def code(address: str) -> str:
     return f"`{line.replace('`', '%60').replace('|', '%7C')}`"
 
 
-def link(said: str, address: str | None) -> str:
+def link(text: str, address: str | None) -> str:
     """What anybody said, leading to an address of ours, which is quoted, if there is one."""
-    return f"[{words(said)}]({address})" if address else words(said)
+    return f"[{words(text)}]({address})" if address else words(text)
 
 
 def page(head: Sequence[str], tables: Sequence[Table]) -> str:
@@ -152,9 +152,9 @@ def of_problems(problems: Iterable[Problem], linked: Linked) -> str:
     return page([HEADING], [Table(title="Mistakes", columns=("Where", "What"), rows=rows)])
 
 
-def of_words(said: str) -> str:
+def of_words(text: str) -> str:
     """What ended a command, in Markdown."""
-    return page([HEADING, words(said)], [])
+    return page([HEADING, words(text)], [])
 
 
 def named(name: str, feed: Feed, linked: Linked) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import planet
-from planet.cli.serve import told
+from planet.cli.serve import message
 from planet.model import (
     ContentMode,
     Digest,
@@ -202,7 +202,7 @@ def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
     )
     yield "nothing", _drawn(make_edition(language="ja", digests=()), theme)
     if theme == THEMES[0]:
-        yield "told by the server", {"told.html": told(403, "Nothing was changed", _LONG).body}
+        yield "told by the server", {"told.html": message(403, "Nothing was changed", _LONG).body}
 
 
 def _drawn(edition: Edition, theme: str, **said: Any) -> Site:

@@ -215,7 +215,7 @@ def test_what_venus_says_and_we_cannot(feed: str, words: list[str]) -> None:
 def test_a_reading_list_of_venus_is_a_subscription_list() -> None:
     found = venus(b"[https://a.example/l]\ncontent_type = opml\nname = L\nxml_base = x", file="f")
 
-    assert [each.said for each in found.lists] == [{"url": "https://a.example/l"}]
+    assert [wanted.settings for wanted in found.lists] == [{"url": "https://a.example/l"}]
     assert left(found) == [
         "4: xml_base is said of a list, whose feeds say for themselves what they are"
     ]
