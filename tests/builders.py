@@ -1,7 +1,5 @@
 """Builders for the model's nouns: each states what matters to a test, and nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """Tables of cases. A row's first word is its name: it ends the sentence that the test's name is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

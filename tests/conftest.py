@@ -5,8 +5,6 @@ package. Functions that run in worker processes are found by module name: for th
 comes last.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

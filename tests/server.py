@@ -4,8 +4,6 @@ Nothing is added to a scripted answer but its framing (`Content-Length`, or chun
 every byte on the wire in both directions. Real sockets and threads; nothing is patched.
 """
 
-from __future__ import annotations
-
 import selectors
 import socket
 import threading

@@ -1,7 +1,5 @@
 """The map in `planet/__init__.py`, the doors of its rooms, and whether the code keeps to them."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """`docs/glossary.md` has each noun once, and none that is not there."""
 
-from __future__ import annotations
-
 import inspect
 import pkgutil
 import re

@@ -1,7 +1,5 @@
 """Where the project lives, and on what it runs, as pyproject.toml says."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

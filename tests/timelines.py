@@ -1,7 +1,5 @@
 """Timelines without a store: what is to be shown is said at once, and looked through."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

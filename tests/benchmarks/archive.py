@@ -5,8 +5,6 @@ feed repeats what others wrote, every tenth is a podcast. Nothing is asked: what
 read is handed to the store as a run hands it over.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

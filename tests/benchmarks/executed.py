@@ -3,8 +3,6 @@
 Run by hand: `python -m tests.benchmarks.executed`.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

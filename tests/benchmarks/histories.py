@@ -4,8 +4,6 @@ What is made up is the same each time. Hours are those of Berlin, where summer t
 55 of the 90 that are replayed.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 `python measure.py OUTPUT COMMAND…` writes the command's stdout to OUTPUT. Linux only.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

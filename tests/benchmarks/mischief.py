@@ -5,8 +5,6 @@ with BAD of each kind of mischief among them. It prints the addresses by kind as
 and ends when stdin does.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

@@ -4,8 +4,6 @@
 FOLDER/index.html with the newest entries. Every library is used as its manual shows it.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -10,8 +10,6 @@ answered with one line of JSON:
 It ends when stdin does.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import resource

@@ -1,7 +1,5 @@
 """Replays when a feed posted, as a program that asks for it sees it."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace

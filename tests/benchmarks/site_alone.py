@@ -3,8 +3,6 @@
 `python -m tests.benchmarks.site_alone CONFIG`; with a second argument it is profiled.
 """
 
-from __future__ import annotations
-
 import cProfile
 import json
 import pstats

@@ -6,8 +6,6 @@ PLANET_CHAOS_FEEDS (500), PLANET_CHAOS_BAD (20 of each kind) and PLANET_CHAOS_TI
 size. Linux only, as the other benchmarks.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -8,8 +8,6 @@ its size. CPU time says more than wall time on a machine that has other things t
 begins with what a fixed loop took there.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

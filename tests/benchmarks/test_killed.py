@@ -3,8 +3,6 @@
 `tests/benchmarks/test_kills.py` does the same two hundred times.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.whole.killing import trials

@@ -5,8 +5,6 @@ far the runs had come. PLANET_KILLS (200) says how many. Half of them are first 
 of both, about half are killed alone, and half in rows of five within the hour.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from pathlib import Path

@@ -4,8 +4,6 @@ Run by hand with `pytest tests/benchmarks/test_reading.py`; it takes minutes and
 The feeds are a third of those recorded in the corpus; where that is absent, feeds of its own make.
 """
 
-from __future__ import annotations
-
 import csv
 import subprocess
 import sys

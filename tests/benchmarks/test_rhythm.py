@@ -4,8 +4,6 @@ Run by hand with `pytest tests/benchmarks/test_rhythm.py -s`; it takes less than
 the tables of docs/rhythm.md. Recorded feeds are replayed where there are any.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import time, timedelta
 from pathlib import Path

@@ -4,8 +4,6 @@ No library, no port and no network: with `--remote-debugging-pipe` Chromium read
 descriptor and writes answers and events to another, as JSON that ends in a NUL.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """One browser for all tests here, and the count of what was done in it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager

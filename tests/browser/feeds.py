@@ -1,7 +1,5 @@
 """Vectors → feeds that say them in every place that a feed has, in every format."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

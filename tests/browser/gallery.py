@@ -1,7 +1,5 @@
 """Every kind of page in every theme: the demonstration, and planets with what that lacks."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A page → what a look at it finds, in light and dark, wide and narrow."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

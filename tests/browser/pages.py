@@ -1,7 +1,5 @@
 """A site → what is wrong with its pages when a browser shows them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Feeds → the site that `planet build` makes of them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

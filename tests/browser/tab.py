@@ -1,7 +1,5 @@
 """A page → what happened while it was open: scripts, requests, dialogs, ways out, odd elements."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Pages and styles as the Nu HTML checker reads them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What feeds send, shown by a real browser: nothing runs, opens, leads away, covers or asks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Pages on paper: dark on light, with all that is read, and nothing that is pressed."""
 
-from __future__ import annotations
-
 import math
 import re
 

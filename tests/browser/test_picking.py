@@ -1,7 +1,5 @@
 """`planet serve` in a real browser: its own button picks, and no page from elsewhere does."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

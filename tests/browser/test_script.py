@@ -1,7 +1,5 @@
 """The small script, in Chromium: what it adds to pages that are complete without it."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from functools import partial

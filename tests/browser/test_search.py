@@ -1,7 +1,5 @@
 """The search in Chromium: words are typed, and what comes is text and links to the web."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What feeds may send to do harm: ours, and those of other projects where they are at hand."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pages as somebody sees them: at a width, in light or dark, on screen or paper, with keys."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Mapping

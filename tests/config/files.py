@@ -1,7 +1,5 @@
 """Configs for tests: written to a folder, and read from there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from planet.config import Config, load

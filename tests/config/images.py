@@ -1,7 +1,5 @@
 """Images for tests: nothing to see, but with all that says how large they are."""
 
-from __future__ import annotations
-
 import zlib
 
 

@@ -1,7 +1,5 @@
 """Covers of podcasts: those that players would refuse are told, before anything is published."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """A new address goes exactly where the old one stood, or nowhere."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

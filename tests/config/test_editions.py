@@ -1,19 +1,15 @@
 """Several editions in one config: what each is made from, and what cannot be meant."""
 
-from __future__ import annotations
-
 from datetime import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from planet.config import timed
 from planet.model import Timetable, Weekday
+from tests.cases import case, cases
 from tests.config.files import complaints, loaded
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEAD = """\
 title: P
@@ -60,21 +56,19 @@ def test_a_feed_is_named_by_name_address_or_folder(tmp_path: Path, named: str) -
     assert [feed.name for feed in first.feeds] == ["One"]
 
 
-@pytest.mark.parametrize(
-    ("release", "expected"),
-    [
-        pytest.param("{}", Timetable(at=time(0), zone=BERLIN), id="midnight, every day"),
-        pytest.param(
-            "{every: week, at: '09:30'}",
-            Timetable(at=time(9, 30), days=(Weekday.MONDAY,), zone=BERLIN),
-            id="on mondays",
-        ),
-        pytest.param(
-            "{days: [mon, Friday]}",
-            Timetable(at=time(0), days=(Weekday.MONDAY, Weekday.FRIDAY), zone=BERLIN),
-            id="on two days",
-        ),
-    ],
+@cases(
+    "release, expected",
+    case("midnight, every day", "{}", Timetable(at=time(0), zone=BERLIN)),
+    case(
+        "on mondays",
+        "{every: week, at: '09:30'}",
+        Timetable(at=time(9, 30), days=(Weekday.MONDAY,), zone=BERLIN),
+    ),
+    case(
+        "on two days",
+        "{days: [mon, Friday]}",
+        Timetable(at=time(0), days=(Weekday.MONDAY, Weekday.FRIDAY), zone=BERLIN),
+    ),
 )
 def test_a_release_is(tmp_path: Path, release: str, expected: Timetable) -> None:
     (site,) = loaded(tmp_path, with_editions(f"calm: {{release: {release}}}")).sites
@@ -99,88 +93,76 @@ def test_a_feed_knows_when_it_is_wanted_where_nobody_wants_it_at_once(tmp_path: 
     assert releases == [(Timetable(at=time(0), zone=BERLIN),), ()]
 
 
-@pytest.mark.parametrize(
-    ("editions", "expected"),
-    [
-        pytest.param(
-            ["a: {folder: x}", "b: {folder: x/}"],
-            ["9:15  editions.b is in the same folder as editions.a; give it another `folder`"],
-            id="one folder twice",
-        ),
-        pytest.param(
-            ["a: {feeds: [Ona]}", "b: {}"],
-            ['8:15  editions.a.feeds[0] is no name, id or address of a feed; did you mean "One"?'],
-            id="a feed that is not there",
-        ),
-        pytest.param(
-            ["a: {tags: [c, a]}", "b: {}"],
-            ["8:14  editions.a.tags[0] is no tag of a feed"],
-            id="a tag that no feed has",
-        ),
-        pytest.param(
-            ["all: {folder: .}", "tag: {}"],
-            ['9:8  editions.tag cannot be in the folder "tag", which has pages of another edition'],
-            id="in the way of pages",
-        ),
-        pytest.param(
-            ["all: {folder: .}", "x: {folder: source/one}"],
-            [
-                '9:15  editions.x cannot be in the folder "source", which has pages of another '
-                "edition"
-            ],
-            id="among pages",
-        ),
-        pytest.param(
-            ["b: {}", "x: {folder: b/2026/11}"],
-            ['9:15  editions.x cannot be in the folder "2026", which has pages of another edition'],
-            id="among pages of an edition in a folder",
-        ),
-        pytest.param(
-            ["a: {tags: a}"],
-            [
-                "6:5  feeds[1] is shown by no edition; name it in one, or take it out "
-                "(`enabled: false`)"
-            ],
-            id="a feed that nobody shows",
-        ),
-        pytest.param(
-            ["a: {release: {every: week, days: [mon, tue]}}"],
-            [
-                "8:36  editions.a.release.days must be one day, with `every: week`; with "
-                "`every: day` there may be several"
-            ],
-            id="a week with two days",
-        ),
-        pytest.param(
-            ["a: {folder: ../state}"],
-            [f"8:15  {NOT_WITHIN}"],
-            id="beside the output folder",
-        ),
-        pytest.param(["a: {folder: x/../..}"], [f"8:15  {NOT_WITHIN}"], id="above it"),
-        pytest.param(["a: {folder: /srv/www}"], [f"8:15  {NOT_WITHIN}"], id="at the top"),
-        pytest.param(["a: {folder: //srv/www}"], [f"8:15  {NOT_WITHIN}"], id="at a second top"),
-        pytest.param(
-            ["A b: {}"],
-            [
-                '8:3  editions["A b"] must be made of a-z, 0-9 and "-", at most 60 characters, '
-                'such as "road-trips"'
-            ],
-            id="a name that is no folder",
-        ),
-        pytest.param(
-            ["a: {relaese: {}}"],
-            ['8:7  editions.a has no setting "relaese"; did you mean "release"?'],
-            id="a setting that is not there",
-        ),
-        pytest.param(
-            ["a: {release: {days: [moday]}}"],
-            [
-                "8:24  editions.a.release.days[0] must be a day of the week such as monday or mon, "
-                'not "moday"'
-            ],
-            id="a day that is not there",
-        ),
-    ],
+@cases(
+    "editions, expected",
+    case(
+        "one folder twice",
+        ["a: {folder: x}", "b: {folder: x/}"],
+        ["9:15  editions.b is in the same folder as editions.a; give it another `folder`"],
+    ),
+    case(
+        "a feed that is not there",
+        ["a: {feeds: [Ona]}", "b: {}"],
+        ['8:15  editions.a.feeds[0] is no name, id or address of a feed; did you mean "One"?'],
+    ),
+    case(
+        "a tag that no feed has",
+        ["a: {tags: [c, a]}", "b: {}"],
+        ["8:14  editions.a.tags[0] is no tag of a feed"],
+    ),
+    case(
+        "in the way of pages",
+        ["all: {folder: .}", "tag: {}"],
+        ['9:8  editions.tag cannot be in the folder "tag", which has pages of another edition'],
+    ),
+    case(
+        "among pages",
+        ["all: {folder: .}", "x: {folder: source/one}"],
+        ['9:15  editions.x cannot be in the folder "source", which has pages of another edition'],
+    ),
+    case(
+        "among pages of an edition in a folder",
+        ["b: {}", "x: {folder: b/2026/11}"],
+        ['9:15  editions.x cannot be in the folder "2026", which has pages of another edition'],
+    ),
+    case(
+        "a feed that nobody shows",
+        ["a: {tags: a}"],
+        ["6:5  feeds[1] is shown by no edition; name it in one, or take it out (`enabled: false`)"],
+    ),
+    case(
+        "a week with two days",
+        ["a: {release: {every: week, days: [mon, tue]}}"],
+        [
+            "8:36  editions.a.release.days must be one day, with `every: week`; with "
+            "`every: day` there may be several"
+        ],
+    ),
+    case("beside the output folder", ["a: {folder: ../state}"], [f"8:15  {NOT_WITHIN}"]),
+    case("above it", ["a: {folder: x/../..}"], [f"8:15  {NOT_WITHIN}"]),
+    case("at the top", ["a: {folder: /srv/www}"], [f"8:15  {NOT_WITHIN}"]),
+    case("at a second top", ["a: {folder: //srv/www}"], [f"8:15  {NOT_WITHIN}"]),
+    case(
+        "a name that is no folder",
+        ["A b: {}"],
+        [
+            '8:3  editions["A b"] must be made of a-z, 0-9 and "-", at most 60 characters, '
+            'such as "road-trips"'
+        ],
+    ),
+    case(
+        "a setting that is not there",
+        ["a: {relaese: {}}"],
+        ['8:7  editions.a has no setting "relaese"; did you mean "release"?'],
+    ),
+    case(
+        "a day that is not there",
+        ["a: {release: {days: [moday]}}"],
+        [
+            "8:24  editions.a.release.days[0] must be a day of the week such as monday or mon, "
+            'not "moday"'
+        ],
+    ),
 )
 def test_a_mistake_is_told_with_its_place(
     tmp_path: Path, editions: list[str], expected: list[str]

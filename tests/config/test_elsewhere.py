@@ -1,7 +1,5 @@
 """What other planets' configs say: taken over, or named with the reason."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from planet.config.elsewhere import Elsewhere, fitting, fitting_planet, pluto, venus

@@ -1,7 +1,5 @@
 """Settings that need a library which may be missing."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

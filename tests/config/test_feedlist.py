@@ -1,7 +1,5 @@
 """Feeds come into config.yaml and go out of it, and every other letter stays where it was."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A feed as written → its address, its identity, its folder, and how it is asked for."""
 
-from __future__ import annotations
-
 import contextlib
 from datetime import timedelta
 from pathlib import Path

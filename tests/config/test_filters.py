@@ -1,7 +1,5 @@
 """Words, phrases and regular expressions: what they are found in, and what not."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Folders from the command line are held to what the config is held to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a config that is right means: every setting lands in Config."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo

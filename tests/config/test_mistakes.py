@@ -1,7 +1,5 @@
 """Settings that do not fit: each mistake is told, with its place and a way out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Picks of a feed that has moved, in whatever form the file has them."""
 
-from __future__ import annotations
-
 import pytest
 
 from planet.config.picks import followed

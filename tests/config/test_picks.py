@@ -1,7 +1,5 @@
 """`picks.yaml`: what it may say, what is said of mistakes in it, and how it is edited."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

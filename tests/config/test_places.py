@@ -1,7 +1,5 @@
 """Where settings stand in a config file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from planet.config.mistakes import Places

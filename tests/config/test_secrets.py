@@ -1,7 +1,5 @@
 """`${NAME}`: taken from the environment, and never seen again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from planet.model.secrets import Redactor

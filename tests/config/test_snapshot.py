@@ -1,21 +1,17 @@
 """A config that has not changed is not checked again, and is the same."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import planet
 from planet.config import Config, loading, nouns, snapshot
+from tests.cases import case, cases
 from tests.config.images import png
 from tests.config.test_meaning import EVERYTHING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 CHECKOUT = Path(__file__).parents[2]
 SECRETS = ("    headers:", "    auth:", "cache:")
@@ -91,13 +87,11 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return checked
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param("title: A\nfeeds: [feed.xml]\n", id="short"),
-        pytest.param(PUBLIC, id="every setting"),
-        pytest.param(MORE, id="editions and lists"),
-    ],
+    case("short", "title: A\nfeeds: [feed.xml]\n"),
+    case("every setting", PUBLIC),
+    case("editions and lists", MORE),
 )
 def test_a_config_that_is_as_it_was_is_not_checked_again_and_is_the_same(
     folder: Path, checks: list[Path], text: str
@@ -178,17 +172,15 @@ def test_what_is_not_installed_any_more_is_checked_again(
     assert len(checks) == 2
 
 
-@pytest.mark.parametrize(
+@cases(
     "damage",
-    [
-        pytest.param(lambda text: b"", id="empty"),
-        pytest.param(lambda text: text[:-40], id="cut off"),
-        pytest.param(lambda text: text.replace(b'"Feed"', b'"Fed"'), id="an unknown noun"),
-        pytest.param(lambda text: text.replace(b'"slug"', b'"slog"'), id="an unknown field"),
-        pytest.param(lambda text: text.split(b"\n")[0] + b"\n[]", id="no config"),
-        pytest.param(lambda text: b"[]\n" + text, id="no key"),
-        pytest.param(lambda text: text.replace(b"Asia/Tokyo", b"Asia/Atlantis"), id="no such zone"),
-    ],
+    case("empty", lambda text: b""),
+    case("cut off", lambda text: text[:-40]),
+    case("an unknown noun", lambda text: text.replace(b'"Feed"', b'"Fed"')),
+    case("an unknown field", lambda text: text.replace(b'"slug"', b'"slog"')),
+    case("no config", lambda text: text.split(b"\n")[0] + b"\n[]"),
+    case("no key", lambda text: b"[]\n" + text),
+    case("no such zone", lambda text: text.replace(b"Asia/Tokyo", b"Asia/Atlantis")),
 )
 def test_a_damaged_snapshot_is_passed_over(
     folder: Path, checks: list[Path], damage: Callable[[bytes], bytes]
@@ -203,21 +195,17 @@ def test_a_damaged_snapshot_is_passed_over(
     assert len(checks) == 2
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
-    [
-        pytest.param("description: of ${NAME}", id="the environment"),
-        pytest.param("cache: {options: {password: s3cret}}", id="an option of the cache"),
-        pytest.param(
-            "fetch: {signature: {key_id: https://a.example/key, key: "
-            '"-----BEGIN PRIVATE KEY-----\\ns3cret\\n-----END PRIVATE KEY-----"}}',
-            id="a key",
-        ),
-        pytest.param(
-            "feeds: [{url: https://a.example/, auth: {user: a, password: s3cret}}]", id="a password"
-        ),
-        pytest.param("feeds: [{url: https://a.example/, headers: {X: s3cret}}]", id="a header"),
-    ],
+    case("the environment", "description: of ${NAME}"),
+    case("an option of the cache", "cache: {options: {password: s3cret}}"),
+    case(
+        "a key",
+        "fetch: {signature: {key_id: https://a.example/key, key: "
+        '"-----BEGIN PRIVATE KEY-----\\ns3cret\\n-----END PRIVATE KEY-----"}}',
+    ),
+    case("a password", "feeds: [{url: https://a.example/, auth: {user: a, password: s3cret}}]"),
+    case("a header", "feeds: [{url: https://a.example/, headers: {X: s3cret}}]"),
 )
 def test_a_config_with_secrets_is_read_anew(folder: Path, checks: list[Path], line: str) -> None:
     pytest.importorskip("cryptography")

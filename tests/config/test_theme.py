@@ -1,7 +1,5 @@
 """The theme: its name alone, or with options, each with its place."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

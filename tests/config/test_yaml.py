@@ -1,7 +1,5 @@
 """Text → values: every way in which a file can fail to be YAML, and what YAML can do."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any

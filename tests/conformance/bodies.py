@@ -1,7 +1,5 @@
 """The documents that servers send in scenarios."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable, Iterable, Sequence

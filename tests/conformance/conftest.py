@@ -1,7 +1,5 @@
 """What takes time, for all scenarios together: starting processes, and waiting for disks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,7 +1,5 @@
 """Promises and scenarios → `docs/politeness.md`, the page that the User-Agent names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path

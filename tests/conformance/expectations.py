@@ -1,7 +1,5 @@
 """What a scenario expects, against what its servers saw."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What holds for every request of every scenario, whatever the scenario is about."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The numbers of politeness for publishers, each with the value that it has in the program."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

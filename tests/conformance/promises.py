@@ -1,7 +1,5 @@
 """The rules in words for publishers, by theme. `document` puts their scenarios under each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from planet.config.nouns import Fetch

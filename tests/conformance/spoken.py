@@ -1,7 +1,5 @@
 """Numbers as people say them."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 _UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))

@@ -1,7 +1,5 @@
 """`docs/politeness.md` says what is promised and shown, all of it, as it is now."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

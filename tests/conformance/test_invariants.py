@@ -1,7 +1,5 @@
 """Whatever goes wrong in a request is noticed, even when the scenario is about something else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

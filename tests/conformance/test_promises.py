@@ -1,7 +1,5 @@
 """Planet keeps its promises to publishers: every scenario, and every invariant in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

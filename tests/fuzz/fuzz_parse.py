@@ -5,8 +5,6 @@ By hand: `pip install atheris`, then `python tests/fuzz/fuzz_parse.py -max_total
 finds becomes a file in `tests/feeds`.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

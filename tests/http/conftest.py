@@ -1,7 +1,5 @@
 """A reader that comes back: each visit opens the cache from disk anew, as each run does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta

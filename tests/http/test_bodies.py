@@ -1,7 +1,5 @@
 """Bodies: whole or not at all, never larger or slower than allowed."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import socket

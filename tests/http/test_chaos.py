@@ -1,7 +1,5 @@
 """Servers that mean ill, among others that do not: a small `tests/benchmarks/test_chaos.py`."""
 
-from __future__ import annotations
-
 import gzip
 import threading
 from collections import Counter

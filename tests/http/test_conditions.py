@@ -1,7 +1,5 @@
 """Which validators a request names, and what its answer tells about them."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Connections, where a whole visit cannot show what they do."""
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import Iterator

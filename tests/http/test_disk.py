@@ -1,7 +1,5 @@
 """What is on disk already: files, and bodies of earlier runs."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Callable

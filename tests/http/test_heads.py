@@ -1,7 +1,5 @@
 """What the head of an answer says, and how much of one is read."""
 
-from __future__ import annotations
-
 import random
 import socket
 from http.client import HTTPException, HTTPResponse

@@ -1,7 +1,5 @@
 """Hosts: one request at a time, with a gap, whoever it is for and whatever led there."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Telling a hub: what it is sent, what its answers mean, and when it is left alone."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import threading

@@ -1,7 +1,5 @@
 """What every request looks like, and how many there are at a time."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

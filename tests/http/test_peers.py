@@ -1,7 +1,5 @@
 """Which IP addresses belong to the public Internet."""
 
-from __future__ import annotations
-
 import pytest
 
 from planet.http.exchange import is_public

@@ -3,8 +3,6 @@
 Every server here is on loopback, so the tests say which of their addresses count as public.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Whose turn it is, on a clock that the test moves."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf
 

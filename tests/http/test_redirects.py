@@ -1,7 +1,5 @@
 """Redirects: followed by hand, and what each leaves behind."""
 
-from __future__ import annotations
-
 import threading
 from contextlib import nullcontext
 from dataclasses import replace

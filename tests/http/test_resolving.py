@@ -1,7 +1,5 @@
 """From a name to its posts: what is asked on the way, and where it ends."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The slots for large bodies."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 

@@ -1,7 +1,5 @@
 """Signed requests: who gets one, and whether a server that looks at it can tell who asks."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Feeds over TLS: one context for all hosts, and every certificate verified."""
 
-from __future__ import annotations
-
 import ssl
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The heart of politeness: what the next request says is what the last 200 or 304 said."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

@@ -1,7 +1,5 @@
 """What fetching is worth to a whole run: exchanges that end with it, bodies that outlive it."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 from typing import Never

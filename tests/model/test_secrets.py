@@ -1,7 +1,5 @@
 """What is hidden behind names comes back exactly, and nothing else does."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 

@@ -1,7 +1,5 @@
 """A time of day on some days of the week: over a year of hours, in five zones."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 

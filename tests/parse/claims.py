@@ -6,8 +6,6 @@ something the model has becomes a claim; the others (contributors, generators, p
 own bookkeeping) are nobody's business here.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

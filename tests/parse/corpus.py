@@ -3,8 +3,6 @@
 `python -m tests.parse.corpus` cleans all texts as well, and prints the table.
 """
 
-from __future__ import annotations
-
 import resource
 import time
 from collections import Counter

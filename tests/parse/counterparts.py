@@ -5,8 +5,6 @@ addresses are taken out of expected names, as they are out of ours. Where feedpa
 has an empty string or None.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Nouns as plain JSON values: defaults are left out, so that expectations stay short."""
 
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """ActivityStreams 2.0: what an outbox says, and what of it is for readers."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime

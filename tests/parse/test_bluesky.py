@@ -1,7 +1,5 @@
 """Posts of Bluesky, beyond what the files in `tests/feeds` show."""
 
-from __future__ import annotations
-
 import json
 import re
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """Charsets: what the bytes say before what is said of them."""
 
-from __future__ import annotations
-
 from planet.parse.sniff import decoded
 from tests.cases import case, cases
 

@@ -5,8 +5,6 @@ something else than others do, `differences.md` says why: a case that is new the
 does one that is listed and differs no more.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """Dates in the forms that feeds have them."""
 
-from __future__ import annotations
-
 import pytest
 
 from planet.parse.dates import moment

@@ -1,7 +1,5 @@
 """Which feeds a page names, and where a feed says that it is."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from planet.parse.discovery import Alternate, alternates, own_address

@@ -1,7 +1,5 @@
 """Web pages as feeds, beyond what the files in `tests/feeds` show."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

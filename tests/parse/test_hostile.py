@@ -1,7 +1,5 @@
 """Feeds that are built to cost: read in a worker, as in a run, and within its limits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from string import ascii_lowercase

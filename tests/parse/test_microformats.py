@@ -5,8 +5,6 @@ It is not part of this repository: https://github.com/microformats/tests, or the
 is a piece of HTML with the items in it, as JSON; what is compared is what an entry has of them.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

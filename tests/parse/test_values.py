@@ -1,7 +1,5 @@
 """Single values: whatever a feed has, it becomes ours or nothing."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -4,8 +4,6 @@ As Planet used it before it had a way of its own: with the parser class that men
 handlers, and a driver that knows the entities of HTML.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from html.entities import html5
 from typing import Any

@@ -1,7 +1,5 @@
 """Strategies: words, feeds and bytes that nobody sends who means well."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An address that is written as it should be is taken as it is: the long way leads there, too."""
 
-from __future__ import annotations
-
 import string
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Whatever comes in: it is read or refused, safe, and the same when it is read again."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import replace

@@ -7,8 +7,6 @@ all at once, and with what is merged from whole entries, each held against all o
 folder that was there from the start with one that is made anew.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import shutil

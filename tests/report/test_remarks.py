@@ -1,7 +1,5 @@
 """Remarks on a run: which there are, and the lines that have a runner show them."""
 
-from __future__ import annotations
-
 from planet.errors import ConfigError, Problem, StateError
 from planet.model import Advice, IssueKind, Outcome, Place
 from planet.report import FeedOutcome, Report, remarks

@@ -1,7 +1,5 @@
 """What happened in a run: words, JSON, and the exit code."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import timedelta

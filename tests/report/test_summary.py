@@ -1,7 +1,5 @@
 """The page of a run on GitHub: what is on it, how long it is, and that no feed writes on it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What the operator decides about a site, and what of the config is no such decision."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from planet.run.publication import recipe, theme_of

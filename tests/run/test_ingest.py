@@ -1,7 +1,5 @@
 """A body → Reading: what is new in it, and when that was posted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 

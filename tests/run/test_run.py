@@ -1,7 +1,5 @@
 """What a run writes down while it asks, and whom it leaves alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path

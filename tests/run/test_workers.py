@@ -1,7 +1,5 @@
 """A pure function → its result, whatever it does to the process it runs in."""
 
-from __future__ import annotations
-
 import itertools
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """Builders for what is known of feeds, and for what asking them brings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """What the operator is told to do about a feed, and when."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

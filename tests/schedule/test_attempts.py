@@ -1,7 +1,5 @@
 """What an attempt changes of what is known, seen as a whole."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 from typing import Any

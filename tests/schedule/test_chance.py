@@ -1,7 +1,5 @@
 """What is left to chance."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from planet.schedule.waits import share

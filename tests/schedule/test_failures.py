@@ -1,7 +1,5 @@
 """What a failure costs a feed: how long it waits, and when it is given up."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How long an answer says it is good for, and how long its server wants to be left alone."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from planet.model import DueReason, Lifetime

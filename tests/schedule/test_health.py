@@ -1,7 +1,5 @@
 """What is counted of a feed, and what readers are told of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any

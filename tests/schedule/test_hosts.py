@@ -1,7 +1,5 @@
 """What servers say of all their feeds: how fast they are asked, and when they rest."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """What stays of a feed when its address changes, and when it is taken up again."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 

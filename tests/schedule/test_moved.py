@@ -1,7 +1,5 @@
 """Where permanent redirects lead, and what becomes of a feed that moves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

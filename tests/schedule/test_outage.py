@@ -1,7 +1,5 @@
 """When our own connection is down, and no feed is to blame."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """When a feed posts, as far as one can tell."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """How a feed stands, in the words of readers and of machines."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import timedelta

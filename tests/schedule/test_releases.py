@@ -1,7 +1,5 @@
 """When a feed is asked that is only wanted when an edition comes out."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,6 +9,7 @@ from planet.model import DueReason, FetchPolicy, Timetable, Weekday
 from planet.schedule import next_poll
 from planet.schedule.due import put_off
 from tests.builders import make_feed, make_memory
+from tests.cases import case, cases
 
 DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))
 MONDAYS = Timetable(at=time(6), days=(Weekday.MONDAY,), zone=ZoneInfo("UTC"))
@@ -59,12 +58,10 @@ def test_of_several_editions_the_first_that_comes_out_counts() -> None:
     assert on(23, 4) <= moment <= on(23, 4, 36)
 
 
-@pytest.mark.parametrize(
-    ("due", "reason"),
-    [
-        pytest.param(on(20, 12), DueReason.RELEASE, id="put off"),
-        pytest.param(on(20, 23, 30), DueReason.ADAPTIVE, id="not put off"),
-    ],
+@cases(
+    "due, reason",
+    case("put off", on(20, 12), DueReason.RELEASE),
+    case("not put off", on(20, 23, 30), DueReason.ADAPTIVE),
 )
 def test_the_reason_says_what_it_waits_for(due: datetime, reason: DueReason) -> None:
     feed = make_feed(asking=FetchPolicy(releases=(DAILY,)))
@@ -97,13 +94,11 @@ def test_a_feed_that_posts_little_is_not() -> None:
 
 
 @pytest.mark.parametrize("name", ["one", "two", "three"])
-@pytest.mark.parametrize(
+@cases(
     "hours",
-    [
-        pytest.param(1.2, id="the runs that `init` writes"),
-        pytest.param(1, id="hourly runs"),
-        pytest.param(3, id="a run every three hours"),
-    ],
+    case("the runs that `init` writes", 1.2),
+    case("hourly runs", 1),
+    case("a run every three hours", 3),
 )
 def test_over_a_quarter_of_a_year_it_is_read_once_before_each_release(
     name: str, hours: float

@@ -1,7 +1,5 @@
 """When a feed posted, and when to look next."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 from planet.model import DueReason

@@ -1,7 +1,5 @@
 """`docs/rhythm.md` explains every reason for which a feed waits, in the words of the program."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from enum import StrEnum

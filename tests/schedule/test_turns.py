@@ -1,7 +1,5 @@
 """Whose turn it is, and in which order."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Which validators a request names, and what is learned of them."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

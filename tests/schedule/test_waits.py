@@ -1,7 +1,5 @@
 """How long a feed waits that is well, and why."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Builders for editions: each states what matters to a test and nothing else."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Pages as tests look at them: elements with attributes and text, in the order of the page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 

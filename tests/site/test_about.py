@@ -1,7 +1,5 @@
 """The page about the planet, and what leads to it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from planet.model import Owner

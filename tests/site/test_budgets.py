@@ -1,7 +1,5 @@
 """How much a visitor has to load."""
 
-from __future__ import annotations
-
 import pytest
 
 from planet.model import Pages, Person

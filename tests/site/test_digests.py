@@ -1,7 +1,5 @@
 """The pages of digests."""
 
-from __future__ import annotations
-
 from tests.site.editions import drawn, make_digest, make_edition, make_post, make_section
 from tests.site.html import Document
 

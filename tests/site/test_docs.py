@@ -1,7 +1,5 @@
 """`docs/themes.md` says what templates see: all of it, and nothing else."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields, is_dataclass
 from pathlib import Path

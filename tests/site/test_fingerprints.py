@@ -3,8 +3,6 @@
 The theme here writes down all that a template can see, so that no theme can see more.
 """
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a feed sends can spoil its own words, never a page."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from datetime import UTC, datetime

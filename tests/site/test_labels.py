@@ -1,7 +1,5 @@
 """Short texts: monograms, cut headings, durations."""
 
-from __future__ import annotations
-
 import pytest
 
 from planet.site.pages import present

@@ -1,7 +1,5 @@
 """Pages in the planet's language, with posts in others."""
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import replace
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """A theme may build on another, and a site on its theme: what is not there is taken from below."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

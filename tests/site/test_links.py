@@ -1,7 +1,5 @@
 """The page of links: what is linked to, and by whom."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from planet.model import Linked, LinkGraph, Source

@@ -1,7 +1,5 @@
 """Every theme that comes with Planet draws every page, whatever it is given."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """What machines read of a site: planet.json, links.json, sitemap.xml, robots.txt, _headers."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from datetime import UTC, datetime

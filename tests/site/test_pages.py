@@ -1,7 +1,5 @@
 """Which pages a site has, and what stands on each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise

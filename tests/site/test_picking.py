@@ -1,7 +1,5 @@
 """Picking an episode from a page: buttons in a preview, links on a published site."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit

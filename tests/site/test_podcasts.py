@@ -1,7 +1,5 @@
 """The pages of podcast feeds: the planet's own, and each list's."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from datetime import UTC, datetime

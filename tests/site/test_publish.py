@@ -1,7 +1,5 @@
 """A site → a folder: whole files, only the changed ones, and nobody else's."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The index for searching: what it has of a post, and what becomes of a failure."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

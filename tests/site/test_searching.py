@@ -1,7 +1,5 @@
 """The page on which posts are searched, and what a site is without it."""
 
-from __future__ import annotations
-
 import pytest
 
 from planet.model import SEARCHED, Pages

@@ -1,7 +1,5 @@
 """The pages of tags, and the ways to them."""
 
-from __future__ import annotations
-
 from planet.model import Pages, Tag
 from tests.site.editions import (
     drawn,

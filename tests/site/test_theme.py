@@ -1,7 +1,5 @@
 """Themes: read from a folder, refused with file and line, drawn in a sandbox."""
 
-from __future__ import annotations
-
 import shutil
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What Planet says in other languages: whole catalogues, and the dates of CLDR."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What Planet says in English: the words that are put together."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Which entries may be the same is told by their signs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta

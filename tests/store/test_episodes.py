@@ -1,7 +1,5 @@
 """What can be picked of feeds that show picks only: exactly what their documents list now."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path

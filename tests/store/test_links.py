@@ -1,7 +1,5 @@
 """What texts link to is kept with them, and goes with them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the store leaves out, because it stands elsewhere, comes back as it was."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,18 +1,14 @@
 """Texts to clean, and builders for them."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
 
 from planet.model import Text, TextKind
 from tests.browser.vectors import own
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CORPUS = Path(__file__).parents[2] / "../shared/corpus/xss"
 BASE = "https://blog.example/2026/post"

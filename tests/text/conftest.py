@@ -1,7 +1,5 @@
 """Every way of cleaning has to pass the same tests."""
 
-from __future__ import annotations
-
 import pytest
 
 from planet.text.html import Cleaning

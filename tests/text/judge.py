@@ -1,7 +1,5 @@
 """Judges HTML that was cleaned, by reading it again: does it hold what the policy allows alone?"""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 from planet.text import policy

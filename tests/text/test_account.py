@@ -1,7 +1,5 @@
 """Names of accounts: which are some, and where to ask who they are."""
 
-from __future__ import annotations
-
 from planet.text import account
 from tests.cases import case, cases
 

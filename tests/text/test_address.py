@@ -1,7 +1,5 @@
 """Addresses: absolute, ASCII, and equal when every server must treat them as equal."""
 
-from __future__ import annotations
-
 from planet.text import address
 from tests.cases import case, cases
 

@@ -1,7 +1,5 @@
 """Hostile and broken texts, ours and those of other sanitisers: nothing comes through."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Cleaning: what an entry may contain comes through, whole and absolute, and nothing else does."""
 
-from __future__ import annotations
-
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor

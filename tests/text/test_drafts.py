@@ -1,7 +1,5 @@
 """Drafts and digests: what of an entry is kept, and when it counts as edited."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What header fields of an answer come to: moments, lifetimes, and how long to stay away."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 from planet.text import headers

@@ -1,7 +1,5 @@
 """Which ids may stand where an absolute IRI is demanded."""
 
-from __future__ import annotations
-
 import pytest
 
 from planet.text import address

@@ -1,7 +1,5 @@
 """Texts at hand: each is read once, until there are too many of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from planet.model import Html, NewEntry

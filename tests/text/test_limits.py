@@ -1,7 +1,5 @@
 """Limits: what would take too long to clean becomes plain text, and nothing else does."""
 
-from __future__ import annotations
-
 import re
 import time
 

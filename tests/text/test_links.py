@@ -1,7 +1,5 @@
 """What a text links to is found in what the cleaner wrote."""
 
-from __future__ import annotations
-
 from planet.model import Html, Images, ParsedEntry, Text, TextKind
 from planet.text.html import MAX_LINK, MAX_LINKS, Cleaning, clean, draft, links
 from tests.cases import case, cases

@@ -1,7 +1,5 @@
 """The policy, and the page that shows it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

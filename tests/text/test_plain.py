@@ -1,7 +1,5 @@
 """Plain text: one line, with nothing in it that a line cannot have."""
 
-from __future__ import annotations
-
 import time
 from html.parser import HTMLParser
 

@@ -1,7 +1,5 @@
 """The writer: of what needs no library it makes the same as of what one has made of that."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
@@ -11,6 +9,7 @@ from planet.text import bleach, nh3, policy
 from planet.text.mending import mended
 from planet.text.policy import CONTROLS
 from planet.text.writer import write
+from tests.cases import case, cases
 from tests.text.cases import BASE, values
 
 _ATTRIBUTES = (
@@ -124,42 +123,40 @@ def test_what_is_stable_stays_as_it_is(images: Images) -> None:
             assert again == written, name
 
 
-@pytest.mark.parametrize(
+@cases(
     "html",
-    [
-        pytest.param("<p>a<p>b</p>", id="an element without end"),
-        pytest.param("<b><i>a</b></i>", id="elements that cross"),
-        pytest.param("a</p>", id="an end without beginning"),
-        pytest.param("a</br>", id="an end that is a beginning"),
-        pytest.param("<div", id="half a tag"),
-        pytest.param("a < b", id="a sign"),
-        pytest.param("<p title='a>b'>c</p>", id="a sign in a value"),
-        pytest.param('<p title="a"id="b">c</p>', id="attributes without a blank"),
-        pytest.param("<a href=b/>c</a>", id="a slash that may be of a value"),
-        pytest.param("<!--a--!>b-->", id="a comment that ends oddly"),
-        pytest.param("<!--><p>a</p>-->", id="a comment that ends at once"),
-        pytest.param("<?a?>", id="an instruction"),
-        pytest.param("<![CDATA[a]]>", id="a section"),
-        pytest.param("<script>a < b</script>", id="a script with a sign"),
-        pytest.param('<script type="math/tex">a</script>', id="a formula for a script"),
-        pytest.param("<svg><p>a</p></svg>", id="SVG"),
-        pytest.param("<IFRAME></IFRAME>", id="a frame in capitals"),
-        pytest.param("<iframe>a</iframe>", id="a frame with content"),
-        pytest.param("<x-y>a</x-y>", id="an element that nobody knows"),
-        pytest.param("<p><div>a</div></p>", id="a block in a paragraph"),
-        pytest.param("<p><b><ul></ul></b></p>", id="a list deep in a paragraph"),
-        pytest.param("<h1><b><h2>a</h2></b></h1>", id="headings in one another"),
-        pytest.param("<a href=b><b><a href=c></a></b></a>", id="links in one another"),
-        pytest.param("<ul><li><div><li>a</li></div></li></ul>", id="an item beside its list"),
-        pytest.param("<table><tr><td>a</td></tr></table>", id="a row without its group"),
-        pytest.param("<table>a</table>", id="a text beside cells"),
-        pytest.param("<table>&nbsp;</table>", id="a blank that is none beside cells"),
-        pytest.param("<table><b></b></table>", id="an element beside cells"),
-        pytest.param("<td>a</td>", id="a cell without a table"),
-        pytest.param("<rt>a</rt>", id="a reading of nothing"),
-        pytest.param("<ul>" * 21 + "</ul>" * 21, id="lists that go too deep"),
-        pytest.param("<i>" * 129 + "</i>" * 129, id="elements that go too deep"),
-    ],
+    case("an element without end", "<p>a<p>b</p>"),
+    case("elements that cross", "<b><i>a</b></i>"),
+    case("an end without beginning", "a</p>"),
+    case("an end that is a beginning", "a</br>"),
+    case("half a tag", "<div"),
+    case("a sign", "a < b"),
+    case("a sign in a value", "<p title='a>b'>c</p>"),
+    case("attributes without a blank", '<p title="a"id="b">c</p>'),
+    case("a slash that may be of a value", "<a href=b/>c</a>"),
+    case("a comment that ends oddly", "<!--a--!>b-->"),
+    case("a comment that ends at once", "<!--><p>a</p>-->"),
+    case("an instruction", "<?a?>"),
+    case("a section", "<![CDATA[a]]>"),
+    case("a script with a sign", "<script>a < b</script>"),
+    case("a formula for a script", '<script type="math/tex">a</script>'),
+    case("SVG", "<svg><p>a</p></svg>"),
+    case("a frame in capitals", "<IFRAME></IFRAME>"),
+    case("a frame with content", "<iframe>a</iframe>"),
+    case("an element that nobody knows", "<x-y>a</x-y>"),
+    case("a block in a paragraph", "<p><div>a</div></p>"),
+    case("a list deep in a paragraph", "<p><b><ul></ul></b></p>"),
+    case("headings in one another", "<h1><b><h2>a</h2></b></h1>"),
+    case("links in one another", "<a href=b><b><a href=c></a></b></a>"),
+    case("an item beside its list", "<ul><li><div><li>a</li></div></li></ul>"),
+    case("a row without its group", "<table><tr><td>a</td></tr></table>"),
+    case("a text beside cells", "<table>a</table>"),
+    case("a blank that is none beside cells", "<table>&nbsp;</table>"),
+    case("an element beside cells", "<table><b></b></table>"),
+    case("a cell without a table", "<td>a</td>"),
+    case("a reading of nothing", "<rt>a</rt>"),
+    case("lists that go too deep", "<ul>" * 21 + "</ul>" * 21),
+    case("elements that go too deep", "<i>" * 129 + "</i>" * 129),
 )
 def test_what_a_parser_may_change_needs_one(html: str) -> None:
     assert write(html, base=BASE, images=Images.LAZY, only_stable=True) is None

@@ -1,7 +1,5 @@
 """What a digest tells, and when it is made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta

@@ -1,7 +1,5 @@
 """`docs/filters.md`: each recipe on it, at work."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import timedelta

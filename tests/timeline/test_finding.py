@@ -1,7 +1,5 @@
 """What an operator types → the entries and feeds that are meant."""
 
-from __future__ import annotations
-
 import pytest
 
 from planet.model import Enclosure, handle

@@ -1,7 +1,5 @@
 """Who links to what."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta

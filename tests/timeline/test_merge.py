@@ -1,7 +1,5 @@
 """Entries → an edition: filed by date, each thing once, always in the same order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime, timedelta

@@ -1,7 +1,5 @@
 """The day of a moment in a time zone, whatever its clocks do on that day."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 

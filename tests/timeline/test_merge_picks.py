@@ -1,7 +1,5 @@
 """Picked episodes among what a planet shows, in lists of their own, and the tags of its sources."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """An edition that comes out at times, over a year of hours: what it shows, and since when."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Which entries are wanted, and what each of the others is told."""
 
-from __future__ import annotations
-
 import random
 import re
 import time

@@ -1,7 +1,5 @@
 """What is said of a feed that shows nothing new."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every reason for which an entry can be shown or missing, and what is said of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """A planet of its own for each test: config → folder, against real servers on loopback."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta

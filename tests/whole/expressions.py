@@ -3,8 +3,6 @@
 A name that is not declared is an error, where GitHub would say nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

@@ -6,8 +6,6 @@ writes each into a folder of its own, and the scripts of its workflows into file
 `.ci/run lint` looks at them as well.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

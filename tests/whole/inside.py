@@ -4,8 +4,6 @@ To start Python and to load the libraries takes longer than most runs do. The co
 the PATH hands its words, its folder, its environment and its files over, and ends as the run did.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pkgutil

@@ -1,7 +1,5 @@
 """A machine on which Planet was installed in one way or another, with libraries of few lines."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from hashlib import sha256

@@ -4,8 +4,6 @@ Each line on stdin is a moment and a folder: the planet that is configured there
 it were then. `ready` on stdout says that the next line may come. It ends when stdin does.
 """
 
-from __future__ import annotations
-
 import sys
 from datetime import datetime
 from pathlib import Path

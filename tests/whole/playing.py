@@ -7,8 +7,6 @@ what is not declared. `pip` installs nothing, `gh` answers from a table, and `pl
 under test, at a time that the test sets.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

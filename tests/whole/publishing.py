@@ -4,8 +4,6 @@ Forty feeds on eight hosts of loopback: validators of every sort and none, chunk
 answers, and four feeds that are in trouble until their publisher mends them.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import replace
 from datetime import datetime, timedelta

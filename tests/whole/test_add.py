@@ -1,7 +1,5 @@
 """`planet add` and `planet remove`: what is asked, what is written, and what is refused."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager

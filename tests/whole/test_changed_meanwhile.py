@@ -1,7 +1,5 @@
 """Commands that change the config, while somebody else changes it, too."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`.github/workflows/check.yml`, as `planet init` writes it, played for pull requests."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Clocks that are wrong, and what is deleted and dated by them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """docs/commands.md: the commands that answer questions, run as they stand there."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A digest over runs: made once when it is due, kept, and shown as a feed, as pages and as text."""
 
-from __future__ import annotations
-
 import feedparser  # type: ignore[import-untyped]
 import pytest
 

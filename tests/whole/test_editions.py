@@ -1,7 +1,5 @@
 """Several sites from one state and one fetch, each with its feeds, its zone and its own time."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

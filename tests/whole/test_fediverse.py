@@ -1,7 +1,5 @@
 """Accounts of the social web as feeds: from a name in the config to posts on the page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whatever feeds, servers and lists say, no line that is printed is a command to a runner."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Entries that a new feed had already are read again when they are to be shown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

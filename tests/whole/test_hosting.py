@@ -1,7 +1,5 @@
 """docs/hosting.md: each workflow, unit and command that stands there, run on this machine."""
 
-from __future__ import annotations
-
 import configparser
 import json
 import re

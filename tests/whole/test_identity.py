@@ -1,7 +1,5 @@
 """Which entry is which, when sites move, number their posts anew, or change their addresses."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

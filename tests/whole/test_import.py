@@ -1,7 +1,5 @@
 """`planet import` and `planet export`: lists and other planets in, a list out, nothing lost."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

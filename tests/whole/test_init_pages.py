@@ -1,7 +1,5 @@
 """`planet init --github-pages`: what is written, what is left alone, and what is said."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

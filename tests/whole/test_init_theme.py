@@ -1,7 +1,5 @@
 """`planet init --theme`, and how themes show up in the other commands."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A run that is killed loses nothing. `tests/benchmarks/test_killed.py` kills real processes."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 import shutil

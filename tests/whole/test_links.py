@@ -1,7 +1,5 @@
 """What the feeds of a planet link to, from their texts to its pages."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """`docs/moving.md`: each command on it, run with a file of the program it is for."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

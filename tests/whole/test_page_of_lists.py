@@ -1,7 +1,5 @@
 """What `docs/commands.md` shows of add, remove, import and export is what they do."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Web pages as feeds: a run over them, and the commands that look at them."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from pathlib import Path

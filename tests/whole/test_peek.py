@@ -1,7 +1,5 @@
 """`planet peek`, and `planet.read_feed`, which share a cache."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`.github/workflows/pick.yml`, played as a runner does, with a `gh` that takes notes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Collection, Iterator

@@ -1,7 +1,5 @@
 """Several who pick at the same time, and one who picks in a file that another has changed."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

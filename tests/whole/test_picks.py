@@ -1,7 +1,5 @@
 """Episodes that are picked, from the feed to `picks.yaml`, whatever becomes of their source."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

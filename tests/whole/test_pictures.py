@@ -1,7 +1,5 @@
 """Pictures that belong to posts: on the page with the words, as the operator wants images."""
 
-from __future__ import annotations
-
 import re
 
 from tests.cases import case, cases

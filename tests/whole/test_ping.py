@@ -1,7 +1,5 @@
 """`planet ping`: the hub hears of what has changed, once, and only when it was published."""
 
-from __future__ import annotations
-
 import json
 from urllib.parse import parse_qsl
 

@@ -4,8 +4,6 @@ Each is played on this machine (`tests/whole/playing.py`): its steps in their or
 repository, a publisher and a GitHub Pages that are all here.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Planet from Python: the examples of docs/python.md, run as their readers would run them."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

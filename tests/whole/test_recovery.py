@@ -1,7 +1,5 @@
 """A state that is lost: what the published site says of its entries is taken back."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Searching, from config to folder: what is in the index, and when it is made."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

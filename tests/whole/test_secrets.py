@@ -1,7 +1,5 @@
 """What the config takes from the environment for a feed is told nobody, and not written down."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

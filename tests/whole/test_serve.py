@@ -1,7 +1,5 @@
 """`planet serve`: what a browser gets, and who may pick."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What a site says about how it goes with its feeds."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

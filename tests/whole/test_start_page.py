@@ -1,7 +1,5 @@
 """docs/start.md, followed to the letter in a new folder, up to what needs GitHub itself."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A signal ends a command in good order: one line, its exit code, and nothing left behind."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

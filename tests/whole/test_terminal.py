@@ -1,7 +1,5 @@
 """The commands on a real terminal: what is on its screen in the end, wide or narrow."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

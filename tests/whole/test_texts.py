@@ -1,7 +1,5 @@
 """What feeds say is on the page, whole, however oddly they say it."""
 
-from __future__ import annotations
-
 from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import Planet

@@ -1,7 +1,5 @@
 """`planet why` and `planet preview`, as an operator calls them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

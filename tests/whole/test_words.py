@@ -1,7 +1,5 @@
 """What feeds say, on its way past people: it does nothing to a terminal, a log or a file system."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """What comes: taken whole or not at all, and unpacked and read here rather than asked for again."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from typing import Any

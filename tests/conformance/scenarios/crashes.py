@@ -1,7 +1,5 @@
 """Programs die, operators press keys, clocks go wrong: none of it costs a publisher anything."""
 
-from __future__ import annotations
-
 from tests.conformance.answers import interrupted, live, ok, same, status
 from tests.conformance.notation import (
     FIRST,

@@ -1,7 +1,5 @@
 """What a server says when something is wrong: when to come back, or never."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

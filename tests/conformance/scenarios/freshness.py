@@ -1,7 +1,5 @@
 """How long an answer is good for, by its headers and by the feed: waits only get longer."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Several feeds at one server: what one of them is told, and how the server is spared."""
 
-from __future__ import annotations
-
 from tests.conformance import bodies
 from tests.conformance.answers import found, live, ok, status
 from tests.conformance.notation import (

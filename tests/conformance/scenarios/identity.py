@@ -1,7 +1,5 @@
 """Who asks, and all that is not asked for besides."""
 
-from __future__ import annotations
-
 from planet import __version__
 from tests.conformance import bodies
 from tests.conformance.answers import live, ok, same, status

@@ -1,7 +1,5 @@
 """Failures in a row: each kind waits longer and longer in its own way, and some end in silence."""
 
-from __future__ import annotations
-
 from tests.conformance.answers import live, ok, same, status
 from tests.conformance.notation import (
     FIRST,

@@ -1,7 +1,5 @@
 """Redirects: followed by hand, from the subscribed address, until they prove lasting."""
 
-from __future__ import annotations
-
 from tests.conformance import bodies
 from tests.conformance.answers import found, live, moved, ok, same, status
 from tests.conformance.notation import (

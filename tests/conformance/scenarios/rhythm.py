@@ -1,7 +1,5 @@
 """How often a feed is asked for that says nothing of that itself."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from tests.conformance import bodies

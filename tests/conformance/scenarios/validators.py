@@ -1,7 +1,5 @@
 """Conditional requests: what the next one says is what the last 200 or 304 said."""
 
-from __future__ import annotations
-
 from tests.conformance import bodies
 from tests.conformance.answers import found, live, ok, same, status
 from tests.conformance.notation import FEED, D, H, Scenario, after, bare, both, dated, failing, tag

@@ -1,7 +1,5 @@
 """Every file of a site's feeds, held against the rules of its format."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

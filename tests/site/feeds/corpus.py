@@ -3,8 +3,6 @@
 `python -m tests.site.feeds.corpus` does it for all of them, and prints what is found.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace

@@ -1,7 +1,5 @@
 """What values have to look like, whatever the format: as strict as the W3C feed validator."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime
 from html.parser import HTMLParser

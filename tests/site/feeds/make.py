@@ -1,7 +1,5 @@
 """Builders of editions: each test states what matters to it, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

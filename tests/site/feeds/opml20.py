@@ -1,7 +1,5 @@
 """A small checker of subscription lists: OPML 2.0, and what the W3C validator warns about."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element

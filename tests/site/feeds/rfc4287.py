@@ -1,7 +1,5 @@
 """A small checker of Atom documents: RFC 4287 and 5005, and what the W3C validator warns about."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """A small checker of podcast feeds: RSS 2.0 and its profile, Apple's and Podcasting 2.0's rules."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator

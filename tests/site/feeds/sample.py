@@ -1,7 +1,5 @@
 """Editions in which everything occurs that a feed can say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """The history of the planet's feed: whoever follows it meets every post there ever was."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

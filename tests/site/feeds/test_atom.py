@@ -1,7 +1,5 @@
 """Atom as RFC 4287 wants it, read back by a checker of its rules and by feedparser."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET

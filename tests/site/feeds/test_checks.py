@@ -1,7 +1,5 @@
 """The checkers of formats see what is wrong, and every file of an edition holds against them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

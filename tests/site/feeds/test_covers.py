@@ -1,7 +1,5 @@
 """The cover, title and category of each podcast."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree as ET
 

@@ -1,7 +1,5 @@
 """Digests as a feed and as text for mail."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Which files there are, and what makes them be made again."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

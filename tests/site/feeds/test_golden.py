@@ -1,7 +1,5 @@
 """Editions in which everything occurs, against documents that were read through by eye."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """health.json: how it goes with the feeds that come in."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

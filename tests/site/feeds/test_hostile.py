@@ -1,7 +1,5 @@
 """Whatever a feed says, every file stays what it is, and says it as text."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

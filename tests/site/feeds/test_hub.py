@@ -1,7 +1,5 @@
 """WebSub: each feed that can be told of names the hub that hears of its changes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from xml.etree import ElementTree as ET

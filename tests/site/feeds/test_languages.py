@@ -1,7 +1,5 @@
 """What Planet itself says in its feeds, in the planet's language."""
 
-from __future__ import annotations
-
 import io
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """XML that is well-formed whatever its strings hold."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 from planet.site.feeds import markup

@@ -1,7 +1,5 @@
 """The subscription list, read as feed readers read it."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 from planet.model import Edition

@@ -1,7 +1,5 @@
 """Picked episodes in the feeds: filed when they were picked, with what is said of the pick."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Podcast RSS as players need it."""
 
-from __future__ import annotations
-
 from typing import Any
 from xml.etree import ElementTree as ET
 

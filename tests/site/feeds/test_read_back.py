@@ -1,7 +1,5 @@
 """Atom, JSON Feed and RSS say the same: read back by feedparser and held to a JSON Schema."""
 
-from __future__ import annotations
-
 import calendar
 import io
 import json

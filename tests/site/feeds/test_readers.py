@@ -1,7 +1,5 @@
 """What comes out, read by programs of others: a podcast client's parser and an OPML reader."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

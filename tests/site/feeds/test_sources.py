@@ -1,7 +1,5 @@
 """What may be told of a source: enough to subscribe to it, and nothing secret."""
 
-from __future__ import annotations
-
 from planet.site.feeds import markup
 from tests.cases import case, cases
 from tests.site.feeds.make import make_edition, make_post, make_source, written
