@@ -20,9 +20,7 @@ from planet.model import (
     Podcast,
     Tag,
 )
-from planet.site import machine
 from planet.site.pages import load_theme, render
-from planet.site.pages.kinds import PageSpec
 from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
@@ -230,22 +228,6 @@ def test_there_is_no_sitemap_where(link: str | None, *, indexing: bool) -> None:
 
     assert "sitemap.xml" not in site
     assert site["robots.txt"] == b"User-agent: *\nDisallow:\n"
-
-
-def test_more_pages_than_a_file_may_list_come_in_several() -> None:
-    def sheet(number: int) -> PageSpec:
-        path = f"source/{number}/index.html"
-        return PageSpec(path=path, title="", feeds=(), shows=(), given=lambda _: {})
-
-    maps = machine.maps(make_edition(), LINK, [sheet(n) for n in range(machine.MOST + 1)])
-
-    documents = {path: listed(machine.write_sitemap(said)) for path, said in maps.items()}
-    assert {path: len(found) for path, found in documents.items()} == {
-        "sitemap.xml": 2,
-        "sitemap-1.xml": machine.MOST,
-        "sitemap-2.xml": 1,
-    }
-    assert set(documents["sitemap.xml"]) == {f"{LINK}sitemap-1.xml", f"{LINK}sitemap-2.xml"}
 
 
 # Headers and the script

@@ -5,7 +5,8 @@ feed and as text, and `health.json`, which says how it goes with the feeds that 
 
 Doors besides what it offers itself:
 
-    opml  lists of sources
+    opml    lists of sources
+    markup  XML and JSON
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from planet import __version__
 from planet.model import File
-from planet.site.feeds import atom, channel, jsonfeed, mail, opml, podcast
+from planet.site.feeds import atom, channel, jsonfeed, mail, markup, opml, podcast
 from planet.site.feeds.atom import archives
 from planet.text.media import playables
 
@@ -111,7 +112,7 @@ def health(
 ) -> File:
     """`health.json`, from what is known of each of the edition's feeds, by key, and of all."""
     said = jsonfeed.document(edition.sources, records, together)
-    return _file("health.json", _digest(said), partial(jsonfeed.write_health_json, said))
+    return _file("health.json", _digest(said), partial(markup.write_json, said))
 
 
 def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:

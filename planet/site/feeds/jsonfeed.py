@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from planet import project
 from planet.site.feeds import facts
-from planet.site.feeds.markup import rfc3339
+from planet.site.feeds.markup import rfc3339, write_json
 from planet.text import address, media
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents)
         _planet={"about": project.page("feeds.md")},
         items=[_item(post, texts.get(post.entry.number), origins[post.source]) for post in posts],
     )
-    # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
-    return (json.dumps(feed, ensure_ascii=False) + "\n").encode("utf-8", "ignore")
+    return write_json(feed)
 
 
 def _item(post: Post, content: Html | None, origin: _Object) -> _Object:
@@ -110,12 +108,10 @@ def _present(**members: Any) -> _Object:
 VERSION = 1
 """Of the form of the document; another one when a member is gone or means something else."""
 
-_HealthObject = dict[str, Any]
-
 
 def document(
     sources: Sequence[Source], records: Mapping[str, Mapping[str, Any]], together: Mapping[str, Any]
-) -> _HealthObject:
+) -> _Object:
     """What is known of all feeds together, and of each in the order of the sources.
 
     `records` are by key, and ready for JSON; a feed's key is not told, for it may be its address.
@@ -128,9 +124,3 @@ def document(
             for source in sources
         ],
     }
-
-
-def write_health_json(said: _HealthObject) -> bytes:
-    """The document as JSON."""
-    # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
-    return (json.dumps(said, ensure_ascii=False) + "\n").encode("utf-8", "ignore")

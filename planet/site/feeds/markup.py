@@ -1,4 +1,4 @@
-"""Writing XML: well-formed whatever the strings hold.
+"""Writing XML and JSON: well-formed whatever the strings hold.
 
 Names of elements and attributes are this program's own; what a feed sent can only become text or
 the value of an attribute, and both are escaped here.
@@ -7,6 +7,7 @@ the value of an attribute, and both are escaped here.
 from __future__ import annotations
 
 import html
+import json
 import re
 import uuid
 from typing import TYPE_CHECKING, NewType
@@ -60,6 +61,12 @@ def document(root: Xml) -> bytes:
     whole = f'<?xml version="1.0" encoding="utf-8"?>\n{root}'.encode("utf-8", "ignore")
     whole = whole.translate(None, _CONTROLS)
     return whole if whole.isascii() else _UNWANTED.sub(b"", whole)
+
+
+def write_json(value: object, *, indent: int | None = None) -> bytes:
+    """A document as JSON."""
+    # "ignore" drops lone surrogates, the only code points UTF-8 cannot hold.
+    return (json.dumps(value, ensure_ascii=False, indent=indent) + "\n").encode("utf-8", "ignore")
 
 
 def _written(attributes: Mapping[str, str | None]) -> str:
