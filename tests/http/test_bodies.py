@@ -99,7 +99,9 @@ def test_a_body_that_is_not_whole_is_a_failure(
 
 
 @pytest.mark.parametrize(
-    ("pieces", "expected"), [(500, (None, b"x" * 500)), (501, ("bad_coding", None))]
+    ("pieces", "expected"),
+    [(500, (None, b"x" * 500)), (501, ("bad_coding", None))],
+    ids=["500", "not 501"],
 )
 def test_a_body_may_be_packed_in_a_reasonable_number_of_pieces(
     reader: Reader, server: Server, pieces: int, expected: tuple[str | None, bytes | None]
@@ -293,7 +295,7 @@ def test_a_304_is_judged_by_its_status_whatever_its_headers(reader: Reader, serv
     assert (again.status, again.outcome) == (304, Outcome.SAME)
 
 
-@pytest.mark.parametrize("chunked", [False, True])
+@pytest.mark.parametrize("chunked", [False, True], ids=["with its length", "in chunks"])
 def test_an_error_page_leaves_the_connection_for_the_next_request(
     reader: Reader, server: Server, chunked: bool
 ) -> None:

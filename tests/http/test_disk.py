@@ -210,7 +210,9 @@ def test_a_row_that_is_damaged_is_not_there(
     assert again == [BODY]
 
 
-@pytest.mark.parametrize("content", [b"not a database " * 999, b"SQLite format 3\0" + bytes(999)])
+@pytest.mark.parametrize(
+    "content", [b"not a database " * 999, b"SQLite format 3\0" + bytes(999)], ids=["text", "a head"]
+)
 def test_a_cache_file_that_is_none_is_set_aside_over_the_last_one_and_named(
     tmp_path: Path, content: bytes
 ) -> None:

@@ -40,7 +40,7 @@ def hosts() -> Iterator[Server]:
         yield running
 
 
-@pytest.mark.parametrize("open_port", [True, False])
+@pytest.mark.parametrize("open_port", [True, False], ids=["one that is", "one that is not"])
 def test_nobody_can_tell_whether_a_private_port_is_open(
     outside: Reader, hosts: Server, open_port: bool
 ) -> None:

@@ -151,7 +151,7 @@ def test_no_connection_is_kept_to_where_a_redirect_leads(reader: Reader) -> None
     assert kept == []
 
 
-@pytest.mark.parametrize("moved_home", [True, False])
+@pytest.mark.parametrize("moved_home", [True, False], ids=["its own", "another"])
 def test_a_feed_is_asked_at_the_address_it_moved_to_with_credentials_for_its_own_server_only(
     reader: Reader, moved_home: bool
 ) -> None:

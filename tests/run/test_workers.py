@@ -319,7 +319,7 @@ def test_a_process_loads_nothing_that_lies_in_the_current_folder(tmp_path: Path)
     assert (program.stdout, program.stderr) == ("3\n", "")
 
 
-@pytest.mark.parametrize("value", [None, "", "1"])
+@pytest.mark.parametrize("value", [None, "", "1"], ids=["not set", "empty", "set"])
 def test_a_call_leaves_the_environment_as_it_was(
     value: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

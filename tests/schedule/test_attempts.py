@@ -278,7 +278,11 @@ def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[s
     assert after == replace(before, reader="1", unreadable=None, unreadable_kind=None)
 
 
-@pytest.mark.parametrize("result", [make_reading(), ParseError("unreadable", "damaged")])
+@pytest.mark.parametrize(
+    "result",
+    [make_reading(), ParseError("unreadable", "damaged")],
+    ids=["that can be read", "that cannot"],
+)
 def test_a_body_from_disk_revives_no_feed(result: ParseResult | FeedError) -> None:
     before = remember(make_read_memory(), make_feed(), make_failed("http_410"), None, reader="0")
 

@@ -234,7 +234,7 @@ def test_a_429_doubles(asking: FetchPolicy, learned: timedelta | None, taught: t
     case("forgotten when it is the floor", 2 * HOUR, NOW - 14 * DAY, None, None),
     case("kept while it is above the floor", 2.5 * HOUR, NOW - 14 * DAY, 1.25 * HOUR, NOW),
 )
-@pytest.mark.parametrize("kind", [None, "http_500"])
+@pytest.mark.parametrize("kind", [None, "http_500"], ids=["by a good answer", "by an error"])
 def test_what_a_429_taught_is(
     kind: str | None,
     learned: timedelta,

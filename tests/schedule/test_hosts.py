@@ -160,7 +160,9 @@ def test_429s_count_on_while_nobody_answers() -> None:
 
 
 @pytest.mark.parametrize(
-    "mark", [{"throttled_at": NOW + 400 * DAY}, {"overloaded_at": NOW + 400 * DAY}]
+    "mark",
+    [{"throttled_at": NOW + 400 * DAY}, {"overloaded_at": NOW + 400 * DAY}],
+    ids=["of a 429", "of a 503"],
 )
 def test_what_was_written_when_the_clock_ran_ahead_is_written_anew(mark: dict[str, Any]) -> None:
     known = make_host(

@@ -64,7 +64,11 @@ def turns_forced(feeds: list[Feed], memories: Mapping[str, FeedState]) -> list[s
     case("a weekend", Hints(skip_days=frozenset({5, 6}))),
     case("both", Hints(skip_days=frozenset({0, 3}), skip_hours=frozenset({0, 12}))),
 )
-@pytest.mark.parametrize("ttl", [None, 47 * MINUTE, 91 * MINUTE, 20 * HOUR])
+@pytest.mark.parametrize(
+    "ttl",
+    [None, 47 * MINUTE, 91 * MINUTE, 20 * HOUR],
+    ids=["without a ttl", "47 min", "91 min", "20 h"],
+)
 def test_no_run_asks_in_what_a_feed_skips_with_one_each(
     every: timedelta, hints: Hints, ttl: timedelta | None
 ) -> None:

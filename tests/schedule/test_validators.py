@@ -105,7 +105,7 @@ def test_bodies_that_came_in_vain_are_counted_after(fetched: Fetched, identical:
     ),
     case("both, a month later", {"etag_broken_until": NOW}, Conditions.ALL),
 )
-@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("force", [False, True], ids=["when it is due", "in haste"])
 def test_a_server_that_sends_the_same_in_vain_is_asked_with(
     known: dict[str, Any], conditions: Conditions, force: bool
 ) -> None:

@@ -270,7 +270,7 @@ def test_a_template_that_leads_back_to_itself_is_told(
     case("mistyped", "fornt.html", '; did you mean "front.html"?'),
     case("with another ending", "base.htm", '; did you mean "base.html"?'),
 )
-@pytest.mark.parametrize("of_the_site", [True, False])
+@pytest.mark.parametrize("of_the_site", [True, False], ids=["beside the config", "in the theme"])
 def test_a_template_that_nothing_uses_is_found_by_a_check(
     folder: Path, site: Path, name: str, meant: str, of_the_site: bool
 ) -> None:

@@ -134,7 +134,7 @@ def test_posts_moved_by_an_edit_do_not_rise_again() -> None:
     assert edition.updated == NOW
 
 
-@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)])
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)], ids=str)
 def test_of_equal_dates_the_entry_met_last_comes_first(order: Sequence[int]) -> None:
     assert numbers(merged([make_entry(number) for number in order])) == [3, 2, 1]
 
@@ -305,7 +305,11 @@ def test_the_authors_own_feed_goes_before_an_aggregators_when_it(
     assert also_in(edition) == {2: ["aggregator"]}
 
 
-@pytest.mark.parametrize("link", [None, "https://aggregator.example/"])
+@pytest.mark.parametrize(
+    "link",
+    [None, "https://aggregator.example/"],
+    ids=["of a feed without a home", "of one with a home"],
+)
 def test_a_copy_without_a_link_is_not_the_authors(link: str | None) -> None:
     copy = make_entry(1, feed="aggregator", id=ID)
     original = make_entry(2, feed="one", id=ID, link=LINK)
@@ -535,7 +539,7 @@ def test_no_two_posts_have_the_same_id_when_two_feeds_share_it_and(entries: list
 UUID_SAID = "0b1fdf04-6e5b-4a1d-9c6f-2f0d6c3b7a11"
 
 
-@pytest.mark.parametrize("order", list(permutations(range(3))))
+@pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
 def test_an_id_that_several_share_is_of_the_one_met_first(order: Sequence[int]) -> None:
     entries = [
         make_entry(1, id=UUID_SAID, link="https://elsewhere.example/1", when=NOW - HOUR),
@@ -765,7 +769,9 @@ def test_the_operators_words_go_before_the_feeds_own() -> None:
     case("folder", "file:///home/ann/", "file:///home/ann/"),
 )
 @pytest.mark.parametrize(
-    "memory", [None, make_memory(), make_memory(profile=make_profile(title=None))]
+    "memory",
+    [None, make_memory(), make_memory(profile=make_profile(title=None))],
+    ids=["never asked", "never read", "without a title"],
 )
 def test_a_feed_that_has_not_said_its_name_is_called_by_its(
     memory: Any, url: str, title: str

@@ -161,7 +161,7 @@ def test_a_pattern_without_a_field_looks_everywhere(said: dict[str, Any]) -> Non
     assert reasons(decisions) == {1: Reason.EXCLUDED, 2: Reason.KEPT}
 
 
-@pytest.mark.parametrize("field", [None, Field.CONTENT])
+@pytest.mark.parametrize("field", [None, Field.CONTENT], ids=["anywhere", "as its text"])
 def test_a_pattern_finds_what_only_the_whole_text_says(field: Field | None) -> None:
     feed = make_feed(filters=Filters(include=(pattern("word", field),)))
 

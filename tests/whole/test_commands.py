@@ -607,7 +607,7 @@ def a_link(output: Path) -> None:
     ),
     case("a link", a_link, "{output} is a link, which may lead out of the output folder"),
 )
-@pytest.mark.parametrize("from_python", [False, True])
+@pytest.mark.parametrize("from_python", [False, True], ids=["by the command", "from Python"])
 def test_where_a_site_cannot_be_written_nobody_is_asked(
     folder: Path,
     server: Server,
