@@ -10,18 +10,21 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from datetime import timedelta
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from planet.model import Linked, LinkGraph, Neighbour, Neighbours
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from planet.model import Edition, Filed, Source, Timeline
 
     Links: TypeAlias = Callable[[Sequence[int]], Mapping[int, Sequence[str]]]
     """Gives what the texts of entries link to, by their numbers, as `address.same` writes it."""
+
+    _Name: TypeAlias = tuple[str, str | None]
+    """The title of a source and its slug, or a host."""
 
 
 TOP_DAYS = timedelta(days=14)
@@ -41,90 +44,96 @@ def graph(edition: Edition, links: Links) -> LinkGraph:
     """Who links to what, in an edition's last days."""
     # What is always there, such as a page with an address, is no sign of what is talked about.
     posts = edition.timeline.recent(DAYS, MAX_POSTS)
-    found = links([post.number for post in posts])
-    places = _Places(edition, {link for each in found.values() for link in each})
+    by_post = links([post.number for post in posts])
+    at = edition.timeline.at({link for linked in by_post.values() for link in linked})
     sources = {source.key: source for source in edition.sources}
-    linking = [
-        (post, source, places.abroad(source, found.get(post.number, ())))
-        for post in posts
+    homes = {key: _home(source.link) for key, source in sources.items()}
+    feeds = {key: address.same(source.url) for key, source in sources.items()}
+    targets = _targets(edition, by_post, at)
+    newest: dict[str, dict[str, int]] = defaultdict(dict)
+    links_to: dict[str, Counter[_Name]] = defaultdict(Counter)
+    linked_by: dict[str, Counter[_Name]] = defaultdict(Counter)
+    for post in posts:
         # The show of a picked episode may be no source.
-        if (source := sources.get(post.source))
-    ]
-    newest = [each for each in linking if posts[0].when - each[0].when <= TOP_DAYS]
-    top, is_shared = _top(newest, edition.timeline, places)
-    return LinkGraph(top=top, is_shared=is_shared, neighbours=_neighbours(linking, places))
+        if (source := sources.get(post.source)) is None:
+            continue
+        home, feed = homes[source.key], feeds[source.key]
+        abroad = {
+            link: target
+            for link in by_post.get(post.number, ())
+            if link != feed
+            and (target := targets[link]).source != source.key
+            and not (home and target.bare.startswith(home))
+        }
+        if posts[0].when - post.when <= TOP_DAYS:
+            for link in abroad:
+                newest[link].setdefault(source.key, post.number)
+        links_to[source.key].update({target.name for target in abroad.values()})
+        for key in {target.source for target in abroad.values() if target.source}:
+            linked_by[key][source.title, source.slug or None] += 1
+    top, is_shared = _top(newest, edition.timeline, at)
+    neighbours = {
+        key: Neighbours(links_to=_counted(links_to[key]), linked_by=_counted(linked_by[key]))
+        for key in sorted(links_to.keys() | linked_by.keys())
+        if links_to[key] or linked_by[key]
+    }
+    return LinkGraph(top=top, is_shared=is_shared, neighbours=neighbours)
 
 
-class _Places:
+class _Target(NamedTuple):
     """Whose place an address is."""
 
-    def __init__(self, edition: Edition, targets: set[str]) -> None:
-        # Almost every link of a post is written as `address.same` writes it. To be sure of each
-        # costs more than all the rest.
-        self._timeline = edition.timeline
-        self.posts = edition.timeline.at(targets)
-        self._sources = {source.key: source for source in edition.sources}
-        # Of two sources with one home, the first.
-        self._homes = {
-            home: source for source in reversed(edition.sources) if (home := _home(source.link))
-        }
-        self._hosts = {_host(home) for home in self._homes}
-        self._own: dict[str, tuple[str | None, str]] = {}
-        self._known: dict[str, tuple[str, Source | None]] = {}
+    bare: str
+    """Without scheme and query; it ends in a slash."""
+    source: str | None
+    """The key of the source that it belongs to."""
+    name: _Name
 
-    def abroad(self, source: Source, links: Iterable[str]) -> list[str]:
-        """Those links of a post that do not lead back to its source."""
-        if source.key not in self._own:
-            self._own[source.key] = _home(source.link), address.same(source.url)
-        home, feed = self._own[source.key]
-        return [link for link in links if link != feed and not self._is_at(link, home, source)]
 
-    def whose(self, link: str) -> tuple[str, Source | None]:
-        """The host of an address, and the source that it belongs to."""
-        bare, owner = self._found(link)
-        return _host(bare), owner
+def _targets(
+    edition: Edition, by_post: Mapping[int, Sequence[str]], at: Mapping[str, Filed]
+) -> dict[str, _Target]:
+    sources = {source.key: source for source in edition.sources}
+    # Of two sources with one home, the first.
+    homes = {home: source for source in reversed(edition.sources) if (home := _home(source.link))}
+    hosts = {_host(home) for home in homes}
+    targets = {}
+    # Almost every link of a post is written as `address.same` writes it. To be sure of each costs
+    # more than all the rest.
+    for link in {link for linked in by_post.values() for link in linked}:
+        bare = f"{_bare(link)}/"
+        host = _host(bare)
+        owner: Source | None = None
+        if post := at.get(link):
+            # The show of a picked episode may be no source.
+            owner = sources.get(post.source) or (
+                edition.timeline.numbered([post.number])[post.number].source
+            )
+        elif host in hosts:
+            owner = _nearest(bare, homes)
+        name = (owner.title, owner.slug) if owner else (host, None)
+        targets[link] = _Target(bare, owner.key if owner else None, name)
+    return targets
 
-    def _is_at(self, link: str, home: str | None, source: Source) -> bool:
-        bare, owner = self._found(link)
-        is_below = home is not None and bare.startswith(home)
-        return is_below or (owner is not None and owner.key == source.key)
 
-    def _found(self, link: str) -> tuple[str, Source | None]:
-        found = self._known.get(link)
-        if found is None:
-            bare = f"{_bare(link)}/"
-            post = self.posts.get(link)
-            owner = self._source_of(post) if post else self._neighbour(bare)
-            found = self._known[link] = bare, owner
-        return found
-
-    def _source_of(self, post: Filed) -> Source:
-        # The show of a picked episode may be no source.
-        known = self._sources.get(post.source)
-        return known or self._timeline.numbered([post.number])[post.number].source
-
-    def _neighbour(self, bare: str) -> Source | None:
-        """The source whose home is nearest above an address."""
-        end = len(bare) if _host(bare) in self._hosts else 0
-        while end > 0:
-            if source := self._homes.get(bare[:end]):
-                return source
-            end = bare.rfind("/", 0, end - 1) + 1
-        return None
+def _nearest(bare: str, homes: Mapping[str, Source]) -> Source | None:
+    """The source whose home is nearest above an address."""
+    end = len(bare)
+    while end > 0:
+        if source := homes.get(bare[:end]):
+            return source
+        end = bare.rfind("/", 0, end - 1) + 1
+    return None
 
 
 def _top(
-    linking: Sequence[tuple[Filed, Source, Sequence[str]]], timeline: Timeline, places: _Places
+    by_target: Mapping[str, dict[str, int]], timeline: Timeline, at: Mapping[str, Filed]
 ) -> tuple[tuple[Linked, ...], bool]:
-    by_target: dict[str, dict[str, int]] = defaultdict(dict)
-    for post, source, links in linking:
-        for link in links:
-            by_target[link].setdefault(source.key, post.number)
     shared = [(link, numbers) for link, numbers in by_target.items() if len(numbers) > 1]
     # Sorted by number of sources alone: among equals, what was linked to last stays first.
-    shared.sort(key=lambda found: len(found[1]), reverse=True)
+    shared.sort(key=lambda row: len(row[1]), reverse=True)
     top = (shared or list(by_target.items()))[:MAX_TOP]
-    own = {link: places.posts[link].number for link, _ in top if link in places.posts}
+    own = {link: at[link].number for link, _ in top if link in at}
     wanted = {number for _, numbers in top for number in numbers.values()}
     posts = timeline.numbered(wanted.union(own.values()))
     linked = tuple(
@@ -138,32 +147,11 @@ def _top(
     return linked, bool(shared)
 
 
-def _neighbours(
-    linking: Iterable[tuple[Filed, Source, Sequence[str]]], places: _Places
-) -> dict[str, Neighbours]:
-    links_to: dict[str, Counter[tuple[str, str | None]]] = defaultdict(Counter)
-    linked_by: dict[str, Counter[tuple[str, str | None]]] = defaultdict(Counter)
-    for _, source, links in linking:
-        owners = list(map(places.whose, links))
-        links_to[source.key].update(
-            {(owner.title, owner.slug) if owner else (host, None) for host, owner in owners}
-        )
-        for key in {owner.key for _, owner in owners if owner}:
-            linked_by[key][source.title, source.slug or None] += 1
-    return {
-        key: Neighbours(
-            links_to=_counted(links_to.get(key, {})), linked_by=_counted(linked_by.get(key, {}))
-        )
-        for key in sorted(links_to.keys() | linked_by.keys())
-        if links_to.get(key) or linked_by.get(key)
-    }
-
-
-def _counted(found: Mapping[tuple[str, str | None], int]) -> tuple[Neighbour, ...]:
-    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0][0], item[0][1] or ""))
+def _counted(posts: Mapping[_Name, int]) -> tuple[Neighbour, ...]:
+    ordered = sorted(posts.items(), key=lambda item: (-item[1], item[0][0], item[0][1] or ""))
     return tuple(
-        Neighbour(name=name, slug=slug, posts=posts)
-        for (name, slug), posts in ordered[:MAX_NEIGHBOURS]
+        Neighbour(name=name, slug=slug, posts=count)
+        for (name, slug), count in ordered[:MAX_NEIGHBOURS]
     )
 
 
