@@ -172,11 +172,16 @@ class Kind:
 class InField:
     """Words, phrases and regular expressions, each looked for in one part of an entry."""
 
-    title: Annotated[tuple[Pattern, ...], "word", "Its title."] = ()
-    content: Annotated[tuple[Pattern, ...], "word", "Its text."] = ()
-    author: Annotated[tuple[Pattern, ...], "word", "The names of its authors."] = ()
-    category: Annotated[tuple[Pattern, ...], "word", "Its categories."] = ()
-    link: Annotated[tuple[Pattern, ...], "word", "Its address."] = ()
+    title: Annotated[tuple[Pattern, ...], "word"] = ()
+    """Its title."""
+    content: Annotated[tuple[Pattern, ...], "word"] = ()
+    """Its text."""
+    author: Annotated[tuple[Pattern, ...], "word"] = ()
+    """The names of its authors."""
+    category: Annotated[tuple[Pattern, ...], "word"] = ()
+    """Its categories."""
+    link: Annotated[tuple[Pattern, ...], "word"] = ()
+    """Its address."""
 
 
 def _patterns(written: Iterable[Pattern | InField]) -> tuple[Pattern, ...]:

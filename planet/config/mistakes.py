@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from planet.config import yaml
 from planet.config.kinds import TEXT
-from planet.config.schema import json_schema, settings_in
+from planet.config.sections import settings_at
+from planet.config.settings import Planet
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
 
@@ -64,16 +65,15 @@ def _unknown(trail: RedirectChain) -> str:
 
 def _better(name: str, above: RedirectChain) -> str:
     """The setting that was probably meant by `name`."""
-    schema = json_schema()
-    here = settings_in(schema, above)
+    here = settings_at(Planet, above)
     if _ELSEWHERE.get(name.lower()) in here:
         return f'; did you mean "{_ELSEWHERE[name.lower()]}"?'
     for section in here:
-        if name in settings_in(schema, (*above, section)):
+        if name in settings_at(Planet, (*above, section)):
             return f'; it belongs under "{section}"'
     if near := suggestion(name, here):
         return near
-    return "; it is a setting of the whole planet" if name in settings_in(schema, ()) else ""
+    return "; it is a setting of the whole planet" if name in settings_at(Planet, ()) else ""
 
 
 class Places:

@@ -49,88 +49,66 @@ Sanitizer = Literal["auto", "nh3", "bleach"]
 class SigningKey:
     """How requests are signed for the servers of the social web that want to know who asks."""
 
-    key_id: Annotated[
-        str, "web address", "The address at which they find the public key (`planet actor`)."
-    ]
-    key: Annotated[
-        str, "private key", "The private key (RSA, PEM), best taken from the environment."
-    ] = field(repr=False)
-
-
-# What may be said of the planet and of one feed alike.
-MIN_INTERVAL = (
-    "The least time between two requests for one feed; less than 1h only with `agreed: true`. "
-    "Where the server sends neither ETag nor Last-Modified each answer is a whole one, and it is "
-    "at least 1d, or, where the feed has its own, at least 1h."
-)
-MAX_INTERVAL = "The longest time a feed in good order goes without a request."
-AGREED = "The publisher agreed to be asked more often than once an hour."
-TIMEOUT = "How long one request may take, from connecting to the last byte."
-MAX_SIZE = "The largest answer that is read, as sent; unpacked it may be twice as large."
+    key_id: Annotated[str, "web address"]
+    """The address at which they find the public key (`planet actor`)."""
+    key: Annotated[str, "private key"] = field(repr=False)
+    """The private key (RSA, PEM), best taken from the environment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetch:
     """How feeds are asked for. The first six hold for all feeds together."""
 
-    workers: Annotated[
-        int,
-        "workers",
-        "How many hosts are asked at the same time. A request that takes longer than a second "
-        "makes room for another, up to three times as many in all.",
-    ] = 20
-    host_gap: Annotated[
-        timedelta, "duration", "The least time between two requests to one host."
-    ] = timedelta(seconds=1)
-    budget: Annotated[
-        timedelta | None,
-        "period",
-        "How long a run may go on asking; what is left or under way then waits for another run, "
-        "and feeds with a higher `priority` go first.",
-    ] = None
-    contact: Annotated[
-        str | None,
-        "web address",
-        "A web page about you or your planet, named in the User-Agent; without it, that is the "
-        "page `about/` of your site.",
-    ] = None
-    appview: Annotated[
-        str, "origin", "The service that is asked for the posts of `at://` names."
-    ] = "https://public.api.bsky.app"
+    workers: Annotated[int, "workers"] = 20
+    """How many hosts are asked at the same time. A request that takes longer than a second makes
+    room for another, up to three times as many in all."""
+    host_gap: Annotated[timedelta, "duration"] = timedelta(seconds=1)
+    """The least time between two requests to one host."""
+    budget: Annotated[timedelta | None, "period"] = None
+    """How long a run may go on asking; what is left or under way then waits for another run, and
+    feeds with a higher `priority` go first."""
+    contact: Annotated[str | None, "web address"] = None
+    """A web page about you or your planet, named in the User-Agent; without it, that is the page
+    `about/` of your site."""
+    appview: Annotated[str, "origin"] = "https://public.api.bsky.app"
+    """The service that is asked for the posts of `at://` names."""
     signature: SigningKey | None = None
     # A feed has these from `Defaults`.
-    min_interval: Annotated[timedelta, "duration", MIN_INTERVAL] = FetchPolicy().min_interval
-    max_interval: Annotated[timedelta, "period", MAX_INTERVAL] = FetchPolicy().max_interval
-    agreed: Annotated[bool, AGREED] = FetchPolicy().agreed
-    timeout: Annotated[timedelta, "period", TIMEOUT] = FetchPolicy().timeout
-    max_size: Annotated[int, "size", MAX_SIZE] = FetchPolicy().max_size
+    min_interval: Annotated[timedelta, "duration"] = FetchPolicy().min_interval
+    """The least time between two requests for one feed; less than 1h only with `agreed: true`.
+    Where the server sends neither ETag nor Last-Modified each answer is a whole one, and it is at
+    least 1d, or, where the feed has its own, at least 1h."""
+    max_interval: Annotated[timedelta, "period"] = FetchPolicy().max_interval
+    """The longest time a feed in good order goes without a request."""
+    agreed: bool = FetchPolicy().agreed
+    """The publisher agreed to be asked more often than once an hour."""
+    timeout: Annotated[timedelta, "period"] = FetchPolicy().timeout
+    """How long one request may take, from connecting to the last byte."""
+    max_size: Annotated[int, "size"] = FetchPolicy().max_size
+    """The largest answer that is read, as sent; unpacked it may be twice as large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cache:
     """Where the bodies and validators of feeds are kept between runs."""
 
-    backend: Annotated[
-        Backend,
-        "`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only; the "
-        "others need a Python package of their own.",
-    ] = "sqlite"
-    options: Annotated[
-        Mapping[str, OptionValue],
-        "scalar",
-        "Handed to the back end of requests-cache, such as `host`, `port` and `password` for "
-        "redis.",
-    ] = field(default_factory=dict, repr=False)
+    backend: Backend = "sqlite"
+    """`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only; the
+    others need a Python package of their own."""
+    options: Annotated[Mapping[str, OptionValue], "scalar"] = field(
+        default_factory=dict, repr=False
+    )
+    """Handed to the back end of requests-cache, such as `host`, `port` and `password` for redis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
     """How long entries are kept that are no longer in their feed."""
 
-    entries: Annotated[timedelta, "period", "The entries."] = timedelta(days=730)
-    content: Annotated[timedelta, "period", "Their text; title and link stay with the entry."] = (
-        timedelta(days=90)
-    )
+    entries: Annotated[timedelta, "period"] = timedelta(days=730)
+    """The entries."""
+    content: Annotated[timedelta, "period"] = timedelta(days=90)
+    """Their text; title and link stay with the entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

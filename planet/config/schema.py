@@ -1,18 +1,24 @@
-"""The JSON Schema of the file: for editors, for the reference, and for suggestions."""
+"""The settings, for people and for editors: the reference and the JSON Schema.
+
+Both are made from the sections. What they say of a setting is what stands under it in the source.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
 from datetime import time, timedelta
 from enum import StrEnum
-from inspect import getdoc
+from inspect import getdoc, getsource
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from planet.config import sections
+from planet.config.kinds import KINDS
+from planet.config.nouns import Fetch
 from planet.config.sections import shape
 from planet.config.settings import Planet
 from planet.config.values import spoken
@@ -22,10 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from planet.config.sections import Setting, Shape
-    from planet.config.yaml import RedirectChain
 
-
-Schema = dict[str, Any]
+    Schema = dict[str, Any]
+    Paths = dict[type, list[str]]
 
 
 def json_schema() -> Schema:
@@ -43,25 +48,46 @@ def json_schema() -> Schema:
 
 
 def _section(section: type, definitions: dict[str, Schema]) -> Schema:
-    known = sections.settings(section)
-    properties = {name: _setting(each, definitions) for name, each in known.items()}
-    required = [name for name, each in known.items() if each.is_required]
+    settings, words = sections.settings(section), _words(section)
+    required = [name for name, setting in settings.items() if setting.is_required]
     return {
         "additionalProperties": False,
         "description": getdoc(section),
-        "properties": properties,
+        "properties": {
+            name: _setting(setting, words.get(name), definitions)
+            for name, setting in settings.items()
+        },
         **({"required": required} if required else {}),
         "type": "object",
     }
 
 
-def _setting(setting: Setting, definitions: dict[str, Schema]) -> Schema:
-    schema: Schema = {"description": setting.about} if setting.about else {}
+def _setting(setting: Setting, words: str | None, definitions: dict[str, Schema]) -> Schema:
+    schema: Schema = {"description": words} if words else {}
     if setting.default not in (None, ()):
         schema["default"] = _as_written(setting.default)
-    value = _values(shape(setting.type), definitions)
+    value = _value(shape(setting.type), definitions)
     # Draft-07 ignores what stands beside a reference.
     return {**schema, **({"allOf": [value]} if schema and "$ref" in value else value)}
+
+
+def _words(section: type) -> dict[str, str]:
+    """What is said of the settings of a section; some of a feed's are said of the planet's."""
+    (tree,) = ast.parse(getsource(section)).body
+    assert isinstance(tree, ast.ClassDef)
+    words = {} if section in (Planet, Fetch) else {**_words(Planet), **_words(Fetch)}
+    words = {name: words[name] for name in _SHARED if name in words}
+    for field, below in pairwise(tree.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(below, ast.Expr):
+            words[ast.unparse(field.target)] = " ".join(ast.literal_eval(below.value).split())
+    return words
+
+
+_SHARED: Final = (
+    *("content", "future", "new_feed_entries"),
+    *("min_interval", "max_interval", "agreed", "timeout", "max_size"),
+)
+"""Settings of a feed that the planet has as well."""
 
 
 def _as_written(default: Any) -> Any:
@@ -72,38 +98,33 @@ def _as_written(default: Any) -> Any:
     return str(default) if isinstance(default, ZoneInfo | StrEnum) else default
 
 
-def _values(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
+def _value(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
     """What may be written for a type."""
     if wanted.origin in (tuple, Sequence):
-        item = _values(shape(wanted.inner[0], wanted.kind), definitions)
+        item = _value(wanted.item, definitions)
         many = {"items": item, "type": "array"}
         return many if wanted.origin is Sequence else {"anyOf": [item, many]}
     if wanted.origin is Mapping:
-        return _named_values(wanted, definitions)
-    if is_dataclass(wanted.type) and wanted.kind is None:
+        value, names = _value(wanted.item, definitions), shape(wanted.inner[0]).kind
+        if names is None or "pattern" not in names.schema:
+            return {"additionalProperties": value, "type": "object"}
+        return {
+            "patternProperties": {names.schema["pattern"]: value},
+            "propertyNames": {"$comment": names.schema["$comment"]},
+            "type": "object",
+        }
+    if wanted.is_section:
         return _defined(wanted.type, lambda: _section(wanted.type, definitions), definitions)
-    if section := sections.in_place_of_text(wanted):
-        either = [sections.kind(wanted).schema, _values(shape(section), definitions)]
+    if section := wanted.in_place_of_text:
+        either = [sections.kind(wanted).schema, _value(shape(section), definitions)]
         return {"oneOf" if wanted.kind and wanted.kind.section else "anyOf": either}
-    if wanted.kind is None and (choices := sections.named(wanted)):
-        schema = {"enum": list(choices), "type": "string"}
-        if wanted.origin:
-            return schema
-        about = {"description": getdoc(wanted.type)}
-        return _defined(wanted.type, lambda: {**about, **schema}, definitions)
-    return sections.kind(wanted).schema
-
-
-def _named_values(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
-    names, item = (shape(each, wanted.kind) for each in wanted.inner)
-    value = _values(item, definitions)
-    if not names.kind or "pattern" not in names.kind.schema:
-        return {"additionalProperties": value, "type": "object"}
-    return {
-        "patternProperties": {names.kind.schema["pattern"]: value},
-        "propertyNames": {"$comment": names.kind.schema["$comment"]},
-        "type": "object",
-    }
+    if not wanted.choices:
+        return sections.kind(wanted).schema
+    schema = {"enum": list(wanted.choices), "type": "string"}
+    if wanted.origin:
+        return schema
+    about = {"description": getdoc(wanted.type)}
+    return _defined(wanted.type, lambda: {**about, **schema}, definitions)
 
 
 def _defined(type_: Any, make: Callable[[], Schema], definitions: dict[str, Schema]) -> Schema:
@@ -111,30 +132,6 @@ def _defined(type_: Any, make: Callable[[], Schema], definitions: dict[str, Sche
     if type_.__name__ not in definitions:
         definitions[type_.__name__] = make()
     return {"$ref": f"#/definitions/{type_.__name__}"}
-
-
-def settings_in(schema: Schema, location: RedirectChain) -> dict[str, Schema]:
-    """The settings that may stand at a place of the file, each with its schema."""
-    part, found = schema, _settings(schema, schema)
-    for step in location:
-        # What has a name of the operator's own is the same under every name.
-        named = list(part.get("patternProperties", {}).values())
-        inner = found[step] if step in found else named[0] if named else None
-        if isinstance(step, str) and inner is not None:
-            part, found = inner, _settings(schema, inner)
-    return found
-
-
-def _settings(schema: Schema, part: Schema) -> dict[str, Schema]:
-    """The properties of a part of the schema, or of the items of a list."""
-    if "$ref" in part:
-        return _settings(schema, schema["definitions"][part["$ref"].rpartition("/")[2]])
-    found: dict[str, Schema] = dict(part.get("properties", {}))
-    for inner in (each for key in ("allOf", "anyOf", "oneOf") for each in part.get(key, ())):
-        found |= _settings(schema, inner)
-    if "items" in part:
-        found |= _settings(schema, part["items"])
-    return found
 
 
 _INTRODUCTION: Final = """\
@@ -182,106 +179,93 @@ A regular expression is one of Python's, and is found anywhere in the text.
 
 
 def reference() -> str:
-    """The whole page."""
-    introduction = _INTRODUCTION.replace("SCHEMA", address("Config schema"))
-    return "\n".join([introduction, *_sections()])
-
-
-def _sections() -> Iterator[str]:
-    schema = json_schema()
-    paths = _paths(schema)
-    yield "## The planet\n"
-    yield _table(schema, schema, paths)
-    for name, (first, *others) in paths.items():
-        section = schema["definitions"][name]
+    """The page `docs/config.md`: every setting, in Markdown."""
+    paths = _paths()
+    parts = [_INTRODUCTION.replace("SCHEMA", address("Config schema")), "## The planet\n"]
+    parts.append(_table(Planet, paths))
+    for section, (first, *others) in paths.items():
         also = f" The same goes for {_list(map(_code, others), 'and')}." if others else ""
-        about = " ".join(section["description"].split())
-        yield f"## {_code(first)}\n\n{about}{also}\n"
-        yield _table(section, schema, paths)
+        about = " ".join((getdoc(section) or "").split())
+        parts += [f"## {_code(first)}\n\n{about}{also}\n", _table(section, paths)]
+    return "\n".join(parts)
 
 
-def _paths(schema: Schema) -> dict[str, list[str]]:
-    """Where each definition with settings of its own is found, in the order of the file."""
-    paths: dict[str, list[str]] = {}
-    waiting = [("", schema)]
+def _paths() -> Paths:
+    """Where each section is found, in the order of the file."""
+    paths: Paths = {}
+    waiting: list[tuple[str, type]] = [("", Planet)]
     while waiting:
         above, section = waiting.pop(0)
-        for name, setting in section["properties"].items():
-            for definition, suffix in _definitions(setting, "").items():
-                below = schema["definitions"][definition]
-                path = f"{above}.{name}{suffix}".lstrip(".")
-                if "properties" in below and definition not in paths:
+        for setting in sections.settings(section).values():
+            for below, suffix in _sections(shape(setting.type)):
+                path = f"{above}.{setting.name}{suffix}".lstrip(".")
+                if below not in paths:
                     waiting.append((path, below))
-                if "properties" in below:
-                    paths.setdefault(definition, []).append(path)
+                paths.setdefault(below, []).append(path)
     return paths
 
 
-def _definitions(part: Schema, suffix: str) -> dict[str, str]:
-    """The definitions a setting leads to, each with "[]" when it may be in a list."""
-    found = {_name(part["$ref"]): suffix} if "$ref" in part else {}
-    for each in (each for key in ("allOf", "anyOf", "oneOf") for each in part.get(key, ())):
-        found |= _definitions(each, suffix)
-    for each in _named(part):
-        found |= _definitions(each, ".<name>")
-    return found | _definitions(part.get("items", {}), "[]") if part else found
+def _sections(wanted: Shape) -> Iterator[tuple[type, str]]:
+    """The sections a setting leads to, each with "[]" when it may be in a list."""
+    if wanted.origin in (tuple, Sequence, Mapping):
+        suffix = ".<name>" if wanted.origin is Mapping else "[]"
+        yield from ((section, suffix + deeper) for section, deeper in _sections(wanted.item))
+    elif wanted.is_section:
+        yield wanted.type, ""
+    elif section := wanted.in_place_of_text:
+        yield section, ""
 
 
-def _named(part: Schema) -> list[Schema]:
-    """What stands under names that the operator chooses."""
-    named = list(part.get("patternProperties", {}).values())
-    more = part.get("additionalProperties")
-    return [*named, more] if isinstance(more, dict) else named
-
-
-def _table(section: Schema, schema: Schema, paths: Mapping[str, list[str]]) -> str:
+def _table(section: type, paths: Paths) -> str:
+    words = _words(section)
     lines = ["| Setting | Kind | Default | |", "|---|---|---|---|"]
-    for name, setting in section["properties"].items():
-        kind = _kind(setting, schema, paths)
-        default = "required" if name in section.get("required", ()) else _default(setting)
-        lines.append(f"| `{name}` | {kind} | {default} | {setting.get('description', '')} |")
+    for name, setting in sections.settings(section).items():
+        kind = _kind(shape(setting.type), paths)
+        default = "required" if setting.is_required else _default(setting)
+        lines.append(f"| `{name}` | {kind} | {default} | {words.get(name, '')} |")
     return "\n".join([*lines, ""])
 
 
-def _kind(part: Schema, schema: Schema, paths: Mapping[str, list[str]]) -> str:
+def _kind(wanted: Shape, paths: Paths) -> str:
     """What may be written, in words."""
-    if "$ref" in part:
-        name = _name(part["$ref"])
-        if name not in paths:
-            return _kind(schema["definitions"][name], schema, paths)
-        return f"[{_code(paths[name][0])}](#{re.sub(r'[^a-z_-]', '', paths[name][0])})"
-    inner = [each for key in ("allOf", "anyOf", "oneOf") for each in part.get(key, ())]
-    if len(inner) == 2 and inner[1].get("items") == inner[0]:
-        return f"{_kind(inner[0], schema, paths)}, or a list of such"
-    if inner:
-        return _list((_kind(each, schema, paths) for each in inner), "or")
-    if "items" in part:
-        return f"list of: {_kind(part['items'], schema, paths)}"
-    if named := _named(part):
-        sections = [_kind(each, schema, paths) for each in named if "$ref" in each]
-        return f"names, each with {sections[0]}" if sections else "names with values"
-    return _simple(part)
+    if wanted.origin is tuple:
+        return f"{_kind(wanted.item, paths)}, or a list of such"
+    if wanted.origin is Sequence:
+        return f"list of: {_kind(wanted.item, paths)}"
+    if wanted.origin is Mapping:
+        one = wanted.item
+        return f"names, each with {_kind(one, paths)}" if one.is_section else "names with values"
+    if wanted.is_section:
+        path = paths[wanted.type][0]
+        return f"[{_code(path)}](#{re.sub(r'[^a-z_-]', '', path)})"
+    if section := wanted.in_place_of_text:
+        return f"{_simple(sections.kind(wanted).schema)} or {_kind(shape(section), paths)}"
+    if wanted.choices:
+        return _list(map(_code, wanted.choices), "or")
+    return _simple(sections.kind(wanted).schema)
 
 
-def _simple(part: Schema) -> str:
-    if "$comment" in part:
-        return str(part["$comment"])
-    if "enum" in part:
-        return _list(map(_code, part["enum"]), "or")
-    if "const" in part:
-        return _code(part["const"])
-    if part["type"] == "integer":
-        least = f" from {part['minimum']}" if "minimum" in part else ""
-        most = f" to {part['maximum']}" if "maximum" in part else ""
+def _simple(schema: Schema) -> str:
+    if "$comment" in schema:
+        return str(schema["$comment"])
+    if "anyOf" in schema:
+        return _list(map(_simple, schema["anyOf"]), "or")
+    if "enum" in schema:
+        return _list(map(_code, schema["enum"]), "or")
+    if "const" in schema:
+        return _code(schema["const"])
+    if schema["type"] == "integer":
+        least = f" from {schema['minimum']}" if "minimum" in schema else ""
+        most = f" to {schema['maximum']}" if "maximum" in schema else ""
         return f"whole number{least}{most}"
-    return {"boolean": "`true` or `false`", "string": "text"}[part["type"]]
+    return {"boolean": "`true` or `false`", "string": "text"}[schema["type"]]
 
 
-def _default(setting: Schema) -> str:
-    if "default" not in setting:
+def _default(setting: Setting) -> str:
+    value = _as_written(setting.default)
+    if value in (None, ()):
         return ""
-    value = setting["default"]
-    if any(each.get("$comment") == "size" for each in setting.get("anyOf", ())):
+    if shape(setting.type).kind is KINDS["size"]:
         return _code(f"{value // 1024**2}MiB")
     return _code(value if isinstance(value, str) else json.dumps(value))
 
@@ -293,7 +277,3 @@ def _code(text: str) -> str:
 def _list(parts: Iterable[str], word: str) -> str:
     *most, last = parts
     return f"{', '.join(most)} {word} {last}" if most else last
-
-
-def _name(reference: str) -> str:
-    return reference.rpartition("/")[2]

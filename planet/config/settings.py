@@ -14,8 +14,7 @@ from typing import Annotated, Any
 from zoneinfo import ZoneInfo  # noqa: TC003 - as above
 
 from planet.config import nouns
-from planet.config.nouns import AGREED, MAX_INTERVAL, MAX_SIZE, MIN_INTERVAL, TIMEOUT
-from planet.config.sections import Mistake, fitted, fitted_value
+from planet.config.sections import Mistake, fitted
 from planet.model import (
     ContentMode,
     DigestTimes,
@@ -36,48 +35,31 @@ from planet.model import (
 class Theme:
     """How the site looks."""
 
-    name: Annotated[
-        str,
-        "path",
-        "`default`, `classic` or `headlines`, which come with Planet, or a folder: `./mine`.",
-    ] = "default"
-    options: Annotated[
-        Mapping[str, OptionValue],
-        "scalar",
-        "What the theme lets be chosen; docs/themes.md has the options.",
-    ] = field(default_factory=dict)
+    name: Annotated[str, "path"] = "default"
+    """`default`, `classic` or `headlines`, which come with Planet, or a folder: `./mine`."""
+    options: Annotated[Mapping[str, OptionValue], "scalar"] = field(default_factory=dict)
+    """What the theme lets be chosen; docs/themes.md has the options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedFetchSettings:
     """How one feed is asked for, where that differs from the planet's `fetch`."""
 
-    min_interval: Annotated[timedelta | None, "duration", MIN_INTERVAL] = None
-    max_interval: Annotated[timedelta | None, "period", MAX_INTERVAL] = None
-    agreed: Annotated[bool | None, AGREED] = None
-    timeout: Annotated[timedelta | None, "period", TIMEOUT] = None
-    max_size: Annotated[int | None, "size", MAX_SIZE] = None
+    min_interval: Annotated[timedelta | None, "duration"] = None
+    max_interval: Annotated[timedelta | None, "period"] = None
+    agreed: bool | None = None
+    timeout: Annotated[timedelta | None, "period"] = None
+    max_size: Annotated[int | None, "size"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Auth:
     """HTTP Basic authentication (RFC 7617)."""
 
-    user: Annotated[str, "user name", "The user name."]
-    password: Annotated[str, "secret", "The password, best taken from the environment."] = field(
-        repr=False
-    )
-
-
-CONTENT = "How much of each entry is published."
-FUTURE = (
-    "What becomes of an entry dated in the future: `clamp` files it under the moment it was first "
-    "seen, `drop` hides it until its date, `keep` believes the date."
-)
-NEW_FEED_ENTRIES = (
-    "How many entries of a feed are shown of those found the first time, so that a new feed does "
-    "not flood the page."
-)
+    user: Annotated[str, "user name"]
+    """The user name."""
+    password: Annotated[str, "secret"] = field(repr=False)
+    """The password, best taken from the environment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,53 +69,44 @@ class Feed:
     `content`, `future`, `new_feed_entries` and `fetch` are the planet's where it says nothing else.
     """
 
-    url: Annotated[
-        str,
-        "feed address",
-        "Its web address, or the path of a file; or the name of an account, as `acct:user@host` or "
-        "`at://handle`.",
-    ]
-    name: Annotated[str | None, "What to call it; without, its own title."] = None
-    id: Annotated[
-        str | None,
-        "What it is known by in the state; without, its address. The folder of its page is made "
-        "from `id`, else `name`, else the address. Set it to keep a feed's past and its page when "
-        "its address or its name changes.",
-    ] = None
-    tags: Annotated[
-        tuple[str, ...],
-        "Groups it belongs to: its categories in the site's subscription list.",
-    ] = ()
-    link: Annotated[str | None, "web address", "Its home page; without, what it says itself."] = (
-        None
-    )
-    author: Annotated[str | None, "Who writes it, for entries that do not say."] = None
-    image: Annotated[str | None, "web address", "The address of its picture."] = None
-    language: Annotated[
-        str | None, "language tag", "Its language, for entries that do not say."
-    ] = None
-    enabled: Annotated[bool, "`false` asks for it no more and hides it."] = True
-    priority: Annotated[int, "Higher is asked first when the time budget is short."] = 0
-    content: Annotated[ContentMode | None, CONTENT] = None
-    future: Annotated[Future | None, FUTURE] = None
-    new_feed_entries: Annotated[int | str | None, "number or all", NEW_FEED_ENTRIES] = None
-    picks: Annotated[
-        Picks,
-        "`only` shows no more of it than the episodes that are picked (`planet pick`), and keeps "
-        "no others.",
-    ] = Picks.ALSO
-    include: Annotated[
-        tuple[IncludeKind, ...],
-        "What is wanted of an account of the social web besides its own posts: `replies` to "
-        "others, `boosts` of what others wrote.",
-    ] = ()
+    url: Annotated[str, "feed address"]
+    """Its web address, or the path of a file; or the name of an account, as `acct:user@host` or
+    `at://handle`."""
+    name: str | None = None
+    """What to call it; without, its own title."""
+    id: str | None = None
+    """What it is known by in the state; without, its address. The folder of its page is made from
+    `id`, else `name`, else the address. Set it to keep a feed's past and its page when its address
+    or its name changes."""
+    tags: tuple[str, ...] = ()
+    """Groups it belongs to: its categories in the site's subscription list."""
+    link: Annotated[str | None, "web address"] = None
+    """Its home page; without, what it says itself."""
+    author: str | None = None
+    """Who writes it, for entries that do not say."""
+    image: Annotated[str | None, "web address"] = None
+    """The address of its picture."""
+    language: Annotated[str | None, "language tag"] = None
+    """Its language, for entries that do not say."""
+    enabled: bool = True
+    """`false` asks for it no more and hides it."""
+    priority: int = 0
+    """Higher is asked first when the time budget is short."""
+    content: ContentMode | None = None
+    future: Future | None = None
+    new_feed_entries: Annotated[int | str | None, "number or all"] = None
+    picks: Picks = Picks.ALSO
+    """`only` shows no more of it than the episodes that are picked (`planet pick`), and keeps no
+    others."""
+    include: tuple[IncludeKind, ...] = ()
+    """What is wanted of an account of the social web besides its own posts: `replies` to others,
+    `boosts` of what others wrote."""
     filters: Filters = field(default_factory=Filters)
     fetch: FeedFetchSettings = field(default_factory=FeedFetchSettings)
-    headers: Annotated[
-        Mapping[Annotated[str, "header name"], str],
-        "header",
-        "Request headers, such as `Authorization: Bearer ${NAME}`.",
-    ] = field(default_factory=dict, repr=False)
+    headers: Annotated[Mapping[Annotated[str, "header name"], str], "header"] = field(
+        default_factory=dict, repr=False
+    )
+    """Request headers, such as `Authorization: Bearer ${NAME}`."""
     auth: Auth | None = None
 
 
@@ -141,116 +114,100 @@ class Feed:
 class Release:
     """When an edition brings out what was found since the last time, all of it together."""
 
-    every: Annotated[Every, "How often."] = Every.DAY
-    at: Annotated[time, "time of day", "The time of day in the edition's zone."] = time()
-    days: Annotated[
-        tuple[Weekday, ...],
-        "day",
-        "The days of the week; without, all of them, and with `every: week` monday.",
-    ] = ()
+    every: Every = Every.DAY
+    """How often."""
+    at: Annotated[time, "time of day"] = time()
+    """The time of day in the edition's zone."""
+    days: Annotated[tuple[Weekday, ...], "day"] = ()
+    """The days of the week; without, all of them, and with `every: week` monday."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
     """One of several sites. What it does not say is as the planet has it."""
 
-    title: Annotated[str | None, "What it is called."] = None
-    description: Annotated[str | None, "What it is about, in a sentence."] = None
-    folder: Annotated[
-        str | None,
-        "path",
-        "Where it is in the output folder; `.` is that folder itself. Without, it is called as the "
-        "edition.",
-    ] = None
-    link: Annotated[
-        str | None,
-        "site address",
-        "The address it is published at; without, the planet's with `folder`.",
-    ] = None
-    feeds: Annotated[
-        tuple[str, ...], "The feeds it shows: the `name`, `id` or address of each."
-    ] = ()
-    tags: Annotated[
-        tuple[str, ...], "It shows the feeds with one of these tags. Without both, it shows all."
-    ] = ()
-    filters: Annotated[Filters | None, "What is wanted, in place of the planet's `filters`."] = None
-    language: Annotated[str | None, "language tag", "The language of its pages."] = None
-    timezone: Annotated[ZoneInfo | None, "time zone", "Says when its days begin and end."] = None
-    theme: Annotated[str | Theme | None, "theme", "How it looks."] = None
-    release: Annotated[
-        Release | None,
-        "It brings out what is new at these times only, all of it together. Without, whenever "
-        "something is found.",
-    ] = None
+    title: str | None = None
+    """What it is called."""
+    description: str | None = None
+    """What it is about, in a sentence."""
+    folder: Annotated[str | None, "path"] = None
+    """Where it is in the output folder; `.` is that folder itself. Without, it is called as the
+    edition."""
+    link: Annotated[str | None, "site address"] = None
+    """The address it is published at; without, the planet's with `folder`."""
+    feeds: tuple[str, ...] = ()
+    """The feeds it shows: the `name`, `id` or address of each."""
+    tags: tuple[str, ...] = ()
+    """It shows the feeds with one of these tags. Without both, it shows all."""
+    filters: Filters | None = None
+    """What is wanted, in place of the planet's `filters`."""
+    language: Annotated[str | None, "language tag"] = None
+    """The language of its pages."""
+    timezone: Annotated[ZoneInfo | None, "time zone"] = None
+    """Says when its days begin and end."""
+    theme: Annotated[str | Theme | None, "theme"] = None
+    """How it looks."""
+    release: Release | None = None
+    """It brings out what is new at these times only, all of it together. Without, whenever
+    something is found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planet:
     """A planet: its site, and the feeds it reads."""
 
-    title: Annotated[str, "What the planet is called."]
-    link: Annotated[str | None, "site address", "The address the site is published at."] = None
-    description: Annotated[str | None, "What it is about, in a sentence."] = None
+    title: str
+    """What the planet is called."""
+    link: Annotated[str | None, "site address"] = None
+    """The address the site is published at."""
+    description: str | None = None
+    """What it is about, in a sentence."""
     owner: Owner = field(default_factory=Owner)
-    language: Annotated[
-        str,
-        "language tag",
-        "The language of its pages: of words in ar, de, en, es, fr, ja and pt, of dates in many "
-        "more.",
-    ] = "en"
-    timezone: Annotated[ZoneInfo, "time zone", "Says when its days begin and end."] = nouns.UTC
-    theme: Annotated[
-        str | Theme,
-        "theme",
-        "How the site looks: the name of a theme, or its name with options.",
-    ] = field(default_factory=Theme)
-    output: Annotated[str, "path", "The folder the site is written to."] = "public"
-    state: Annotated[str, "path", "The folder of what Planet remembers between runs."] = "state"
+    language: Annotated[str, "language tag"] = "en"
+    """The language of its pages: of words in ar, de, en, es, fr, ja and pt, of dates in many
+    more."""
+    timezone: Annotated[ZoneInfo, "time zone"] = nouns.UTC
+    """Says when its days begin and end."""
+    theme: Annotated[str | Theme, "theme"] = field(default_factory=Theme)
+    """How the site looks: the name of a theme, or its name with options."""
+    output: Annotated[str, "path"] = "public"
+    """The folder the site is written to."""
+    state: Annotated[str, "path"] = "state"
+    """The folder of what Planet remembers between runs."""
     fetch: nouns.Fetch = field(default_factory=nouns.Fetch)
     cache: nouns.Cache = field(default_factory=nouns.Cache)
     pages: Pages = field(default_factory=Pages)
     podcast: Podcast = field(default_factory=Podcast)
-    lists: Annotated[
-        Mapping[Annotated[str, "list name"], Podcast],
-        "Lists of picked episodes, by name, each with a page and a podcast feed of its own in "
-        "`lists/<name>/`.",
-    ] = field(default_factory=dict)
+    lists: Mapping[Annotated[str, "list name"], Podcast] = field(default_factory=dict)
+    """Lists of picked episodes, by name, each with a page and a podcast feed of its own in
+    `lists/<name>/`."""
     digest: DigestTimes | None = None
-    hub: Annotated[
-        str | None,
-        "web address",
-        "A WebSub hub: the feeds name it, and `planet ping` tells it of news.",
-    ] = None
-    editions: Annotated[
-        Mapping[Annotated[str, "list name"], Edition],
-        "Several sites from one state, by name, in place of the planet's own; docs/filters.md "
-        "tells more.",
-    ] = field(default_factory=dict)
-    repository: Annotated[
-        str | None,
-        "web address",
-        "The planet's repository on GitHub, such as `https://github.com/you/planet`: the page of a "
-        "source with `picks: only` then links each episode to a form with which those who may "
-        "write there pick it.",
-    ] = None
+    hub: Annotated[str | None, "web address"] = None
+    """A WebSub hub: the feeds name it, and `planet ping` tells it of news."""
+    editions: Mapping[Annotated[str, "list name"], Edition] = field(default_factory=dict)
+    """Several sites from one state, by name, in place of the planet's own; docs/filters.md tells
+    more."""
+    repository: Annotated[str | None, "web address"] = None
+    """The planet's repository on GitHub, such as `https://github.com/you/planet`: the page of a
+    source with `picks: only` then links each episode to a form with which those who may write there
+    pick it."""
     filters: Filters = field(default_factory=Filters)
     retention: nouns.Retention = field(default_factory=nouns.Retention)
-    sanitizer: Annotated[
-        nouns.Sanitizer,
-        "What cleans the HTML of entries: `auto` is `nh3` where it is installed (`pip install "
-        "planet-digest[nh3]`), else `bleach`, which is slower and gets no more fixes.",
-    ] = "auto"
-    content: Annotated[ContentMode, CONTENT] = ContentMode.FULL
-    future: Annotated[Future, FUTURE] = Future.CLAMP
-    new_feed_entries: Annotated[int | str, "number or all", NEW_FEED_ENTRIES] = 10
-    feeds: Annotated[
-        Sequence[str | Feed], "feed address", "The feeds: addresses, or mappings."
-    ] = ()
-    subscriptions: Annotated[
-        Sequence[str],
-        "feed address",
-        "OPML files and web addresses of OPML lists, whose feeds are read as well.",
-    ] = ()
+    sanitizer: nouns.Sanitizer = "auto"
+    """What cleans the HTML of entries: `auto` is `nh3` where it is installed (`pip install
+    planet-digest[nh3]`), else `bleach`, which is slower and gets no more fixes."""
+    content: ContentMode = ContentMode.FULL
+    """How much of each entry is published."""
+    future: Future = Future.CLAMP
+    """What becomes of an entry dated in the future: `clamp` files it under the moment it was first
+    seen, `drop` hides it until its date, `keep` believes the date."""
+    new_feed_entries: Annotated[int | str, "number or all"] = 10
+    """How many entries of a feed are shown of those found the first time, so that a new feed does
+    not flood the page."""
+    feeds: Annotated[Sequence[str | Feed], "feed address"] = ()
+    """The feeds: addresses, or mappings."""
+    subscriptions: Annotated[Sequence[str], "feed address"] = ()
+    """OPML files and web addresses of OPML lists, whose feeds are read as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,7 +241,7 @@ def check(written: Mapping[str, Any]) -> Checked:
     subscriptions: dict[int, str] = {}
     for index, item in enumerate(lists.get("subscriptions", ())):
         location = ("subscriptions", index)
-        if address := fitted_value(_ADDRESS, item, location, mistakes):
+        if address := fitted(Annotated[str, "feed address"], item, location, mistakes):
             subscriptions[index] = address
     return Checked(
         planet=planet, feeds=feeds, subscriptions=subscriptions, mistakes=tuple(mistakes)
@@ -292,4 +249,3 @@ def check(written: Mapping[str, Any]) -> Checked:
 
 
 _LISTS = ("feeds", "subscriptions")
-_ADDRESS = Annotated[str, "feed address"]

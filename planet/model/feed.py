@@ -94,30 +94,21 @@ class Pattern:
 class Filters:
     """Which entries are wanted."""
 
-    include: Annotated[
-        tuple[Pattern, ...],
-        "pattern",
-        "When given, only entries that match one of these are wanted.",
-    ] = ()
-    exclude: Annotated[
-        tuple[Pattern, ...], "pattern", "Entries that match one of these are not wanted."
-    ] = ()
-    categories: Annotated[
-        tuple[str, ...], "When given, only entries in one of these categories are wanted."
-    ] = ()
-    languages: Annotated[
-        tuple[str, ...],
-        "language tag",
-        "When given, entries known to be in another language are not wanted; `pt` lets `pt-BR` "
-        "pass.",
-    ] = ()
-    max_age: Annotated[timedelta | None, "period", "Older entries are not wanted."] = None
-    recent: Annotated[int | None, "count", "Only the newest so many are wanted."] = None
-    random: Annotated[
-        int | None,
-        "count",
-        "Only so many, drawn by lot; the same ones until new entries come.",
-    ] = None
+    include: Annotated[tuple[Pattern, ...], "pattern"] = ()
+    """When given, only entries that match one of these are wanted."""
+    exclude: Annotated[tuple[Pattern, ...], "pattern"] = ()
+    """Entries that match one of these are not wanted."""
+    categories: tuple[str, ...] = ()
+    """When given, only entries in one of these categories are wanted."""
+    languages: Annotated[tuple[str, ...], "language tag"] = ()
+    """When given, entries known to be in another language are not wanted; `pt` lets `pt-BR`
+    pass."""
+    max_age: Annotated[timedelta | None, "period"] = None
+    """Older entries are not wanted."""
+    recent: Annotated[int | None, "count"] = None
+    """Only the newest so many are wanted."""
+    random: Annotated[int | None, "count"] = None
+    """Only so many, drawn by lot; the same ones until new entries come."""
 
     @property
     def counts(self) -> bool:

@@ -116,22 +116,15 @@ class Pick(Facts):
 class Podcast:
     """What a podcast feed says of itself."""
 
-    title: Annotated[str | None, "What it is called; without, as the planet is, or the list."] = (
-        None
-    )
-    description: Annotated[str | None, "What it is about; without, as the planet says."] = None
-    cover: Annotated[
-        str | Path | None,
-        "path or web address",
-        "Its image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG), which is published "
-        "with the site, or a web address. Without, the theme's.",
-    ] = None
-    category: Annotated[
-        str,
-        "podcast category",
-        "One of the categories of Apple Podcasts, a subcategory after its category: "
-        "`Arts > Books`.",
-    ] = "News"
+    title: str | None = None
+    """What it is called; without, as the planet is, or the list."""
+    description: str | None = None
+    """What it is about; without, as the planet says."""
+    cover: Annotated[str | Path | None, "path or web address"] = None
+    """Its image, square and 1400 to 3000 pixels wide: a file (JPEG or PNG), which is published with
+    the site, or a web address. Without, the theme's."""
+    category: Annotated[str, "podcast category"] = "News"
+    """One of the categories of Apple Podcasts, a subcategory after its category: `Arts > Books`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,35 +167,36 @@ class Picking(StrEnum):
 class Pages:
     """What the pages and feeds of the site hold."""
 
-    front: Annotated[int, "count", "Posts on the front page."] = 60
-    feed: Annotated[int, "count", "Entries in the planet's own feeds."] = 60
-    source: Annotated[int, "count", "Posts on a source's page, and entries in its feeds."] = 20
-    images: Annotated[
-        Images,
-        "`lazy` loads images of entries when they come into view, `linked` puts a link in their "
-        "place, `none` their alternative text.",
-    ] = Images.LAZY
-    indexing: Annotated[bool, "Whether search engines may list the site."] = False
+    front: Annotated[int, "count"] = 60
+    """Posts on the front page."""
+    feed: Annotated[int, "count"] = 60
+    """Entries in the planet's own feeds."""
+    source: Annotated[int, "count"] = 20
+    """Posts on a source's page, and entries in its feeds."""
+    images: Images = Images.LAZY
+    """`lazy` loads images of entries when they come into view, `linked` puts a link in their place,
+    `none` their alternative text."""
+    indexing: bool = False
+    """Whether search engines may list the site."""
     picking: Picking = field(default=Picking.NONE, metadata={"is_setting": False})
-    script: Annotated[
-        bool,
-        "Whether pages have a small script: times as “2 hours ago”, `j` and `k` to go from post to "
-        "post, a button to copy a feed's address. Nothing depends on it.",
-    ] = False
-    search: Annotated[
-        bool,
-        "Whether there is a page on which posts are searched; its index is made by Pagefind, which "
-        "comes with `pip install 'planet-digest[search]'`.",
-    ] = False
+    script: bool = False
+    """Whether pages have a small script: times as “2 hours ago”, `j` and `k` to go from post to
+    post, a button to copy a feed's address. Nothing depends on it."""
+    search: bool = False
+    """Whether there is a page on which posts are searched; its index is made by Pagefind, which
+    comes with `pip install 'planet-digest[search]'`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
     """Who runs the planet; shown on the site and in its feeds."""
 
-    name: Annotated[str | None, "A person or a group."] = None
-    email: Annotated[str | None, "mail address", "A mail address; it is shown."] = None
-    url: Annotated[str | None, "web address", "A home page."] = None
+    name: str | None = None
+    """A person or a group."""
+    email: Annotated[str | None, "mail address"] = None
+    """A mail address; it is shown."""
+    url: Annotated[str | None, "web address"] = None
+    """A home page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,11 +36,12 @@ class Weekday(StrEnum):
 class DigestTimes:
     """A digest of what came since the one before, as a feed, a page, and a text to mail."""
 
-    every: Annotated[Every, "How often."] = Every.DAY
-    at: Annotated[
-        time, "time of day", "The time of day in the planet's zone; the next run makes it."
-    ] = time(7)
-    weekday: Annotated[Weekday, "With `every: week`, the day of the week."] = Weekday.MONDAY
+    every: Every = Every.DAY
+    """How often."""
+    at: Annotated[time, "time of day"] = time(7)
+    """The time of day in the planet's zone; the next run makes it."""
+    weekday: Weekday = Weekday.MONDAY
+    """With `every: week`, the day of the week."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention, json_schema, load, reference
-from planet.config.schema import settings_in
 from planet.model import Pages
 from planet.project import address
 from tests.cases import case, cases
@@ -22,6 +21,31 @@ KEY = "-----BEGIN PRIVATE KEY-----\nthree\n-----END PRIVATE KEY-----\n"
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "config.example.yaml"
 SCHEMA = json_schema()
+Schema = dict[str, Any]
+
+
+def settings_in(schema: Schema, location: tuple[str, ...]) -> dict[str, Schema]:
+    """The settings that may stand at a place of the file, each with its schema."""
+    part, found = schema, _settings(schema, schema)
+    for step in location:
+        # What has a name of the operator's own is the same under every name.
+        named = list(part.get("patternProperties", {}).values())
+        inner = found[step] if step in found else named[0] if named else None
+        if isinstance(step, str) and inner is not None:
+            part, found = inner, _settings(schema, inner)
+    return found
+
+
+def _settings(schema: Schema, part: Schema) -> dict[str, Schema]:
+    """The properties of a part of the schema, or of the items of a list."""
+    if "$ref" in part:
+        return _settings(schema, schema["definitions"][part["$ref"].rpartition("/")[2]])
+    found: dict[str, Schema] = dict(part.get("properties", {}))
+    for inner in (each for key in ("allOf", "anyOf", "oneOf") for each in part.get(key, ())):
+        found |= _settings(schema, inner)
+    if "items" in part:
+        found |= _settings(schema, part["items"])
+    return found
 
 
 def all_on(text: str) -> str:
