@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 import click
 
 from planet.cli import options
-from planet.config import json_schema
+from planet.config.schema import json_schema
 from planet.errors import UsageError
 from planet.model import Profile
 from planet.report import Exit, counted

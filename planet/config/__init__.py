@@ -13,6 +13,7 @@ Doors besides what it offers itself:
     mistakes   what is wrong with a file, in the operator's words
     opml       subscription lists in and out
     picks      picks.yaml → picks, and changes of it
+    schema     the reference of all settings, and their JSON Schema
     snapshot   a config that has not changed since the last run, without a check
     starter    a first config.yaml
     values     names, addresses and durations as the file writes them
@@ -21,7 +22,7 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from planet.config.nouns import (
     Backend,
@@ -34,15 +35,10 @@ from planet.config.nouns import (
     lies_in,
     timed,
 )
-from planet.model.secrets import NO_REDACTOR
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
-
-    from planet.errors import Problem
-    from planet.model import Feed
-    from planet.model.secrets import Redactor
 
 
 __all__ = [
@@ -53,15 +49,10 @@ __all__ = [
     "Fetch",
     "Retention",
     "Sanitizer",
-    "feeds_from_opml",
-    "json_schema",
     "lies_in",
     "load",
-    "reference",
     "timed",
 ]
-
-# The nouns are wanted everywhere, reading a file once a run: what that needs is imported then.
 
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
@@ -73,35 +64,7 @@ def load(path: Path, *, environ: Mapping[str, str]) -> Config:
     Raises:
         ConfigError: something is wrong; it holds every problem, in the order of the file.
     """
+    # The nouns are wanted everywhere, and what reads a file only when it has changed.
     from planet.config.loading import load
 
     return load(path, environ=environ)
-
-
-def feeds_from_opml(
-    data: bytes,
-    *,
-    file: str,
-    defaults: Defaults,
-    base: str | None = None,
-    known: Sequence[Feed] = (),
-    veil: Redactor = NO_REDACTOR,
-) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
-    """The feeds of a subscription list, and what is wrong with it; see `planet.config.opml`."""
-    from planet.config.opml import feeds_from_opml
-
-    return feeds_from_opml(data, file=file, defaults=defaults, base=base, known=known, veil=veil)
-
-
-def json_schema() -> dict[str, Any]:
-    """A JSON Schema (draft-07) of the file."""
-    from planet.config.schema import json_schema
-
-    return json_schema()
-
-
-def reference() -> str:
-    """The page `docs/config.md`: every setting, in Markdown."""
-    from planet.config.schema import reference
-
-    return reference()

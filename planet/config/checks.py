@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from planet.config import values
+from planet.config.feeds import FLOOR
 from planet.config.nouns import lies_in, needs
+from planet.config.values import spoken
 from planet.config.yaml import label
 from planet.errors import Problem
 from planet.model import Every
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from planet.model import Feed, FetchPolicy
 
 
+OWN_FOLDERS: Final = ("templates", "static", "slots")
+"""Beside the config, where the site's own files are."""
+
+
 def contradictions(
     config: Config, checked: Checked, feeds: Mapping[int, Feed], document: Document
 ) -> Iterator[Problem]:
@@ -29,16 +34,17 @@ def contradictions(
 
     `feeds` are those of the file itself, by their index there.
     """
-    yield from _nothing_to_read(document)
-    yield from _state_in_output(config, document)
-    yield from _output_in_own_files(config, document)
+    written = document.root.value
+    if all(written.get(key, []) == [] for key in ("feeds", "subscriptions")):
+        words = 'there is nothing to read; put the address of a feed under "feeds"'
+        yield Problem(document.place(document.trail(("feeds",))), words)
+    yield from _folders(config, document)
     yield from _impolite(config.defaults.asking, ("fetch",), checked, document)
     yield from _no_such_day(config, checked, document)
     for index, feed in feeds.items():
         own = checked.feeds[index].fetch
-        stated = (own.min_interval, own.max_interval, own.agreed) != (None, None, None)
         # What the planet says is told once, and not again for each feed.
-        if stated:
+        if (own.min_interval, own.max_interval, own.agreed) != (None, None, None):
             yield from _impolite(feed.asking, ("feeds", index, "fetch"), checked, document)
         yield from _useless(feed, ("feeds", index), document)
         yield from _open_secret(feed.url, document, ("feeds", index, "url"))
@@ -47,28 +53,20 @@ def contradictions(
     yield from _twins(feeds, document)
     yield from _covers(config, document)
     for location, words in needs(config):
-        yield _problem(document, location, f"needs {words}")
+        yield document.problem(location, f"needs {words}")
 
 
-def _nothing_to_read(document: Document) -> Iterator[Problem]:
-    written = document.root.value
-    if all(written.get(key, []) == [] for key in ("feeds", "subscriptions")):
-        words = 'there is nothing to read; put the address of a feed under "feeds"'
-        yield Problem(document.place(document.trail(("feeds",))), words)
-
-
-def _state_in_output(config: Config, document: Document) -> Iterator[Problem]:
+def _folders(config: Config, document: Document) -> Iterator[Problem]:
+    output = document.place(document.trail(("output",)))
     if lies_in(config.state, config.output):
         words = "would be published: it must not lie in the output folder"
-        trail = document.trail(("state",)) or document.trail(("output",))
-        yield Problem(document.place(trail), f"the state folder {words}")
-
-
-def _output_in_own_files(config: Config, document: Document) -> Iterator[Problem]:
-    for name in ("templates", "static", "slots"):
+        trail = document.trail(("state",))
+        place = document.place(trail) if trail else output
+        yield Problem(place, f"the state folder {words}")
+    for name in OWN_FOLDERS:
         if lies_in(config.output, config.path.parent / name):
             words = f"must not lie in {name}/, where the site's own files are"
-            yield Problem(document.place(document.trail(("output",))), f"the output folder {words}")
+            yield Problem(output, f"the output folder {words}")
 
 
 def _impolite(
@@ -82,9 +80,16 @@ def _impolite(
         how = replace(how, max_interval=max(how.min_interval, how.max_interval))
     if "agreed" in wrong:
         how = replace(how, agreed=True)
-    if objection := values.objection(how):
-        place = document.place(document.trail((*section, "min_interval")))
-        yield Problem(place, f"{label(section)} {objection}")
+    low, high = how.min_interval, how.max_interval
+    if low > high:
+        words = f"has a max_interval ({spoken(high)}) below the min_interval ({spoken(low)})"
+    elif low < FLOOR and not how.agreed:
+        words = f"has a min_interval of {spoken(low)}, which is less than 1h; "
+        words += 'if the publisher agreed to that, say so: "agreed: true"'
+    else:
+        return
+    place = document.place(document.trail((*section, "min_interval")))
+    yield Problem(place, f"{label(section)} {words}")
 
 
 def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterator[Problem]:
@@ -93,7 +98,7 @@ def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterat
     if unknown or config.digest is None or config.digest.every is not Every.DAY:
         return
     if document.trail(trail) == trail:
-        yield _problem(document, trail, "has no effect with `every: day`; say `every: week`")
+        yield document.problem(trail, "has no effect with `every: day`; say `every: week`")
 
 
 def _useless(feed: Feed, trail: RedirectChain, document: Document) -> Iterator[Problem]:
@@ -101,23 +106,22 @@ def _useless(feed: Feed, trail: RedirectChain, document: Document) -> Iterator[P
     if feed.is_file:
         for name, given in (("headers", feed.asking.headers), ("auth", feed.asking.auth)):
             if given:
-                yield _problem(document, (*trail, name), "has no effect on a file")
+                yield document.problem((*trail, name), "has no effect on a file")
     names = {name.lower() for name, _ in feed.asking.headers}
     if feed.asking.auth and "authorization" in names:
         words = 'cannot stand beside a header "Authorization"'
-        yield _problem(document, (*trail, "auth"), words)
+        yield document.problem((*trail, "auth"), words)
 
 
 def _open_secret(url: str, document: Document, trail: RedirectChain) -> Iterator[Problem]:
     """An address that looks as if whoever has it may read what others may not."""
-    place = document.trail(trail)
-    found = address.secret(url)
-    if found and "${" not in (document.said(place) or ""):
+    secret = address.secret(url)
+    if secret and "${" not in (document.said(document.trail(trail)) or ""):
         words = (
-            f"has what looks like a secret in plain text ({found}); write ${{NAME}} in its place"
+            f"has what looks like a secret in plain text ({secret}); write ${{NAME}} in its place, "
+            "and set NAME in the environment"
         )
-        words = f"{label(place)} {words}, and set NAME in the environment"
-        yield Problem(document.place(place), words, is_warning=True)
+        yield document.problem(trail, words, is_warning=True)
 
 
 def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
@@ -132,12 +136,7 @@ def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
             shared, name = "id", "id"
         if first != index:
             earlier = f"{label(('feeds', first))} in line {document.place(('feeds', first)).line}"
-            yield _problem(document, ("feeds", index, name), f"has the {shared} of {earlier}")
-
-
-def _problem(document: Document, location: RedirectChain, words: str) -> Problem:
-    trail = document.trail(location)
-    return Problem(document.place(trail), f"{label(trail)} {words}")
+            yield document.problem(("feeds", index, name), f"has the {shared} of {earlier}")
 
 
 _NARROWEST, _WIDEST = 1400, 3000
@@ -154,9 +153,8 @@ def _covers(config: Config, document: Document) -> Iterator[Problem]:
     named += [(("lists", name, "cover"), each.cover) for name, each in config.lists.items()]
     for location, cover in named:
         if isinstance(cover, Path) and (fault := _fault(cover)):
-            trail = document.trail(location)
-            words = f"{label(trail)} {document.quote(trail)} {fault}"
-            yield Problem(document.place(trail), words)
+            quote = document.quote(document.trail(location))
+            yield document.problem(location, f"{quote} {fault}")
 
 
 def _fault(cover: Path) -> str | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from planet.config import settings
+from planet.config.checks import OWN_FOLDERS
 from planet.config.nouns import Site, lies_in
 from planet.config.yaml import label
 from planet.errors import Problem
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from planet.config.nouns import Config
     from planet.config.yaml import Document, RedirectChain
-    from planet.model import Feed, Place
+    from planet.model import Feed
 
 
 _TAKEN: Final = re.compile(
@@ -38,25 +39,23 @@ def editions(planet: settings.Planet, document: Document, *, folder: Path) -> tu
 
 def theme(
     written: str | settings.Theme, document: Document, folder: Path, trail: RedirectChain = ()
-) -> tuple[str | Path, Place | None, tuple[ThemeOption, ...]]:
+) -> dict[str, Any]:
     """The name or the folder of a theme, where it stands, and the options that are chosen."""
     if isinstance(written, str):
         written = settings.Theme(name=written)
     named = document.trail((*trail, "theme", "name"))
-    place = document.place(named) if len(named) > len(trail) else None
-    name = written.name if re.fullmatch(r"[\w-]+", written.name) else folder / written.name
-    return (
-        name,
-        place,
-        tuple(
-            ThemeOption(
-                name=option,
-                value=value,
-                place=document.key_place((*trail, "theme", "options", option)),
-            )
-            for option, value in written.options.items()
-        ),
+    options = (
+        ThemeOption(
+            name=name, value=value, place=document.key_place((*trail, "theme", "options", name))
+        )
+        for name, value in written.options.items()
     )
+    is_name = re.fullmatch(r"[\w-]+", written.name)
+    return {
+        "theme": written.name if is_name else folder / written.name,
+        "theme_place": document.place(named) if len(named) > len(trail) else None,
+        "theme_options": tuple(options),
+    }
 
 
 def problems(
@@ -71,29 +70,39 @@ def problems(
         trail = ("editions", site.name)
         place = document.place(document.trail((*trail, "folder")))
         if site.folder in folders:
-            words = f"is in the same folder as {folders[site.folder]}"
-            yield Problem(place, f"{label(trail)} {words}; give it another `folder`")
+            words = f"is in the same folder as {folders[site.folder]}; give it another `folder`"
+            yield Problem(place, f"{label(trail)} {words}")
         folders.setdefault(site.folder, label(trail))
         yield from _unknown(site, config, document)
-        written = planet.editions[site.name].folder or ""
-        if written.startswith("/") or site.folder.startswith("../") or site.folder == "..":
-            words = "must be a folder within the output folder, which `.` is itself"
-            yield Problem(place, f"{label((*trail, 'folder'))} {words}")
-            continue
-        output = config.output / site.folder
-        for own in ("templates", "static", "slots"):
-            if lies_in(output, config.path.parent / own):
-                yield Problem(place, f"{label(trail)} must not lie in {own}/")
+        yield from _misplaced(site, planet.editions[site.name].folder or "", config, document)
         release = planet.editions[site.name].release
         if release and release.every is Every.WEEK and len(release.days) > 1:
-            location = document.trail((*trail, "release", "days"))
             words = "must be one day, with `every: week`; with `every: day` there may be several"
-            yield Problem(document.place(location), f"{label(location)} {words}")
-    yield from _in_the_way(config, document)
-    yield from _unseen(config, feeds, document)
-    if config.lists and config.editions and not any(each.shows_all for each in config.editions):
+            yield document.problem((*trail, "release", "days"), words)
+    for index, feed in feeds.items() if config.editions else ():
+        if feed.enabled and not any(site.shows(feed) for site in config.editions):
+            words = "is shown by no edition; name it in one, or take it out (`enabled: false`)"
+            yield document.problem(("feeds", index), words)
+    if config.lists and config.editions and not any(site.shows_all for site in config.editions):
         words = "are shown by editions with all feeds, and there is none without `feeds` and `tags`"
-        yield Problem(document.place(document.trail(("lists",))), f"lists {words}")
+        yield document.problem(("lists",), words)
+
+
+def _misplaced(site: Site, written: str, config: Config, document: Document) -> Iterator[Problem]:
+    """What else is in the folder of an edition."""
+    trail = ("editions", site.name)
+    if written.startswith("/") or f"{site.folder}/".startswith("../"):
+        words = "must be a folder within the output folder, which `.` is itself"
+        yield document.problem((*trail, "folder"), words)
+        return
+    place = document.place(document.trail((*trail, "folder")))
+    for own in OWN_FOLDERS:
+        if lies_in(config.output / site.folder, config.path.parent / own):
+            yield Problem(place, f"{label(trail)} must not lie in {own}/")
+    above = (_below(other.folder, site.folder) for other in config.editions)
+    if taken := next((first for first in above if first and _TAKEN.fullmatch(first)), None):
+        words = f'cannot be in the folder "{taken}", which has pages of another edition'
+        yield Problem(place, f"{label(trail)} {words}")
 
 
 def _site(
@@ -104,25 +113,18 @@ def _site(
     link = written.link
     if link is None and planet.link is not None and not inside.startswith(".."):
         link = planet.link + (f"{inside}/" if inside else "")
-    looks, place, options = None, None, None
-    if written.theme is not None:
-        looks, place, options = theme(written.theme, document, folder, ("editions", name))
+    looks = theme(written.theme, document, folder, ("editions", name)) if written.theme else {}
     return Site(
+        **{each: getattr(written, each) for each in _AS_WRITTEN},
+        **looks,
         name=name,
         folder=inside,
-        title=written.title,
         link=link,
-        description=written.description,
-        language=written.language,
-        timezone=written.timezone,
-        theme=looks,
-        theme_place=place,
-        theme_options=options,
-        filters=written.filters,
-        feeds=written.feeds,
-        tags=written.tags,
         release=_timetable(written.release, written.timezone or planet.timezone),
     )
+
+
+_AS_WRITTEN: Final = ("title", "description", "language", "timezone", "filters", "feeds", "tags")
 
 
 def _timetable(written: settings.Release | None, zone: ZoneInfo) -> Timetable | None:
@@ -140,45 +142,19 @@ def _unknown(site: Site, config: Config, document: Document) -> Iterator[Problem
     proposed = {name for feed in config.feeds for name in (feed.name, feed.slug) if name}
     names = proposed | {name for feed in config.feeds for name in (feed.key, feed.url)}
     tags = {tag for feed in config.feeds for tag in feed.tags}
-    for setting, said, known, near in (
-        ("feeds", site.feeds, names, proposed),
-        ("tags", site.tags, tags, tags),
+    for setting, chosen, known, near, words in (
+        ("feeds", site.feeds, names, proposed, "is no name, id or address of a feed"),
+        ("tags", site.tags, tags, tags, "is no tag of a feed"),
     ):
-        for index, each in enumerate(said):
-            if each not in known:
-                location = document.trail(("editions", site.name, setting, index))
-                words = "is no name, id or address of a feed"
-                if setting == "tags":
-                    words = "is no tag of a feed"
-                yield Problem(
-                    document.place(location), f"{label(location)} {words}{_meant(each, near)}"
-                )
+        for index, name in enumerate(chosen):
+            if name not in known:
+                location = ("editions", site.name, setting, index)
+                yield document.problem(location, f"{words}{_meant(name, near)}")
 
 
-def _unseen(config: Config, feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
-    for index, feed in feeds.items():
-        is_shown = any(site.shows(feed) for site in config.editions)
-        if config.editions and feed.enabled and not is_shown:
-            trail = ("feeds", index)
-            words = "is shown by no edition; name it in one, or take it out (`enabled: false`)"
-            yield Problem(document.place(document.trail(trail)), f"{label(trail)} {words}")
-
-
-def _meant(said: str, known: Iterable[str]) -> str:
-    near = get_close_matches(said, known, n=1)
+def _meant(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, known, n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
-
-
-def _in_the_way(config: Config, document: Document) -> Iterator[Problem]:
-    """Editions in a folder that the pages of another are in."""
-    for site in config.editions:
-        above = (_below(other.folder, site.folder) for other in config.editions)
-        taken = next((first for first in above if first and _TAKEN.fullmatch(first)), None)
-        if taken:
-            trail = ("editions", site.name)
-            place = document.place(document.trail((*trail, "folder")))
-            words = f'cannot be in the folder "{taken}", which has pages of another edition'
-            yield Problem(place, f"{label(trail)} {words}")
 
 
 def _below(upper: str, lower: str) -> str | None:

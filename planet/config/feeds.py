@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import posixpath
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from planet.config import values
-from planet.config.values import slug
 from planet.model import Feed
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from planet.config import nouns, settings
-    from planet.model import Place
+    from planet.model import FetchPolicy, Place
+
+
+FLOOR: Final = timedelta(hours=1)
+"""The least time between two polls ("Best practices for feed readers")."""
+_AS_WRITTEN: Final = (
+    *("name", "link", "author", "image", "language", "enabled", "priority", "picks", "filters"),
+)
 
 
 def feed(
@@ -32,28 +41,20 @@ def feed(
     are made from that. Paths start at `folder`; `taken` are the slugs it cannot have.
     """
     url = values.located(written.url, folder)
-    key = written.id or values.identity(said, url)
+    key = written.id or _identity(said, url)
     entries = written.new_feed_entries
     return Feed(
+        **{name: getattr(written, name) for name in _AS_WRITTEN},
         key=key,
         url=url,
         is_hidden="${" in said,
-        slug=slug((written.id, written.name, _nickname(said)), key=key, taken=taken),
-        name=written.name,
+        slug=values.slug((written.id, written.name, _nickname(said)), key=key, taken=taken),
         tags=tuple(dict.fromkeys(written.tags)),
-        link=written.link,
-        author=written.author,
-        image=written.image,
-        language=written.language,
-        enabled=written.enabled,
-        priority=written.priority,
         content=written.content or defaults.content,
         future=written.future or defaults.future,
         new_feed_entries=defaults.new_feed_entries if entries is None else count(entries),
-        picks=written.picks,
         include=frozenset(written.include),
-        filters=written.filters,
-        asking=values.of_feed(defaults.asking, written),
+        asking=_policy(defaults.asking, written),
         place=place,
     )
 
@@ -63,7 +64,45 @@ def count(written: int | str) -> int | None:
     return written if isinstance(written, int) else None
 
 
+def _identity(said: str, url: str) -> str:
+    """What a feed without an `id` is known by in the state.
+
+    That is its normalised address; but the path as written of a relative one, so that the folder
+    can move, and the text as written when it takes a secret from the environment.
+    """
+    text = said.strip()
+    if "${" in text:
+        return text
+    if url.startswith("file:") and not text.startswith("/") and not values.SCHEME.match(text):
+        return posixpath.normpath(text)
+    return url
+
+
 def _nickname(said: str) -> str:
     """What an address is called when nobody gave the feed a name: host and path, or the file."""
     parts = urlsplit(said)
     return parts.netloc + parts.path if parts.netloc else Path(parts.path).stem
+
+
+def _policy(base: FetchPolicy, feed: settings.Feed) -> FetchPolicy:
+    """How this feed is asked for. Its one interval moves the planet's other out of the way.
+
+    The operator who knows the feed may ask for whole answers more often than daily, though not
+    more often than hourly, whatever was agreed.
+    """
+    own = feed.fetch
+    low = base.min_interval if own.min_interval is None else own.min_interval
+    high = own.max_interval or max(low, base.max_interval)
+    if own.max_interval and own.min_interval is None:
+        low = min(low, high)
+    return replace(
+        base,
+        min_interval=low,
+        max_interval=high,
+        agreed=base.agreed if own.agreed is None else own.agreed,
+        whole_interval=base.whole_interval if own.min_interval is None else max(low, FLOOR),
+        timeout=own.timeout or base.timeout,
+        max_size=own.max_size or base.max_size,
+        headers=tuple(feed.headers.items()),
+        auth=(feed.auth.user, feed.auth.password) if feed.auth else None,
+    )

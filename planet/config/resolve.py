@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from planet.config import editions, nouns, picks, settings, values
@@ -13,16 +13,68 @@ from planet.config.feeds import count, feed
 from planet.config.nouns import timed
 from planet.config.opml import feeds_from_opml
 from planet.config.yaml import label
-from planet.errors import Problem
-from planet.model import Picking, Podcast
+from planet.model import FetchPolicy, Picking, Podcast
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from planet.config.settings import Checked
-    from planet.config.yaml import Document
+    from planet.config.yaml import Document, RedirectChain
+    from planet.errors import Problem
     from planet.model import Feed
+
+
+def resolve(
+    checked: Checked, document: Document, *, path: Path
+) -> tuple[nouns.Config, tuple[Problem, ...]]:
+    """What the file at `path` means, and what in it cannot be meant."""
+    planet, folder = checked.planet, path.parent
+    defaults = nouns.Defaults(
+        content=planet.content,
+        future=planet.future,
+        new_feed_entries=count(planet.new_feed_entries),
+        asking=FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY}),
+    )
+    feeds = _feeds(checked, document, folder, defaults)
+    subscribed = _Subscribed(document, folder, defaults, [*feeds.values()])
+    for index, address_or_path in checked.subscriptions.items():
+        subscribed.add(("subscriptions", index), address_or_path)
+    podcast = _podcast(planet.podcast, folder)
+    lists = {name: _podcast(own, folder) for name, own in planet.lists.items()}
+    covers = (own.cover for own in (podcast, *lists.values()))
+    picking = Picking.LINK if planet.repository else Picking.NONE
+    config = nouns.Config(
+        **{name: getattr(planet, name) for name in _AS_WRITTEN},
+        **editions.theme(planet.theme, document, folder),
+        path=path,
+        output=folder / planet.output,
+        state=folder / planet.state,
+        pages=replace(planet.pages, picking=picking),
+        podcast=podcast,
+        lists=lists,
+        defaults=defaults,
+        feeds=(*feeds.values(), *subscribed.feeds),
+        subscriptions=tuple(subscribed.lists),
+        editions=editions.editions(planet, document, folder=folder),
+        files=(
+            *(path, path.with_name(picks.FILE), *subscribed.files),
+            *(cover for cover in covers if isinstance(cover, Path)),
+        ),
+    )
+    config = replace(config, feeds=timed(config, config.feeds))
+    return config, (
+        *contradictions(config, checked, feeds, document),
+        *editions.problems(config, planet, feeds, document),
+        *subscribed.problems,
+    )
+
+
+_AS_WRITTEN: Final = (
+    *("title", "link", "description", "owner", "language", "timezone", "fetch", "cache", "digest"),
+    *("hub", "repository", "filters", "retention", "sanitizer"),
+)
+_POLICY: Final = ("min_interval", "max_interval", "agreed", "timeout", "max_size")
 
 
 def _podcast(written: Podcast, folder: Path) -> Podcast:
@@ -31,129 +83,6 @@ def _podcast(written: Podcast, folder: Path) -> Podcast:
     if not isinstance(cover, str):
         return written
     return replace(written, cover=address.web(cover) or folder / cover)
-
-
-class Subscribed(NamedTuple):
-    """What the subscription lists come to."""
-
-    feeds: tuple[Feed, ...]
-    """From the lists that are files."""
-    lists: tuple[Feed, ...]
-    """The lists that are on the web."""
-    files: tuple[Path, ...]
-    problems: tuple[Problem, ...]
-
-
-def subscriptions(
-    written: Mapping[int, str],
-    document: Document,
-    *,
-    folder: Path,
-    defaults: nouns.Defaults,
-    known: Sequence[Feed],
-) -> Subscribed:
-    """What the lists come to, by their index under `subscriptions`; without feeds in `known`."""
-    feeds: list[Feed] = []
-    lists: list[Feed] = []
-    files: list[Path] = []
-    problems: list[Problem] = []
-    urls: dict[str, int] = {}
-    for index, written_url in written.items():
-        trail = ("subscriptions", index)
-        place = document.place(trail)
-        url = values.located(written_url, folder)
-        before = (*known, *feeds, *lists)
-        if url in urls:
-            first = label(("subscriptions", urls[url]))
-            problems.append(Problem(place, f"{label(trail)} is the same list as {first}"))
-            continue
-        urls[url] = index
-        if url in {each.url for each in before}:
-            problems.append(Problem(place, f"{label(trail)} is the address of a feed here as well"))
-            continue
-        if not url.startswith("file:"):
-            said = document.said(trail) or written_url
-            taken = {each.slug for each in before}
-            itself = settings.Feed(url=written_url)
-            lists.append(
-                feed(itself, said=said, place=place, folder=folder, defaults=defaults, taken=taken)
-            )
-            continue
-        path = Path(unquote(urlsplit(url).path))
-        files.append(path)
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            problems.append(Problem(place, f"{label(trail)} cannot be read: {error.strerror}"))
-            continue
-        # Named as the config names it, so that a place is short and the same on every machine.
-        file = str(path if written_url.startswith(("/", "file:")) else folder / written_url)
-        found, more = feeds_from_opml(data, file=file, defaults=defaults, known=before)
-        feeds += found
-        problems += more
-    return Subscribed(tuple(feeds), tuple(lists), tuple(files), tuple(problems))
-
-
-def resolve(
-    checked: Checked, document: Document, *, path: Path
-) -> tuple[nouns.Config, tuple[Problem, ...]]:
-    """What the file at `path` means, and what in it cannot be meant."""
-    planet, folder = checked.planet, path.parent
-    theme, theme_place, options = editions.theme(planet.theme, document, folder)
-    defaults = nouns.Defaults(
-        content=planet.content,
-        future=planet.future,
-        new_feed_entries=count(planet.new_feed_entries),
-        asking=values.planet_wide(planet.fetch),
-    )
-    feeds = _feeds(checked, document, folder, defaults)
-    subscribed = subscriptions(
-        checked.subscriptions,
-        document,
-        folder=folder,
-        defaults=defaults,
-        known=tuple(feeds.values()),
-    )
-    podcast = _podcast(planet.podcast, folder)
-    lists = {name: _podcast(each, folder) for name, each in planet.lists.items()}
-    covers = (each.cover for each in (podcast, *lists.values()))
-    as_written = {
-        each.name: getattr(planet, each.name)
-        for each in fields(nouns.Config)
-        if hasattr(planet, each.name)
-    }
-    config = nouns.Config(
-        **as_written
-        | {
-            "path": path,
-            "theme": theme,
-            "theme_place": theme_place,
-            "theme_options": options,
-            "output": folder / planet.output,
-            "state": folder / planet.state,
-            "pages": replace(
-                planet.pages, picking=Picking.LINK if planet.repository else Picking.NONE
-            ),
-            "podcast": podcast,
-            "lists": lists,
-            "defaults": defaults,
-            "feeds": (*feeds.values(), *subscribed.feeds),
-            "subscriptions": subscribed.lists,
-            "editions": editions.editions(planet, document, folder=folder),
-            "files": (
-                *(path, path.with_name(picks.FILE), *subscribed.files),
-                *(cover for cover in covers if isinstance(cover, Path)),
-            ),
-        }
-    )
-    config = replace(config, feeds=timed(config, config.feeds))
-    at_odds = contradictions(config, checked, feeds, document)
-    of_editions = editions.problems(config, planet, feeds, document)
-    return config, (
-        *at_odds,
-        *of_editions,
-        *subscribed.problems,
-    )
 
 
 def _feeds(
@@ -174,3 +103,60 @@ def _feeds(
         )
         taken.add(feeds[index].slug)
     return feeds
+
+
+class _Subscribed:
+    """What the subscription lists come to, without the feeds that are `known`."""
+
+    def __init__(
+        self, document: Document, folder: Path, defaults: nouns.Defaults, known: list[Feed]
+    ) -> None:
+        self.feeds: list[Feed] = []
+        """From the lists that are files."""
+        self.lists: list[Feed] = []
+        """The lists that are on the web."""
+        self.files: list[Path] = []
+        self.problems: list[Problem] = []
+        self._document, self._folder, self._defaults = document, folder, defaults
+        self._known = known
+        self._urls: dict[str, RedirectChain] = {}
+
+    def add(self, trail: RedirectChain, written: str) -> None:
+        """Read a list that is a file; one on the web is read later."""
+        url = values.located(written, self._folder)
+        known = (*self._known, *self.feeds, *self.lists)
+        if url in self._urls:
+            self._complain(trail, f"is the same list as {label(self._urls[url])}")
+            return
+        self._urls[url] = trail
+        if any(feed.url == url for feed in known):
+            self._complain(trail, "is the address of a feed here as well")
+        elif url.startswith("file:"):
+            self._read(trail, Path(unquote(urlsplit(url).path)), written, known)
+        else:
+            self.lists.append(
+                feed(
+                    settings.Feed(url=written),
+                    said=self._document.said(trail) or written,
+                    place=self._document.place(trail),
+                    folder=self._folder,
+                    defaults=self._defaults,
+                    taken={feed.slug for feed in known},
+                )
+            )
+
+    def _read(self, trail: RedirectChain, path: Path, written: str, known: Sequence[Feed]) -> None:
+        self.files.append(path)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            self._complain(trail, f"cannot be read: {error.strerror}")
+            return
+        # Named as the config names it, so that a place is short and the same on every machine.
+        file = str(path if written.startswith(("/", "file:")) else self._folder / written)
+        feeds, problems = feeds_from_opml(data, file=file, defaults=self._defaults, known=known)
+        self.feeds += feeds
+        self.problems += problems
+
+    def _complain(self, trail: RedirectChain, words: str) -> None:
+        self.problems.append(self._document.problem(trail, words))

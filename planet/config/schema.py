@@ -137,8 +137,8 @@ def _defined(type_: Any, make: Callable[[], Schema], definitions: dict[str, Sche
 _INTRODUCTION: Final = """\
 # Settings
 
-<!-- Written by `planet.config.reference()`, and tested to be up to date. To renew it:
-python -c 'import planet.config as c; print(c.reference(), end="")' > docs/config.md -->
+<!-- Written by `planet.config.schema.reference()`, and tested to be up to date. To renew it:
+python -c 'import planet.config.schema as s; print(s.reference(), end="")' > docs/config.md -->
 
 A planet is described by one file in YAML, `config.yaml`.
 Only `title` and one feed are required:

@@ -23,7 +23,6 @@ from typing import (
     Final,
     Literal,
     NamedTuple,
-    TypeVar,
     Union,
     get_args,
     get_origin,
@@ -35,9 +34,6 @@ from planet.errors import suggestion
 
 if TYPE_CHECKING:
     from planet.config.yaml import RedirectChain
-
-
-T = TypeVar("T")
 
 
 class Mistake(NamedTuple):
@@ -152,9 +148,7 @@ def kind(wanted: Shape) -> Kind:
 _WRONG: Final = object()
 
 
-def fitted(
-    type_: type[T], written: Any, location: RedirectChain, mistakes: list[Mistake]
-) -> T | None:
+def fitted(type_: Any, written: Any, location: RedirectChain, mistakes: list[Mistake]) -> Any:
     """What is meant, without what does not fit, which is added to `mistakes`.
 
     None when it lacks what it cannot be without.

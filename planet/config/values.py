@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os.path
-import posixpath
 import re
 import unicodedata
 from datetime import time, timedelta
@@ -19,13 +18,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 from zoneinfo import ZoneInfo, available_timezones
 
-from planet.model import FetchPolicy, Weekday
+from planet.model import Weekday
 from planet.text import account, address
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
-
-    from planet.config import nouns, settings
 
 
 _MAX_LENGTH: Final = 60
@@ -264,36 +261,32 @@ def zone(value: object) -> ZoneInfo:
 
 
 _ABBREVIATIONS: Final = {
-    "ACDT": "Australia/Adelaide",
-    "ACST": "Australia/Adelaide",
-    "AEDT": "Australia/Sydney",
-    "AEST": "Australia/Sydney",
-    "AKDT": "America/Anchorage",
-    "AKST": "America/Anchorage",
-    "AST": "America/Halifax",
-    "ADT": "America/Halifax",
-    "AWST": "Australia/Perth",
-    "BRT": "America/Sao_Paulo",
-    "BST": "Europe/London",
-    "CDT": "America/Chicago",
-    "CEST": "Europe/Berlin",
-    "CST": "America/Chicago",
-    "EDT": "America/New_York",
-    "EEST": "Europe/Helsinki",
-    "HKT": "Asia/Hong_Kong",
-    "IST": "Asia/Kolkata",
-    "JST": "Asia/Tokyo",
-    "KST": "Asia/Seoul",
-    "MDT": "America/Denver",
-    "MSK": "Europe/Moscow",
-    "NZDT": "Pacific/Auckland",
-    "NZST": "Pacific/Auckland",
-    "PDT": "America/Los_Angeles",
-    "PST": "America/Los_Angeles",
-    "SAST": "Africa/Johannesburg",
-    "SGT": "Asia/Singapore",
-    "WEST": "Europe/Lisbon",
-    "WIB": "Asia/Jakarta",
+    name: zone
+    for zone, names in {
+        "America/Anchorage": "AKDT AKST",
+        "America/Chicago": "CDT CST",
+        "America/Denver": "MDT MST",
+        "America/Halifax": "ADT AST",
+        "America/Los_Angeles": "PDT PST",
+        "America/Sao_Paulo": "BRT",
+        "Africa/Johannesburg": "SAST",
+        "Asia/Hong_Kong": "HKT",
+        "Asia/Jakarta": "WIB",
+        "Asia/Kolkata": "IST",
+        "Asia/Seoul": "KST",
+        "Asia/Singapore": "SGT",
+        "Asia/Tokyo": "JST",
+        "Australia/Adelaide": "ACDT ACST",
+        "Australia/Perth": "AWST",
+        "Australia/Sydney": "AEDT AEST",
+        "Europe/Berlin": "CEST",
+        "Europe/Helsinki": "EEST",
+        "Europe/Lisbon": "WEST",
+        "Europe/London": "BST",
+        "Europe/Moscow": "MSK",
+        "Pacific/Auckland": "NZDT NZST",
+    }.items()
+    for name in names.split()
 }
 """What clocks show in zones that have no name of this kind, and where it is meant most often."""
 
@@ -330,7 +323,7 @@ def path(text: str) -> str:
 
 
 # At least two characters: `C:\feeds` is a path.
-_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(.*)", re.DOTALL)
+SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(.*)", re.DOTALL)
 _FEED_SCHEME: Final = re.compile(r"feed:(?://)?(.+)", re.IGNORECASE | re.DOTALL)
 _HOST: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.([^\W\d_]{2,})(:[0-9]+)?")
 _SUFFIXES: Final = frozenset({"atom", "json", "opml", "rdf", "rss", "txt", "xml"})
@@ -348,7 +341,7 @@ def checked(written: str) -> str:
     if account.looks_like_name(text):
         _check_name(text)
         return text
-    match = _SCHEME.fullmatch(text)
+    match = SCHEME.fullmatch(text)
     scheme = match[1].lower() if match else ""
     if scheme in ("http", "https"):
         _check_web(text)
@@ -384,20 +377,6 @@ def without_feed_scheme(written: str) -> str:
     if found is None:
         return written
     return found[1] if found[1].lower().startswith(("http:", "https:")) else f"https://{found[1]}"
-
-
-def identity(said: str, url: str) -> str:
-    """What a feed without an `id` is known by in the state.
-
-    That is its normalised address; but the path as written of a relative one, so that the folder
-    can move, and the text as written when it takes a secret from the environment.
-    """
-    text = said.strip()
-    if "${" in text:
-        return text
-    if url.startswith("file:") and not text.startswith("/") and not _SCHEME.match(text):
-        return posixpath.normpath(text)
-    return url
 
 
 def _check_name(text: str) -> None:
@@ -442,33 +421,23 @@ def private_key(text: str) -> str:
     return key
 
 
-_CONNECTION: Final = "it belongs to the connection, not to the feed (RFC 9110 §7.6.1)"
-_CONDITION: Final = "Planet sends what the last answer said"
-_WHOLE: Final = "Planet asks for whole feeds"
 _REASONS: Final = {
-    "accept-encoding": "what is sent must stay what Planet can unpack, and the same each time",
-    "a-im": _WHOLE,
-    "cache-control": "Planet asks as a cache does",
-    "connection": _CONNECTION,
-    "content-length": "a request for a feed has no body",
-    "cookie": "feeds are asked for without cookies",
-    "host": "it follows from the address",
-    "if-match": _CONDITION,
-    "if-modified-since": _CONDITION,
-    "if-none-match": _CONDITION,
-    "if-range": _CONDITION,
-    "if-unmodified-since": _CONDITION,
-    "keep-alive": _CONNECTION,
-    "pragma": "Planet asks as a cache does",
-    "proxy-authenticate": _CONNECTION,
-    "proxy-authorization": _CONNECTION,
-    "proxy-connection": _CONNECTION,
-    "range": _WHOLE,
-    "te": _CONNECTION,
-    "trailer": _CONNECTION,
-    "transfer-encoding": _CONNECTION,
-    "upgrade": _CONNECTION,
-    "user-agent": 'publishers must know who asks; "fetch.contact" adds a page about you to it',
+    name: reason
+    for reason, names in {
+        "Planet asks as a cache does": "cache-control pragma",
+        "Planet asks for whole feeds": "a-im range",
+        "Planet sends what the last answer said": "if-match if-modified-since if-none-match "
+        "if-range if-unmodified-since",
+        "a request for a feed has no body": "content-length",
+        "feeds are asked for without cookies": "cookie",
+        "it belongs to the connection, not to the feed (RFC 9110 §7.6.1)": "connection keep-alive "
+        "proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
+        "upgrade",
+        "it follows from the address": "host",
+        'publishers must know who asks; "fetch.contact" adds a page about you to it': "user-agent",
+        "what is sent must stay what Planet can unpack, and the same each time": "accept-encoding",
+    }.items()
+    for name in names.split()
 }
 
 
@@ -500,57 +469,3 @@ def distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
     if twice := [each for each in headers if names.count(each.lower()) > 1]:
         raise ValueError(f"has one header under two names: {', '.join(twice)}")
     return headers
-
-
-# "Best practices for feed readers": one poll an hour at the most, and one a day where each is
-# answered with the whole feed.
-_FLOOR: Final = timedelta(hours=1)
-
-
-def planet_wide(fetch: nouns.Fetch) -> FetchPolicy:
-    """How feeds are asked for that say nothing else."""
-    return FetchPolicy(
-        min_interval=fetch.min_interval,
-        max_interval=fetch.max_interval,
-        agreed=fetch.agreed,
-        timeout=fetch.timeout,
-        max_size=fetch.max_size,
-    )
-
-
-def of_feed(base: FetchPolicy, feed: settings.Feed) -> FetchPolicy:
-    """How this feed is asked for. Its one interval moves the planet's other out of the way.
-
-    The operator who knows the feed may ask for whole answers more often than daily, though not
-    more often than hourly, whatever was agreed.
-    """
-    own = feed.fetch
-    low = own.min_interval if own.min_interval is not None else base.min_interval
-    high = own.max_interval if own.max_interval is not None else base.max_interval
-    if own.max_interval is None:
-        high = max(low, high)
-    elif own.min_interval is None:
-        low = min(low, high)
-    return FetchPolicy(
-        min_interval=low,
-        max_interval=high,
-        agreed=base.agreed if own.agreed is None else own.agreed,
-        whole_interval=max(low, _FLOOR) if own.min_interval is not None else base.whole_interval,
-        timeout=own.timeout or base.timeout,
-        max_size=own.max_size or base.max_size,
-        headers=tuple(feed.headers.items()),
-        auth=(feed.auth.user, feed.auth.password) if feed.auth else None,
-    )
-
-
-def objection(asking: FetchPolicy) -> str | None:
-    """Why feeds may not be asked for like this, in words that follow the name of the section."""
-    low, high = asking.min_interval, asking.max_interval
-    if low > high:
-        return f"has a max_interval ({spoken(high)}) below the min_interval ({spoken(low)})"
-    if low < _FLOOR and not asking.agreed:
-        return (
-            f"has a min_interval of {spoken(low)}, which is less than 1h; "
-            'if the publisher agreed to that, say so: "agreed: true"'
-        )
-    return None

@@ -78,6 +78,11 @@ class Document:
         line, column = self.node(trail[:-1]).keys[str(trail[-1])]
         return Place(file=self.file, line=line, column=column)
 
+    def problem(self, location: RedirectChain, words: str, *, is_warning: bool = False) -> Problem:
+        """What is wrong with the value at `location`, or with what should have it."""
+        trail = self.trail(location)
+        return Problem(self.place(trail), f"{label(trail)} {words}", is_warning=is_warning)
+
     def said(self, trail: RedirectChain) -> str | None:
         """The scalar at `trail` as written, secrets only named; None when it is not a scalar."""
         return self.node(trail).said

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from planet.config import feeds_from_opml, timed
+from planet.config import timed
 from planet.errors import ParseError
 from planet.model import Counts
 from planet.run.poll import PollJournal, chosen, poll
@@ -103,6 +103,9 @@ def _read(
     body: bytes, subscription: Feed, config: Config, known: Sequence[Feed]
 ) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
     """The feeds on a list that are not known yet, and what is wrong with it."""
+    # Most planets have no lists.
+    from planet.config.opml import feeds_from_opml
+
     return feeds_from_opml(
         body,
         file=redacted(subscription.written_url),

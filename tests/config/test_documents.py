@@ -11,7 +11,8 @@ import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import yaml
 
-from planet.config import Cache, Config, Defaults, Fetch, Retention, json_schema, load, reference
+from planet.config import Cache, Config, Defaults, Fetch, Retention, load
+from planet.config.schema import json_schema, reference
 from planet.model import Pages
 from planet.project import address
 from tests.cases import case, cases

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from planet.config import Defaults, feeds_from_opml
-from planet.config.opml import Outline, outlines
+from planet.config import Defaults
+from planet.config.opml import Outline, feeds_from_opml, outlines
 from planet.model import ContentMode, Feed, FetchPolicy, Place
 from tests.cases import case, cases
 from tests.config.files import complaints, loaded
