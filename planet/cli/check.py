@@ -346,8 +346,15 @@ class OnlineCheck:
         tables = [
             summary.Table(
                 title=title,
-                columns=("Feed", "Status", "Format", "Entries", "Newest", "Remarks", "Filters"),
-                rows=[_row(feed, linked) for feed in self.feeds if feed.works is works],
+                columns=("Feed", "What came of it"),
+                rows=[
+                    (
+                        summary.named(feed.name, feed.feed, linked),
+                        "<br>".join(map(words, [feed.outcome, *feed.hints, *feed.matches])),
+                    )
+                    for feed in self.feeds
+                    if feed.works is works
+                ],
             )
             for title, works in (("Feeds that do not work", False), ("Feeds that work", True))
         ]
@@ -448,17 +455,3 @@ def _matches(matched: Mapping[str, int], entries: int) -> list[str]:
         f"{name}: {f'{count:,} of {entries:,}' if count else 'found nowhere'}"
         for name, count in matched.items()
     ]
-
-
-def _row(checked: CheckedFeed, linked: Linked) -> tuple[str, ...]:
-    profile = checked.state.profile if checked.state else None
-    outcome = [] if checked.works and profile else [checked.outcome]
-    return (
-        summary.named(checked.name, checked.feed, linked),
-        f"{checked.heard.status or ''}" if checked.heard else "",
-        words(profile.format if profile else ""),
-        f"{len(checked.entries):,}" if profile else "",
-        f"{checked.newest:%Y-%m-%d}" if checked.newest else "",
-        "<br>".join(map(words, [*outcome, *checked.hints])),
-        "<br>".join(map(words, checked.matches)),
-    )

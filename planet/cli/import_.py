@@ -86,13 +86,13 @@ def command(
 
 def _elsewhere(kind: str, file: Path) -> Elsewhere:
     """What the file says that was named."""
-    from planet.config.elsewhere import Elsewhere, Wanted, pluto, venus
+    from planet.config.elsewhere import Elsewhere, Wanted, planet_ini
     from planet.config.opml import outlines
     from planet.errors import ConfigError
 
     data = options.read_file(file)
     if kind != "opml":
-        return (venus if kind == "venus" else pluto)(data, file=str(file))
+        return planet_ini(data, file=str(file))
     listed, problems, mended = outlines(data, file=str(file), partly=True)
     if problems and not listed:
         raise ConfigError(problems)

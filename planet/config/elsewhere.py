@@ -106,9 +106,7 @@ def fitting(
 
     There are none when its address is not one.
     """
-    written = wanted.settings.get("url")
-    if written is None:
-        return None, (Problem(wanted.place, "names no feed"),), ()
+    written = wanted.settings["url"]
     url = values.without_feed_scheme(written)
     whole = {"title": "?", "feeds": [_literal({**wanted.settings, "url": url})]}
     left, problems = _fitted(whole, ("feeds", 0), wanted.places, wanted.place)
@@ -248,47 +246,14 @@ def _without_comment(value: str) -> str:
 
 
 _UNKNOWN: Final = "has no setting here; docs/moving.md says what takes the place of which"
+_NO_PROGRAMS: Final = 'no programs are run over entries; see whether "filters" can say it'
+_SIFTER: Final = "regexp_sifter.py"
+_LISTS: Final = ("opml", "foaf", "csv", "config")
+_OF_EACH: Final = ("filter", "exclude", "filters", "face", "avatar")
+"""Options of the planet that are said of each of its feeds."""
 
 
-def pluto(data: bytes, *, file: str) -> Elsewhere:
-    """What a planet.ini says: options of the planet, then a section for each feed."""
-    by_name, problems, twice = sections(data, file=file)
-    whole = translated(by_name.pop("").options.values(), _PLUTO_PLANET)
-    left = [*problems, *whole.left]
-    feeds = []
-    for section in by_name.values():
-        one = translated(section.options.values(), _PLUTO_FEED)
-        left += one.left
-        feeds.append(Wanted(settings=one.settings, place=section.place, places=one.places))
-    return Elsewhere(
-        planet=whole.settings,
-        planet_places=whole.places,
-        feeds=tuple(feeds),
-        left=tuple(left),
-        mended=twice,
-    )
-
-
-_PLUTO_PLANET: Final = {
-    "title": Word(trail=("title",)),
-    "link": Word(trail=("link",)),
-    "url": Word(trail=("link",)),
-    "author": Word(trail=("owner", "name")),
-    "email": Word(trail=("owner", "email")),
-}
-_PLUTO_FEED: Final = {
-    "title": Word(trail=("name",)),
-    "name": Word(trail=("name",)),
-    "link": Word(trail=("link",)),
-    "url": Word(trail=("link",)),
-    "feed": Word(trail=("url",)),
-    "feed_url": Word(trail=("url",)),
-    "author": Word(trail=("author",)),
-    "avatar": Word(trail=("image",)),
-}
-
-
-def _venus_number(text: str) -> int:
+def _number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
@@ -296,11 +261,11 @@ def _venus_number(text: str) -> int:
 
 
 def _seconds(text: str) -> str:
-    return f"{_venus_number(text)}s"
+    return f"{_number(text)}s"
 
 
 def _threads(text: str) -> int:
-    if not (number := _venus_number(text)):
+    if not (number := _number(text)):
         raise ValueError("is 0: here feeds are always asked for side by side")
     return number
 
@@ -313,69 +278,74 @@ def _future(text: str) -> str:
     return {"ignore_date": "clamp", "ignore_entry": "drop"}.get(text, "keep")
 
 
-_NO_PROGRAMS: Final = 'no programs are run over entries; see whether "filters" can say it'
-_VENUS_FEED: Final = {
+# First those of Venus, then those of Pluto.
+_OF_FEED: Final = {
     "name": Word(trail=("name",)),
     "link": Word(trail=("link",)),
     "future_dates": Word(trail=("future",), meaning=_future),
     "feed_timeout": Word(trail=("fetch", "timeout"), meaning=_seconds),
-    "new_feed_items": Word(trail=("filters", "recent"), meaning=_venus_number),
+    "new_feed_items": Word(trail=("filters", "recent"), meaning=_number),
+    "title": Word(trail=("name",)),
+    "url": Word(trail=("link",)),
+    "feed": Word(trail=("url",)),
+    "feed_url": Word(trail=("url",)),
+    "author": Word(trail=("author",)),
 }
-_VENUS_PLANET: Final = {
+_OF_PLANET: Final = {
     "name": Word(trail=("title",)),
     "link": Word(trail=("link",)),
     "owner_name": Word(trail=("owner", "name")),
     "owner_email": Word(trail=("owner", "email")),
     "output_dir": Word(trail=("output",)),
-    "items_per_page": Word(trail=("pages", "front"), meaning=_venus_number),
+    "items_per_page": Word(trail=("pages", "front"), meaning=_number),
     "feed_timeout": Word(trail=("fetch", "timeout"), meaning=_seconds),
     "spider_threads": Word(trail=("fetch", "workers"), meaning=_threads),
-    "new_feed_items": Word(trail=("new_feed_entries",), meaning=_venus_number),
+    "new_feed_items": Word(trail=("new_feed_entries",), meaning=_number),
     "future_dates": Word(trail=("future",), meaning=_future),
     "pubsubhubbub_hub": Word(trail=("hub",)),
     "locale": Word(trail=("language",), meaning=_language),
+    "title": Word(trail=("title",)),
+    "url": Word(trail=("link",)),
+    "author": Word(trail=("owner", "name")),
+    "email": Word(trail=("owner", "email")),
 }
 
 
-_SIFTER: Final = "regexp_sifter.py"
-_LISTS: Final = ("opml", "foaf", "csv", "config")
-_OF_EACH: Final = ("filter", "exclude", "filters", "face")
-"""Options of the planet that are said of each of its feeds."""
+def planet_ini(data: bytes, *, file: str) -> Elsewhere:
+    """What a config.ini of Planet 2.0 or Venus says, or a planet.ini of Pluto.
 
-
-def venus(data: bytes, *, file: str) -> Elsewhere:
-    """What a config.ini says."""
+    In these a section is a feed, and its name the address or, for Pluto, a short name. What is
+    about the planet stands in [Planet], or for Pluto before the first section.
+    """
     by_name, problems, twice = sections(data, file=file)
     general = by_name.pop("DEFAULT", None)
     planet = next((each for name, each in by_name.items() if name.lower() == "planet"), by_name[""])
-    # What stands before the first section, Python 2 does not read at all.
-    files = _words(planet, "template_files") | _words(planet, "filters")
-    subscribed = [each for name, each in by_name.items() if name and each is not planet]
-    files |= {name for each in subscribed for name in _words(each, "filters")}
     defaults = general.options if general else {}
+    subscribed = [each for name, each in by_name.items() if name and each is not planet]
+    files = _words(planet, "template_files") | _words(planet, "filters")
+    files |= {name for section in subscribed for name in _words(section, "filters")}
     whole = _planet(planet, defaults)
     left = [*problems, *whole.left]
     feeds: list[Wanted] = []
     lists: list[Wanted] = []
     lost: list[Problem] = []
     for section in subscribed:
+        kind = section.options.get("content_type")
         if section.name in files:
             words = f"[{section.name}] is about a template or a filter, and has no meaning here"
             left.append(Problem(section.place, words))
-            continue
-        kind = section.options.get("content_type")
-        if kind and any(name in kind.value for name in _LISTS):
-            lists += _list(section, kind, lost, left)
-            continue
-        one = _feed(section, planet, defaults)
-        left += one.left
-        feeds.append(
-            Wanted(
-                settings={"url": section.name, **one.settings},
-                place=section.place,
-                places=one.places,
-            )
-        )
+        elif kind and any(name in kind.value for name in _LISTS):
+            if why := _no_list(section, kind):
+                lost.append(Problem(kind.place, f"{kind.name} {why}"))
+                continue
+            lists.append(Wanted(settings={"url": section.name}, place=section.place))
+            others = (each for each in section.options.values() if each.name not in _OF_LIST)
+            left += translated(others, {}).left
+        else:
+            feed = _feed(section, planet, defaults)
+            left += feed.left
+            settings = {"url": section.name, **feed.settings}
+            feeds.append(Wanted(settings=settings, place=section.place, places=feed.places))
     return Elsewhere(
         planet=whole.settings,
         planet_places=whole.places,
@@ -387,11 +357,23 @@ def venus(data: bytes, *, file: str) -> Elsewhere:
     )
 
 
+_OF_LIST: Final = ("content_type", "name")
+
+
+def _no_list(section: Section, kind: Option) -> str | None:
+    """Why a section is no subscription list that can be read."""
+    if "opml" not in kind.value:
+        return f"is {kind.value}: only lists in OPML are read; {section.name} is left out"
+    if address.web(section.name) is None:
+        return f'says that {section.name} is a list; put its path under "subscriptions"'
+    return None
+
+
 def _planet(planet: Section, defaults: Mapping[str, Option]) -> Translation:
     """The planet's own settings; its `filter` and `exclude` are said of each feed."""
     options = {**defaults, **planet.options}
     own = [filled_in(option, options) for name, option in options.items() if name not in _OF_EACH]
-    translation = translated(own, _VENUS_PLANET)
+    translation = translated(own, _OF_PLANET)
     if "filters" in options:
         for script in options["filters"].value.split():
             if not script.startswith(_SIFTER):
@@ -404,12 +386,14 @@ def _feed(section: Section, planet: Section, defaults: Mapping[str, Option]) -> 
     inherited = {**defaults, **planet.options}
     every = {**inherited, **section.options}
     own = [filled_in(option, every) for option in section.options.values()]
-    feed = translated((option for option in own if option.name not in _OF_EACH), _VENUS_FEED)
-    if (face := every.get("face")) and face.value:
-        feed.put(("image",), _image(filled_in(face, every), planet), face.place)
-    sought = [every[name] for name in ("filter", "exclude") if name in every]
-    for option in (filled_in(each, every) for each in sought):
-        _sift(feed, option, "require" if option.name == "filter" else "exclude", option.value)
+    feed = translated((option for option in own if option.name not in _OF_EACH), _OF_FEED)
+    for name in ("face", "avatar"):
+        if name in every and every[name].value:
+            feed.put(("image",), _image(filled_in(every[name], every), planet), every[name].place)
+    for name, kind in (("filter", "require"), ("exclude", "exclude")):
+        if name in every:
+            option = filled_in(every[name], every)
+            _sift(feed, option, kind, option.value)
     for holder in (inherited, section.options):
         if "filters" in holder:
             _scripts(feed, holder["filters"], is_own=holder is section.options)
@@ -451,25 +435,6 @@ def _sift(feed: Translation, option: Option, kind: str, value: str) -> None:
     else:
         sought = [*before, *(f"/{line}/" for line in lines)]
         feed.put(("filters", setting), sought, option.place)
-
-
-def _list(section: Section, kind: Option, lost: list[Problem], left: list[Problem]) -> list[Wanted]:
-    """A subscription list, if we can read its kind."""
-    note = Translation()
-    if "opml" not in kind.value:
-        note.leave(
-            kind, f"is {kind.value}: only lists in OPML are read; {section.name} is left out"
-        )
-    elif address.web(section.name) is None:
-        note.leave(kind, f'says that {section.name} is a list; put its path under "subscriptions"')
-    if note.left:
-        lost += note.left
-        return []
-    for option in section.options.values():
-        if option.name not in ("content_type", "name"):
-            note.leave(option, "is said of a list, whose feeds say for themselves what they are")
-    left += note.left
-    return [Wanted(settings={"url": section.name}, place=section.place)]
 
 
 def _words(section: Section, name: str) -> set[str]:

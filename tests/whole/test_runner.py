@@ -363,11 +363,11 @@ def test_feeds_that_were_asked_are_told_on_the_page_and_on_their_lines(
         "1 of 3 feeds not working.\n\n"
         "The planet&#39;s filters&#58; exclude nothing&#58; found nowhere.\n\n"
         "#### Feeds that do not work (1)\n\n"
-        "| Feed | Status | Format | Entries | Newest | Remarks | Filters |\n"
+        "| Feed | What came of it |\n"
     )
     assert "this is a web page, not a feed" in page
-    assert "| 200 | rss20 | 2 | 2026-11-20 |  | exclude b&#58; 1 of 2 |\n" in page
-    assert "| 200 | rss20 | 1 | 2026-11-20 | redirects to http&#58;//127" in page
+    assert "| 200, rss20, 2 entries, newest 2026-11-20<br>exclude b&#58; 1 of 2 |\n" in page
+    assert "| 200, rss20, 1 entry, newest 2026-11-20<br>redirects to http&#58;//127" in page
 
 
 def test_a_feed_of_a_list_on_the_web_has_no_line_in_the_repository(
