@@ -1,6 +1,5 @@
 """Remarks on a run: which there are, and the lines that have a runner show them."""
 
-from planet.errors import ConfigError, Problem, StateError
 from planet.model import Advice, IssueKind, Outcome, Place
 from planet.report import FeedOutcome, Report, remarks
 from planet.report.remarks import Annotation, Level
@@ -74,27 +73,6 @@ def test_a_remark_is_a_command_to_the_runner_with(
     assert remark.command(file) == line
 
 
-def test_of_a_run_the_feeds_are_remarked_on_that_are_news() -> None:
-    report = Report(
-        started=NOW,
-        heard=[
-            make_heard(error="it is down."),
-            make_heard("Two"),
-            make_heard("Three", is_news=False),
-        ],
-    )
-
-    assert remarks.of_report(report) == [
-        Annotation(
-            level=Level.WARNING,
-            title="One",
-            words="it is down. (3 times in a row). Wait.",
-            place=PLACE,
-        ),
-        Annotation(level=Level.WARNING, title="Two", words="Wait.", place=PLACE),
-    ]
-
-
 def test_what_is_wrong_with_the_whole_run_comes_first() -> None:
     report = Report(
         started=NOW, heard=[make_heard()], alarm="nothing comes", refused="every feed failed"
@@ -104,21 +82,6 @@ def test_what_is_wrong_with_the_whole_run_comes_first() -> None:
         (Level.ERROR, "every feed failed"),
         (Level.WARNING, "nothing comes"),
         (Level.WARNING, "Wait."),
-    ]
-
-
-def test_of_a_config_each_mistake_is_remarked_on() -> None:
-    error = ConfigError([Problem(PLACE, "no such setting"), Problem(None, "there is no x.yaml")])
-
-    assert remarks.of_error(error) == [
-        Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
-        Annotation(level=Level.ERROR, words="there is no x.yaml"),
-    ]
-
-
-def test_of_another_error_its_words_are_remarked_on() -> None:
-    assert remarks.of_error(StateError("it is held")) == [
-        Annotation(level=Level.ERROR, words="it is held")
     ]
 
 

@@ -219,27 +219,6 @@ def test_a_feed_that_is_called_by_its_address_has_it_once() -> None:
     assert summary.named(feed.url, feed, linked) == "https&#58;//one.example/feed"
 
 
-def test_the_page_of_a_thousand_feeds_has_those_that_need_a_look() -> None:
-    feeds = [make_feed(f"feed-{number}") for number in range(1000)]
-    report = Report(
-        started=NOW,
-        heard=[
-            FeedOutcome(feed=feed, name="<" * 200, outcome=Outcome.SAME, status=304)
-            for feed in feeds
-        ],
-        concerned=[
-            Issue(feed=feed, name="<" * 200, trouble="it is down", advice=DOWN)
-            for feed in feeds[:10]
-        ],
-    )
-
-    text = summary.of_report(report, linked)
-
-    assert len(text.encode()) <= LIMIT
-    assert text.count("| it is down |") == 10
-    assert re.search(r"^9\d\d more, for which there is no room here\.$", text, re.MULTILINE)
-
-
 def test_the_page_of_a_config_with_mistakes_has_each_with_its_place() -> None:
     place = Place(file="config.yaml", line=4, column=5)
 

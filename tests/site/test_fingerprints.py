@@ -4,8 +4,6 @@ The theme here writes down all that a template can see, so that no theme can see
 """
 
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -298,22 +296,6 @@ def test_texts_are_asked_for_when_a_page_is_made_and_then_once(theme: Theme) -> 
 
     sources, months, front = [[1], [2, 3]], [[2, 1], [3]], [[2, 1, 3]]
     assert sorted(asked) == sorted(sources + months + front)
-
-
-def test_pages_that_need_not_be_made_need_no_jinja() -> None:
-    program = """
-import sys
-from tests.site.editions import make_edition, make_post
-from planet.model import Pages
-from planet.site.pages import load_theme, render
-render(make_edition(make_post()), theme=load_theme("default"), pages=Pages(), contents=dict)
-sys.exit("jinja2" in sys.modules)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=False
-    )
-
-    assert done.returncode == 0
 
 
 # Random histories

@@ -1,14 +1,11 @@
 """What a feed sends can spoil its own words, never a page."""
 
-import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
-from planet.model import Edition, Enclosure, FeedHealth, Owner, Pages, Person, Picking
+from planet.model import Edition, Enclosure, FeedHealth, Owner, Person
 from tests.cases import case, cases
-from tests.site.editions import drawn, make_edition, make_post, make_source, make_whole_edition
+from tests.site.editions import drawn, make_edition, make_post, make_source
 from tests.site.html import Document
 
 SCRIPT = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
@@ -54,30 +51,11 @@ def test_text_is_shown_as_text_wherever_it_stands() -> None:
     assert Document(site["index.html"]).texts("h3") == [SCRIPT] * 6
 
 
-@pytest.mark.parametrize("picking", Picking)
-def test_text_is_text_on_pages_of_every_kind(picking: Picking) -> None:
-    tame = drawn(make_whole_edition(), pages=Pages(picking=picking))
-    wild = drawn(make_whole_edition(SCRIPT), pages=Pages(picking=picking))
-
-    assert wild.keys() == tame.keys()
-    for path in (path for path in tame if path.endswith(".html")):
-        assert _shape(wild[path]) == _shape(tame[path]), path
-        assert "{{ 7*7 }}" in Document(wild[path]).all("html")[0].text
-
-
 def _shape(page: bytes) -> list[tuple[str, set[str]]]:
     """The elements of a page with their attributes, without what depends on a text being there."""
     return [
         (element.tag, element.attributes.keys() - {"lang"}) for element in Document(page).elements
     ]
-
-
-def test_no_page_of_any_kind_has_an_address_that_is_none_of_the_web() -> None:
-    edition = make_whole_edition(address=ADDRESS, repository=ADDRESS)
-
-    site = drawn(edition, pages=Pages(picking=Picking.LINK))
-
-    assert [path for path, page in site.items() if b"javascript:" in page] == []
 
 
 def test_no_address_but_one_of_the_web_becomes_a_link() -> None:
@@ -124,16 +102,3 @@ def test_odd_values_stop_no_page(edition: Edition) -> None:
     site = drawn(edition)
 
     assert len(Document(site["index.html"]).all("article")) == 1
-
-
-def test_pages_do_not_depend_on_the_time_zone_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    edition = make_edition(make_post())
-    here = drawn(edition)
-
-    with monkeypatch.context() as elsewhere:
-        elsewhere.setenv("TZ", "Pacific/Kiritimati")
-        time.tzset()
-        there = drawn(edition)
-    time.tzset()
-
-    assert there == here

@@ -22,7 +22,7 @@ import pytest
 import planet
 from planet.cli import main
 from planet.cli.serve import MOST, PickRequest, Preview, SiteDrawing, answering
-from planet.errors import PlanetError, StateError, ThemeError, UsageError
+from planet.errors import PlanetError, UsageError
 from planet.store import Store
 from tests.cases import case, cases
 
@@ -253,33 +253,6 @@ def test_a_page_is_drawn_again_only_when_something_has_changed() -> None:
         said = [browser.get("/").body, browser.get("/").body]
 
     assert (before, drawn.draws, said) == (1, 2, ["New", "New"])
-
-
-def test_a_mistake_is_shown_until_it_is_mended() -> None:
-    drawn, told = Drawn(), list[str]()
-
-    with serving(drawn, told) as browser:
-        drawn.fresh, drawn.fails = False, ThemeError("base.html:3  <b> & no end")
-        broken = browser.get("/")
-        drawn.fails = None
-        mended = browser.get("/")
-
-    assert (broken.status, mended.status) == (500, 200)
-    assert "base.html:3  &lt;b&gt; &amp; no end" in broken.body
-    assert told == ["base.html:3  <b> & no end"]
-
-
-def test_while_a_run_goes_on_the_pages_stay_and_that_is_said_once() -> None:
-    drawn, told = Drawn(), list[str]()
-
-    with serving(drawn, told) as browser:
-        drawn.fresh, drawn.fails = False, StateError("another run is using the state")
-        said = [browser.get("/").body, browser.get("/").body]
-        drawn.site, drawn.fails = {"index.html": b"New"}, None
-        said.append(browser.get("/").body)
-
-    assert said == ["<h1>Front</h1>", "<h1>Front</h1>", "New"]
-    assert told == ["another run is using the state; the pages stay as they were"]
 
 
 # The site of a planet
