@@ -175,7 +175,7 @@ def _retry(feed: Feed, store: Store) -> str:
     if state is None or (state.given_up is None and state.unreadable is None):
         return f"{name}: was not given up; `planet status` tells when it is asked next"
     after = revived(state)
-    store.put_memory(after, shows=shows(state, after))
+    store.keep(after, shows=shows(state, after))
     when = (
         "in the next run" if after.due_at is None else "once an hour has passed since the last time"
     )

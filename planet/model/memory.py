@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.model.feed import Picks
 
@@ -119,8 +119,7 @@ class Failure:
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Day:
+class Day(NamedTuple):
     """What a feed cost its publisher in a day (UTC)."""
 
     number: int
@@ -230,6 +229,14 @@ class FeedState:
         if self.attempted_at is None:
             return False
         return self.settled_at is None or self.settled_at < self.attempted_at
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is wrong with it, or odd: then nobody need be told anything about it."""
+        is_odd = self.moved or self.identical or self.etag_broken_until
+        is_implausible = self.lifetime is not None and self.lifetime.implausible
+        has_moved = self.resolved is not None and self.resolved.moved_to
+        return not (self.failures or self.given_up or is_odd or is_implausible or has_moved)
 
     @property
     def adopted_url(self) -> str | None:

@@ -5,6 +5,7 @@ Such an episode is stored for as long as its feed lists it; what was picked is i
 
 from __future__ import annotations
 
+from collections import ChainMap
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
         ParsedEntry,
         PublishedEntry,
     )
-    from planet.store import Store
+    from planet.store import FeedStates, Store
 
 
 def keep(
@@ -90,30 +91,27 @@ def read_as(feed: Feed, memory: FeedState | None) -> str | None:
 
 
 def as_kept(
-    feeds: Iterable[Feed], memories: Mapping[str, FeedState], *, store: Store
-) -> dict[str, FeedState]:
+    feeds: Iterable[Feed], states: FeedStates, *, store: Store, now: datetime
+) -> tuple[Mapping[str, FeedState], set[str]]:
     """What is known of feeds, where nobody has read one of which too little, or too much, is kept.
 
     Its body is read again then, from disk. This is so when the operator has changed what is shown
-    of it, or how much.
+    of it, or how much. With it come the keys of the feeds that need not be looked at.
     """
     waiting = store.first_waiting()
-    told = dict(memories)
+    changed: dict[str, FeedState] = {}
+    idle = set()
     for feed in feeds:
-        if memory := memories.get(feed.key):
-            is_kept = (
-                memory.reader == _reader(feed)
-                and memory.picks is feed.picks
-                and (
-                    feed.picks is Picks.ONLY
-                    or memory.unreadable is not None
-                    or not _shows_more(feed, waiting.get(feed.key))
-                )
-            )
-            reader = PARSER if is_kept else None
-            if memory.reader != reader:
-                told[feed.key] = replace(memory, reader=reader)
-    return told
+        shows_more = feed.picks is Picks.ALSO and _shows_more(feed, waiting.get(feed.key))
+        if not shows_more and states.is_idle(feed, now, reader=_reader(feed)):
+            idle.add(feed.key)
+        elif state := states.get(feed.key):
+            is_kept = state.reader == _reader(feed) and state.picks is feed.picks
+            is_whole = not shows_more or state.unreadable is not None
+            reader = PARSER if is_kept and is_whole else None
+            if state.reader != reader:
+                changed[feed.key] = replace(state, reader=reader)
+    return ChainMap(changed, states), idle
 
 
 def _former(reading: ParseResult, left: Sequence[str], store: Store) -> str | None:

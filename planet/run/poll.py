@@ -33,12 +33,20 @@ from planet.schedule import (
     unread,
 )
 from planet.schedule.advice import advice, alarm
-from planet.schedule.constants import CLOCK_WRONG
+from planet.schedule.constants import CLOCK_WRONG, FLOOR
 from planet.text import address
 from planet.text.headers import age, http_date
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Generator,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from datetime import datetime
 
     from planet.config import Config
@@ -55,6 +63,7 @@ if TYPE_CHECKING:
     from planet.report import Report
     from planet.run.runtime import Run
     from planet.run.workers import Call
+    from planet.store import FeedStates
 
 
 R = TypeVar("R")
@@ -124,9 +133,13 @@ def chosen(
     reader: str = PARSER,
     scope: Scope = Scope(),  # noqa: B008 - it is frozen
     now: datetime,
+    idle: Collection[str] = (),
 ) -> tuple[list[PollRequest], list[PollRequest]]:
-    """The feeds to ask, and those of the others whose body on disk `reader` has not read."""
-    choose = forced if scope.force else due
+    """The feeds to ask, and those of the others whose body on disk `reader` has not read.
+
+    Of those whose keys are `idle` it is known that they are neither due nor unread.
+    """
+    choose = forced if scope.force else partial(due, idle=idle)
     asked = [
         request
         for request in choose(feeds, states, hosts, reader=reader, now=now)
@@ -135,7 +148,9 @@ def chosen(
     keys = {request.feed.key for request in asked}
     left = [
         request
-        for request in unread(feeds, states, reader=reader)
+        for request in unread(
+            [feed for feed in feeds if feed.key not in idle], states, reader=reader
+        )
         if scope.includes(request.feed) and request.feed.key not in keys
     ]
     return asked, left
@@ -229,7 +244,7 @@ class PollJournal:
     def undo(self, states: Mapping[str, FeedState]) -> None:
         """The network was down: hold the failures that wait against no feed."""
         for feed, fetched in self._reach.held:
-            self._store.put_memory(undone(states.get(feed.key), feed, fetched))
+            self._store.keep(undone(states.get(feed.key), feed, fetched))
 
     def _let_go(self) -> Iterator[tuple[Feed, Fetched]]:
         while self._reach.held and not self._reach.is_outage:
@@ -252,8 +267,9 @@ def update(
     states = followed(everything, run)
     left_out = sorted(states.keys() - {feed.key for feed in everything})
     journal = PollJournal(run)
-    known = ingest.as_kept(feeds, states, store=run.store)
-    requests, on_disk = chosen(feeds, known, journal.hosts, scope=scope, now=run.clock())
+    now = run.clock()
+    known, idle = ingest.as_kept(feeds, states, store=run.store, now=now)
+    requests, on_disk = chosen(feeds, known, journal.hosts, scope=scope, now=now, idle=idle)
     report.expect(len(requests))
     reading = partial(_reading, config=config, states=states, run=run)
     for feed, fetched, result in poll(requests, journal, run, read=reading, on_disk=on_disk):
@@ -293,19 +309,19 @@ def _compare_clocks(answered: Sequence[datetime], run: Run, report: Report) -> N
         )
 
 
-def followed(feeds: Sequence[Feed], run: Run) -> dict[str, FeedState]:
+def followed(feeds: Sequence[Feed], run: Run) -> FeedStates:
     """What is known of the feeds, where one whose new address is in the config takes its past."""
-    memories = remembered(run)
-    moved = renamed(feeds, memories)
+    states = remembered(run)
+    moved = renamed(feeds, states)
     for old_key, feed in moved:
         # The body first: killed in between, the next run finds the old key again.
         run.web.rename(old_key, feed)
         run.store.rename(old_key, feed)
-    return run.store.memories() if moved else memories
+    return run.store.memories() if moved else states
 
 
 def _reading(
-    feed: Feed, fetched: Fetched, *, config: Config, states: Mapping[str, FeedState], run: Run
+    feed: Feed, fetched: Fetched, *, config: Config, states: FeedStates, run: Run
 ) -> Callable[[], ParseResult]:
     """How the body of a feed is read: what is known of its entries already is left out."""
     state = states.get(feed.key)
@@ -328,7 +344,7 @@ def _keep(
     feed: Feed,
     fetched: Fetched,
     result: ParseResult | FeedError | None,
-    states: dict[str, FeedState],
+    states: FeedStates,
     left_out: Sequence[str],
     run: Run,
     report: Report,
@@ -369,15 +385,17 @@ def _count_passed_over(
 def _sum_up(
     config: Config,
     feeds: Sequence[Feed],
-    states: Mapping[str, FeedState],
+    states: FeedStates,
     run: Run,
     report: Report,
 ) -> None:
     """Tell how the planet is as a whole, and whether what came can be trusted."""
     for feed in (*feeds, *config.subscriptions):
-        state = states.get(feed.key)
-        report.concern(feed, state, advice(feed, state))
-    report.alarm = alarm(feeds, states, now=run.clock())
+        if not states.is_well(feed.key):
+            report.concern(feed, states[feed.key], advice(feed, states[feed.key]))
+    last, now = states.last_success(feed.key for feed in feeds if feed.enabled), run.clock()
+    if last is None or now - last > 2 * FLOOR:
+        report.alarm = alarm(feeds, states, now=now)
     enabled = [feed.key for feed in feeds if feed.enabled]
     if config.subscriptions and not enabled:
         report.refuse("no subscription list could be read, and no feed is known without one")
@@ -385,21 +403,18 @@ def _sum_up(
         report.refuse("every feed failed; the site stays as it was")
 
 
-def forget(
-    config: Config, feeds: Sequence[Feed], states: Mapping[str, FeedState], run: Run
-) -> None:
+def forget(config: Config, feeds: Sequence[Feed], states: FeedStates, run: Run) -> None:
     """Let go of episodes and of bodies that no feed will come back for."""
     run.store.drop_episodes(except_of=[f.key for f in feeds if f.picks is Picks.ONLY])
     wanted = {feed.key: feed for feed in (*feeds, *config.subscriptions)}
-    asked = [(feed, states.get(key)) for key, feed in wanted.items()]
-    if any(feed.enabled and state and state.interrupted for feed, state in asked):
+    if any(feed.enabled and states.is_interrupted(key) for key, feed in wanted.items()):
         # Its body may be there under an address that nobody lived to write down.
         return
-    left = [state for key, state in states.items() if key not in wanted and state.answered_url]
+    left = [key for key in states if key not in wanted and states.answered_url(key)]
     if left or run.is_connected:
-        run.web.keep_only((feed, state.answered_url if state else None) for feed, state in asked)
-    for state in left:
-        run.store.put_memory(replace(state, answered_url=None))
+        run.web.keep_only((feed, states.answered_url(key)) for key, feed in wanted.items())
+    for key in left:
+        run.store.keep(replace(states[key], answered_url=None))
 
 
 def retire(config: Config, feeds: Sequence[Feed], *, run: Run) -> None:

@@ -14,7 +14,7 @@ from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.ingest import PRELOAD
 from planet.run.workers import Workers
 from planet.schedule import corrected, is_outage
-from planet.schedule.constants import OLDEST_NOW
+from planet.schedule.constants import FLOOR, OLDEST_NOW
 from planet.store import Store
 from planet.text.html import Cleaning
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.http import Signer, Web
-    from planet.model import Feed, FeedState, Fetched
+    from planet.model import Feed, Fetched
+    from planet.store import FeedStates
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,20 +108,16 @@ def cleaning(config: Config) -> Cleaning:
     return Cleaning(sanitizer=config.sanitizer, images=config.pages.images)
 
 
-def remembered(run: Run) -> dict[str, FeedState]:
+def remembered(run: Run) -> FeedStates:
     """What is known of each feed, by key; what a clock wrote that ran ahead is written anew."""
-    memories, now = run.store.memories(), run.clock()
-    ahead = {
-        key: right
-        for key, memory in memories.items()
-        if (right := corrected(memory, now)) is not memory
-    }
-    if ahead:
+    states, now = run.store.memories(), run.clock()
+    if ahead := states.attempted_after(now + FLOOR):
         # First: killed in between, the next run finds the feeds as they were.
         run.store.correct(now)
-        for right in ahead.values():
-            run.store.put_memory(right)
-    return memories | ahead
+        for key in ahead:
+            states[key] = corrected(states[key], now)
+            run.store.keep(states[key])
+    return states
 
 
 def present(run: Run) -> datetime:

@@ -13,7 +13,7 @@ from planet.schedule.waits import least, share, skips
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Feed, HostState, Timetable
@@ -26,11 +26,13 @@ def due(
     *,
     reader: str,
     now: datetime,
+    idle: Collection[str] = (),
 ) -> list[PollRequest]:
     """The feeds that may be asked now: important ones first, then those due longest.
 
     A feed read from disk is due in every run. `reader` is the version of the parser. `feeds` are
-    all there are, because the address that one has moved to may be that of another.
+    all there are, because the address that one has moved to may be that of another; those with the
+    keys `idle` are known not to be due.
     """
 
     def is_due(feed: Feed, state: FeedState) -> bool:
@@ -40,7 +42,7 @@ def due(
         is_time = at is None or at <= now or ran_ahead(state, now)
         return is_time and not skips(_heeded(state, at, now), now)
 
-    return _requests(feeds, states, hosts, is_due, reader=reader, now=now, forced=False)
+    return _requests(feeds, states, hosts, is_due, reader=reader, now=now, idle=idle)
 
 
 def forced(
@@ -88,6 +90,7 @@ def _requests(
     reader: str,
     now: datetime | None = None,
     forced: bool = False,
+    idle: Collection[str] = (),
 ) -> list[PollRequest]:
     """How to ask those that are enabled and wanted, in order; without `now`, how to read them.
 
@@ -97,6 +100,7 @@ def _requests(
     wanted = [
         (feed, state)
         for feed in enabled
+        if feed.key not in idle
         for state in [known_of(feed, states.get(feed.key))]
         if wants(feed, state)
     ]

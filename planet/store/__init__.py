@@ -6,8 +6,9 @@ here decides anything: what is kept was decided before, what is shown is decided
 
 from __future__ import annotations
 
-from planet.store.memories import Publication, Publications, PublishedFile
+from planet.store.publications import Publication, Publications, PublishedFile
+from planet.store.states import FeedStates
 from planet.store.store import Store
 from planet.store.timeline import Row, Rows
 
-__all__ = ["Publication", "Publications", "PublishedFile", "Row", "Rows", "Store"]
+__all__ = ["FeedStates", "Publication", "Publications", "PublishedFile", "Row", "Rows", "Store"]

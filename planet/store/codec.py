@@ -222,7 +222,7 @@ def _form(said: str) -> _Form:
     if said == "tuple[datetime, ...]":
         return _steps, _moments
     if said == "tuple[Day, ...]":
-        return _days, _read_days
+        return list, _days
     if several := re.fullmatch(r"(tuple|frozenset)\[(\w+)(?:, \.\.\.)?\]", said):
         write, read = _form(several[2])
         collect, order = (tuple, list) if several[1] == "tuple" else (frozenset, sorted)
@@ -267,15 +267,8 @@ def _moments(said: list[Any]) -> tuple[datetime, ...]:
     return tuple(accumulate((timedelta(seconds=step) for step in said[1:]), initial=first))
 
 
-def _days(days: Sequence[model.Day]) -> list[list[int]]:
-    return [[day.number, day.asked, day.failed, day.received] for day in days]
-
-
-def _read_days(said: list[list[int]]) -> tuple[model.Day, ...]:
-    return tuple(
-        model.Day(number=number, asked=asked, failed=failed, received=received)
-        for number, asked, failed, received in (map(partial(exactly, int), day) for day in said)
-    )
+def _days(said: list[list[int]]) -> tuple[model.Day, ...]:
+    return tuple(model.Day(*row) for row in typed(map(tuple, said), int, int, int, int))
 
 
 _FORMS: dict[str, _Form] = {

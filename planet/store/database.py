@@ -58,7 +58,7 @@ else:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-_VERSION = 12
+_VERSION = 13
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """
@@ -72,10 +72,18 @@ INSERT INTO planet VALUES (1, 0, NULL);
 CREATE TABLE feed (
     number       INTEGER PRIMARY KEY,
     key          TEXT NOT NULL UNIQUE,
+    first_key    TEXT,            -- its first key, where that was another
     url          TEXT NOT NULL,
-    first_key    TEXT,                        -- its first key, where that was another
-    memory       TEXT NOT NULL DEFAULT '{}',    -- JSON: what `memories` makes of a FeedState
-    attempted_at INTEGER                      -- on its own, because it is written on its own
+    attempted_at INTEGER,         -- these as in FeedState
+    settled_at   INTEGER,
+    due_at       INTEGER,
+    succeeded_at INTEGER,
+    answered_url TEXT,
+    given_up     TEXT,
+    reader       TEXT,
+    picks        TEXT,
+    is_well      INTEGER NOT NULL DEFAULT 1,
+    state        TEXT NOT NULL DEFAULT '{}'  -- JSON: its other fields
 );
 
 CREATE TABLE entry (
@@ -131,8 +139,8 @@ CREATE TABLE seed (
 ) WITHOUT ROWID;
 
 CREATE TABLE host (
-    host   TEXT PRIMARY KEY,      -- host:port
-    memory TEXT NOT NULL          -- JSON: what `memories` makes of a HostState
+    host  TEXT PRIMARY KEY,       -- host:port
+    state TEXT NOT NULL           -- JSON: the fields of a HostState
 ) WITHOUT ROWID;
 
 CREATE TABLE list (

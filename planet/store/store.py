@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from planet.model import Counts, Digest, Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.store import codec, entries, memories
+from planet.store import codec, entries, states
 from planet.store.codec import from_row, typed
 from planet.store.database import copied, held, looked_at, show, transaction
 from planet.store.entries import (
@@ -22,7 +22,8 @@ from planet.store.entries import (
     keep_episodes,
     retire_entries,
 )
-from planet.store.memories import Publications
+from planet.store.publications import Publications
+from planet.store.states import FeedStates
 from planet.store.timeline import Rows
 
 if TYPE_CHECKING:
@@ -169,13 +170,9 @@ class Store:
 
     # Feeds
 
-    def memories(self) -> dict[str, FeedState]:
+    def memories(self) -> FeedStates:
         """What is known of each feed ever asked for, by key."""
-        rows = self._connection.execute("SELECT key, url, memory, attempted_at FROM feed")
-        return {
-            key: memories.memory_from(key, url, said, attempted_at, self._veil)
-            for key, url, said, attempted_at in rows
-        }
+        return FeedStates(self._connection, self._veil)
 
     def attempt(self, feed: Feed, at: datetime) -> None:
         """Write down that a feed is about to be asked, and only that: a crash must not hide it."""
@@ -188,22 +185,25 @@ class Store:
     def keep(
         self,
         memory: FeedState,
-        reading: ParseResult | None,
+        reading: ParseResult | None = None,
         *,
-        now: datetime,
+        now: datetime | None = None,
         shows: bool = False,
         shown: int | None = None,
     ) -> Counts:
-        """Store what an attempt brought, the feed's own record with it.
+        """Store what is known of a feed, and what a reading brought `now`, if there was one.
 
         `shows` says that something a page shows of the feed has changed besides its entries. Only
         `shown` of those that it had when it was new are seen (None: all): the others wait, without
         their texts, until there is room for them and they are read again.
         """
         kept = Counts()
+        if reading is None and not shows:
+            states.put_state(self._connection, memory, self._veil)
+            return kept
         with transaction(self._connection):
-            feed = self._put(memory)
-            if reading:
+            feed = states.put_state(self._connection, memory, self._veil)
+            if reading and now:
                 if memory.picks is Picks.ONLY:
                     kept = keep_episodes(self._connection, feed, reading, now)
                 else:
@@ -212,14 +212,6 @@ class Store:
             if shows or kept.added or kept.edited:
                 show(self._connection)
         return kept
-
-    def put_memory(self, memory: FeedState, *, shows: bool = False) -> None:
-        """Store what is known of a feed without an answer of it; `shows` as in `keep`."""
-        with transaction(self._connection):
-            said = codec.micros(memory.attempted_at), self._put(memory)
-            self._connection.execute("UPDATE feed SET attempted_at = ? WHERE number = ?", said)
-            if shows:
-                show(self._connection)
 
     def rename(self, old_key: str, feed: Feed) -> None:
         """What is known under an old key, entries and all, is this feed's from now on.
@@ -242,14 +234,11 @@ class Store:
 
     def hosts(self) -> dict[str, HostState]:
         """What is known of the servers that feeds come from, by `HostState.host`."""
-        rows = self._connection.execute("SELECT host, memory FROM host")
-        found = (memories.host_from(host, said, self._veil) for host, said in rows)
-        return {memory.host: memory for memory in found}
+        return states.hosts(self._connection, self._veil)
 
     def keep_host(self, memory: HostState) -> None:
         """Store what is known of a server."""
-        row = map(self._veil.hide, (memory.host, memories.host_text(memory)))
-        self._connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", tuple(row))
+        states.put_host(self._connection, memory, self._veil)
 
     def lists(self) -> dict[str, bytes]:
         """The last body of each subscription list on the web that could be read, by key."""
@@ -422,15 +411,3 @@ class Store:
         """Grows whenever something changes that a page could show."""
         ((generation,),) = typed(self._connection.execute("SELECT generation FROM planet"), int)
         return cast("int", generation)
-
-    def _put(self, memory: FeedState) -> int:
-        """Store a feed's own record; its number."""
-        self._connection.execute(
-            "INSERT INTO feed (key, url, memory) VALUES (?, ?, ?) ON CONFLICT (key) "
-            "DO UPDATE SET url = excluded.url, memory = excluded.memory",
-            (memory.key, *map(self._veil.hide, (memory.url, memories.memory_text(memory)))),
-        )
-        (number,) = self._connection.execute(
-            "SELECT number FROM feed WHERE key = ?", (memory.key,)
-        ).fetchone()
-        return int(number)

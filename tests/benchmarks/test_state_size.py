@@ -26,7 +26,6 @@ from planet.config import Config, load
 from planet.http.exchange import kept_as
 from planet.model import (
     Feed,
-    FeedState,
     Fetched,
     Hints,
     NewEntry,
@@ -41,6 +40,7 @@ from planet.run import ingest
 from planet.run.maintain import purge
 from planet.run.poll import forget, retire
 from planet.run.runtime import Run, opened
+from planet.store import FeedStates
 from planet.text.html import Cleaning, digest, draft
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -162,7 +162,7 @@ class Year:
         packed = sum(len(zlib.compress(each)) for each in whole)
         return "".join(f"{size / 1e6:16.1f}" for size in (*map(len, whole), packed))
 
-    def _keep(self, writer: Writer, feed: Feed, memories: dict[str, FeedState], run: Run) -> None:
+    def _keep(self, writer: Writer, feed: Feed, memories: FeedStates, run: Run) -> None:
         """What a run makes of an answer."""
         before = memories.get(feed.key)
         known = ingest.known(feed, before, store=run.store)

@@ -91,7 +91,7 @@ class _Operator:
         tools = self._open()
         if self._scenario.revived == at:
             for memory in tools.store.memories().values():
-                tools.store.put_memory(revived(memory))
+                tools.store.keep(revived(memory))
         try:
             self._update(tools, Scope(force=forced))
         except KeyboardInterrupt:

@@ -49,7 +49,7 @@ class Planet:
         with Store.open(self.state) as store:
             memory = make_memory(key, **{**said, **known})
             store.keep(memory, make_reading(*drafts), now=at)
-            store.put_memory(memory)
+            store.keep(memory)
 
     def offers(self, key: str, *drafts: NewEntry) -> None:
         """A feed of which only picks are shown lists these episodes now."""

@@ -138,7 +138,7 @@ def test_a_feed_that_has_moved_is_told_of_and_with_fix_corrected(
     configure(folder, old)
     with Store.open(folder / "state") as store:
         moved = Moved(to=new, since=LONG_AGO, times=3, adopted=True)
-        store.put_memory(FeedState(key=old, url=old, moved=moved))
+        store.keep(FeedState(key=old, url=old, moved=moved))
 
     code = main(["check", "--online", "--fix"])
 
@@ -202,9 +202,9 @@ def test_feeds_that_are_to_be_left_alone_are_told_of_and_not_asked(
             given_up_at=LONG_AGO,
             error="the server says that it is gone",
         )
-        store.put_memory(given_up)
+        store.keep(given_up)
         until = LONG_AGO.replace(year=2999)
-        store.put_memory(FeedState(key=busy, url=busy, rests_until=until, **asked))
+        store.keep(FeedState(key=busy, url=busy, rests_until=until, **asked))
 
     code = main(["check", "--online"])
 

@@ -415,7 +415,7 @@ def test_it_is_told_even_quietly_when_nothing_has_come_for_long(
     then = datetime(2020, 1, 1, 12, tzinfo=UTC)
     asked = make_memory(attempted_at=then, settled_at=then, succeeded_at=then, health=health)
     with Store.open(folder / "state") as store:
-        store.put_memory(replace(asked, due_at=then + timedelta(hours=1)))
+        store.keep(replace(asked, due_at=then + timedelta(hours=1)))
 
     main(["build", "-q", "--offline"])
     told = capsys.readouterr().err
@@ -465,7 +465,7 @@ def test_the_whole_is_asked_for_at_the_operators_word_where_a_page_is_not_modifi
         asked_at_once = len(server.requests) > 1
         with Store.open(folder / "state") as store:
             (memory,) = store.memories().values()
-            store.put_memory(replace(memory, due_at=memory.settled_at))
+            store.keep(replace(memory, due_at=memory.settled_at))
         main(["fetch", "-q"])
 
     assert (code, asked_at_once) == (0, False)

@@ -47,7 +47,7 @@ def known(a_planet: Planet) -> dict[str, FeedState]:
     """What is remembered of each feed."""
     with Store.look(a_planet.folder / "state") as store:
         assert store is not None
-        return store.memories()
+        return dict(store.memories())
 
 
 # Who asks
@@ -378,7 +378,7 @@ def test_a_body_that_was_judged_by_that_of_another_address_is_read_again(
     a_planet.build()
     with a_planet.opened() as run:
         (memory,) = run.store.memories().values()
-        run.store.put_memory(
+        run.store.keep(
             replace(
                 memory,
                 processed_hash="ab",

@@ -72,7 +72,7 @@ def known_to_have_moved(folder: Path, **moves: str) -> None:
         for name, new in moves.items():
             url = f"https://{name}.example/feed"
             moved = Moved(to=new, since=NOON, times=3, adopted=True)
-            store.put_memory(FeedState(key=url, url=url, moved=moved))
+            store.keep(FeedState(key=url, url=url, moved=moved))
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_a_feed_that_left_the_config_is_forgotten_when_it_was_asked(
     )
     long_ago = {"attempted_at": NOON - timedelta(days=91)}
     with Store.open(a_planet.folder / "state") as store:
-        store.put_memory(make_memory("one", **{**long_ago, **known}))
+        store.keep(make_memory("one", **{**long_ago, **known}))
 
     done = purged(a_planet)
 

@@ -53,7 +53,7 @@ class Runner:
         """What the state is to know of a feed."""
         memory = FeedState(key=url, url=url, attempted_at=LONG_AGO, settled_at=LONG_AGO, **said)
         with Store.open(self.folder / "state") as store:
-            store.put_memory(memory)
+            store.keep(memory)
 
 
 @pytest.fixture

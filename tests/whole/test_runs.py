@@ -218,9 +218,9 @@ class KilledStore(Store):
     def keep(
         self,
         memory: FeedState,
-        reading: ParseResult | None,
+        reading: ParseResult | None = None,
         *,
-        now: datetime,
+        now: datetime | None = None,
         shows: bool = False,
         shown: int | None = None,
     ) -> Counts:

@@ -114,7 +114,7 @@ def test_a_value_of_a_wrong_type_is_a_fault_of_the_state(grown: Planet, table: s
 
 
 @pytest.mark.parametrize(
-    ("table", "column"), [("feed", "memory"), ("host", "memory"), ("entry", "more"), ("digest", "")]
+    ("table", "column"), [("feed", "state"), ("host", "state"), ("entry", "more"), ("digest", "")]
 )
 def test_a_value_of_a_wrong_type_within_a_column_is_one_too(
     grown: Planet, table: str, column: str
@@ -148,7 +148,7 @@ def test_an_address_with_a_bad_scheme_is_not_published(grown: Planet) -> None:
     with closing(sqlite3.connect(state)) as db, db:
         assert db.execute("SELECT count(*) FROM links").fetchone() != (0,)
         db.execute("UPDATE entry SET link = ?", (BAD,))
-        for table, column in (("entry", "more"), ("feed", "memory")):
+        for table, column in (("entry", "more"), ("feed", "state")):
             rows = db.execute(f"SELECT rowid, {column} FROM {table} WHERE {column} NOTNULL")
             for number, said in rows.fetchall():
                 wrong = re.sub(r'"https://(?:one|two)[^"]*"', f'"{BAD}"', said)

@@ -1,12 +1,10 @@
-"""What is remembered ⇄ JSON. Pure; a field with its default is not written at all."""
+"""What was published where, as it was left: the record of output folders."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from planet.model import FeedState, HostState
 from planet.store import codec
 from planet.store.codec import from_row, typed
 from planet.store.database import transaction
@@ -15,38 +13,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
     from datetime import datetime
-
-    from planet.model.secrets import Redactor
-
-
-_COLUMNS = frozenset({"key", "url", "attempted_at"})
-"""The fields of a Memory that have a column of their own."""
-
-
-def memory_text(memory: FeedState) -> str:
-    """A memory as JSON, without what has a column of its own."""
-    return codec.text(codec.plain(memory, leave_out=_COLUMNS))
-
-
-@from_row
-def memory_from(
-    key: str, url: str, said: str, attempted_at: int | None, veil: Redactor
-) -> FeedState:
-    """The memory that `memory_text` wrote, from a row in which its address and text are hidden."""
-    found = codec.known(FeedState, json.loads(veil.show(said)))
-    return FeedState(key=key, url=veil.show(url), attempted_at=codec.moment(attempted_at), **found)
-
-
-def host_text(memory: HostState) -> str:
-    """What is known of a host, as JSON, without its name."""
-    return codec.text(codec.plain(memory, leave_out=frozenset({"host"})))
-
-
-@from_row
-def host_from(host: str, said: str, veil: Redactor) -> HostState:
-    """What `host_text` wrote, from a row that is hidden."""
-    found = codec.known(HostState, json.loads(veil.show(said)))
-    return HostState(host=veil.show(host), **found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

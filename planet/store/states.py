@@ -1,0 +1,161 @@
+"""What is known of feeds and of their servers ⇄ rows. A feed is decoded when it is looked at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import MutableMapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from planet.model import FeedState, HostState, Picks
+from planet.store import codec
+from planet.store.codec import from_row, typed
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from planet.model import Feed
+    from planet.model.secrets import Redactor
+
+
+class _Row(NamedTuple):
+    """A row of the table `feed`; moments are counted as `codec.micros` does."""
+
+    key: str
+    url: str
+    attempted_at: int | None
+    settled_at: int | None
+    due_at: int | None
+    succeeded_at: int | None
+    answered_url: str | None
+    given_up: str | None
+    reader: str | None
+    picks: str | None
+    is_well: int
+    state: str
+
+
+_TYPES = (str, str, *[int | None] * 4, *[str | None] * 4, int, str)
+_COLUMNS = ", ".join(_Row._fields)
+_OWN = _Row._fields[:-2]
+"""The fields of a state that have a column of their own; the others are in `state`."""
+_PUT = (
+    f"INSERT INTO feed ({_COLUMNS}) VALUES ({', '.join('?' * len(_Row._fields))}) "  # noqa: S608
+    f"ON CONFLICT (key) DO UPDATE SET ({_COLUMNS}) = "
+    f"({', '.join(f'excluded.{name}' for name in _Row._fields)}) RETURNING number"
+)
+
+
+class FeedStates(MutableMapping[str, FeedState]):
+    """The states of all feeds that were ever asked, by key. What is put in here is not stored."""
+
+    def __init__(self, connection: sqlite3.Connection, secrets: Redactor) -> None:
+        rows = connection.execute(f"SELECT {_COLUMNS} FROM feed")  # noqa: S608 - constants
+        self._rows: dict[str, _Row | None] = {
+            row[0]: _Row._make(row) for row in typed(rows, *_TYPES)
+        }
+        self._states: dict[str, FeedState] = {}
+        self._secrets = secrets
+
+    def __getitem__(self, key: str) -> FeedState:
+        if key not in self._states and (row := self._rows[key]):
+            self._states[key] = _state(row, self._secrets)
+        return self._states[key]
+
+    def __setitem__(self, key: str, state: FeedState) -> None:
+        self._rows[key] = None
+        self._states[key] = state
+
+    def __delitem__(self, key: str) -> None:
+        del self._rows[key]
+        self._states.pop(key, None)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    # What rows tell without being decoded
+
+    def attempted_after(self, moment: datetime) -> list[str]:
+        """The keys of the feeds that were asked later than this."""
+        at = codec.micros(moment) or 0
+        return [key for key, row in self._rows.items() if row and (row.attempted_at or 0) > at]
+
+    def last_success(self, keys: Iterable[str]) -> datetime | None:
+        """When the last of these feeds was read."""
+        counts = [row.succeeded_at for key in keys if (row := self._rows.get(key))]
+        moments = [state.succeeded_at for state in self._states.values() if state.succeeded_at]
+        stored = codec.moment(max(filter(None, counts), default=None))
+        return max([*moments, *([stored] if stored else [])], default=None)
+
+    def is_idle(self, feed: Feed, now: datetime, *, reader: str) -> bool:
+        """Whether a feed need not be looked at: it is not due, and `reader` has read what came."""
+        row = self._rows.get(feed.key)
+        if not row or row.settled_at is None or self.is_interrupted(feed.key):
+            return False
+        if row.url != self._secrets.hide(feed.url) or row.reader != reader:
+            return False
+        is_waiting = row.given_up is not None or (row.due_at or 0) > (codec.micros(now) or 0)
+        return is_waiting and (row.picks or Picks.ALSO) == feed.picks
+
+    def is_interrupted(self, key: str) -> bool:
+        """As `FeedState.interrupted`."""
+        state = self._rows.get(key) or self._states.get(key)
+        if state is None or state.attempted_at is None:
+            return False
+        return state.settled_at is None or state.settled_at < state.attempted_at  # type: ignore[operator]  # both are of one kind
+
+    def is_well(self, key: str) -> bool:
+        """As `FeedState.is_well`; so is a feed of which nothing is known."""
+        state = self._rows.get(key) or self._states.get(key)
+        return state is None or bool(state.is_well)
+
+    def answered_url(self, key: str) -> str | None:
+        """As in `FeedState`."""
+        state = self._rows.get(key) or self._states.get(key)
+        return self._secrets.show(state.answered_url) if state and state.answered_url else None
+
+
+@from_row
+def _state(row: _Row, secrets: Redactor) -> FeedState:
+    own = {name: value for name in _OWN[2:] if (value := getattr(row, name)) is not None}
+    fields = codec.known(FeedState, own | json.loads(secrets.show(row.state)))
+    if row.answered_url:
+        fields["answered_url"] = secrets.show(row.answered_url)
+    return FeedState(key=row.key, url=secrets.show(row.url), **fields)
+
+
+def put_state(connection: sqlite3.Connection, state: FeedState, secrets: Redactor) -> int:
+    """Store a state in the place of the one before it; the number of the feed."""
+    fields = codec.plain(state)
+    own = {name: fields.pop(name, None) for name in _OWN}
+    for name in ("url", "answered_url"):
+        own[name] = own[name] and secrets.hide(own[name])
+    values = (*own.values(), state.is_well, secrets.hide(codec.text(fields)))
+    (number,) = connection.execute(_PUT, values).fetchone()
+    return int(number)
+
+
+def hosts(connection: sqlite3.Connection, secrets: Redactor) -> dict[str, HostState]:
+    """What is known of servers, by `HostState.host`."""
+    rows = typed(connection.execute("SELECT host, state FROM host"), str, str)
+    found = (_host(secrets.show(host), secrets.show(more)) for host, more in rows)
+    return {state.host: state for state in found}
+
+
+@from_row
+def _host(host: str, more: str) -> HostState:
+    return HostState(host=host, **codec.known(HostState, json.loads(more)))
+
+
+def put_host(connection: sqlite3.Connection, state: HostState, secrets: Redactor) -> None:
+    """Store what is known of a server."""
+    more = codec.text(codec.plain(state, leave_out=frozenset({"host"})))
+    row = secrets.hide(state.host), secrets.hide(more)
+    connection.execute("INSERT OR REPLACE INTO host VALUES (?, ?)", row)
