@@ -103,6 +103,22 @@ def typed(rows: Iterable[tuple[Any, ...]], *kinds: type | UnionType) -> list[tup
     return found
 
 
+_BATCH = 500
+"""Values in one statement: SQLite takes no more than 999 everywhere."""
+
+
+def select_in(
+    connection: sqlite3.Connection, statement: str, values: Iterable[Any], *first: Any
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of a statement that ends in a column, for these values of that."""
+    values = list(values)
+    for start in range(0, len(values), _BATCH):
+        batch = values[start : start + _BATCH]
+        marks = ",".join("?" * len(batch))
+        # All at once: a cursor that is left open outlives the connection when a row is damaged.
+        yield from connection.execute(f"{statement} IN ({marks})", (*first, *batch)).fetchall()
+
+
 def from_row(make: Callable[P, Made]) -> Callable[P, Made]:
     """A function that makes something from a row, whose damage then is the file's.
 

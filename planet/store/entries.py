@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from planet.model import Counts, Html, PublishedEntry, RestoredEntry, Text, TextKind
 from planet.store import codec
-from planet.store.codec import from_row, put_sign, typed
+from planet.store.codec import from_row, put_sign, select_in, typed
 from planet.store.database import show, transaction
 from planet.text import media
 from planet.text.plain import plain
@@ -66,10 +66,6 @@ def first_waiting(connection: sqlite3.Connection) -> dict[str, int]:
     return dict(typed(rows, str, int | None))
 
 
-_LINKS_BATCH = 500
-"""As in `store`."""
-
-
 class Links:
     """The addresses that the texts of entries link to."""
 
@@ -78,16 +74,8 @@ class Links:
 
     def of(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Those of these entries, by number; an entry of which they are not known is left out."""
-        found: dict[int, tuple[str, ...]] = {}
-        for start in range(0, len(numbers), _LINKS_BATCH):
-            batch = numbers[start : start + _LINKS_BATCH]
-            marks = ",".join("?" * len(batch))
-            rows = self._connection.execute(
-                f"SELECT number, packed FROM links WHERE number IN ({marks})",  # noqa: S608
-                batch,
-            ).fetchall()
-            found |= {number: _unpacked(packed) for number, packed in rows}
-        return found
+        rows = select_in(self._connection, "SELECT number, packed FROM links WHERE number", numbers)
+        return {number: _unpacked(packed) for number, packed in rows}
 
     def put(self, links: Mapping[int, Sequence[str]]) -> None:
         """Store those of entries that have a text."""
@@ -107,14 +95,11 @@ def _unpacked(packed: bytes) -> tuple[str, ...]:
     return tuple(each for each in codec.unpack(packed).split() if codec.is_on_the_web(each))
 
 
-_TEXTS_BATCH = 500
-"""As in `store`."""
-
 _SAME = b""
 """Stands for a base that is the entry's link."""
 _LINK = f"SELECT {codec.LINK} FROM entry WHERE entry.number = text.number"  # noqa: S608 - constants
 _BASE = f"CASE WHEN base = x'' THEN ({_LINK}) ELSE base END"
-_RAW = f"SELECT number, kind, {_BASE}, raw FROM text WHERE"  # noqa: S608 - constants
+_RAW = f"SELECT number, kind, {_BASE}, raw FROM text"  # noqa: S608 - constants
 
 
 def keep_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
@@ -165,30 +150,31 @@ def drop_texts(connection: sqlite3.Connection, before: datetime) -> int:
 
 def contents(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Html]:
     """The clean texts of entries; those without one are left out."""
-    statement = "SELECT number, raw, clean FROM text WHERE clean NOTNULL"
+    statement = "SELECT number, raw, clean FROM text WHERE clean NOTNULL AND number"
     return {
         number: Html(codec.unpack_against(clean, codec.unpack(raw)))
-        for number, raw, clean in _select_in(connection, statement, numbers)
+        for number, raw, clean in select_in(connection, statement, numbers)
     }
 
 
 def raw_texts(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Text]:
     """The texts of entries as their feeds sent them: untrusted."""
-    return _texts(_select_in(connection, f"{_RAW} 1", numbers))
+    return _texts(select_in(connection, f"{_RAW} WHERE number", numbers))
 
 
 def uncleaned(
     connection: sqlite3.Connection, numbers: Sequence[int], *, cleaning: str
 ) -> dict[int, Text]:
     """The raw texts of those entries whose clean text this cleaner did not make."""
-    return _texts(_select_in(connection, f"{_RAW} cleaning IS NOT ?", numbers, cleaning))
+    statement = f"{_RAW} WHERE cleaning IS NOT ? AND number"
+    return _texts(select_in(connection, statement, numbers, cleaning))
 
 
 def put_clean(connection: sqlite3.Connection, texts: Mapping[int, Html], *, cleaning: str) -> None:
     """Store clean texts beside the raw ones they were made from."""
     with transaction(connection):
-        statement = "SELECT number, raw FROM text WHERE 1"
-        for number, raw in _select_in(connection, statement, list(texts)):
+        statement = "SELECT number, raw FROM text WHERE number"
+        for number, raw in select_in(connection, statement, list(texts)):
             clean = codec.pack_against(texts[number], codec.unpack(raw))
             connection.execute(
                 "UPDATE text SET clean = ?, cleaning = ? WHERE number = ?",
@@ -202,19 +188,6 @@ def _texts(rows: Iterator[tuple[Any, ...]]) -> dict[int, Text]:
         number: Text(value=codec.unpack(raw), kind=TextKind(kind), base=base)
         for number, kind, base, raw in typed(rows, int, str, str | None, bytes)
     }
-
-
-def _select_in(
-    connection: sqlite3.Connection, statement: str, numbers: Sequence[int], *first: str
-) -> Iterator[tuple[Any, ...]]:
-    """The rows of a statement that ends in conditions, for these numbers."""
-    for start in range(0, len(numbers), _TEXTS_BATCH):
-        batch = numbers[start : start + _TEXTS_BATCH]
-        marks = ",".join("?" * len(batch))
-        # All at once: a cursor that is left open outlives the connection when a row is damaged.
-        yield from connection.execute(
-            f"{statement} AND number IN ({marks})", (*first, *batch)
-        ).fetchall()
 
 
 def keep_entries(

@@ -91,8 +91,6 @@ CREATE TRIGGER entry_went AFTER DELETE ON entry BEGIN
     INSERT OR IGNORE INTO undecided SELECT id, old.number FROM site;
 END;
 """
-_BATCH = 500
-"""As in `store`."""
 _ENTRY = f"SELECT {codec.ENTRY_COLUMNS}"
 _FROM = "FROM entry JOIN feed ON feed.number = entry.feed"
 _MANY = 100
@@ -457,13 +455,7 @@ class Rows:
         return {number for (number,) in self._connection.execute(sql, values).fetchall()}
 
     def _in(self, sql: str, values: Iterable[Any], *first: Any) -> Iterator[tuple[Any, ...]]:
-        """The rows of a statement that ends in a column, for these values of that."""
-        values = list(values)
-        for start in range(0, len(values), _BATCH):
-            batch = values[start : start + _BATCH]
-            marks = ",".join("?" * len(batch))
-            # All at once: a cursor that is left open outlives the connection.
-            yield from self._connection.execute(f"{sql} IN ({marks})", (*first, *batch)).fetchall()
+        return codec.select_in(self._connection, sql, values, *first)
 
 
 @from_row
