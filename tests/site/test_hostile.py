@@ -51,13 +51,6 @@ def test_text_is_shown_as_text_wherever_it_stands() -> None:
     assert Document(site["index.html"]).texts("h3") == [SCRIPT] * 6
 
 
-def _shape(page: bytes) -> list[tuple[str, set[str]]]:
-    """The elements of a page with their attributes, without what depends on a text being there."""
-    return [
-        (element.tag, element.attributes.keys() - {"lang"}) for element in Document(page).elements
-    ]
-
-
 def test_no_address_but_one_of_the_web_becomes_a_link() -> None:
     source = make_source(link=ADDRESS)
     enclosures = (

@@ -1,5 +1,6 @@
 """A planet of its own for each test: config → folder, against real servers on loopback."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
@@ -10,6 +11,7 @@ import pytest
 import yaml
 
 import planet
+from planet.cli import main
 from planet.config import Config, load
 from planet.http import Signer, Web, open_session, user_agent
 from planet.http.names import Resolver
@@ -152,6 +154,26 @@ def workers() -> Iterator[Workers]:
 def shared(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that are called in this process have these read for them, too."""
     monkeypatch.setattr(runtime, "Workers", lambda **_: nullcontext(workers))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, with the commands called in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+    return tmp_path
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """A command: its exit code, and what it printed."""
+    code = main(arguments)
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def write_config(folder: Path, *feeds: object, **settings: Any) -> None:
+    config = {"title": "A planet", "fetch": {"host_gap": "0s"}, "feeds": list(feeds), **settings}
+    (folder / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from planet.cli import main
 from planet.config import Config, load
 from planet.errors import FeedError
 from planet.http import Web, open_session, user_agent
@@ -19,7 +18,7 @@ from planet.run.workers import Workers
 from planet.store import Store
 from tests.cases import case, cases
 from tests.server import Response, Server
-from tests.whole.conftest import NOON, rss
+from tests.whole.conftest import NOON, call, rss
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
 CONFIG = "# Ours\ntitle: T\nfetch: {host_gap: 0s}\nfeeds:\n  # the first\n  - first.xml  # mine\n"
@@ -32,12 +31,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("PLANET_CONFIG", raising=False)
     (tmp_path / "config.yaml").write_text(CONFIG)
     return tmp_path
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(arguments)
-    said = capsys.readouterr()
-    return code, said.out, said.err
 
 
 def config(folder: Path) -> str:
@@ -79,7 +72,7 @@ def test_a_feed_is_shown_and_added(
 ) -> None:
     url = server.feed("/feed", rss("b", "a", name="A blog"), etag='"1"')
 
-    code, out, err = run(capsys, "add", url)
+    code, out, err = call(capsys, "add", url)
 
     assert code == 0, err
     assert out == (
@@ -96,8 +89,8 @@ def test_the_first_build_after_it_asks_with_what_is_known(
 ) -> None:
     url = server.feed("/feed", rss("a"), etag='"1"')
 
-    run(capsys, "add", url)
-    run(capsys, "build")
+    call(capsys, "add", url)
+    call(capsys, "build")
 
     assert [request.header("If-None-Match") for request in server.requests] == [None, '"1"']
     assert "All about a." in (folder / "public" / "index.html").read_text(encoding="utf-8")
@@ -114,7 +107,7 @@ def test_a_page_leads_to_the_feed_that_it_names(
         "title='Comments' HREF='/c'><link rel=alternate type=application/rss+xml href=feed>",
     )
 
-    code, out, _ = run(capsys, "add", home, "--name", "A: blog", "--tag", "x", "--tag", "no")
+    code, out, _ = call(capsys, "add", home, "--name", "A: blog", "--tag", "x", "--tag", "no")
 
     assert code == 0
     assert out.splitlines() == [
@@ -127,7 +120,7 @@ def test_a_page_leads_to_the_feed_that_it_names(
     (_, added) = load(folder / "config.yaml", environ={}).feeds
     assert (added.url, added.name, added.tags) == (feed, "A: blog", ("x", "no"))
     assert config(folder).startswith(CONFIG)
-    run(capsys, "fetch")
+    call(capsys, "fetch")
     assert [(each.path, each.header("If-None-Match")) for each in server.requests] == [
         ("/", None),
         ("/f/feed", None),
@@ -142,7 +135,7 @@ def test_a_page_may_come_packed(
     packed = gzip.compress(b"<link rel=alternate type=application/atom+xml href=feed>")
     home = server.script("/", Response(headers=(HTML, ("Content-Encoding", "gzip")), body=packed))
 
-    assert run(capsys, "add", home)[0] == 0
+    assert call(capsys, "add", home)[0] == 0
     assert config(folder) == CONFIG + f"  - {feed}\n"
 
 
@@ -151,7 +144,7 @@ def test_a_dry_run_shows_the_feed_and_leaves_the_config(
 ) -> None:
     url = server.feed("/feed", rss("a"))
 
-    code, out, _ = run(capsys, "add", url, "--dry-run")
+    code, out, _ = call(capsys, "add", url, "--dry-run")
 
     assert (code, config(folder)) == (0, CONFIG)
     assert out.endswith(f"config.yaml:7  {url} would be added\n")
@@ -163,8 +156,8 @@ def test_a_feed_is_added_where_it_has_moved_for_good(
     new = server.feed("/new", rss("a"), etag='"1"')
     old = server.script("/old", Response(status=301, headers=(("Location", "/new"),)))
 
-    run(capsys, "add", old)
-    run(capsys, "fetch")
+    call(capsys, "add", old)
+    call(capsys, "fetch")
 
     assert config(folder) == CONFIG + f"  - {new}\n"
     assert [(each.path, each.header("If-None-Match")) for each in server.requests] == [
@@ -185,7 +178,7 @@ def test_a_feed_is_added_where_it_says_that_it_is_if_it_is_there(
     found = server.feed("/feed?from=x", own("/feed"))
     said = server.feed("/feed", own("/feed"), etag='"1"')
 
-    run(capsys, "add", found)
+    call(capsys, "add", found)
 
     assert config(folder) == CONFIG + f"  - {said}\n"
 
@@ -203,7 +196,7 @@ def test_a_feed_stays_where_it_was_found_when_what_it_says(
     server.feed("/other", rss("b", "c"))
     url = server.feed("/feed", own(href))
 
-    assert run(capsys, "add", url)[0] == 0
+    assert call(capsys, "add", url)[0] == 0
     assert config(folder) == CONFIG + f"  - {url}\n"
     assert len(server.requests) == requests
 
@@ -214,7 +207,7 @@ def test_a_feed_that_claims_to_be_another_one_is_a_feed_of_its_own(
     (folder / "config.yaml").write_text(CONFIG + "  - https://other.example/feed\n")
     url = server.feed("/feed", own("https://other.example/feed"))
 
-    assert run(capsys, "add", url)[0] == 0
+    assert call(capsys, "add", url)[0] == 0
     assert config(folder).endswith(f"  - {url}\n")
 
 
@@ -224,11 +217,13 @@ def test_what_is_there_already_is_not_added_again(
     url = server.feed("/feed", rss("a", name="A blog"))
     moved = server.script("/moved", Response(status=302, headers=(("Location", "/feed"),)))
     home = page(server, "<link rel=alternate type=application/rss+xml href=/feed>")
-    run(capsys, "add", url)
-    run(capsys, "fetch")
+    call(capsys, "add", url)
+    call(capsys, "fetch")
     before, asked = config(folder), len(server.requests)
 
-    said = [run(capsys, "add", each) for each in (url, url.replace("http:", "https:"), moved, home)]
+    said = [
+        call(capsys, "add", each) for each in (url, url.replace("http:", "https:"), moved, home)
+    ]
 
     assert [code for code, _, _ in said] == [2, 2, 2, 2]
     assert {err for _, _, err in said} == {"A blog is there already: config.yaml:7:5\n"}
@@ -257,7 +252,7 @@ def test_what_is_no_feed_is_refused_with_what_was_tried(
     server.feed("/json", b'{"a": []}')
     server.feed("/empty", b"")
 
-    found = run(capsys, "add", server.url(path))
+    found = call(capsys, "add", server.url(path))
 
     assert found[0] == code, found
     assert words in found[2]
@@ -270,8 +265,8 @@ def test_a_server_that_asked_to_be_left_alone_is_not_asked(
 ) -> None:
     busy = server.script("/busy", Response(status=429, headers=(("Retry-After", "9000"),)))
 
-    codes = [run(capsys, "add", each)[0] for each in (busy, server.url("/other"))]
-    code, _, err = run(capsys, "add", server.url("/feed"))
+    codes = [call(capsys, "add", each)[0] for each in (busy, server.url("/other"))]
+    code, _, err = call(capsys, "add", server.url("/feed"))
 
     assert (codes, code) == ([3, 3], 3)
     assert "asked to be left alone" in err
@@ -304,7 +299,7 @@ def test_a_public_page_does_not_lead_into_a_private_network(folder: Path) -> Non
 def test_what_is_no_web_address_is_refused_without_asking(
     folder: Path, capsys: pytest.CaptureFixture[str], said: str, words: str
 ) -> None:
-    code, _, err = run(capsys, "add", said)
+    code, _, err = call(capsys, "add", said)
 
     assert (code, "pw" in err) == (2, False)
     assert words in err
@@ -327,12 +322,12 @@ def test_an_address_may_be_written_as_people_write_it(
     (folder / "config.yaml").write_text(there)
 
     assert (
-        run(capsys, "add", said)[2] == "https://a.example/feed is there already: config.yaml:2:9\n"
+        call(capsys, "add", said)[2] == "https://a.example/feed is there already: config.yaml:2:9\n"
     )
 
 
 def test_a_name_must_not_be_empty(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run(capsys, "add", "https://a.example/f", "--name", " ")
+    code, _, err = call(capsys, "add", "https://a.example/f", "--name", " ")
 
     assert (code, err) == (2, "a name or a tag must not be empty\n")
 
@@ -343,7 +338,7 @@ def test_a_planet_without_feeds_can_get_its_first(
     (folder / "config.yaml").write_text("title: T\nfeeds: []  # soon\n")
     url = server.feed("/feed", rss("a"))
 
-    code, _, err = run(capsys, "add", url)
+    code, _, err = call(capsys, "add", url)
 
     assert code == 0, err
     assert config(folder) == f"title: T\nfeeds:  # soon\n  - {url}\n"
@@ -354,7 +349,7 @@ def test_a_config_with_mistakes_is_left_with_all_of_them_told(
 ) -> None:
     (folder / "config.yaml").write_text("titel: T\nfeeds: []\n")
 
-    code, _, err = run(capsys, "add", "https://a.example/feed")
+    code, _, err = call(capsys, "add", "https://a.example/feed")
 
     assert code == 2
     assert "did you mean" in err
@@ -368,7 +363,7 @@ def test_a_list_of_feeds_that_is_none_is_told_as_the_mistake_it_is(
     text = f"title: T\nfeeds: {feeds}\n"
     (folder / "config.yaml").write_text(text)
 
-    code, _, err = run(capsys, "add", "https://one.example/feed")
+    code, _, err = call(capsys, "add", "https://one.example/feed")
 
     assert (code, config(folder)) == (2, text)
     assert err.startswith("config.yaml:2:8  feeds must be a list")
@@ -379,7 +374,7 @@ def test_titles_cannot_command_a_terminal(
 ) -> None:
     url = server.feed("/feed", rss("::error::x&#x1b;[2J", name="::warning::\u202eA"))
 
-    _, out, _ = run(capsys, "add", url)
+    _, out, _ = call(capsys, "add", url)
 
     assert not any(line.lstrip().startswith("::") for line in out.splitlines())
     assert "\x1b" not in out
@@ -390,10 +385,10 @@ def test_a_feed_goes_with_its_lines_and_its_past_stays(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = server.feed("/feed", rss("a", name="A blog"))
-    run(capsys, "add", url, "--tag", "x")
-    run(capsys, "fetch")
+    call(capsys, "add", url, "--tag", "x")
+    call(capsys, "fetch")
 
-    code, out, err = run(capsys, "remove", "a BLOG")
+    code, out, err = call(capsys, "remove", "a BLOG")
 
     assert code == 0, err
     assert out == f"config.yaml:7  A blog ({url}) is gone\n"
@@ -403,7 +398,7 @@ def test_a_feed_goes_with_its_lines_and_its_past_stays(
 
 @pytest.mark.parametrize("name", ["first.xml", "first"])
 def test_the_only_feed_stays(folder: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
-    code, _, err = run(capsys, "remove", name)
+    code, _, err = call(capsys, "remove", name)
 
     assert (code, config(folder)) == (2, CONFIG)
     assert err == "nothing would be left to read; add another feed first\n"
@@ -413,10 +408,10 @@ def test_feeds_are_taken_out_all_or_none(folder: Path, capsys: pytest.CaptureFix
     two = CONFIG + "  - {url: 'https://b.example/feed', name: B}\n  - https://c.example/feed\n"
     (folder / "config.yaml").write_text(two)
 
-    wrong = run(capsys, "remove", "B", "nobody")
-    dry = run(capsys, "remove", "B", "--dry-run")
+    wrong = call(capsys, "remove", "B", "nobody")
+    dry = call(capsys, "remove", "B", "--dry-run")
     unchanged = config(folder)
-    done = run(capsys, "remove", "B", "http://c.example/feed")
+    done = call(capsys, "remove", "B", "http://c.example/feed")
 
     assert (wrong[0], dry[0], done[0]) == (2, 0, 0)
     assert "there is no feed 'nobody'" in wrong[2]
@@ -430,7 +425,7 @@ def test_a_name_that_several_have_is_not_enough(
     more = "  - {url: 'https://b.example/1', name: B}\n  - {url: 'https://b.example/2', name: B}\n"
     (folder / "config.yaml").write_text(CONFIG + more)
 
-    code, _, err = run(capsys, "remove", "B")
+    code, _, err = call(capsys, "remove", "B")
 
     assert code == 2
     assert "https://b.example/1, https://b.example/2" in err
@@ -444,7 +439,7 @@ def test_a_feed_of_a_list_is_refused_with_where_it_stands(
     )
     (folder / "config.yaml").write_text(CONFIG + "subscriptions: [list.opml]\n")
 
-    code, _, err = run(capsys, "remove", "L")
+    code, _, err = call(capsys, "remove", "L")
 
     assert code == 2
     assert "list.opml:2:1" in err

@@ -7,12 +7,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from planet.cli import main
 from planet.config import load
 from planet.model import Feed
 from tests.cases import case, cases
 from tests.server import Server
-from tests.whole.conftest import rss
+from tests.whole.conftest import call, rss
 
 NO_SETTING = "has no setting here; docs/moving.md says what takes the place of which"
 CONFIG = "title: T  # ours\nfeeds:\n  - https://there.example/feed\n# end\n"
@@ -30,18 +29,7 @@ OPML = """\
 """
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a planet, with the commands called in it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    return tmp_path
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(arguments)
-    said = capsys.readouterr()
-    return code, said.out, said.err
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def config(folder: Path) -> str:
@@ -58,7 +46,7 @@ def test_a_list_is_added_and_what_is_there_stays_as_it_is(
     (folder / "config.yaml").write_text(CONFIG)
     (folder / "list.opml").write_text(OPML)
 
-    code, out, err = run(capsys, "import", "list.opml")
+    code, out, err = call(capsys, "import", "list.opml")
 
     assert code == 0, err
     assert out.splitlines() == [
@@ -84,7 +72,7 @@ def test_a_first_config_takes_nothing_from_the_environment_that_a_list_names(
 ) -> None:
     (folder / "list.opml").write_text(OPML.replace("file:///etc/passwd", "https://f.example/"))
 
-    code, _, err = run(capsys, "init", "--opml", "list.opml", "--config", "first.yaml")
+    code, _, err = call(capsys, "init", "--opml", "list.opml", "--config", "first.yaml")
 
     assert code == 0, err
     assert "$ {HOME} ::x" in (folder / "first.yaml").read_text()
@@ -92,10 +80,10 @@ def test_a_first_config_takes_nothing_from_the_environment_that_a_list_names(
 
 def test_a_second_time_nothing_is_new(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "list.opml").write_text(OPML)
-    first = run(capsys, "import", "list.opml")
+    first = call(capsys, "import", "list.opml")
     before = config(folder)
 
-    again = run(capsys, "import", "list.opml")
+    again = call(capsys, "import", "list.opml")
 
     assert (first[0], again[0]) == (0, 0)
     assert first[1].endswith("3 feeds taken into a new config.yaml, 1 there already, 1 not taken\n")
@@ -107,7 +95,7 @@ def test_a_second_time_nothing_is_new(folder: Path, capsys: pytest.CaptureFixtur
 def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "list.opml").write_text(OPML)
 
-    code, out, _ = run(capsys, "import", "list.opml", "--dry-run")
+    code, out, _ = call(capsys, "import", "list.opml", "--dry-run")
 
     assert (code, (folder / "config.yaml").exists()) == (0, False)
     assert "3 feeds would be taken into a new config.yaml" in out
@@ -122,7 +110,7 @@ def test_feeds_that_are_not_taken_are_counted_apart_from_settings(
         "[feed://a.example/f]\nname = A\n"
     )
 
-    code, out, err = run(capsys, "import", "--venus", "old.ini")
+    code, out, err = call(capsys, "import", "--venus", "old.ini")
 
     assert code == 0, err
     assert out.splitlines() == [
@@ -158,7 +146,7 @@ def test_of_a_list_that_is_broken_all_is_taken_that_can_be_read_and_the_rest_is_
         '<outline text="D" xmlUrl="https://d.example/f"/>\n</body></opml>'
     )
 
-    code, out, err = run(capsys, "import", "list.opml")
+    code, out, err = call(capsys, "import", "list.opml")
 
     assert code == 0, err
     assert out.splitlines() == [
@@ -195,7 +183,7 @@ def test_what_cannot_be_imported_is_refused(
     (folder / "list.opml").write_text(OPML)
     (folder / "empty.opml").write_text("<opml/>")
 
-    code, _, err = run(capsys, "import", *arguments)
+    code, _, err = call(capsys, "import", *arguments)
 
     assert code == 2
     assert words in err
@@ -242,7 +230,7 @@ def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(
     ini = "".join(venus_of(500))
     (folder / "config.ini").write_text(ini, encoding="utf-8")
 
-    code, out, err = run(capsys, "import", "--venus", "config.ini")
+    code, out, err = call(capsys, "import", "--venus", "config.ini")
 
     assert code == 0, err
     found = feeds(folder)
@@ -285,7 +273,7 @@ def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(
         "[cache/feed.xml]\n[c.example/f]\n"
     )
 
-    code, out, err = run(capsys, "import", "--venus", "old.ini")
+    code, out, err = call(capsys, "import", "--venus", "old.ini")
 
     assert code == 0, err
     assert "old.ini:2:1  title of the planet is left as it is in config.yaml" in out
@@ -304,7 +292,7 @@ def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(
 def test_a_planet_of_pluto_is_taken_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "old").write_text("title = P\n[a]\n  feed = http://a.example/f\n")
 
-    assert run(capsys, "import", "--pluto", "old", "--to", "new.yaml")[0] == 0
+    assert call(capsys, "import", "--pluto", "old", "--to", "new.yaml")[0] == 0
     planet = load(folder / "new.yaml", environ={})
     assert (planet.title, [feed.url for feed in planet.feeds]) == ("P", ["http://a.example/f"])
 
@@ -332,7 +320,7 @@ def test_feeds_are_written_as_a_list_without_secrets(
         "<opml><outline text='L' xmlUrl='https://l.example/f'/></opml>"
     )
 
-    code, out, err = run(capsys, "export")
+    code, out, err = call(capsys, "export")
 
     outlines = [each.attrib for each in ET.fromstring(out.encode()).iter("outline")]
     assert code == 0
@@ -356,12 +344,12 @@ def test_what_was_exported_comes_back_and_goes_out_the_same(
     url = server.feed("/feed", rss("a", name="A blog"))
     more = EXPORTED.replace("  - local.xml\nsubscriptions: [list.opml]\n", f"  - {url}\n")
     (folder / "config.yaml").write_text(more + "fetch: {host_gap: 0s}\n", encoding="utf-8")
-    run(capsys, "fetch", "--feed", url)
+    call(capsys, "fetch", "--feed", url)
 
-    run(capsys, "export", "one.opml")
-    run(capsys, "import", "one.opml", "--to", "two.yaml")
-    run(capsys, "export", "--config", "two.yaml", "--state", "none", "two.opml")
-    run(capsys, "import", "two.opml", "--to", "three.yaml")
+    call(capsys, "export", "one.opml")
+    call(capsys, "import", "one.opml", "--to", "two.yaml")
+    call(capsys, "export", "--config", "two.yaml", "--state", "none", "two.opml")
+    call(capsys, "import", "two.opml", "--to", "three.yaml")
 
     one, two = ((folder / f"{name}.opml").read_text("utf-8") for name in ("one", "two"))
     outlines = re.findall("<outline.*", one)

@@ -12,14 +12,6 @@ from tests.whole.conftest import rss
 FILES = ["static/own.css", "templates/base.html", "templates/front.html", "theme.toml"]
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, with the commands called in it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    return tmp_path
-
-
 def written(folder: Path) -> list[str]:
     return sorted(
         file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()

@@ -8,21 +8,15 @@ from typing import Any
 
 import pytest
 
-from planet.cli import main
 from planet.config import load
 from planet.model import GivenUp, Pick, handle
 from tests.server import Response, Server
-from tests.whole.conftest import Planet, rss
+from tests.whole.conftest import Planet, call, rss
 
 PICKS = "picks.yaml"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the planet, with the commands called in it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def episode(name: str, *, date: str = "", more: str = "", notes: str | None = None) -> str:
@@ -51,15 +45,9 @@ def only(url: str, **said: Any) -> dict[str, Any]:
     return {"url": url, "id": "show", "picks": "only", **said}
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(arguments)
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
 def listed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
     """The titles that `planet episodes` lists."""
-    code, out, _ = run(capsys, "episodes", "--json", *arguments)
+    code, out, _ = call(capsys, "episodes", "--json", *arguments)
     assert code == 0
     return [each["title"] for each in json.loads(out)]
 
@@ -91,7 +79,7 @@ def test_a_feed_with_picks_only_contributes_nothing_until_one_is_picked(
 
     report = a_planet.build()
     before = (stored(a_planet), report.entries, listed(capsys, "show"))
-    code, out, err = run(capsys, "pick", "id a", "--note", "Listen to this")
+    code, out, err = call(capsys, "pick", "id a", "--note", "Listen to this")
 
     assert before == (["One x"], 1, ["b", "a"])
     assert (code, out) == (0, f"picked {handle('show', 'id a')} Show: a\n")
@@ -109,7 +97,7 @@ def test_a_pick_is_there_when_its_source(
     url = server.feed("/show", shows("b", "a"))
     a_planet.subscribe(only(url), other)
     a_planet.build()
-    run(capsys, "pick", "https://show.example/a.mp3")
+    call(capsys, "pick", "https://show.example/a.mp3")
     written = (a_planet.folder / PICKS).read_bytes()
     (before,) = load(a_planet.folder / "config.yaml", environ={}).picks
 
@@ -129,7 +117,7 @@ def test_a_pick_is_there_when_its_source(
     assert load(a_planet.folder / "config.yaml", environ={}).picks == (before,)
     assert (a_planet.folder / PICKS).read_bytes() == written
     assert "a.mp3" in a_planet.page("podcast.xml")
-    code, out, _ = run(capsys, "unpick", "id a")
+    code, out, _ = call(capsys, "unpick", "id a")
     assert (code, out) == (0, f"unpicked {handle('show', 'id a')} Show: a\n")
     assert picked(a_planet) == []
     assert a_planet.build().entries == 1
@@ -145,7 +133,7 @@ def test_what_a_feed_lists_can_be_picked_when_it_is_gone(
     a_planet.later(days=2)
     a_planet.build()
 
-    code, _, _ = run(capsys, "pick", handle("show", "id a")[:6])
+    code, _, _ = call(capsys, "pick", handle("show", "id a")[:6])
 
     with a_planet.opened() as opened:
         assert opened.store.memories()["show"].given_up is GivenUp.GONE
@@ -313,8 +301,8 @@ def test_episodes_are_found_by_words_by_feed_and_by_number(
     assert listed(capsys, "--search", "STRASSE show") == ["Straße"]
     assert listed(capsys, "--search", "all about weg") == ["Umweg", "Weg"]
     assert listed(capsys, "--limit", "2") == ["Umweg", "Straße"]
-    assert run(capsys, "episodes", "nobody")[0] == 2
-    assert run(capsys, "episodes", "--search", "nothing") == (0, "", "there is no such episode\n")
+    assert call(capsys, "episodes", "nobody")[0] == 2
+    assert call(capsys, "episodes", "--search", "nothing") == (0, "", "there is no such episode\n")
 
 
 def test_episodes_are_listed_a_line_each(
@@ -323,10 +311,10 @@ def test_episodes_are_listed_a_line_each(
     long = episode("b", date="19", more="<itunes:duration>1:02:03</itunes:duration>")
     a_planet.subscribe(only(server.feed("/show", podcast(long, episode("a", date="12")))))
     a_planet.build()
-    run(capsys, "pick", "id a", "--list", "road-trips")
+    call(capsys, "pick", "id a", "--list", "road-trips")
 
-    code, out, err = run(capsys, "episodes", "--limit", "1")
-    _, both, _ = run(capsys, "episodes")
+    code, out, err = call(capsys, "episodes", "--limit", "1")
+    _, both, _ = call(capsys, "episodes")
 
     line = f"{handle('show', 'id b')}  2026-11-19   1:02:03  Show: b"
     assert (code, out.splitlines()) == (0, [line])
@@ -342,9 +330,9 @@ def test_all_that_is_known_of_an_episode_is_there_as_json(
 ) -> None:
     a_planet.subscribe(only(server.feed("/show", shows("a")), language="en"))
     a_planet.build()
-    run(capsys, "pick", "id a")
+    call(capsys, "pick", "id a")
 
-    _, out, _ = run(capsys, "episodes", "--json")
+    _, out, _ = call(capsys, "episodes", "--json")
 
     (said,) = json.loads(out)
     del said["digest"]
@@ -376,7 +364,7 @@ def test_episodes_are_listed_and_picked_while_a_run_holds_the_state(
 
     with a_planet.opened():
         titles = listed(capsys)
-        code, _, _ = run(capsys, "pick", "id a")
+        code, _, _ = call(capsys, "pick", "id a")
 
     assert (titles, code, picked(a_planet)) == (["a"], 0, ["a"])
 
@@ -387,7 +375,7 @@ def test_before_the_first_run_there_is_nothing_to_pick(
 ) -> None:
     (folder / "config.yaml").write_text("title: A planet\nfeeds: [https://one.example/feed]\n")
 
-    code, out, err = run(capsys, *command)
+    code, out, err = call(capsys, *command)
 
     assert (code, out) == (2, "")
     assert err == "nothing is known of any feed yet; `planet build` reads them\n"
@@ -395,7 +383,7 @@ def test_before_the_first_run_there_is_nothing_to_pick(
 
 def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """What is said of a command that is refused."""
-    code, out, err = run(capsys, *arguments)
+    code, out, err = call(capsys, *arguments)
     assert (code, out) == (2, "")
     return err.rstrip()
 
@@ -406,7 +394,7 @@ def test_what_cannot_be_picked_is_told_and_then_nothing_is(
     two = server.feed("/two", shows("a", "c"))
     a_planet.subscribe(only(server.feed("/show", shows("a", "b"))), only(two, id="two"))
     a_planet.build()
-    run(capsys, "pick", handle("show", "id b"))
+    call(capsys, "pick", handle("show", "id b"))
     file = a_planet.folder / PICKS
     written = file.read_bytes()
     (there,) = load(a_planet.folder / "config.yaml", environ={}).picks
@@ -448,7 +436,7 @@ def test_what_is_picked_can_be_named_though_its_source_is_gone(
 ) -> None:
     a_planet.subscribe(only(server.feed("/show", shows("b", "a"))))
     a_planet.build()
-    run(capsys, "pick", "id a")
+    call(capsys, "pick", "id a")
     a_planet.later(days=2)
     server.feed("/show", shows("b"))
     a_planet.build()
@@ -462,7 +450,7 @@ def test_several_are_picked_at_once_each_once(
     a_planet.subscribe(only(server.feed("/show", shows("c", "b", "a"))))
     a_planet.build()
 
-    run(capsys, "pick", "id b", "https://show.example/a#t=1", handle("show", "id b").upper()[:5])
+    call(capsys, "pick", "id b", "https://show.example/a#t=1", handle("show", "id b").upper()[:5])
 
     assert picked(a_planet) == ["b", "a"]
 
@@ -476,15 +464,15 @@ def test_an_episode_can_be_on_several_lists(
     a_planet.subscribe(only(server.feed("/show", shows("a"))))
     a_planet.build()
     for name in ("", "one", "two"):
-        assert run(capsys, "pick", "id a", "--list", name)[0] == 0
+        assert call(capsys, "pick", "id a", "--list", name)[0] == 0
     assert lists() == ["", "one", "two"]
 
-    run(capsys, "unpick", "id a")
+    call(capsys, "unpick", "id a")
     assert lists() == ["one", "two"]
     assert complaint(capsys, "unpick", "id a").endswith("say which: --list one or --list two")
-    run(capsys, "unpick", "id a", "--list", "one")
+    call(capsys, "unpick", "id a", "--list", "one")
     assert lists() == ["two"]
-    run(capsys, "unpick", "id a")
+    call(capsys, "unpick", "id a")
     assert lists() == []
 
 
@@ -502,10 +490,10 @@ def test_comments_stay_when_picks_come_and_go(
     file.write_text(by_hand, newline="")
     file.chmod(0o640)
 
-    run(capsys, "pick", "id a", "id b")
+    call(capsys, "pick", "id a", "id b")
     both = file.read_bytes().decode()
-    run(capsys, "unpick", "id a")
-    run(capsys, "unpick", "id b")
+    call(capsys, "unpick", "id a")
+    call(capsys, "unpick", "id b")
 
     head, end = by_hand.rsplit("\n    # the end", 1)
     assert both.startswith(head)
@@ -524,7 +512,7 @@ def test_a_link_to_the_picks_stays_one(
     file.write_text("picks: []\n")
     (a_planet.folder / PICKS).symlink_to(file)
 
-    run(capsys, "pick", "id a")
+    call(capsys, "pick", "id a")
 
     assert (a_planet.folder / PICKS).is_symlink()
     assert "title: a\n" in file.read_text(encoding="utf-8")
@@ -556,8 +544,8 @@ def test_a_hostile_title_is_kept_to_the_letter_and_moves_no_cursor(
     a_planet.build()
     (wanted,) = listed(capsys)
 
-    code, out, _ = run(capsys, "pick", "id a")
-    _, line, _ = run(capsys, "episodes")
+    code, out, _ = call(capsys, "pick", "id a")
+    _, line, _ = call(capsys, "episodes")
 
     pick: Pick
     (pick,) = load(a_planet.folder / "config.yaml", environ={"HOME": "x"}).picks
@@ -577,7 +565,7 @@ def test_new_picks_may_be_read_by_whom_any_new_file_may(
     a_planet.build()
     (a_planet.folder / "other").touch()
 
-    run(capsys, "pick", "id a")
+    call(capsys, "pick", "id a")
 
     modes = [(a_planet.folder / name).stat().st_mode for name in (PICKS, "other")]
     assert modes[0] == modes[1]

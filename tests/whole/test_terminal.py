@@ -1,6 +1,5 @@
 """The commands on a real terminal: what is on its screen in the end, wide or narrow."""
 
-import json
 import os
 import pty
 import re
@@ -17,7 +16,7 @@ import pytest
 
 import planet
 from tests.server import Response, Server
-from tests.whole.conftest import rss
+from tests.whole.conftest import rss, write_config
 
 PACKAGES = Path(planet.__file__).parents[1]
 NOTHING: Mapping[str, threading.Event] = MappingProxyType({})
@@ -74,11 +73,6 @@ class Terminal:
                 rows[row] = f"{rows[row][:column]:<{column}}{text}{rows[row][column + 1 :]}"
                 column += 1
         return [line.rstrip() for line in rows]
-
-
-def write_config(folder: Path, *feeds: str) -> None:
-    said = {"title": "A planet", "fetch": {"host_gap": "0s"}, "feeds": list(feeds)}
-    (folder / "config.yaml").write_text(json.dumps(said), encoding="utf-8")
 
 
 @pytest.mark.parametrize("columns", [80, 40])

@@ -1,7 +1,6 @@
 """`planet why` and `planet preview`, as an operator calls them."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -11,13 +10,7 @@ from tests.cases import case, cases
 from tests.server import Response, Server
 from tests.whole.conftest import Planet, rss
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the planet, with the commands called in it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture
