@@ -96,14 +96,8 @@ def _elsewhere(kind: str, file: Path) -> Elsewhere:
     listed, problems, mended = outlines(data, file=str(file), partly=True)
     if problems and not listed:
         raise ConfigError(problems)
-    feeds = []
-    for outline in listed:
-        # Lists must give every feed a name; its address is the name of one that has none.
-        name = outline.name if outline.name != outline.url else None
-        settings = {"url": outline.url, "name": name, "tags": [*outline.tags], "link": outline.link}
-        given = {name: value for name, value in settings.items() if value}
-        feeds.append(Wanted(settings=given, place=outline.place))
-    return Elsewhere(feeds=tuple(feeds), lost=problems, mended=mended)
+    feeds = tuple(Wanted(settings=each.settings, place=each.place) for each in listed)
+    return Elsewhere(feeds=feeds, lost=problems, mended=mended)
 
 
 def _first_config(elsewhere: Elsewhere, file: Path, harvest: _Harvest) -> str:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from html.entities import html5
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from xml.parsers import expat  # hardened below: no entities, nothing external
 from xml.sax.saxutils import escape
 
@@ -89,6 +89,14 @@ class Outline:
     tags: tuple[str, ...]
     """The folders it lies in and its categories."""
     place: Place
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """It as a feed of the config."""
+        # Lists must give every feed a name; its address is the name of one that has none.
+        name = self.name if self.name != self.url else None
+        settings = {"url": self.url, "name": name, "tags": [*self.tags], "link": self.link}
+        return {name: value for name, value in settings.items() if value}
 
 
 def outlines(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import re
 from typing import TYPE_CHECKING
 
+from planet.config.yaml import written
 from planet.project import address
 
 if TYPE_CHECKING:
@@ -46,17 +47,8 @@ _FEEDS = """\
 def starter(feeds: Sequence[Outline] = ()) -> str:
     """The text of a config that subscribes to these feeds, or to two well-known ones."""
     text = _TEXT.replace("SCHEMA", address("Config schema"))
-    return text + ("".join(map(_item, feeds)) or _FEEDS)
-
-
-def _item(feed: Outline) -> str:
-    # JSON strings are YAML strings, with every odd character escaped.
-    lines = [f"  - url: {json.dumps(feed.url)}"]
-    if feed.name:
-        lines.append(f"    name: {json.dumps(feed.name, ensure_ascii=False)}")
-    if feed.link:
-        lines.append(f"    link: {json.dumps(feed.link)}")
-    if feed.tags:
-        lines.append(f"    tags: {json.dumps(feed.tags, ensure_ascii=False)}")
+    if not feeds:
+        return text + _FEEDS
+    lines = re.sub(r"^(?=.)", "  ", written([feed.settings for feed in feeds]), flags=re.MULTILINE)
     # What a list says must not be able to ask for a secret of the environment.
-    return "\n".join(lines).replace("${", "$ {") + "\n"
+    return text + lines.replace("${", "$ {")

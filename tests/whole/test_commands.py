@@ -562,8 +562,8 @@ def test_init_starts_from_a_subscription_list(folder: Path) -> None:
 
     config = (folder / "config.yaml").read_text()
     assert codes == [0, 0]
-    assert '- url: "https://ada.example/feed"' in config
-    assert 'tags: ["Friends"]' in config
+    assert "- url: https://ada.example/feed\n" in config
+    assert "tags:\n      - Friends\n" in config
 
 
 def test_check_json_names_file_line_and_column(
