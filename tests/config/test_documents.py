@@ -1,7 +1,5 @@
 """What tells people about settings: the schema, the reference and the example keep up."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

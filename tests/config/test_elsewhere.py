@@ -247,10 +247,7 @@ def test_a_planet_of_pluto_is_taken_over() -> None:
         {"url": "http://ruby.example/f", "name": "Ruby", "link": "http://ruby.example/"},
         {"url": "none", "name": "No feed"},
     ]
-    assert left(found) == [
-        f"3: speed {NO_SETTING}",
-        f"9: twitter {NO_SETTING}",
-    ]
+    assert left(found) == [f"3: speed {NO_SETTING}", f"9: twitter {NO_SETTING}"]
 
 
 def test_sections_and_options_that_come_twice_are_told() -> None:

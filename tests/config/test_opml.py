@@ -1,7 +1,5 @@
 """Subscription lists: what they say, what they may not, and how they meet the config."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

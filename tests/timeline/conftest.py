@@ -1,7 +1,5 @@
 """A planet whose state is written by hand: what is known of its feeds, and a look at it."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`planet check --online`: each feed is asked, and what came of it is told."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -12,29 +10,19 @@ from planet.cli import main
 from planet.model import FeedState, GivenUp, Moved
 from planet.store import Store
 from tests.server import Response, Server
-from tests.whole.conftest import NOON, Planet, rss
+from tests.whole.conftest import NOON, Planet, rss, write_config
 
 LONG_AGO = NOON.replace(year=2020)
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, with the commands called in it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    return tmp_path
-
-
-def configure(folder: Path, *feeds: object, **settings: Any) -> None:
-    said = {"title": "A planet", "fetch": {"host_gap": "0s"}, "feeds": list(feeds), **settings}
-    (folder / "config.yaml").write_text(json.dumps(said), encoding="utf-8")
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_each_feed_is_told_with_what_its_filters_find(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     filters = {"include": ["all", {"title": "a"}], "exclude": ["about b", "birds"]}
-    configure(
+    write_config(
         folder,
         {"url": server.feed("/one", rss("a", "b", name="One")), "filters": filters},
         {"url": server.feed("/two", rss("c", name="Two")), "name": "Second"},
@@ -63,7 +51,7 @@ def test_a_feed_that_does_not_work_is_told_and_ends_it_with_3(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = server.feed("/page", b"<!doctype html><title>A page</title>")
-    configure(folder, page, server.feed("/well", rss("a", name="Well")))
+    write_config(folder, page, server.feed("/well", rss("a", name="Well")))
 
     code = main(["check", "--online"])
 
@@ -79,7 +67,7 @@ def test_machines_are_told_as_much(
     new = server.feed("/new", rss("a", name="One"))
     moved = Response(status=301, headers=(("Location", new),))
     old = server.script("/old?key=geheim", moved)
-    configure(folder, {"url": old, "id": "one", "filters": {"exclude": "birds"}})
+    write_config(folder, {"url": old, "id": "one", "filters": {"exclude": "birds"}})
 
     code = main(["check", "--online", "--json"])
 
@@ -122,7 +110,7 @@ def test_machines_are_told_as_much(
 def test_a_second_check_asks_with_validators_and_nobody_twice_in_a_minute(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    configure(folder, server.feed("/one", rss("a", name="One"), etag='"1"'))
+    write_config(folder, server.feed("/one", rss("a", name="One"), etag='"1"'))
 
     codes = [main(["check", "--online"]), main(["check", "--online"])]
 
@@ -135,7 +123,7 @@ def test_a_feed_that_has_moved_is_told_of_and_with_fix_corrected(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old, new = server.url("/old"), server.feed("/new", rss("a", name="One"))
-    configure(folder, old)
+    write_config(folder, old)
     with Store.open(folder / "state") as store:
         moved = Moved(to=new, since=LONG_AGO, times=3, adopted=True)
         store.keep(FeedState(key=old, url=old, moved=moved))
@@ -153,7 +141,7 @@ def test_what_is_odd_about_a_feed_is_told(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = server.feed("/one", rss("a", name="One").replace(b"</rss>", b""))
-    configure(folder, server.script("/old", Response(status=301, headers=(("Location", one),))))
+    write_config(folder, server.script("/old", Response(status=301, headers=(("Location", one),))))
 
     main(["check", "--online"])
 
@@ -165,7 +153,7 @@ def test_what_is_odd_about_a_feed_is_told(
 
 
 def test_what_came_is_kept_and_counts_as_asked(folder: Path, server: Server) -> None:
-    configure(folder, server.feed("/one", rss("a", name="One"), etag='"1"'))
+    write_config(folder, server.feed("/one", rss("a", name="One"), etag='"1"'))
 
     main(["check", "--online"])
     main(["build", "-q"])
@@ -176,10 +164,10 @@ def test_what_came_is_kept_and_counts_as_asked(folder: Path, server: Server) -> 
 
 def test_what_is_known_of_a_disabled_feed_stays(folder: Path, server: Server) -> None:
     url = server.feed("/one", rss("a", name="One"), etag='"1"')
-    configure(folder, url, retention={"entries": "1s", "content": "1s"})
+    write_config(folder, url, retention={"entries": "1s", "content": "1s"})
     main(["build", "-q"])
     off = {"url": url, "enabled": False}
-    configure(folder, off, retention={"entries": "1s", "content": "1s"})
+    write_config(folder, off, retention={"entries": "1s", "content": "1s"})
 
     main(["check", "--online"])
 
@@ -191,7 +179,7 @@ def test_feeds_that_are_to_be_left_alone_are_told_of_and_not_asked(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gone, busy = server.url("/gone"), server.url("/busy")
-    configure(folder, gone, busy)
+    write_config(folder, gone, busy)
     with Store.open(folder / "state") as store:
         asked: dict[str, Any] = {"attempted_at": LONG_AGO, "settled_at": LONG_AGO}
         given_up = FeedState(
@@ -219,7 +207,7 @@ def test_a_list_on_the_web_is_asked_for_as_well(
 ) -> None:
     one = server.feed("/one", rss("a", name="One"))
     opml = server.script("/list", Response(status=500))
-    configure(folder, one, subscriptions=[opml])
+    write_config(folder, one, subscriptions=[opml])
 
     code = main(["check", "--online"])
 
@@ -231,7 +219,7 @@ def test_a_server_that_is_busy_puts_a_feed_off_without_being_held_against_it(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     later = Response(status=307, headers=(("Location", "/busy"), ("Retry-After", "7200")))
-    configure(folder, server.script("/one", later))
+    write_config(folder, server.script("/one", later))
 
     code = main(["check", "--online"])
 
@@ -273,7 +261,7 @@ def test_a_file_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
         rss("a", name="Mine", dated=False).replace(b"<item>", b"<!--").replace(b"</item>", b"-->")
     )
     (folder / "mine.xml").write_bytes(undated)
-    configure(folder, "mine.xml")
+    write_config(folder, "mine.xml")
 
     code = main(["check", "--online"])
 
@@ -284,7 +272,7 @@ def test_a_file_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_feed_that_cannot_be_reached_is_told_as_no_file(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    configure(folder, {"url": "http://127.0.0.1:9/feed", "name": "Shut"})
+    write_config(folder, {"url": "http://127.0.0.1:9/feed", "name": "Shut"})
 
     main(["check", "--online"])
 
@@ -295,7 +283,7 @@ def test_a_feed_that_cannot_be_reached_is_told_as_no_file(
 def test_what_is_there_since_a_feed_was_added_is_read_when_its_server_is_left_alone(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    configure(folder, {"url": server.url("/old"), "name": "Old"})
+    write_config(folder, {"url": server.url("/old"), "name": "Old"})
     main(["add", server.feed("/new", rss("a", name="New"))])
     busy = Response(status=429, headers=(("Retry-After", "600"),))
     main(["add", server.script("/busy", busy)])
@@ -312,7 +300,7 @@ def test_what_is_there_since_a_feed_was_added_is_read_when_its_server_is_left_al
 def test_when_nothing_can_be_reached_nothing_is_said_against_any_feed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    configure(folder, *(f"http://127.0.0.{number}:9/feed" for number in range(1, 12)))
+    write_config(folder, *(f"http://127.0.0.{number}:9/feed" for number in range(1, 12)))
 
     code = main(["check", "--online"])
 
@@ -323,7 +311,7 @@ def test_when_nothing_can_be_reached_nothing_is_said_against_any_feed(
 def test_a_config_with_mistakes_asks_nobody(
     folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    configure(folder, server.url("/one"), theem="x")
+    write_config(folder, server.url("/one"), theem="x")
 
     code = main(["check", "--online", "--json"])
 

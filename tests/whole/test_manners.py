@@ -1,7 +1,5 @@
 """What servers and operators can count on from one run to the next."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A feed that moves for good, from the first redirect to the operator's config."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import stat
@@ -35,12 +33,7 @@ feeds:
 """
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the planet, with the commands called in it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def run(planet: Planet) -> Report:

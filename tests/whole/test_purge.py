@@ -1,7 +1,5 @@
 """`planet purge`: what nobody needs goes, and what a run needs stays."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,12 +25,7 @@ NOTHING = PurgeReport(entries=0, texts=0, feeds=0, bodies=0, freed=0)
 LONG = Random(1).randbytes(100_000).hex()
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the planet, with the commands called in it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def config_of(planet: Planet) -> Config:

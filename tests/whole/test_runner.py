@@ -1,7 +1,5 @@
 """What the commands tell the runner of GitHub Actions: outputs, a page, and remarks on lines."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

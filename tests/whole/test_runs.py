@@ -1,7 +1,5 @@
 """The promises of `planet.build`, from config to folder."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """A state that somebody has changed: it is told in words, and nothing of it gets onto the site."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
