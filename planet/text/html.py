@@ -41,26 +41,21 @@ times the elements there are."""
 
 _MAX_ROUNDS = 4
 
+# What stands between attributes, and between them and their values, so many times and once more.
+_CROWDED_TAG = re.compile(
+    rf"<[a-zA-Z](?:(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s/=<>])*+[\s/=]++){{{MAX_ATTRIBUTES + 1}}}"
+)
 _TAG = re.compile(r"<(/?[a-z][^\s/>]*)")
-_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{1000,}")
-_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-_BETWEEN = re.compile(r"[\s/=]+")
-_FORMATTING = frozenset(
-    {
-        *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong"),
-        *("tt", "u"),
-    }
-)
+_FORMATTING = {
+    *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt"),
+    "u",
+}
 # Elements that end without an end tag.
-_SELF_ENDING = frozenset(
-    f"{end}{name}"
-    for end in ("", "/")
-    for name in (
-        *("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source"),
-        *("track", "wbr", "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot"),
-        *("colgroup", "option", "rp", "rt"),
-    )
-)
+_SELF_ENDING = {
+    *("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source"),
+    *("track", "wbr", "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot"),
+    *("colgroup", "option", "rp", "rt"),
+}
 
 
 def is_bounded(html: str) -> bool:
@@ -73,27 +68,24 @@ def is_bounded(html: str) -> bool:
     # What has fewer tags than that cannot be deeper, and so needs no look.
     if tags > MAX_DEPTH and not _is_shallow(html):
         return False
-    return all(_attributes(tag) <= MAX_ATTRIBUTES for tag in _LONG_TAG.findall(html))
+    return _CROWDED_TAG.search(html) is None
 
 
 def _is_shallow(html: str) -> bool:
     tags = _TAG.findall(html.lower())
     depth = deepest = unended = 0
     for tag in tags:
-        if tag in _SELF_ENDING:
+        name = tag.removeprefix("/")
+        if name in _SELF_ENDING:
             continue
-        if tag[0] == "/":
+        if name != tag:
             depth -= depth > 0
-            unended -= tag[1:] in _FORMATTING
+            unended -= name in _FORMATTING
         else:
             depth += 1
             deepest = max(deepest, depth)
-            unended += tag in _FORMATTING
+            unended += name in _FORMATTING
     return deepest <= MAX_DEPTH and unended * len(tags) <= MAX_REPEATED
-
-
-def _attributes(tag: str) -> int:
-    return len(_BETWEEN.findall(_QUOTED.sub("", tag)))
 
 
 _PLAIN = (str, int, float, bool)

@@ -42,50 +42,48 @@ class Value(Enum):
     """Nothing: the attribute is there or not."""
 
 
-def _each(**attributes: Value) -> Mapping[str, Value]:
-    return MappingProxyType(attributes)
+def _names(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
-_NOTHING = _each()
-_QUOTED = _each(cite=Value.FILE)
-_CHANGED = _each(cite=Value.FILE, datetime=Value.WORD)
-_TITLED = _each(title=Value.TEXT)
-_PLAYER = _each(src=Value.FILE)
-_CELL = _each(colspan=Value.NUMBER, rowspan=Value.NUMBER)
+def _by_name(groups: Mapping[str, str]) -> Mapping[str, str]:
+    pairs = {name: value for value, names in groups.items() for name in names.split()}
+    return MappingProxyType(pairs)
 
-EVERYWHERE: Mapping[str, Value] = _each(dir=Value.WORD, lang=Value.WORD)
+
+def _elements(table: str) -> Mapping[str, Mapping[str, Value]]:
+    elements = {}
+    for names, _, attributes in (line.partition(":") for line in table.strip().splitlines()):
+        pairs = (each.split("=") for each in attributes.split())
+        values = MappingProxyType({name: Value[kind.upper()] for name, kind in pairs})
+        elements.update(dict.fromkeys(names.split(), values))
+    return MappingProxyType(elements)
+
+
+EVERYWHERE: Mapping[str, Value] = MappingProxyType({"dir": Value.WORD, "lang": Value.WORD})
 """Attributes that every element may have."""
 
-ELEMENTS: Mapping[str, Mapping[str, Value]] = MappingProxyType(
-    {
-        **dict.fromkeys(("p", "div", "br", "hr", "pre", "address", "h4", "h5", "h6"), _NOTHING),
-        **dict.fromkeys(("b", "i", "u", "s", "em", "strong", "small", "mark", "span"), _NOTHING),
-        **dict.fromkeys(("code", "kbd", "samp", "var", "sub", "sup", "cite", "wbr"), _NOTHING),
-        **dict.fromkeys(("bdi", "bdo", "ruby", "rp", "rt"), _NOTHING),
-        **dict.fromkeys(("ul", "dl", "dt", "dd", "figure", "figcaption", "summary"), _NOTHING),
-        **dict.fromkeys(("table", "caption", "thead", "tbody", "tfoot", "tr"), _NOTHING),
-        **dict.fromkeys(("abbr", "dfn"), _TITLED),
-        **dict.fromkeys(("blockquote", "q"), _QUOTED),
-        **dict.fromkeys(("del", "ins"), _CHANGED),
-        **dict.fromkeys(("col", "colgroup"), _each(span=Value.NUMBER)),
-        "time": _each(datetime=Value.WORD),
-        "details": _each(open=Value.FLAG),
-        "ol": _each(start=Value.NUMBER, type=Value.WORD, reversed=Value.FLAG),
-        "li": _each(value=Value.NUMBER),
-        "td": _CELL,
-        "th": _each(**_CELL, scope=Value.WORD),
-        "a": _each(href=Value.LINK, title=Value.TEXT, hreflang=Value.WORD),
-        "img": _each(
-            src=Value.IMAGE,
-            alt=Value.TEXT,
-            title=Value.TEXT,
-            width=Value.NUMBER,
-            height=Value.NUMBER,
-        ),
-        "audio": _PLAYER,
-        "video": _each(**_PLAYER, width=Value.NUMBER, height=Value.NUMBER),
-        "source": _each(**_PLAYER, type=Value.WORD),
-    }
+ELEMENTS = _elements(
+    """
+    p div br hr pre address h4 h5 h6 ul dl dt dd figure figcaption summary ruby rp rt:
+    b i u s em strong small mark span code kbd samp var sub sup cite wbr bdi bdo:
+    table caption thead tbody tfoot tr:
+    abbr dfn: title=text
+    blockquote q: cite=file
+    del ins: cite=file datetime=word
+    col colgroup: span=number
+    time: datetime=word
+    details: open=flag
+    ol: start=number type=word reversed=flag
+    li: value=number
+    td: colspan=number rowspan=number
+    th: colspan=number rowspan=number scope=word
+    a: href=link title=text hreflang=word
+    img: src=image alt=text title=text width=number height=number
+    audio: src=file
+    video: src=file width=number height=number
+    source: src=file type=word
+    """
 )
 """Elements and the attributes they may have beside those of `EVERYWHERE`."""
 
@@ -93,8 +91,7 @@ ADDED: Mapping[str, str] = MappingProxyType(
     {
         "a": ' rel="noopener noreferrer"',
         "img": ' loading="lazy"',
-        "audio": ' controls preload="none"',
-        "video": ' controls preload="none"',
+        **dict.fromkeys(("audio", "video"), ' controls preload="none"'),
     }
 )
 """What every such element gets, whatever it had."""
@@ -105,28 +102,24 @@ _WITHOUT_ATTRIBUTES = {
     name: f"<{name}{ADDED.get(name, '')}>" for name in ELEMENTS if name not in NEEDED
 }
 
-RENAMED: Mapping[str, str] = MappingProxyType(
+RENAMED = _by_name(
     {
         # On a page of ours, h1 is the planet's, h2 the day's, h3 the entry's.
-        **dict.fromkeys(("h1", "h2", "h3"), "h4"),
-        **dict.fromkeys(
-            ("article", "aside", "center", "footer", "header", "main", "nav", "section"), "div"
-        ),
-        "acronym": "abbr",
-        "strike": "s",
-        "tt": "code",
-        "dir": "ul",
-        "menu": "ul",
+        "h4": "h1 h2 h3",
+        "div": "article aside center footer header main nav section",
+        "abbr": "acronym",
+        "s": "strike",
+        "code": "tt",
+        "ul": "dir menu",
     }
 )
 """Elements that stand for another; applied twice, nothing changes."""
 
-DROPPED = frozenset(
-    {
-        *("script", "style", "template", "noscript", "svg", "math", "title"),
-        *("applet", "canvas", "frameset", "noframes", "noembed"),
-        *("button", "select", "optgroup", "option", "textarea", "datalist"),
-    }
+DROPPED = _names(
+    """
+    script style template noscript svg math title applet canvas frameset noframes noembed
+    button select optgroup option textarea datalist
+    """
 )
 """Elements that are left out with all that is in them. Of any other only the tags are."""
 
@@ -135,44 +128,21 @@ SOURCES = ("data-src", "data-lazy-src", "src")
 SOURCE_SETS = ("srcset", "data-srcset")
 """Where else images have addresses."""
 
-INDENTED = frozenset({"blockquote", "dl", "figure", "ol", "ul"})
+INDENTED = _names("blockquote dl figure ol ul")
 MAX_INDENTED = 20
 """How deep these may be nested; any that are deeper become one with what they are in."""
 
-VOID = frozenset({"br", "hr", "wbr", "col", "img", "source"})
+VOID = _names("br hr wbr col img source")
 """Allowed elements that have no content and no end tag."""
 
-# How a parser reads these (HTML §13.2.6.4).
-
-HEADINGS = frozenset({"h4", "h5", "h6"})
-"""Elements that are not in one another."""
-BLOCKS = HEADINGS | frozenset(
-    {
-        *("address", "blockquote", "dd", "details", "div", "dl", "dt", "figcaption", "figure"),
-        *("hr", "li", "ol", "p", "pre", "summary", "table", "ul"),
-    }
-)
-"""Elements whose start tag ends an open `p`."""
-PARENTS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        **dict.fromkeys(("caption", "colgroup", "tbody", "tfoot", "thead"), frozenset({"table"})),
-        "col": frozenset({"colgroup"}),
-        "tr": frozenset({"tbody", "tfoot", "thead"}),
-        **dict.fromkeys(("td", "th"), frozenset({"tr"})),
-    }
-)
-"""The parts of a table, and what each has to be in; in these is nothing else."""
-HOLDERS = frozenset().union(*PARENTS.values())
-
-SCHEMES = frozenset({"http", "https", "mailto", "data"})
+SCHEMES = _names("http https mailto data")
 """What an address may be at all; of data: only what follows."""
 DATA_IMAGE = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);base64,[A-Za-z0-9+/=]+")
 
-PLAYERS: Mapping[str, str] = MappingProxyType(
+PLAYERS = _by_name(
     {
-        **dict.fromkeys(("youtube.com", "youtube-nocookie.com", "vimeo.com"), "Video"),
-        **dict.fromkeys(("dailymotion.com", "twitch.tv", "ted.com"), "Video"),
-        **dict.fromkeys(("soundcloud.com", "bandcamp.com", "spotify.com"), "Audio"),
+        "Video": "youtube.com youtube-nocookie.com vimeo.com dailymotion.com twitch.tv ted.com",
+        "Audio": "soundcloud.com bandcamp.com spotify.com",
     }
 )
 """Hosts whose frames are players, and the word for the link that takes the frame's place."""

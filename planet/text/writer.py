@@ -21,8 +21,6 @@ from planet.text.plain import decoded, one_line
 from planet.text.policy import ELEMENTS, INDENTED, RENAMED, VOID, Value, checked, start_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from planet.text.policy import Attributes
 
 
@@ -46,20 +44,35 @@ MAX_DEPTH = 128
 """Elements in elements."""
 
 _ADDRESSES = {Value.LINK, Value.FILE, Value.IMAGE}
-_KNOWN = frozenset({*policy.attributes(), "big", "font", "picture"}) - {"iframe"}
-_BLOCKS = policy.BLOCKS.union(name for name, new in RENAMED.items() if new in policy.BLOCKS)
-_PARTING = _BLOCKS | {"rp", "rt"}
-_HEADINGS = policy.HEADINGS | {"h1", "h2", "h3"}
-_PARENTS: Mapping[str, frozenset[str | None]] = {
-    **policy.PARENTS,
-    "li": frozenset({None, "ul", "ol", "dir", "menu"}),
-    **dict.fromkeys(("dd", "dt"), frozenset({None, "dl"})),
-    **dict.fromkeys(("rp", "rt"), frozenset({"ruby"})),
-}
 _RESOLVED = {name for name, own in ELEMENTS.items() if _ADDRESSES.intersection(own.values())}
 _RESOLVED.add("embed")
+_KNOWN = frozenset({*policy.attributes(), "big", "font", "picture"}) - {"iframe"}
 _ENDS = {name: f"</{RENAMED.get(name, name)}>" for name in _KNOWN}
-_PLACED = _BLOCKS | _PARENTS.keys() | {"a"}
+
+# How a parser places elements (HTML §13.2.6.4).
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+# Their start tags end an open `p`.
+_PARTING = _HEADINGS | {
+    *("address", "article", "aside", "blockquote", "center", "dd", "details", "dir", "div", "dl"),
+    *("dt", "figcaption", "figure", "footer", "header", "hr", "li", "main", "menu", "nav", "ol"),
+    *("p", "pre", "rp", "rt", "section", "summary", "table", "ul"),
+}
+_PARENTS = {
+    name: parents
+    for names, parents in (  # an empty one for none
+        ("caption colgroup tbody tfoot thead", {"table"}),
+        ("col", {"colgroup"}),
+        ("tr", {"tbody", "tfoot", "thead"}),
+        ("td th", {"tr"}),
+        ("li", {"", "ul", "ol", "dir", "menu"}),
+        ("dd dt", {"", "dl"}),
+        ("rp rt", {"ruby"}),
+    )
+    for name in names.split()
+}
+# In these are the parts of a table, and nothing else.
+_HOLDERS = {"table", "colgroup", "tbody", "tfoot", "thead", "tr"}
+_PLACED = _PARTING | _PARENTS.keys() | {"a"}
 
 # HTML §2.3.4.4: digits, perhaps a fraction, and whatever follows them, but for a share of the page.
 _SIZE = re.compile(r"\s*([0-9]++)(?:\.[0-9]*+)?+(?!%)")
@@ -112,7 +125,7 @@ class _Writer:
     def start(self, name: str, said: str) -> bool:
         """A start tag; whether there is a use in going on."""
         names = self.names
-        if name in _PLACED or (names and names[-1] in policy.HOLDERS):
+        if name in _PLACED or (names and names[-1] in _HOLDERS):
             self.is_stable = self.is_stable and self._is_placed(name)
         if name not in _RESOLVED:
             if name not in _KNOWN:
@@ -158,7 +171,7 @@ class _Writer:
             # Right after this tag a parser swallows a line end, but html5lib does not in a cell.
             words = words.lstrip("\n")
         if words:
-            if self.names and self.names[-1] in policy.HOLDERS and words.strip("\t\n\f "):
+            if self.names and self.names[-1] in _HOLDERS and words.strip("\t\n\f "):
                 self.is_stable = False
             self.out.append(words)
 
@@ -195,7 +208,7 @@ class _Writer:
     def _is_placed(self, name: str) -> bool:
         """Whether a parser leaves an element where it begins, and ends no other for it."""
         names = self.names
-        parent = names[-1] if names else None
+        parent = names[-1] if names else ""
         if name in _PARTING and "p" in names:
             # It ends the paragraph. Parsers make another one of an end tag that comes later.
             ends = zip(names, self._ends, strict=True)
@@ -203,7 +216,7 @@ class _Writer:
             return False
         if name in _PARENTS:
             return parent in _PARENTS[name]
-        if parent in policy.HOLDERS:
+        if parent in _HOLDERS:
             return False
         if name in _HEADINGS:
             return _HEADINGS.isdisjoint(names)
