@@ -9,7 +9,6 @@ import subprocess
 import sys
 import zipfile
 from collections import defaultdict
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib import metadata
 from io import BytesIO
@@ -97,12 +96,10 @@ def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> int:
         [*texts, *(folder / path for path in ("requirements.txt", *written))], force=force
     )
     click.echo("Asking pip for the hashes of what is to be installed …", err=True)
-    pinned = pins()
-    if pinned.notice:
-        click.echo(pinned.notice, err=True)
-    texts |= {folder / path: data for path, data in pinned.files.items()}
-    texts |= {folder / path: text for path, text in written.items()}
-    texts[folder / DEPENDABOT] = written[DEPENDABOT] + pinned.refused
+    pinned, notice = pins()
+    if notice:
+        click.echo(notice, err=True)
+    texts |= {folder / path: data for path, data in {**pinned, **written}.items()}
     _write(texts, force=force)
     ignore = folder / ".gitignore"
     if more := _missing_lines(ignore):
@@ -178,8 +175,6 @@ _WRITTEN: Final = {
 _PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 """What Planet runs on here, and on the runner: other versions need other libraries."""
 
-DEPENDABOT: Final = ".github/dependabot.yml"
-
 _APART: Final = 72
 """Minutes between two runs. Hourly ones find that an hour is not quite over since the last request,
 and a feed is asked every two hours; with these there are twelve minutes for a run that began late
@@ -221,21 +216,11 @@ def _schedule(minute: int) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pins:
-    """What is to be installed where the workflows run."""
-
-    files: Mapping[str, bytes]
-    """By their path from the config's folder."""
-    refused: str
-    """What Planet does not work with, for the end of what Dependabot is told; empty where it finds
-    that out by itself."""
-    notice: str | None
-    """Why there are no hashes, if there could have been some."""
-
-
-def pins() -> Pins:
+def pins() -> tuple[dict[str, bytes], str | None]:
     """What to install to get the Planet that is running here, with all that it needs.
+
+    Files by their path from the config's folder, and why there are no hashes in them, if there
+    could have been some.
 
     Raises:
         UsageError: it cannot be told what that is.
@@ -247,20 +232,17 @@ def pins() -> Pins:
     if "vcs_info" in origin and not origin["url"].startswith("file:"):
         commit = f"{origin['vcs_info']['vcs']}+{origin['url']}@{origin['vcs_info']['commit_id']}"
         # pip cannot check the hash of a commit, and then checks none at all.
-        pinned, _ = _with_hashes(needed.values())
-        text = _lines(f"{project.NAME}[nh3] @ {commit}", *(each.split()[0] for each in pinned))
-        return Pins(files={"requirements.txt": text}, refused=_refused(package), notice=None)
+        return {"requirements.txt": _lines(f"{project.NAME}[nh3] @ {commit}", *needed)}, None
     if not origin:
-        pinned, notice = _with_hashes([exactly, *needed.values()])
+        pinned, notice = _with_hashes([exactly, *needed])
         header = _COMPILED.format(python=_PYTHON)
         texts = {"requirements.in": _lines(exactly), "requirements.txt": _lines(header, *pinned)}
-        return Pins(files=texts, refused="", notice=notice)
+        return texts, notice
     name, wheel = _wheel(package, origin)
-    pinned, notice = _with_hashes(needed.values())
+    pinned, notice = _with_hashes(needed)
     # On one line: Dependabot passes over it, and would take a second one for a mistake.
     ours = f"./{name}[nh3]" + (f" --hash=sha256:{sha256(wheel).hexdigest()}" if not notice else "")
-    texts = {name: wheel, "requirements.txt": _lines(ours, *pinned)}
-    return Pins(files=texts, refused=_refused(package), notice=notice)
+    return {name: wheel, "requirements.txt": _lines(ours, *pinned)}, notice
 
 
 _COMPILED: Final = """\
@@ -295,8 +277,8 @@ def _requirements(package: Distribution, extras: Iterable[str]) -> Iterator[re.M
             yield requirement
 
 
-def _needed(package: Distribution) -> dict[str, str]:
-    """All that Planet needs, by name: the version that is installed here, else any that will do."""
+def _needed(package: Distribution) -> list[str]:
+    """All that Planet needs: the version that is installed here, else any that will do."""
     needed: dict[str, str] = {}
     waiting = list(_requirements(package, ["nh3"]))
     while waiting:
@@ -314,20 +296,7 @@ def _needed(package: Distribution) -> dict[str, str]:
             needed[name] = f"{name}=={installed.version}"
             extras = (requirement["extras"] or "").replace(" ", "").split(",")
             waiting += _requirements(installed, extras)
-    return dict(sorted(needed.items()))
-
-
-def _refused(package: Distribution) -> str:
-    """The versions that Planet does not work with, as Dependabot is told to ignore them."""
-    refused = {
-        requirement["name"]: f'">={below[1]}"'
-        for requirement in _requirements(package, ["nh3"])
-        if (below := re.search(r"<\s*([\d.]+)", requirement["versions"]))
-    }
-    lines = ["    # What this Planet does not work with.", "    ignore:"]
-    for name, versions in sorted(refused.items()):
-        lines += [f"      - dependency-name: {name}", f"        versions: [{versions}]"]
-    return "".join(f"{line}\n" for line in lines)
+    return [needed[name] for name in sorted(needed)]
 
 
 # Hashes
