@@ -76,7 +76,9 @@ def unread(
 
     def is_unread(_: Feed, state: FeedState) -> bool:
         is_read = state.reader == reader and state.processed_hash is not None
-        return (state.interrupted or not is_read) and not _took_too_much(state)
+        # A server that never answered left nothing behind; to look would load all that asks.
+        has_body = state.answered_url is not None or state.attempted_at is None
+        return (state.interrupted or (has_body and not is_read)) and not _took_too_much(state)
 
     return _requests(feeds, states, None, is_unread, reader=reader)
 

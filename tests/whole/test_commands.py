@@ -155,7 +155,9 @@ print(code, *sorted({name.partition(".")[0] for name in set(sys.modules) - befor
 def test_no_library_is_loaded_that_is_not_needed(
     folder: Path, server: Server, arguments: list[str], libraries: list[str]
 ) -> None:
-    write_config(folder, server.feed("/one", rss("a")))
+    # One has never answered: nothing of it is on disk that could be looked for.
+    down = server.script("/down", Response(status=503))
+    write_config(folder, server.feed("/one", rss("a")), down)
     planet_process("build", folder=folder)
     # There is a state folder now, for a config that need not be checked again.
     planet_process("build", folder=folder)
@@ -170,7 +172,7 @@ def test_no_library_is_loaded_that_is_not_needed(
     )
 
     assert done.stdout.splitlines()[-1].split() == ["0", *libraries]
-    assert len(server.requests) == 1
+    assert len(server.requests) == 2
 
 
 def test_a_config_with_ten_mistakes_gives_ten_messages_each_with_its_line(
