@@ -31,7 +31,7 @@ from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from urllib3.util import wait_for_read
 
 from planet.errors import FetchError
-from planet.http.body import Collected, breaks_off, check_body, collecting, too_large
+from planet.http.body import Spool, breaks_off, check_body, too_large, unpacked
 from planet.http.exchange import (
     CHUNK,
     CONNECT_TIMEOUT,
@@ -334,16 +334,16 @@ class FeedAdapter(BaseAdapter):
         """
         request = cast("FeedRequest", request)
         response = Response()
-        with collecting() as collected:
+        with Spool() as spool:
             try:
                 with self.asking(request, request.deadline, request.guard) as answer:
                     response.status_code = request.status = answer.status
                     request.received = answer.fields
                     is_framed = answer.chunked or answer.length is not None
-                    _receive(answer, request, collected)
+                    _receive(answer, request, spool)
             finally:
                 request.took = time.monotonic() - request.deadline.began
-            response._content = _content(collected, request)
+            response._content = _content(spool, request)
         # A connection that ends with its answer cannot tell whether that was the end of it.
         request.cut_off = not is_framed and breaks_off(response._content)
         return response
@@ -404,7 +404,7 @@ class FeedAdapter(BaseAdapter):
         return context
 
 
-def _receive(answer: Answer, request: FeedRequest, collected: Collected) -> None:
+def _receive(answer: Answer, request: FeedRequest, spool: Spool) -> None:
     """Take the body off the wire if it is wanted.
 
     Raises:
@@ -427,19 +427,20 @@ def _receive(answer: Answer, request: FeedRequest, collected: Collected) -> None
     if declared.isdecimal() and int(declared) > request.max_size:
         raise too_large(request.max_size)
     while piece := answer.piece():
-        collected.add(piece)
-        request.bytes_received = collected.size
-        if collected.size > request.max_size:
-            raise too_large(request.max_size)
+        request.bytes_received += len(piece)
+        spool.add(piece, request.max_size)
     answer.close()
 
 
-def _content(collected: Collected, request: FeedRequest) -> bytes:
+def _content(spool: Spool, request: FeedRequest) -> bytes:
     """The decoded body of a 200; nothing for any other answer."""
     if request.status != 200:
         return b""
-    coding = request.received.get("content-encoding", "")
-    limit = request.max_size * DECODED_FACTOR
-    content = collected.body(coding, limit=limit, take_slot=request.take_slot)
+    content = unpacked(
+        spool,
+        request.received.get("content-encoding", ""),
+        limit=request.max_size * DECODED_FACTOR,
+        take_slot=request.take_slot,
+    )
     check_body(content, pages=request.pages)
     return content

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import zlib
-from contextlib import contextmanager
+from contextlib import ExitStack
+from functools import partial
+from io import SEEK_CUR
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,7 @@ from planet.errors import FetchError, StateError
 from planet.http.exchange import CHUNK, MAX_CODINGS, MAX_MEMBERS, SMALL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
 
 _BLANKS = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
@@ -32,16 +34,50 @@ _GZIP = frozenset({"gzip", "x-gzip"})
 _NOT_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary"})
 # Bodies in these could be anything; every other unknown name is nonsense if what comes is text.
 _NOT_ASKED_FOR = frozenset({"br", "zstd", "compress"})
-_BEFORE_TEXT = b"\xef\xbb\xbf\xfe\xff\0 \t\r\n"
 _ZLIB, _RAW_DEFLATE, _AUTO_GZIP = 15, -15, 31
 _PEEK = 1024
 
 
-def decode(wire: Iterable[bytes], content_encoding: str, *, limit: int) -> Iterator[bytes]:
+class Spool(SpooledTemporaryFile[bytes]):
+    """Bytes of a body, all but a little of them on disk.
+
+    So a server that sends much and then nothing holds no memory.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(max_size=SMALL)
+        self.size = 0
+
+    def add(self, piece: bytes, limit: int) -> None:
+        """Append what came.
+
+        Raises:
+            FetchError: it is too much.
+            StateError: the folder for temporary files is full, or cannot be written.
+        """
+        self.size += len(piece)
+        if self.size > limit:
+            raise too_large(limit)
+        try:
+            self.write(piece)
+        except OSError as error:
+            raise StateError(f"no temporary file can be written: {error}") from error
+
+    def begin(self) -> bytes:
+        """Go back to the first byte; the bytes from there on, which are still to be read."""
+        self.seek(0)
+        head = self.read(_PEEK)
+        self.seek(0)
+        return head
+
+
+def unpacked(
+    wire: Spool, content_encoding: str, *, limit: int, take_slot: Callable[[], None]
+) -> bytes:
     """The body behind its content codings (RFC 9110 §8.4), at most `limit` bytes in all.
 
     A gzip body that is declared but plain, or plain but gzip, is taken for what it is, and so is
-    XML or JSON in a coding of no standard.
+    XML or JSON in a coding of no standard. `take_slot` waits before a large body is loaded.
 
     Raises:
         FetchError: the body is incomplete, damaged, too large, or in a coding not asked for.
@@ -53,12 +89,20 @@ def decode(wire: Iterable[bytes], content_encoding: str, *, limit: int) -> Itera
     ]
     if len(codings) > MAX_CODINGS:
         raise FetchError("bad_coding", "the answer is packed more than twice over")
-    pieces = _Pieces(wire)
-    if not codings and pieces.peek(_PEEK).startswith(_GZIP_MAGIC):
+    if not codings and wire.begin().startswith(_GZIP_MAGIC):
         codings = ["gzip"]
-    for coding in reversed(codings):
-        pieces = _Pieces(_limited(_undone(coding, pieces), limit))
-    return _limited(pieces, limit)
+    with ExitStack() as stack:
+        for coding in reversed(codings):
+            content = stack.enter_context(Spool())
+            for piece in _undone(coding, wire):
+                content.add(piece, limit)
+            wire = content
+        if wire.size > limit:
+            raise too_large(limit)
+        if wire.size > SMALL:
+            take_slot()
+        wire.seek(0)
+        return wire.read()
 
 
 def too_large(limit: int) -> FetchError:
@@ -70,55 +114,15 @@ def too_large(limit: int) -> FetchError:
     )
 
 
-class _Pieces:
-    """Pieces of a body, of which the first bytes can be looked at before they are taken."""
-
-    def __init__(self, source: Iterable[bytes]) -> None:
-        self._source = iter(source)
-        self._ahead = b""
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        if self._ahead:
-            piece, self._ahead = self._ahead, b""
-            return piece
-        return next(self._source)
-
-    def peek(self, count: int) -> bytes:
-        """At least so many of the bytes to come, unless there are fewer."""
-        while len(self._ahead) < count:
-            piece = next(self._source, None)
-            if piece is None:
-                break
-            self._ahead += piece
-        return self._ahead
-
-    def put_back(self, piece: bytes) -> None:
-        """Have it come again."""
-        self._ahead = piece + self._ahead
-
-
-def _limited(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        if size > limit:
-            raise too_large(limit)
-        yield piece
-
-
-def _undone(coding: str, pieces: _Pieces) -> Iterable[bytes]:
-    head = pieces.peek(_PEEK)
+def _undone(coding: str, packed: Spool) -> Iterator[bytes]:
+    head = packed.begin()
     if coding == "deflate":
-        return _inflated(pieces, _ZLIB if _is_zlib(head) else _RAW_DEFLATE)
+        return _inflated(packed, _ZLIB if _is_zlib(head) else _RAW_DEFLATE)
     if coding in _GZIP and head.startswith(_GZIP_MAGIC):
-        return _members(pieces)
-    if coding in _GZIP and not head:
-        return pieces
-    if coding not in _NOT_ASKED_FOR and head[:_PEEK].lstrip(_BEFORE_TEXT).startswith((b"<", b"{")):
-        return pieces  # packed by its word only
+        return _members(packed)
+    is_text = coding not in _NOT_ASKED_FOR and head.lstrip(_BLANKS).startswith((b"<", b"{"))
+    if is_text or (coding in _GZIP and not head):
+        return iter(partial(packed.read, CHUNK), b"")  # packed by its word only
     if coding in _GZIP:
         raise FetchError("bad_coding", "the answer is not packed as it says")
     raise FetchError(
@@ -134,20 +138,22 @@ def _is_zlib(head: bytes) -> bool:
     return len(head) > 1 and head[0] & 15 == 8 and int.from_bytes(head[:2]) % 31 == 0
 
 
-def _members(pieces: _Pieces) -> Iterator[bytes]:
+def _members(packed: Spool) -> Iterator[bytes]:
     """All members of a gzip stream; padding and junk behind the first one is ignored."""
     for _ in range(MAX_MEMBERS):
-        pieces.put_back((yield from _inflated(pieces, _AUTO_GZIP)))
-        if not pieces.peek(len(_GZIP_MAGIC)).startswith(_GZIP_MAGIC):
+        yield from _inflated(packed, _AUTO_GZIP)
+        behind = packed.read(len(_GZIP_MAGIC))
+        packed.seek(-len(behind), SEEK_CUR)
+        if behind != _GZIP_MAGIC:
             return
     raise FetchError("bad_coding", f"the answer is packed in more than {MAX_MEMBERS} pieces")
 
 
-def _inflated(pieces: Iterable[bytes], wbits: int) -> Generator[bytes, None, bytes]:
-    """One stream's content; returns what follows it in the piece it ends in."""
+def _inflated(packed: Spool, wbits: int) -> Iterator[bytes]:
+    """One stream's content; what follows it is still to be read."""
     stream = zlib.decompressobj(wbits)
-    for piece in pieces:
-        waiting, full = piece, True
+    while waiting := packed.read(CHUNK):
+        full = True
         while waiting or full:
             try:
                 content = stream.decompress(waiting, CHUNK)
@@ -155,62 +161,11 @@ def _inflated(pieces: Iterable[bytes], wbits: int) -> Generator[bytes, None, byt
                 raise FetchError("bad_coding", f"the packed answer is damaged ({error})") from error
             yield content
             if stream.eof:
-                return stream.unused_data
+                packed.seek(-len(stream.unused_data), SEEK_CUR)
+                return
             # When as much came as was asked for, there may be more without any more input.
             waiting, full = stream.unconsumed_tail, len(content) == CHUNK
     raise FetchError("truncated", "the packed answer ends in the middle")
-
-
-class Collected:
-    """What has come of a body so far, all but a little of it on disk.
-
-    So a server that sends much and then nothing holds no memory. `collecting` makes one.
-    """
-
-    def __init__(self, file: SpooledTemporaryFile[bytes]) -> None:
-        self._file = file
-        self.size = 0
-
-    def add(self, chunk: bytes) -> None:
-        """Append what came.
-
-        Raises:
-            StateError: the folder for temporary files is full, or cannot be written.
-        """
-        try:
-            self._file.write(chunk)
-        except OSError as error:
-            raise StateError(f"no temporary file can be written: {error}") from error
-        self.size += len(chunk)
-
-    def body(self, content_encoding: str, *, limit: int, take_slot: Callable[[], None]) -> bytes:
-        """The decoded body, at most `limit` bytes; `take_slot` waits before a large one is loaded.
-
-        Raises:
-            FetchError: as `decode`.
-        """
-        with collecting() as decoded:
-            for piece in decode(self._pieces(), content_encoding, limit=limit):
-                decoded.add(piece)
-            if decoded.size > SMALL:
-                take_slot()
-            return decoded._whole()
-
-    def _pieces(self) -> Iterator[bytes]:
-        self._file.seek(0)
-        while piece := self._file.read(CHUNK):
-            yield piece
-
-    def _whole(self) -> bytes:
-        self._file.seek(0)
-        return self._file.read()
-
-
-@contextmanager
-def collecting() -> Iterator[Collected]:
-    """A body that is about to come."""
-    with SpooledTemporaryFile(max_size=SMALL) as file:
-        yield Collected(file)
 
 
 def check_body(body: bytes, *, pages: bool) -> None:

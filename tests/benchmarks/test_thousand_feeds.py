@@ -1,7 +1,7 @@
-"""What whole runs cost, beside a plain script on the same feeds in the same session.
+"""What whole runs cost, beside a plain script and a bare session on the same feeds.
 
-Run by hand with `pytest tests/benchmarks`; it takes minutes and prints a table. Nothing here fails
-because of a time: only when a program did not ask what it had to.
+Run by hand with `pytest tests/benchmarks/test_thousand_feeds.py`; it takes minutes and prints one
+table. Nothing here fails because of a time: only when a program did not ask what it had to.
 
 PLANET_BENCHMARK_FEEDS (1000) and PLANET_BENCHMARK_RUNS (3) set its size. Linux only: every feed has
 a host of its own in 127.0.0.0/8, and memory is read from /proc.
@@ -13,8 +13,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -22,16 +25,19 @@ from typing import Any
 import pytest
 
 import planet
+from planet.store import Store
 
 FEEDS = int(os.environ.get("PLANET_BENCHMARK_FEEDS", "1000"))
 RUNS = int(os.environ.get("PLANET_BENCHMARK_RUNS", "3"))
 CHANGED = FEEDS // 10
 EXPECTED = {
-    "cold": {"200": FEEDS},
+    "first run": {"200": FEEDS},
     "all 304": {"304": FEEDS},
     "10 % changed": {"200": CHANGED, "304": FEEDS - CHANGED},
 }
 """The answers each program must have got, by scenario, in the order they are run."""
+CONFIGURED = 10_000
+"""Feeds of a planet with many, of which none is due."""
 CHECKOUT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 
@@ -70,18 +76,35 @@ def publishing(count: int) -> Iterator[Publisher]:
         yield Publisher(process)
 
 
-def planet_command(folder: Path, addresses: list[str]) -> list[str]:
+Command = Callable[[Path, list[str]], list[str]]
+
+
+def planet_command(
+    folder: Path, addresses: list[str], *, due: bool = True, **settings: Any
+) -> list[str]:
     config = folder / "config.yaml"
-    fetch = {"min_interval": "0s", "max_interval": "1s", "host_gap": "0s", "agreed": True}
-    settings = {"title": "A thousand feeds", "fetch": fetch, "feeds": addresses}
+    often = {"min_interval": "0s", "max_interval": "1s", "agreed": True} if due else {}
+    settings |= {
+        "title": "A thousand feeds",
+        "fetch": {"host_gap": "0s", **often},
+        "feeds": addresses,
+    }
     config.write_text(json.dumps(settings), encoding="utf-8")
     return ["-m", "planet", "build", "--config", str(config), "--json"]
 
 
-def plain_command(folder: Path, addresses: list[str]) -> list[str]:
+def script_command(script: str, folder: Path, addresses: list[str]) -> list[str]:
     listed = folder / "addresses.txt"
     listed.write_text("\n".join(addresses), encoding="utf-8")
-    return [str(HERE / "plain_script.py"), str(listed), str(folder)]
+    return [str(HERE / script), str(listed), str(folder)]
+
+
+PROGRAMS: dict[str, Command] = {
+    "planet": planet_command,
+    "planet, nh3": partial(planet_command, sanitizer="nh3"),
+    "plain script": partial(script_command, "plain_script.py"),
+    "bare session": partial(script_command, "bare_session.py"),
+}
 
 
 def measure(folder: Path, command: list[str]) -> Figures:
@@ -102,23 +125,36 @@ def measure(folder: Path, command: list[str]) -> Figures:
     return figures
 
 
+def nothing_due(folder: Path, address: str, count: int) -> list[str]:
+    """The command of a planet whose feeds are as many, all just asked, and its site as it was."""
+    command = planet_command(folder, [address], due=False)
+    measure(folder, command)
+    with Store.open(folder / "state") as store:
+        (state,) = store.memories().values()
+        for number in range(1, count):
+            copy = f"{address}?{number}"
+            store.put_memory(replace(state, key=copy, url=copy))
+    addresses = [address, *(f"{address}?{number}" for number in range(1, count))]
+    command = planet_command(folder, addresses, due=False)
+    measure(folder, command)
+    return command
+
+
 def table(all_figures: dict[tuple[str, str], list[Figures]]) -> Iterator[str]:
-    yield f"\n{FEEDS} feeds, medians of {RUNS} runs"
-    yield f"{'':14}{'':8}{'CPU s':>8}{'wall s':>8}{'MB':>8}{'CPU ms/feed':>13}"
+    heads = ("CPU s", "wall s", "MB", "ms/feed", "/plain", "/bare")
+    yield f"\n{FEEDS} feeds, medians of {RUNS} runs; CPU, and its ratios, of all processes"
+    yield f"{'':28}{'':14}" + "".join(f"{head:>9}" for head in heads)
     medians = {
         key: {name: median(each[name] for each in figures) for name in figures[0]}
         for key, figures in all_figures.items()
     }
-    for scenario in EXPECTED:
-        ours, plain = medians["planet", scenario], medians["plain", scenario]
-        for program, row in (("planet", ours), ("plain", plain)):
-            per_feed = row["cpu"] / FEEDS * 1000
-            yield (
-                f"{scenario:14}{program:8}{row['cpu']:8.2f}{row['wall']:8.2f}{row['memory']:8.0f}"
-                f"{per_feed:13.2f}"
-            )
-        ratios = (ours[name] / plain[name] for name in ("cpu", "wall", "memory"))
-        yield f"{'':14}{'ratio':8}" + "".join(f"{ratio:8.2f}" for ratio in ratios)
+    for (scenario, program), row in medians.items():
+        figures = [row["cpu"], row["wall"], row["memory"]]
+        if scenario in EXPECTED:
+            plain, bare = (medians[scenario, other] for other in ("plain script", "bare session"))
+            figures += [row["cpu"] / FEEDS * 1000, row["cpu"] / plain["cpu"]]
+            figures += [row["cpu"] / bare["cpu"]]
+        yield f"{scenario:28}{program:14}" + "".join(f"{figure:9.2f}" for figure in figures)
 
 
 def test_whole_runs_beside_a_plain_script(
@@ -127,17 +163,26 @@ def test_whole_runs_beside_a_plain_script(
     figures: dict[tuple[str, str], list[Figures]] = {}
 
     with publishing(FEEDS) as publisher:
+        for count in (1, CONFIGURED):
+            folder = tmp_path / f"due{count}"
+            folder.mkdir()
+            command = nothing_due(folder, publisher.addresses[0], count)
+            publisher.tell("count")
+            row = f"nothing due of {count:,}", "planet"
+            figures[row] = [measure(folder, command) for _ in range(RUNS)]
+            assert publisher.tell("count") == {}
         for run in range(RUNS):
             commands = {}
-            for program, command in (("planet", planet_command), ("plain", plain_command)):
-                folder = tmp_path / f"{program}{run}"
+            for number, (program, make) in enumerate(PROGRAMS.items()):
+                folder = tmp_path / f"{number}-{run}"
                 folder.mkdir()
-                commands[program] = folder, command(folder, publisher.addresses)
+                commands[program] = folder, make(folder, publisher.addresses)
             for scenario, expected in EXPECTED.items():
                 if scenario == "10 % changed":
                     publisher.tell("change 10")
                 for program, (folder, words) in commands.items():
-                    figures.setdefault((program, scenario), []).append(measure(folder, words))
+                    time.sleep(1)  # the longest that Planet waits here
+                    figures.setdefault((scenario, program), []).append(measure(folder, words))
                     assert (program, publisher.tell("count")) == (program, expected)
 
     with capsys.disabled():
