@@ -16,14 +16,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from planet.errors import FetchError
-from planet.http.exchange import CROWD, JITTER, LONG_GAP, PATIENCE, SLOW, out_of_time
+from planet.http.exchange import CROWD, JITTER, LONG_GAP, PATIENCE, SLOW, RequestSlots, out_of_time
+from planet.http.visit import FeedFetch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from planet.http.visit import FeedFetch, FetchContext
+    from planet.http.visit import FetchContext
     from planet.http.web import PollJournal
-    from planet.model import Feed, Fetched
+    from planet.model import Feed, Fetched, PollRequest
 
 
 class Waiting(Protocol):
@@ -203,22 +204,30 @@ class Crawl:
 
     def __init__(
         self,
-        visits: Iterable[FeedFetch],
-        *,
-        journal: PollJournal,
         context: FetchContext,
-        workers: int,
+        polls: Iterable[PollRequest],
+        journal: PollJournal,
+        *,
+        ends_at: float,
         free_at: dict[str, float],
     ) -> None:
+        self._adapter = context.session.adapter
         self._journal = journal
-        self._context = context
-        self._workers = workers
+        self._workers = context.workers
         self._free_at = free_at
+        self._ends_at = ends_at
+        self._slots = RequestSlots()
         now = time.monotonic()
-        self._ends_at = context.ends_at
-        is_endless = self._ends_at == inf
-        until = None if is_endless else self._ends_at
-        self._queues = Queues(visits, now=now, until=until, free_at=free_at)
+        is_endless = ends_at == inf
+        self._queues = Queues(
+            (
+                FeedFetch(poll, number, context, slots=self._slots, ends_at=ends_at)
+                for number, poll in enumerate(polls)
+            ),
+            now=now,
+            until=None if is_endless else ends_at,
+            free_at=free_at,
+        )
         # Without a budget everybody is asked, save those of hosts for which that takes ages.
         self._patience = now + PATIENCE if is_endless else inf
         self._running: dict[Future[Fetched | None], tuple[FeedFetch, str, float]] = {}
@@ -246,15 +255,14 @@ class Crawl:
 
     @contextmanager
     def _pool(self) -> Iterator[ThreadPoolExecutor]:
-        adapter = self._context.session.adapter
-        adapter.start()
+        self._adapter.start()
         pool = ThreadPoolExecutor(CROWD * self._workers, "planet-fetch")
         try:
             yield pool
         finally:
             # Whoever stops listening stops the exchanges, too: nobody waits for a slow server.
-            self._context.slots.close()
-            adapter.stop()
+            self._slots.close()
+            self._adapter.stop()
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _start(self, pool: ThreadPoolExecutor) -> None:
@@ -331,4 +339,4 @@ class Crawl:
     def _forget(self, host: str) -> None:
         """Keep no connection to a host for which nobody waits."""
         if not self._queues.waits_for(host):
-            self._context.session.adapter.forget(host)
+            self._adapter.forget(host)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from datetime import timedelta
 from functools import partial
 from math import inf
@@ -84,11 +84,21 @@ class FeedFetch:
     clock. The feed's time limit runs while one is under way, not in between.
     """
 
-    def __init__(self, poll: PollRequest, number: int, context: FetchContext) -> None:
+    def __init__(
+        self,
+        poll: PollRequest,
+        number: int,
+        context: FetchContext,
+        *,
+        slots: RequestSlots,
+        ends_at: float = inf,
+    ) -> None:
         self.poll = poll
         self.number = number
         self.not_before = 0.0
         self._context = context
+        self._slots = slots
+        self._ends_at = ends_at
         self._route = Route(poll, context.resolver)
         self._guard = Guard(
             self._route.home,
@@ -136,7 +146,7 @@ class FeedFetch:
             raise
         except Exception as error:  # noqa: BLE001 - the door: http.client lets many kinds through
             failure = of_exception(error)
-        if failure.kind in CONNECTION and time.monotonic() >= self._context.ends_at:
+        if failure.kind in CONNECTION and time.monotonic() >= self._ends_at:
             return self.end(out_of_time())
         failure = self._route.told(failure, self._chain.url)
         # A server may say anything, and its words are printed.
@@ -149,7 +159,7 @@ class FeedFetch:
 
     def release(self) -> None:
         """Hold no large body any more."""
-        self._context.slots.leave(self)
+        self._slots.leave(self)
 
     def _get(self) -> Fetched | None:
         """One request; None when another is to follow.
@@ -184,7 +194,7 @@ class FeedFetch:
         if body is None:
             self.release()
         elif len(body) > SMALL:
-            self._context.slots.take(self)
+            self._slots.take(self)
         return self._fetched(body=body, kept=kept)
 
     def _request(self) -> FeedRequest:
@@ -206,9 +216,9 @@ class FeedFetch:
             kept_as=kept_as(feed.key, url),
             conditions=self.poll.conditions,
             max_size=self._route.max_size,
-            deadline=Deadline(min(self._left, self._context.ends_at - time.monotonic())),
+            deadline=Deadline(min(self._left, self._ends_at - time.monotonic())),
             guard=self._guard,
-            take_slot=partial(self._context.slots.take, self),
+            take_slot=partial(self._slots.take, self),
             pages=self.poll.pages or self._route.is_step,
             asked_at=now,
             signature=signature,
@@ -273,16 +283,16 @@ class FeedFetch:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass
 class FetchContext:
-    """What all visits of a round share."""
+    """What all visits of a run share."""
 
     session: FeedSession
+    _: KW_ONLY
     resolver: Resolver
-    signer: Signer | None
-    """None where the operator has no key."""
-    slots: RequestSlots
     user_agent: str
     clock: Callable[[], datetime]
-    ends_at: float = inf
-    """When all is over, on the monotonic clock."""
+    workers: int
+    budget: timedelta | None = None
+    signer: Signer | None = None
+    """None where the operator has no key."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -12,17 +13,13 @@ from urllib.parse import unquote, urlsplit
 from planet.errors import FetchError
 from planet.http.body import too_large
 from planet.http.crawl import Crawl
-from planet.http.exchange import RequestSlots
-from planet.http.visit import FeedFetch, FetchContext, names_of, recall
+from planet.http.visit import FetchContext, names_of, recall
 from planet.model import Fetched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from datetime import datetime, timedelta
 
-    from planet.http.names import Resolver
-    from planet.http.session import FeedSession
-    from planet.http.signing import Signer
     from planet.model import Feed, PollRequest, Signature
 
 
@@ -62,7 +59,8 @@ def _bytes(url: str, limit: int) -> bytes:
     return body
 
 
-class Web:
+@dataclass
+class Web(FetchContext):
     """The feeds' servers, asked politely.
 
     `workers` hosts are asked at the same time. A request that has been going on for a second makes
@@ -72,26 +70,8 @@ class Web:
     host it leads to, before the feeds that still have to be asked there.
     """
 
-    def __init__(
-        self,
-        session: FeedSession,
-        *,
-        resolver: Resolver,
-        user_agent: str,
-        clock: Callable[[], datetime],
-        workers: int,
-        budget: timedelta | None = None,
-        signer: Signer | None = None,
-    ) -> None:
-        self._session = session
-        self._resolver = resolver
-        self._signer = signer
-        self._user_agent = user_agent
-        self._clock = clock
-        self._workers = workers
-        self._budget = budget
-        self._ends_at: float | None = None
-        self._free_at: dict[str, float] = {}
+    _ends_at: float | None = field(init=False, default=None)
+    _free_at: dict[str, float] = field(init=False, default_factory=dict)
 
     def fetch(
         self, polls: Iterable[PollRequest], journal: PollJournal
@@ -113,7 +93,7 @@ class Web:
         for poll in polls:
             if poll.feed.is_file:
                 journal.starting(poll)
-                fetched = read(poll, clock=self._clock)
+                fetched = read(poll, clock=self.clock)
                 journal.ended(poll, fetched)
                 yield poll.feed, fetched
         if all(poll.feed.is_file for poll in polls):
@@ -121,57 +101,39 @@ class Web:
             return
         if self._ends_at is None:
             self._ends_at = inf
-            if self._budget is not None:
-                self._ends_at = time.monotonic() + self._budget.total_seconds()
+            if self.budget is not None:
+                self._ends_at = time.monotonic() + self.budget.total_seconds()
         ends_at = self._ends_at
         if not journal.is_last:
             # A slow list of feeds would leave no time for any feed, in every run anew.
             ends_at = (time.monotonic() + ends_at) / 2
-        context = FetchContext(
-            session=self._session,
-            resolver=self._resolver,
-            signer=self._signer,
-            slots=RequestSlots(),
-            user_agent=self._user_agent,
-            clock=self._clock,
-            ends_at=ends_at,
-        )
-        yield from Crawl(
-            (
-                FeedFetch(poll, number, context)
-                for number, poll in enumerate(polls)
-                if not poll.feed.is_file
-            ),
-            journal=journal,
-            context=context,
-            workers=self._workers,
-            free_at=self._free_at,
-        )
+        requests = [poll for poll in polls if not poll.feed.is_file]
+        yield from Crawl(self, requests, journal, ends_at=ends_at, free_at=self._free_at)
 
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[tuple[Feed, Fetched]]:
         """Without any request: bodies on disk whose entries are not stored yet."""
         for poll in polls:
-            fetched = recall(poll, session=self._session, clock=self._clock)
+            fetched = recall(poll, session=self.session, clock=self.clock)
             if fetched is not None:
                 yield poll.feed, fetched
 
     def rename(self, old_key: str, feed: Feed) -> None:
         """From now on, the bodies on disk of the feed that had this key are those of `feed`."""
-        self._session.rename(old_key, feed.key)
+        self.session.rename(old_key, feed.key)
 
     def keep_only(self, feeds: Iterable[tuple[Feed, str | None]]) -> None:
         """Drop the bodies on disk of all feeds but these, with their `FeedState.answered_url`."""
-        self._session.keep_only(
+        self.session.keep_only(
             name for feed, answered_url in feeds for name in names_of(feed, answered_url)
         )
 
     def kept(self) -> int:
         """How many bodies are on disk."""
-        return self._session.kept()
+        return self.session.kept()
 
     def compact(self) -> None:
         """Give the room of bodies that were dropped back to the disk."""
-        self._session.compact()
+        self.session.compact()
 
 
 class PollJournal(Protocol):

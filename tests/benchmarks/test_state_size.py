@@ -223,7 +223,7 @@ def _profile(writer: Writer) -> Profile:
 
 
 def _cache(run: Run, feed: Feed, body: bytes, now: datetime) -> None:
-    session: Any = run.web._session
+    session: Any = run.web.session
     headers = {"ETag": '"6a1f2c-5e8d"', "Last-Modified": "Thu, 01 Jan 2026 12:00:00 GMT"}
     session.cache.responses[session._key(kept_as(feed.key, feed.url))] = CachedResponse(
         status_code=200,

@@ -47,10 +47,10 @@ def test_nothing_is_sent_when_it_is_too_late(
     url = server.script("/feed", Response(body=BODY))
     with reader.web() as web:
         if connected:
-            web._session.send(request_of(web._session, url))
+            web.session.send(request_of(web.session, url))
 
         with pytest.raises(FetchError, match="in time"):
-            web._session.send(request_of(web._session, url, seconds=0))
+            web.session.send(request_of(web.session, url, seconds=0))
 
     assert len(server.requests) == connected
 
@@ -58,10 +58,10 @@ def test_nothing_is_sent_when_it_is_too_late(
 def test_nothing_is_sent_once_all_are_stopped(reader: Reader, server: Server) -> None:
     url = server.script("/feed", Response(body=BODY))
     with reader.web() as web:
-        web._session.adapter.stop()
+        web.session.adapter.stop()
 
         with pytest.raises(FetchError, match="in time"):
-            web._session.send(request_of(web._session, url))
+            web.session.send(request_of(web.session, url))
 
     assert server.requests == []
 
@@ -183,7 +183,7 @@ def test_an_answer_that_was_cut_within_its_head_is_no_answer(reader: Reader) -> 
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/feed"
 
         with pytest.raises(FetchError, match="in time"):
-            web._session.send(request_of(web._session, url, seconds=0.3))
+            web.session.send(request_of(web.session, url, seconds=0.3))
 
 
 def _answer_once(listener: socket.socket, answer: bytes) -> bytes:

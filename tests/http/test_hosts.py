@@ -10,11 +10,11 @@ from itertools import pairwise
 import pytest
 
 from planet.http.exchange import RequestSlots
-from planet.http.visit import FeedFetch, FetchContext
+from planet.http.visit import FeedFetch
 from planet.model import Fetched, FetchPolicy
 from planet.text import address
 from tests.cases import case, cases
-from tests.http.conftest import BODY, NOW, Notes, Reader, turn
+from tests.http.conftest import BODY, Notes, Reader, turn
 from tests.server import Request, Response, Server
 
 A, B = "127.0.0.1", "127.0.0.2"
@@ -158,16 +158,8 @@ def test_a_redirect_that_took_all_the_time_there_was_is_not_followed(
     server.script("/2", OK)
     asking = FetchPolicy(timeout=timedelta(seconds=0.5))
     with reader.web() as web:
-        context = FetchContext(
-            session=web._session,
-            resolver=web._resolver,
-            signer=None,
-            slots=RequestSlots(),
-            user_agent="Planet",
-            clock=lambda: NOW,
-        )
-
-        fetched = FeedFetch(turn(start, asking=asking), 0, context).advance()
+        request = turn(start, asking=asking)
+        fetched = FeedFetch(request, 0, web, slots=RequestSlots()).advance()
 
     assert fetched is not None
     assert (kind(fetched), fetched.url) == ("timeout", start)
