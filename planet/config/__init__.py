@@ -13,7 +13,7 @@ Doors besides what it offers itself:
     mistakes   what is wrong with a file, in the operator's words
     opml       subscription lists in and out
     picks      picks.yaml → picks, and changes of it
-    schema     the reference of all settings, and their JSON Schema
+    schema     a JSON Schema of the file
     snapshot   a config that has not changed since the last run, without a check
     starter    a first config.yaml
     values     names, addresses and durations as the file writes them

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, time, timedelta
-from enum import Enum
+from enum import EnumType
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -33,24 +33,12 @@ if TYPE_CHECKING:
 _FILE: Final = "config.json"
 _TYPE: Final = ""
 """The key under which an object says its type: no name in the config is empty."""
+_TYPES: Final = (*vars(model).values(), *vars(nouns).values(), Problem)
 _NOUNS: Final[Mapping[str, Any]] = {
-    each.__name__: each
-    for each in (
-        *(nouns.Cache, nouns.Config, nouns.Defaults, nouns.Fetch, nouns.Retention, nouns.Site),
-        *(model.DigestTimes, model.Enclosure, model.Episode, model.Feed, model.FetchPolicy),
-        *(model.Filters, model.Origin, model.Owner, model.Pages, model.Person, model.Pick),
-        *(model.Place, model.Podcast, model.Show, model.Text, model.ThemeOption),
-        *(model.Timetable, model.Transcript, Problem),
-    )
+    noun.__name__: noun for noun in _TYPES if isinstance(noun, type) and is_dataclass(noun)
 }
-_VALUES: Final[dict[str, Any]] = {
-    **{
-        each.__name__: each
-        for each in (
-            *(model.ContentMode, model.Every, model.Field, model.Future, model.Images),
-            *(model.IncludeKind, model.Picking, model.Picks, model.TextKind, model.Weekday),
-        )
-    },
+_VALUES: Final[Mapping[str, Any]] = {
+    **{word.__name__: word for word in _TYPES if isinstance(word, EnumType)},
     "Path": Path,
     "ZoneInfo": ZoneInfo,
     "date": date.fromisoformat,
@@ -58,7 +46,7 @@ _VALUES: Final[dict[str, Any]] = {
     "time": time.fromisoformat,
     "timedelta": lambda seconds: timedelta(seconds=seconds),
     "frozenset": frozenset,
-    "Pattern": lambda fields: _pattern(*fields),
+    "regex": lambda fields: _pattern(*fields),
 }
 
 
@@ -108,7 +96,7 @@ def _key(path: Path, files: Iterable[Path]) -> dict[str, Any]:
     """What must be as it was."""
     return {
         "planet": planet.__version__,
-        "nouns": [[name, *(each.name for each in fields(noun))] for name, noun in _NOUNS.items()],
+        "nouns": [[name, *(field.name for field in fields(noun))] for name, noun in _NOUNS.items()],
         # Relative paths are not the same in another folder.
         "path": [str(path), str(path.absolute())],
         "files": {str(file): _hash(file) for file in files},
@@ -141,28 +129,22 @@ def _plain(value: Any) -> Any:
     if value is None or kind in (str, int, float, bool):
         return value
     if kind is dict:
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if kind is tuple:
-        return [_plain(each) for each in value]
-    if kind.__name__ in _NOUNS:
-        own = {name: getattr(value, name) for name in _defaults(kind)}
-        given = {name: own[name] for name, usual in _defaults(kind).items() if own[name] != usual}
-        return {_TYPE: kind.__name__, **_plain(given)}
+        return [_plain(item) for item in value]
     if isinstance(value, model.Pattern):
         regex: Any = value.regex
         text = [regex.pattern, regex.flags & re.IGNORECASE]
         plain: Any = [type(regex).__module__, value.said, _plain(value.field), *text]
-        return {_TYPE: "Pattern", "is": plain}
-    if isinstance(value, Enum):
-        plain = value.value
-    elif isinstance(value, timedelta):
-        plain = value.total_seconds()
-    elif isinstance(value, frozenset):
+        return {_TYPE: "regex", "is": plain}
+    if kind.__name__ in _NOUNS:
+        own = {name: getattr(value, name) for name in _defaults(kind)}
+        given = {name: own[name] for name, usual in _defaults(kind).items() if own[name] != usual}
+        return {_TYPE: kind.__name__, **_plain(given)}
+    if isinstance(value, frozenset):
         plain = sorted(map(_plain, value), key=str)
-    elif isinstance(value, date | time):
-        plain = value.isoformat()
     else:
-        plain = str(value)
+        plain = value.total_seconds() if kind is timedelta else str(value)
     return {_TYPE: "Path" if isinstance(value, Path) else kind.__name__, "is": plain}
 
 
@@ -170,20 +152,16 @@ def _plain(value: Any) -> Any:
 def _defaults(noun: type) -> dict[str, Any]:
     """By field; of one that has none, what equals nothing."""
     return {
-        each.name: each.default_factory() if each.default_factory is not MISSING else each.default
-        for each in fields(noun)
+        field.name: field.default if field.default_factory is MISSING else field.default_factory()
+        for field in fields(noun)
     }
 
 
 def _made(written: dict[str, Any]) -> Any:
     kind = written.pop(_TYPE, None)
     if noun := _NOUNS.get(kind):
-        return noun(
-            **{
-                name: tuple(each) if each.__class__ is list else each
-                for name, each in written.items()
-            }
-        )
+        lists = {name: tuple(value) for name, value in written.items() if type(value) is list}
+        return noun(**{**written, **lists})
     return _VALUES[kind](written["is"]) if kind else written
 
 

@@ -10,11 +10,12 @@ import pytest
 import yaml
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention, load
-from planet.config.schema import json_schema, reference
+from planet.config.schema import json_schema
 from planet.model import Pages
 from planet.project import address
 from tests.cases import case, cases
 from tests.config.images import frame, jpeg
+from tests.config.reference import reference
 
 KEY = "-----BEGIN PRIVATE KEY-----\nthree\n-----END PRIVATE KEY-----\n"
 ROOT = Path(__file__).parents[2]
