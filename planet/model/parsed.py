@@ -170,3 +170,8 @@ class ParsedFeed:
     entries: tuple[ParsedEntry, ...] = ()
     notes: tuple[str, ...] = ()
     """What was odd, in words for the operator; never a reason to refuse the feed."""
+    context: str | None = None
+    """A hash of all that an entry depends on besides its bytes; None where that is not known."""
+    hashes: tuple[str, ...] = ()
+    """With a context: a hash of the bytes of each item, those included that are left out because
+    they are known; empty where one can say something else with the same bytes."""

@@ -27,14 +27,14 @@ from planet.parse.sniff import (
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from planet.model import IncludeKind, ParsedFeed
 
 
-__all__ = ["PARSER", "parse"]
+__all__ = ["PARSER", "KnownItems", "parse"]
 
-PARSER = "5"
+PARSER = "6"
 """The version of what this package makes of a body. A new one has every feed read again."""
 
 
@@ -45,13 +45,14 @@ def parse(
     content_type: str | None = None,
     pages: bool = True,
     include: frozenset[IncludeKind] = frozenset(),
+    known: KnownItems | None = None,
 ) -> ParsedFeed:
     """What a feed's body says.
 
     `url` is the address that answered, a web address or not; `content_type` is the header as it
     came; `pages` tells whether a web page with microformats is a feed; `include` is what is wanted
-    of an account besides its own posts. At most 1,000 entries are kept, in the order of the
-    document.
+    of an account besides its own posts. Items that are `known` are left out, where they say what
+    they said. At most 1,000 entries are kept, in the order of the document.
 
     Raises:
         ParseError: `empty`, `not_a_feed` (a web page, or anything else), or `unreadable`.
@@ -60,16 +61,37 @@ def parse(
     text = text.strip("\ufeff\0 \t\r\n")
     if not text:
         raise ParseError("empty", "the answer is empty")
-    base = address.web(url)
+    document = Document(text=text, base=address.web(url), include=include, known=known)
     failures = []
-    for each in formats(text, content_type, pages=pages):
+    for found in formats(text, content_type, pages=pages):
         try:
-            feed = each.read(text, base, include)
+            feed = found.read(document)
         except ParseError as failure:
             failures.append(failure)
         else:
             return replace(feed, notes=odd + feed.notes)
     raise failures[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownItems:
+    """The items of a document that were read before."""
+
+    context: str
+    """As in `ParsedFeed`."""
+    ids: Mapping[str, str]
+    """By their hash, the ids that their entries got."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What a reader gets."""
+
+    text: str
+    base: str | None
+    """The address it came from, if that is one of the web."""
+    include: frozenset[IncludeKind]
+    known: KnownItems | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +101,8 @@ class Format:
     declared: str
     """A part of the media types it is served as."""
     looks: Callable[[str], bool]
-    read: Callable[[str, str | None, frozenset[IncludeKind]], ParsedFeed]
-    """Text, the address it came from if that is one, and what is wanted of an account besides its
-    own posts → the feed. Raises ParseError only."""
+    read: Callable[[Document], ParsedFeed]
+    """Raises ParseError only."""
 
 
 def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]:
@@ -103,34 +124,34 @@ def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]
     return found
 
 
-def _read_json(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+def _read_json(document: Document) -> ParsedFeed:
     from planet.parse import jsonfeed
 
-    return jsonfeed.read(text, base=base)
+    return jsonfeed.read(document.text, base=document.base)
 
 
-def _read_xml(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+def _read_xml(document: Document) -> ParsedFeed:
     from planet.parse import xml
 
-    return xml.read(text, base=base)
+    return xml.read(document.text, base=document.base, known=document.known)
 
 
-def _read_bluesky(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+def _read_bluesky(document: Document) -> ParsedFeed:
     from planet.parse import bluesky
 
-    return bluesky.read(text, base=base, include=include)
+    return bluesky.read(document.text, base=document.base, include=document.include)
 
 
-def _read_activity(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+def _read_activity(document: Document) -> ParsedFeed:
     from planet.parse import activity
 
-    return activity.read(text, base=base, include=include)
+    return activity.read(document.text, base=document.base, include=document.include)
 
 
-def _read_page(text: str, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
+def _read_page(document: Document) -> ParsedFeed:
     from planet.parse import microformats
 
-    return microformats.read(text, base=base)
+    return microformats.read(document.text, base=document.base)
 
 
 FORMATS = (

@@ -104,6 +104,7 @@ class _Reading:
             item = Extras()
             self.found.items.append(item)
             self._around.append(item)
+            self._files, self._is_group = [], False
 
     def text(self, data: str) -> None:
         self._words.append(data)

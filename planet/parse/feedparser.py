@@ -113,6 +113,11 @@ _XHTML = "application/xhtml+xml"
 _USERLAND = "backend.userland.com/rss"
 _INLINE = {"math": "http://www.w3.org/1998/Math/MathML", "svg": "http://www.w3.org/2000/svg"}
 _ROOTS = ("feed", "rss")
+# What an element leaves behind that stands where it does not belong.
+_STATE = (
+    *("hasContent", "inauthor", "incontent", "incontributor", "inimage", "inpublisher", "insource"),
+    *("intextinput", "svgOK", "_summaryKey"),
+)
 _IN_TEXTINPUT = frozenset({"title", "link", "description", "name"})
 _IN_IMAGE = frozenset({"title", "link", "description", "url", "href", "width", "height"})
 _TAGS = frozenset({"category", "tags", "itunes_keywords"})
@@ -155,6 +160,11 @@ class _Mended:
         # Called for each text, right before feedparser undoes UTF-8 that was taken for Latin-1.
         words = super().decode_entities(element, words)  # type: ignore[misc]
         return words if element == "id" else values.unmangled(words)
+
+    def unknown_endtag(self: Any, tag: str) -> None:
+        super().unknown_endtag(tag)  # type: ignore[misc]
+        # feedparser keeps the base of an entry for those below, where the feed has none.
+        self.baseuri = self.basestack[-1] if self.basestack else self.baseuri
 
     def _end_published(self: Any) -> None:
         self.pop("published")
@@ -209,6 +219,18 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         self._level = 0
         self._declared: set[tuple[str | None, str | None]] = set()
         self._elements: dict[str, _Element] = {}
+        self._around: set[tuple[Any, ...]] = set()
+
+    @property
+    def context(self) -> str | None:
+        """All that an item's dict depends on besides its bytes; None where it is not one thing."""
+        known = self._matchnamespaces
+        uses = self.namespaces_in_use.items()
+        # A default namespace changes the names of its own elements only.
+        others = [(key, uri) for key, uri in uses if key and uri.lower() not in known]
+        prefixes = [(key, name) for key, name in self.namespacemap.items() if key]
+        found = self.version, sorted(others), sorted(prefixes), *self._around
+        return repr(found) if len(self._around) == 1 else None
 
     def feed(self, document: bytes) -> None:
         """Read a whole document.
@@ -377,7 +399,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
             if kind == _XHTML:
                 self.handle_data(f"</{element.tag.rpartition(':')[2]}>", escape=0)
             self.basestack.pop()
-            self.baseuri = (self.basestack and self.basestack[-1]) or self.baseuri
+            self.baseuri = self.basestack[-1] if self.basestack else self.baseuri
             self.langstack.pop()
             self.lang = self.langstack[-1] if self.langstack else self.lang
             self.depth -= 1
@@ -400,6 +422,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         return super().resolve_uri(uri)  # type: ignore[no-any-return]
 
     def _start_item(self, attrs: dict[str, str]) -> None:
+        self._around.add((self.baseuri, self.lang, *(getattr(self, name) for name in _STATE)))
         self.entries.append(_Kept())
         self.push("item", 0)
         self.inentry, self.guidislink, self.title_depth = 1, 0, -1
@@ -493,10 +516,20 @@ def _parts(name: str) -> tuple[str, str, str]:
     return namespace.strip(), local, prefix
 
 
-def parsed(document: bytes) -> tuple[dict[str, Any], list[dict[str, Any]], str, str | None]:
-    """A document → what feedparser keeps of the feed and of its entries, its format, and a fault.
+class Parsed(NamedTuple):
+    """What feedparser makes of a document."""
 
-    The fault is what is wrong with its XML, in expat's words.
+    feed: dict[str, Any]
+    entries: list[dict[str, Any]]
+    version: str
+    fault: str | None
+    """What is wrong with the XML, in expat's words."""
+    context: str | None
+    """All that an entry depends on besides its own bytes; None where that is not to be told."""
+
+
+def parsed(document: bytes) -> Parsed:
+    """A document → what feedparser makes of it, in plain dicts.
 
     Raises:
         ParseError: `unreadable`.
@@ -505,12 +538,14 @@ def parsed(document: bytes) -> tuple[dict[str, Any], list[dict[str, Any]], str, 
     try:
         try:
             parser.feed(document)
+            context = parser.context
         except ExpatError as error:
-            parser, fault = _Loose("", None, "utf-8", {}), ErrorString(error.code)
+            parser, fault, context = _Loose("", None, "utf-8", {}), ErrorString(error.code), None
             parser.feed(document.decode())
     except TooComplexError as error:
         raise ParseError("unreadable", "the feed is too complex to be one") from error
     except Exception as error:  # feedparser promises no set of exceptions
         reason = type(error).__name__
         raise ParseError("unreadable", f"the feed cannot be read ({reason})") from error
-    return dict(parser.feeddata), [dict(entry) for entry in parser.entries], parser.version, fault
+    entries = [dict(entry) for entry in parser.entries]
+    return Parsed(dict(parser.feeddata), entries, parser.version, fault, context)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, cast
 
 from planet.errors import ParseError
 from planet.model import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model import Person
+    from planet.parse import KnownItems
     from planet.parse.extras import Extras, FeedExtras
 
 
@@ -385,26 +387,96 @@ _CUT_OFF = frozenset({"no element found", "unclosed token", "unclosed CDATA sect
 _ENTRY = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s/>]")
 
 
-def read(text: str, *, base: str | None) -> ParsedFeed:
+# Where an item begins; and what it cannot begin in, with how that ends.
+_ITEM = re.compile(rb"<(?:(item|entry)(?=[\s>])|!--|!\[CDATA\[|\?)")
+_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+
+
+def read(text: str, *, base: str | None, known: KnownItems | None = None) -> ParsedFeed:
     """What the feed in a text says; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
     document = repaired(feed_element(text).encode("utf-8", "replace"))
-    feed, items, version, fault = parsed(document)
-    if not version and not items and "title" not in feed:
+    if known:
+        feed = _read(text, *_hashed(document, known), base, known)
+        if feed:
+            return feed
+    return cast("ParsedFeed", _read(text, *_hashed(document), base))
+
+
+def _hashed(document: bytes, known: KnownItems | None = None) -> tuple[bytes, list[str]]:
+    """The document with nothing in those items that are known, and the hashes of all items.
+
+    What ends with the first end tag of that name, and is no whole item, leaves a document behind
+    that is not well-formed.
+    """
+    pieces, hashes, end = [], [], 0
+    while found := _ITEM.search(document, end):
+        start, end = end, found.start()
+        last = _ENDS.get(found[0]) or b"</%b>" % found[1]
+        until = document.find(last, found.end())
+        if until < 0:
+            break
+        until += len(last)
+        if found[1]:
+            item = document[end:until]
+            # What declares a prefix may change how feedparser names what stands elsewhere.
+            is_alone = b"xmlns:" not in item
+            hashes.append(blake2b(item, digest_size=8).hexdigest() if is_alone else "")
+            if known and hashes[-1] in known.ids:
+                pieces += [document[start:end], b"<%b/>" % found[1]]
+                start = until
+        pieces.append(document[start:until])
+        end = until
+    return b"".join((*pieces, document[end:])), hashes
+
+
+def _read(
+    text: str,
+    document: bytes,
+    hashes: list[str],
+    base: str | None,
+    known: KnownItems | None = None,
+) -> ParsedFeed | None:
+    """What the feed in a document says besides items that are known.
+
+    None when the whole has to be read: when these items may be others than they were.
+    """
+    found, items, version, fault, context = parsed(document)
+    if known and (fault or len(items) != len(hashes)):
+        return None
+    if not version and not items and "title" not in found:
         raise not_a_feed(text)
     if fault and not items and (fault in _CUT_OFF or _ENTRY.search(document)):
         raise ParseError("unreadable", f"the feed is damaged ({fault}) and no entry can be read")
     more = extras(document, base)
-    about = profile(feed, format=version or "xml", extras=more, base=base)
+    about = profile(found, format=version or "xml", extras=more, base=base)
+    left_out = [known.ids.get(item_hash) for item_hash in hashes] if known else []
     entries, notes = identified(
         entry(item, feed=about, extras=more.item(place), base=base)
         for place, item in enumerate(items[: values.MAX_ENTRIES])
+        if not (known and left_out[place])
     )
+    context = context and _hash(context, base, about.format, about.link, about.language)
+    ids = [*filter(None, left_out), *(entry.id for entry in entries)]
+    if notes or fault or len(set(ids)) != len(items) or len(items) != len(hashes):
+        context = None
+    if known and context != known.context:
+        return None
     if fault:
         notes = (f"not well-formed XML ({fault}): read as well as possible", *notes)
     if len(items) > values.MAX_ENTRIES:
         notes = (*notes, values.too_many(len(items)))
-    return ParsedFeed(profile=about, entries=entries, notes=notes)
+    return ParsedFeed(
+        profile=about,
+        entries=entries,
+        notes=notes,
+        context=context,
+        hashes=tuple(hashes) if context else (),
+    )
+
+
+def _hash(*context: object) -> str:
+    return blake2b(repr(context).encode("utf-8", "replace"), digest_size=8).hexdigest()

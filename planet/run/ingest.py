@@ -5,16 +5,18 @@ Such an episode is stored for as long as its feed lists it; what was picked is i
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections import ChainMap
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from planet.errors import ParseError
-from planet.model import PAGE, Counts, ParseResult, Picks, RestoredEntry, Text, TextKind
+from planet.model import MADE_ID, PAGE, Counts, ParseResult, Picks, RestoredEntry, Text, TextKind
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.parse import PARSER, parse
+from planet.parse import PARSER, KnownItems, parse
 from planet.schedule import known_of, remember, shows
 from planet.text import media
 from planet.text.html import Cleaning, digest, draft
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         IncludeKind,
         NewEntry,
         ParsedEntry,
+        ParsedFeed,
         PublishedEntry,
     )
     from planet.store import FeedStates, Store
@@ -258,6 +261,8 @@ _LINKS: Final = frozenset({"link", "comments"})
 _FILES: Final = frozenset({"url", "image", "chapters"})
 """Fields with one that does not work without any part of it."""
 _NEVER = datetime.min.replace(tzinfo=UTC)
+_SHORT = 16
+"""Digits of a digest that tell whether it is the same."""
 
 PRELOAD = ("planet.run.ingest", "planet.parse.xml", "planet.text.bleach")
 """Modules that `read` needs, for `Workers`."""
@@ -275,6 +280,7 @@ def read(
     read_as: str | None = None,
     include: frozenset[IncludeKind] = frozenset(),
     veil: Redactor = NO_REDACTOR,
+    items: bytes | None = None,
 ) -> ParseResult:
     """What a feed's body says that is not known yet.
 
@@ -284,13 +290,26 @@ def read(
     those that can be played, and none gets its text cleaned. `read_as` is the format the feed was
     in when it was last read: where a feed was, a web page is the sign of a fault. `include` is what
     is wanted of an account besides its own posts. No secret of `veil` is in any entry that comes.
+    `items` is what the last reading left (`ParseResult.items`): what is the same byte for byte is
+    not read again.
 
     Raises:
         ParseError: the body is not a feed that can be read.
     """
     pages = read_as in (None, PAGE)
+    # With secrets, the same bytes can come to another entry: when a secret is another.
+    is_plain = not (veil.secrets or episodes_only)
+    context, kept = _unpacked(items, known) if items and known and is_plain else ("", {})
+    same = KnownItems(context=context, ids={name: item.id for name, item in kept.items()})
     try:
-        parsed = parse(body, url=url, content_type=content_type, pages=pages, include=include)
+        parsed = parse(
+            body,
+            url=url,
+            content_type=content_type,
+            pages=pages,
+            include=include,
+            known=same if kept else None,
+        )
     except ParseError as error:
         raise ParseError(error.kind, veil.redact(str(error))) from error
     entries = parsed.entries
@@ -298,37 +317,66 @@ def read(
         entries = tuple(_discreet(entry, veil) for entry in entries)
     if episodes_only:
         entries = tuple(entry for entry in entries if media.playable(entry))
-    claims = [entry.published or entry.updated for entry in entries]
-    oldest = min(filter(None, claims), default=None)
-    ranks = _ranks(entries, claims) if known is None else {}
+    new = [_Item(entry.id, digest(entry), entry.published or entry.updated) for entry in entries]
+    ranks = _ranks(new) if known is None else {}
     drafts = []
-    for entry in entries:
-        entry_digest = digest(entry)
-        if known is not None and known.get(entry.id) == entry_digest:
+    for entry, item in zip(entries, new, strict=True):
+        if known is not None and known.get(entry.id) == item.digest:
             continue
         rank = ranks.get(entry.id)
         is_shown = rank is None or clean_first is None or rank < clean_first
         drafts.append(
             draft(
                 entry,
-                digest=entry_digest,
+                digest=item.digest,
                 rank=rank,
                 cleaning=cleaning,
                 clean_content=is_shown and not episodes_only,
             )
         )
+    rest, listed = iter(new), new
+    if kept and len(new) < len(parsed.hashes):
+        listed = [kept[name] if name in kept else next(rest) for name in parsed.hashes]
     return ParseResult(
         profile=parsed.profile,
         drafts=tuple(drafts),
-        ids=tuple(entry.id for entry in entries),
-        posted=tuple(
-            claim
-            for entry, claim in zip(entries, claims, strict=True)
-            if known is None or entry.id not in known
-        ),
-        oldest=oldest,
+        ids=tuple(item.id for item in listed),
+        posted=tuple(item.posted for item in new if known is None or item.id not in known),
+        oldest=min(filter(None, (item.posted for item in listed)), default=None),
         notes=tuple(map(veil.redact, parsed.notes)),
+        items=_packed(parsed, listed) if is_plain else None,
     )
+
+
+class _Item(NamedTuple):
+    """An entry as it stands in a document."""
+
+    id: str
+    digest: str
+    posted: datetime | None
+
+
+def _packed(parsed: ParsedFeed, listed: Sequence[_Item]) -> bytes | None:
+    """What tells the items of a document when they come again; None where nothing does."""
+    told = [
+        (name, item.id, item.digest[:_SHORT], item.posted and item.posted.isoformat())
+        for name, item in zip(parsed.hashes, listed, strict=bool(parsed.hashes))
+        # A made id depends on other entries.
+        if name and not item.id.startswith(MADE_ID)
+    ]
+    return zlib.compress(json.dumps([PARSER, parsed.context, told]).encode()) if told else None
+
+
+def _unpacked(items: bytes, known: Mapping[str, str]) -> tuple[str, dict[str, _Item]]:
+    """The context of a document, and its items whose entries are as they were, by hash."""
+    parser, context, told = json.loads(zlib.decompress(items))
+    if parser != PARSER:
+        return context, {}
+    return context, {
+        name: _Item(item_id, known[item_id], posted and datetime.fromisoformat(posted))
+        for name, item_id, start, posted in told
+        if known.get(item_id, "").startswith(start)
+    }
 
 
 def _discreet(entry: ParsedEntry, veil: Redactor) -> ParsedEntry:
@@ -358,7 +406,7 @@ def _without(said: Any, veil: Redactor, name: str = "") -> Any:
     return None if is_lost else replace(cast("Any", said), **kept)
 
 
-def _ranks(entries: Sequence[ParsedEntry], claims: Sequence[datetime | None]) -> dict[str, int]:
+def _ranks(items: Sequence[_Item]) -> dict[str, int]:
     """The place of each entry by date, newest first; below, undated ones as they come."""
-    order = sorted(range(len(entries)), key=lambda place: claims[place] or _NEVER, reverse=True)
-    return {entries[place].id: rank for rank, place in enumerate(order)}
+    order = sorted(items, key=lambda item: item.posted or _NEVER, reverse=True)
+    return {item.id: rank for rank, item in enumerate(order)}

@@ -337,6 +337,7 @@ def _reading(
         include=feed.include,
         read_as=ingest.read_as(feed, state),
         veil=run.veil,
+        items=run.store.items(feed.key),
     )
 
 

@@ -58,7 +58,7 @@ else:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-_VERSION = 13
+_VERSION = 14
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """
@@ -83,7 +83,8 @@ CREATE TABLE feed (
     reader       TEXT,
     picks        TEXT,
     is_well      INTEGER NOT NULL DEFAULT 1,
-    state        TEXT NOT NULL DEFAULT '{}'  -- JSON: its other fields
+    state        TEXT NOT NULL DEFAULT '{}',  -- JSON: its other fields
+    items        BLOB             -- `ParseResult.items`
 );
 
 CREATE TABLE entry (

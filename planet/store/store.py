@@ -209,6 +209,9 @@ class Store:
                 else:
                     kept = keep_entries(self._connection, feed, reading, now, shown)
                     self.seeds.drop(memory.key)
+                self._connection.execute(
+                    "UPDATE feed SET items = ? WHERE number = ?", (reading.items, feed)
+                )
             if shows or kept.added or kept.edited:
                 show(self._connection)
         return kept
@@ -290,6 +293,11 @@ class Store:
             for key in set(keys)
         )
         return sorted(map(codec.entry_from, rows), key=lambda entry: entry.number)
+
+    def items(self, key: str) -> bytes | None:
+        """What the last reading of a feed left for the next one (`ParseResult.items`)."""
+        rows = self._connection.execute("SELECT items FROM feed WHERE key = ?", (key,))
+        return next((items for (items,) in typed(rows, bytes | None)), None)
 
     def listed(self, key: str) -> set[str]:
         """The ids of the entries that a feed had when it was last read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ RSS = '<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>
 
 def read(body: bytes, **said: Any) -> Any:
     try:
-        return plainly(parse(body, **{"url": URL, **said}))
+        return plainly(replace(parse(body, **{"url": URL, **said}), context=None, hashes=()))
     except ParseError as error:
         return {"error": {"kind": error.kind, "message": str(error)}}
 
