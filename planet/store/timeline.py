@@ -140,6 +140,15 @@ class Row(NamedTuple):
         return 100 * self.day.year + self.day.month
 
 
+class Counted(NamedTuple):
+    """What filters that count look at, of a row."""
+
+    number: int
+    filed: datetime
+    reason: str
+    by_planet: bool
+
+
 class Site(NamedTuple):
     """What was decided by when it was decided last."""
 
@@ -335,6 +344,15 @@ class Rows:
         else:
             found = list(self._in(f"{sql} AND number", numbers, self.id))
         return map(_row, found)
+
+    def counted(self) -> Iterator[Counted]:
+        """What filters that count look at, of the rows of all entries."""
+        found = self._connection.execute(
+            "SELECT number, filed, reason, by_planet FROM post WHERE site = ? AND number > 0",
+            (self.id,),
+        ).fetchall()
+        for number, filed, reason, by_planet in found:
+            yield Counted(number, cast("datetime", moment(filed)), reason, bool(by_planet))
 
     def put(self, rows: Iterable[Row]) -> None:
         """Store rows, each in the place of one that was there."""

@@ -22,10 +22,18 @@ from planet.text import media
 from planet.text.html import Cleaning
 from planet.timeline.duplicates import published_id
 from planet.timeline.edition import Days, digest, file, mark, merge, own_picks, picked_posts
-from planet.timeline.select import Decision, Reason, select
+from planet.timeline.select import COUNTED, Decision, Reason, counted, counted_by, select
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Container,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from datetime import datetime, timedelta
     from zoneinfo import ZoneInfo
 
@@ -111,6 +119,7 @@ class _Deciding:
         self._own = {post.entry.number: post for post in own_picks(rules.picked)}
         self._ids: dict[str, int] = {}
         """The numbers of sources among the rows, by key."""
+        self._slow: list[Decision] = []
 
     def decide(
         self, texts: Texts, now: datetime, released: datetime | None, going: Collection[int]
@@ -124,15 +133,22 @@ class _Deciding:
         touched |= {row.number for row in rows.rows(going)}
         if site.released != released:
             touched |= rows.because(Reason.NOT_RELEASED)
-        by_feed = self._by_feed({number for number in touched if number > 0}, going)
-        touched = {number for number in touched if number > 0}.union(*by_feed.values())
+        touched = {number for number in touched if number > 0}
+        by_feed = self._by_feed(touched, going)
+        touched = touched.union(*by_feed.values())
+
+        def selected(by_feed: Mapping[str, Collection[int]]) -> dict[int, Row]:
+            return self._selected(by_feed, texts, now, released)
+
+        after = selected(by_feed)
+        if rules.planet.counts and touched:
+            self._count(after, touched, selected)
         again = set(touched)
         if site.picks != rules.picks:
             again |= rows.picks() | self._own.keys()
         again |= rows.relatives(again)
         families = rows.families(again, {n: post.entry.id for n, post in self._own.items()})
         before = {row.number: row for row in rows.rows(again | families.keys())}
-        after, decisions = self._selected(by_feed, texts, now, released)
         after |= {n: row for n, row in before.items() if n > 0 and n not in touched}
         groups: dict[int, set[int]] = {}
         for number in again | families.keys():
@@ -141,7 +157,7 @@ class _Deciding:
         self._write(before, after)
         rows.forget_sources(self._ids[key] for key in left)
         rows.decided(rules.all, rules.picks, now, released)
-        return [decision for decision in decisions if decision.too_slow]
+        return self._slow
 
     def _begin(self, now: datetime, released: datetime | None) -> tuple[list[str], list[str]]:
         """The feeds whose settings have changed, and those that are gone.
@@ -169,12 +185,10 @@ class _Deciding:
         names = {number: key for key, number in self._ids.items()}
         by_feed = self._rows.feeds_of(touched)
         keys = {*by_feed, *(names[row.source] for row in self._rows.rows(touched) if row.source)}
-        if keys and self._rules.planet.counts:
-            keys = set(feeds)
         found: dict[str, set[int]] = {}
         for key in feeds:
             if key in keys:
-                counts = self._rules.planet.counts or feeds[key].filters.counts
+                counts = feeds[key].filters.counts
                 numbers = self._rows.of_feeds([key]) if counts else by_feed.get(key, ())
                 found[key] = {number for number in numbers if number not in going}
         return found
@@ -185,26 +199,64 @@ class _Deciding:
         texts: Texts,
         now: datetime,
         released: datetime | None,
-    ) -> tuple[dict[int, Row], list[Decision]]:
-        """The rows of entries by themselves, and what was decided about them."""
-        rules, found, all_decisions = self._rules, dict[int, Row](), list[Decision]()
-        together = [list(chain.from_iterable(by_feed.values()))]
-        reads_texts = rules.planet.reads_texts or any(
+    ) -> dict[int, Row]:
+        """The rows of entries by themselves, before the planet counts what is left."""
+        rules, found = self._rules, dict[int, Row]()
+        planet = replace(rules.planet, recent=None, random=None)
+        reads_texts = planet.reads_texts or any(
             rules.feeds[key].filters.reads_texts for key in by_feed
         )
-        for numbers in together if rules.planet.counts else by_feed.values():
+        for numbers in by_feed.values():
             decisions = select(
                 self._rows.entries(numbers, whole=reads_texts),
                 rules.feeds,
-                planet=rules.planet,
+                planet=planet,
                 texts=texts,
                 now=now,
                 released=released,
             )
             for decision in decisions:
                 found[decision.entry.number] = self._row(self._filed(decision.entry), decision)
-            all_decisions += (each for each in decisions if each.too_slow)
-        return found, all_decisions
+            self._slow += (decision for decision in decisions if decision.too_slow)
+        return found
+
+    def _count(
+        self,
+        after: dict[int, Row],
+        touched: set[int],
+        selected: Callable[[Mapping[str, Collection[int]]], dict[int, Row]],
+    ) -> None:
+        """Apply the planet's filters that count: to what is decided now, and to what was before.
+
+        Both `after` and `touched` come to hold those, too, that are now counted otherwise.
+        """
+        planet, kept = self._rules.planet, Reason.KEPT
+        others = {row.number: row for row in self._rows.counted() if row.number not in touched}
+        last = max((*others, *after), default=0)
+        others = {
+            number: row
+            for number, row in others.items()
+            if row.reason == kept or (row.by_planet and row.reason in COUNTED)
+        }
+        while True:
+            filed = {number: row.filed for number, row in others.items()}
+            filed |= {number: row.filed for number, row in after.items() if row.reason == kept}
+            newest = sorted(filed, key=lambda number: (filed[number], number), reverse=True)
+            turned_away = counted(newest, planet, last=last, entries=self._rows.entries)
+            otherwise = {n for n, row in others.items() if turned_away.get(n, kept) != row.reason}
+            if not otherwise:
+                break
+            # Decided by themselves again: what shows for how long was not stored of them.
+            after |= selected(self._rows.feeds_of(otherwise))
+            touched |= otherwise
+            for number in otherwise:
+                del others[number]
+        for number in turned_away.keys() & after.keys():
+            reason = turned_away[number]
+            detail = counted_by(planet, reason)
+            after[number] = after[number]._replace(
+                reason=reason, detail=detail, by_planet=True, shown=0
+            )
 
     def _relate(self, after: dict[int, Row], groups: Mapping[int, Collection[int]]) -> None:
         """Find among entries that may be the same which are, and what is shown of these."""

@@ -25,7 +25,7 @@ from planet.text.plain import plain
 from planet.timeline.decide import StoredTimeline, decide, rules_of
 from planet.timeline.edition import lists_of, own_picks, sources
 from planet.timeline.release import as_of, released
-from planet.timeline.select import Decision, Reason, select
+from planet.timeline.select import COUNTED, Decision, Reason, select
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -124,7 +124,7 @@ class Answer:
     """Sentences, each on a line of its own."""
 
 
-_UNTIL_THEN = frozenset({Reason.KEPT, Reason.NOT_RECENT, Reason.NOT_DRAWN})
+_UNTIL_THEN = frozenset({Reason.KEPT, *COUNTED})
 """Kept, or nobody can know yet."""
 
 
@@ -196,7 +196,7 @@ def _decision(entry: Entry, row: Row, feed: Feed, config: Config) -> Decision:
         entry=entry,
         reason=Reason(row.reason),
         detail=row.detail,
-        until=row.until,
+        until=None if row.reason in COUNTED else row.until,
         by_planet=row.by_planet,
         too_slow=tuple(pattern for pattern in patterns if pattern.said in slow),
     )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from planet.model import Field, Filters, Future, Picks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import Entry, Feed, Pattern
@@ -39,6 +39,9 @@ class Reason(StrEnum):
     NOT_RECENT = "recent"
     NOT_DRAWN = "random"
 
+
+COUNTED = frozenset({Reason.NOT_RECENT, Reason.NOT_DRAWN})
+"""Why filters turn away what they count."""
 
 _ALL = Filters()
 """What filters nothing."""
@@ -152,31 +155,51 @@ def _counted(
     decisions: list[Decision], filters: Filters, feeds: Mapping[str, Feed]
 ) -> list[Decision]:
     """The decisions with the filters that count entries applied to what was kept so far."""
-    if filters.recent is None and filters.random is None:
+    if not filters.counts:
         return decisions
 
     def filed(entry: Entry) -> tuple[datetime, int]:
         return entry.filed(feeds[entry.feed].future), entry.number
 
-    survivors = sorted((d.entry for d in decisions if d.kept), key=filed, reverse=True)
-    recent = survivors[: filters.recent]
-    # The last entry that was met, shown or not: the lot is another when new ones come, and stays
-    # when old ones go.
-    seed = max((decision.entry.number for decision in decisions), default=0)
-    drawn = _drawn(recent, filters.random, seed)
-    shown = {entry.number for entry in drawn}
-    among_recent = {entry.number for entry in recent}
+    kept = {d.entry.number: d.entry for d in decisions if d.kept}
+    newest = [entry.number for entry in sorted(kept.values(), key=filed, reverse=True)]
+    last = max((decision.entry.number for decision in decisions), default=0)
+    turned_away = counted(
+        newest, filters, last=last, entries=lambda numbers: [kept[number] for number in numbers]
+    )
+    return [
+        replace(decision, reason=reason, detail=counted_by(filters, reason))
+        if (reason := turned_away.get(decision.entry.number))
+        else decision
+        for decision in decisions
+    ]
 
-    def counted(decision: Decision) -> Decision:
-        if not decision.kept or decision.entry.number in shown:
-            return decision
-        if decision.entry.number in among_recent:
-            reason, detail = Reason.NOT_DRAWN, f"{filters.random} drawn by lot"
-        else:
-            reason, detail = Reason.NOT_RECENT, f"the newest {filters.recent}"
-        return replace(decision, reason=reason, detail=detail, until=None)
 
-    return [counted(decision) for decision in decisions]
+def counted(
+    newest: Sequence[int],
+    filters: Filters,
+    *,
+    last: int,
+    entries: Callable[[Sequence[int]], Iterable[Entry]],
+) -> dict[int, Reason]:
+    """Which of these entries, newest first, are turned away by the filters that count, and why.
+
+    `last` is the last entry that was met, shown or not: the lot is another when new ones come, and
+    stays when old ones go. `entries` gives entries by their numbers.
+    """
+    recent = newest[: filters.recent]
+    turned_away = dict.fromkeys(newest[len(recent) :], Reason.NOT_RECENT)
+    if filters.random is not None:
+        drawn = {entry.number for entry in _drawn(entries(recent), filters.random, last)}
+        turned_away |= {number: Reason.NOT_DRAWN for number in recent if number not in drawn}
+    return turned_away
+
+
+def counted_by(filters: Filters, reason: Reason) -> str:
+    """What of the filters turned an entry away for this reason."""
+    if reason is Reason.NOT_DRAWN:
+        return f"{filters.random} drawn by lot"
+    return f"the newest {filters.recent}"
 
 
 def _by_itself(
@@ -285,10 +308,8 @@ def _haystacks(entries: Sequence[Entry], filters: Filters, texts: Texts) -> Mapp
     return texts([entry.number for entry in entries])
 
 
-def _drawn(entries: Sequence[Entry], count: int | None, seed: int) -> Sequence[Entry]:
+def _drawn(entries: Iterable[Entry], count: int, seed: int) -> Sequence[Entry]:
     """So many entries by lot: the same ones for the same seed."""
-    if count is None:
-        return entries
 
     def lot(entry: Entry) -> bytes:
         ticket = f"{seed}\n{entry.feed}\n{entry.id}".encode(errors="surrogatepass")

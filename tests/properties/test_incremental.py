@@ -200,6 +200,8 @@ class History:
                 Filters(max_age=timedelta(days=self.rng.randrange(1, 200))),
                 Filters(include=(word,)),
                 Filters(exclude=(word,), recent=12),
+                Filters(recent=9, random=self.rng.randrange(1, 9)),
+                Filters(recent=9, max_age=timedelta(days=self.rng.randrange(1, 200))),
                 Filters(languages=("en",), categories=("news",)),
             ]
         )
