@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from planet.model import Counts, Html, PublishedEntry, RestoredEntry, Text, TextKind
+from planet.model import Counts, PublishedEntry, RestoredEntry, Text, TextKind
 from planet.store import codec
 from planet.store.codec import from_row, put_sign, select_in, typed
 from planet.store.database import show, transaction
@@ -14,7 +14,7 @@ from planet.text.plain import plain
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import NewEntry, ParseResult
@@ -44,26 +44,6 @@ def bare(draft: NewEntry) -> NewEntry:
         links=None,
         cleaning=None,
     )
-
-
-def put_waiting(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
-    """Write down that an entry waits, within the caller's transaction."""
-    row = number, bytes.fromhex(draft.digest)
-    connection.execute("INSERT OR REPLACE INTO waiting VALUES (?, ?)", row)
-
-
-def drop_waiting(connection: sqlite3.Connection, number: int) -> None:
-    """Write down that an entry does not wait any more, within the caller's transaction."""
-    connection.execute("DELETE FROM waiting WHERE number = ?", (number,))
-
-
-def first_waiting(connection: sqlite3.Connection) -> dict[str, int]:
-    """The lowest rank of those that wait and that their feed still lists, by its key."""
-    rows = connection.execute(
-        "SELECT feed.key, min(rank) FROM waiting JOIN entry USING (number) "
-        "JOIN feed ON feed.number = entry.feed WHERE present GROUP BY feed.key"
-    )
-    return dict(typed(rows, str, int | None))
 
 
 class Links:
@@ -99,7 +79,7 @@ _SAME = b""
 """Stands for a base that is the entry's link."""
 _LINK = f"SELECT {codec.LINK} FROM entry WHERE entry.number = text.number"  # noqa: S608 - constants
 _BASE = f"CASE WHEN base = x'' THEN ({_LINK}) ELSE base END"
-_RAW = f"SELECT number, kind, {_BASE}, raw FROM text"  # noqa: S608 - constants
+RAW = f"SELECT number, kind, {_BASE}, raw FROM text"  # noqa: S608 - constants
 
 
 def keep_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
@@ -148,42 +128,9 @@ def drop_texts(connection: sqlite3.Connection, before: datetime) -> int:
     return len(old)
 
 
-def contents(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Html]:
-    """The clean texts of entries; those without one are left out."""
-    statement = "SELECT number, raw, clean FROM text WHERE clean NOTNULL AND number"
-    return {
-        number: Html(codec.unpack_against(clean, codec.unpack(raw)))
-        for number, raw, clean in select_in(connection, statement, numbers)
-    }
-
-
-def raw_texts(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Text]:
-    """The texts of entries as their feeds sent them: untrusted."""
-    return _texts(select_in(connection, f"{_RAW} WHERE number", numbers))
-
-
-def uncleaned(
-    connection: sqlite3.Connection, numbers: Sequence[int], *, cleaning: str
-) -> dict[int, Text]:
-    """The raw texts of those entries whose clean text this cleaner did not make."""
-    statement = f"{_RAW} WHERE cleaning IS NOT ? AND number"
-    return _texts(select_in(connection, statement, numbers, cleaning))
-
-
-def put_clean(connection: sqlite3.Connection, texts: Mapping[int, Html], *, cleaning: str) -> None:
-    """Store clean texts beside the raw ones they were made from."""
-    with transaction(connection):
-        statement = "SELECT number, raw FROM text WHERE number"
-        for number, raw in select_in(connection, statement, list(texts)):
-            clean = codec.pack_against(texts[number], codec.unpack(raw))
-            connection.execute(
-                "UPDATE text SET clean = ?, cleaning = ? WHERE number = ?",
-                (clean, cleaning, number),
-            )
-
-
 @from_row
-def _texts(rows: Iterator[tuple[Any, ...]]) -> dict[int, Text]:
+def texts(rows: Iterable[tuple[Any, ...]]) -> dict[int, Text]:
+    """The raw texts in rows of `RAW`, by the numbers of their entries."""
     return {
         number: Text(value=codec.unpack(raw), kind=TextKind(kind), base=base)
         for number, kind, base, raw in typed(rows, int, str, str | None, bytes)
@@ -232,9 +179,10 @@ def keep_entries(
         put_sign(connection, number, feed, first_id or stored_as, draft.link)
         keep_text(connection, number, kept)
         if waits:
-            put_waiting(connection, number, draft)
+            row = number, bytes.fromhex(draft.digest)
+            connection.execute("INSERT OR REPLACE INTO waiting VALUES (?, ?)", row)
         elif waited is not None:
-            drop_waiting(connection, number)
+            connection.execute("DELETE FROM waiting WHERE number = ?", (number,))
     if back:
         show(connection)
     renamed = {draft.former_id: draft.id for draft in drafts.values()}
@@ -277,30 +225,6 @@ def keep_episodes(
         keep_text(connection, number, draft)
     edited = len(drafts.keys() & numbers.keys())
     return Counts(added=len(drafts) - edited, edited=edited)
-
-
-def retire_entries(
-    connection: sqlite3.Connection,
-    feeds: Iterable[str],
-    entries_before: datetime,
-    texts_before: datetime,
-) -> tuple[int, int]:
-    """Forget what is old, as `Store.retire` says; how many lost their text, and how many went.
-
-    Within the caller's transaction.
-    """
-    wanted = set(feeds)
-    left = [
-        (number,)
-        for number, key in connection.execute("SELECT number, key FROM feed")
-        if key not in wanted
-    ]
-    connection.executemany("UPDATE entry SET present = 0 WHERE feed = ? AND kept AND present", left)
-    untold = drop_texts(connection, texts_before)
-    gone = connection.execute(
-        "DELETE FROM entry WHERE dated < ? AND NOT present", (codec.micros(entries_before),)
-    ).rowcount
-    return untold, gone
 
 
 def _insert(

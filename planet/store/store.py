@@ -8,19 +8,20 @@ from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
-from planet.model import Counts, Digest, Picks
+from planet.model import Counts, Digest, Html, Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.store import codec, entries, states
-from planet.store.codec import from_row, typed
+from planet.store import codec, states
+from planet.store.codec import from_row, select_in, typed
 from planet.store.database import copied, held, looked_at, show, transaction
 from planet.store.entries import (
+    RAW,
     Links,
     RestoredEntries,
-    first_waiting,
+    drop_texts,
     is_held_back,
     keep_entries,
     keep_episodes,
-    retire_entries,
+    texts,
 )
 from planet.store.publications import Publications
 from planet.store.states import FeedStates
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Entry, Feed, FeedState, HostState, Html, ParseResult, Text
+    from planet.model import Entry, Feed, FeedState, HostState, ParseResult, Text
 
 
 _SMALL = 250
@@ -276,7 +277,11 @@ class Store:
 
     def first_waiting(self) -> dict[str, int]:
         """Of feeds with entries that wait, by key: how many `shown` first ones leave them all."""
-        return first_waiting(self._connection)
+        rows = self._connection.execute(
+            "SELECT feed.key, min(rank) FROM waiting JOIN entry USING (number) "
+            "JOIN feed ON feed.number = entry.feed WHERE present GROUP BY feed.key"
+        )
+        return dict(typed(rows, str, int | None))
 
     def entries(self, keys: Iterable[str], *, picks: Picks = Picks.ALSO) -> list[Entry]:
         """All entries of these feeds, in the order in which they were first met.
@@ -345,19 +350,31 @@ class Store:
 
     def contents(self, numbers: Sequence[int]) -> Mapping[int, Html]:
         """The clean texts of entries; those without one are left out (`model.Contents`)."""
-        return entries.contents(self._connection, numbers)
+        statement = "SELECT number, raw, clean FROM text WHERE clean NOTNULL AND number"
+        return {
+            number: Html(codec.unpack_against(clean, codec.unpack(raw)))
+            for number, raw, clean in select_in(self._connection, statement, numbers)
+        }
 
     def raw_texts(self, numbers: Sequence[int]) -> dict[int, Text]:
         """The texts of entries as their feeds sent them: untrusted."""
-        return entries.raw_texts(self._connection, numbers)
+        return texts(select_in(self._connection, f"{RAW} WHERE number", numbers))
 
     def uncleaned(self, numbers: Sequence[int], *, cleaning: str) -> dict[int, Text]:
         """The raw texts of those entries whose clean text this cleaner did not make."""
-        return entries.uncleaned(self._connection, numbers, cleaning=cleaning)
+        statement = f"{RAW} WHERE cleaning IS NOT ? AND number"
+        return texts(select_in(self._connection, statement, numbers, cleaning))
 
     def put_clean(self, cleaned: Mapping[int, Html], *, cleaning: str) -> None:
         """Store clean texts beside the raw ones they were made from."""
-        entries.put_clean(self._connection, cleaned, cleaning=cleaning)
+        with transaction(self._connection):
+            statement = "SELECT number, raw FROM text WHERE number"
+            for number, raw in select_in(self._connection, statement, list(cleaned)):
+                clean = codec.pack_against(cleaned[number], codec.unpack(raw))
+                self._connection.execute(
+                    "UPDATE text SET clean = ?, cleaning = ? WHERE number = ?",
+                    (clean, cleaning, number),
+                )
 
     def retire(
         self, feeds: Iterable[str], *, entries_before: datetime, texts_before: datetime
@@ -367,9 +384,22 @@ class Store:
         An entry that its feed still has must stay: forgotten, it would come back as new. `feeds`
         are the keys of the feeds there are; those of others count as gone.
         """
+        wanted = set(feeds)
         with transaction(self._connection):
-            untold, gone = retire_entries(self._connection, feeds, entries_before, texts_before)
-            if gone or untold:
+            left = [
+                (number,)
+                for number, key in self._connection.execute("SELECT number, key FROM feed")
+                if key not in wanted
+            ]
+            self._connection.executemany(
+                "UPDATE entry SET present = 0 WHERE feed = ? AND kept AND present", left
+            )
+            texts_gone = drop_texts(self._connection, texts_before)
+            gone = self._connection.execute(
+                "DELETE FROM entry WHERE dated < ? AND NOT present",
+                (codec.micros(entries_before),),
+            ).rowcount
+            if gone or texts_gone:
                 show(self._connection)
         self.upkeep.tidy()
         return gone

@@ -18,12 +18,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from requests.structures import CaseInsensitiveDict
-from requests_cache.models.request import CachedRequest
-from requests_cache.models.response import CachedResponse
 
 from planet.config import Config, load
 from planet.http.exchange import kept_as
+from planet.http.session import KeptResponse
 from planet.model import (
     Feed,
     Fetched,
@@ -36,6 +34,7 @@ from planet.model import (
     Text,
     TextKind,
 )
+from planet.model.secrets import NO_REDACTOR
 from planet.run import ingest
 from planet.run.maintain import purge
 from planet.run.poll import forget, retire
@@ -192,7 +191,7 @@ class Year:
         )
         self.entries += kept.added
         if news:
-            _cache(run, feed, body, self.now)
+            _cache(run, feed, body)
 
 
 def _drafts(news: list[ParsedEntry], shown: int | None) -> tuple[NewEntry, ...]:
