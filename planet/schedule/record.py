@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from planet.model import FeedHealth, Health
@@ -70,64 +71,87 @@ def record(
     due_at, due_reason = next_poll(feed, known, host)
     url = tell(feed.written_url)
     server = address.host(known.asked_url or feed.url)
-    return {
+    last, moved, health = asked.last_failure, known.moved if url else None, asked.health
+    error = partial(_error, feed, tells_address=url is not None, is_public=is_public)
+    fields = {
         "url": url,
         "host": feed.told(server) if url and server else None,
         "state": _state(feed, known),
         "status": asked.status,
-        "asked_at": _told(asked.settled_at),
-        "succeeded_at": _told(asked.succeeded_at),
-        "changed_at": _told(known.changed_at),
-        "posted_at": _told(known.posts[-1] if known.posts else None),
-        "quiet_since": _told(quiet_since(known)),
+        "asked_at": asked.settled_at,
+        "succeeded_at": asked.succeeded_at,
+        "changed_at": known.changed_at,
+        "posted_at": known.posts[-1] if known.posts else None,
+        "quiet_since": quiet_since(known),
         "failures": known.failures,
-        "failing_since": _told(known.failing_since),
-        **_error(feed, known, told=url is not None, is_public=is_public),
-        "last_failure": _last_failure(feed, asked, told=url is not None, is_public=is_public),
+        "failing_since": known.failing_since,
+        **error(known),
+        "last_failure": last
+        and {
+            "at": _plain(last.at),
+            **error(replace(asked, error_kind=last.kind, error=last.message)),
+        },
         "given_up": known.given_up,
-        "given_up_at": _told(known.given_up_at),
-        "due_at": _told(due_at),
+        "given_up_at": known.given_up_at,
+        "due_at": due_at,
         "due_reason": due_reason,
-        "rests_until": _told(known.rests_until),
-        "learned_floor": _told(known.learned_floor),
-        "moved": _moved(feed, known, tell) if url else None,
-        "response_time": _told(asked.health.response_time),
+        "rests_until": known.rests_until,
+        "learned_floor": known.learned_floor,
+        "moved": moved
+        and {
+            "to": tell(feed.told(moved.to)),
+            "since": _plain(moved.since),
+            "times": moved.times,
+            "adopted": moved.adopted,
+        },
+        "response_time": health.response_time,
         "identical_in_a_row": known.identical,
-        "answers": _answers(asked.health),
-        "last_30_days": _last_days(asked.health),
+        "answers": {name: getattr(health, name) for name in _ANSWERS},
+        "last_30_days": _sum(
+            sum(day.asked for day in health.days),
+            sum(day.failed for day in health.days),
+            sum(day.received for day in health.days),
+        ),
     }
+    return {name: _plain(value) for name, value in fields.items()}
+
+
+_ANSWERS = ("whole", "unchanged", "failed", "throttled", "unconditional", "noise")
 
 
 def overview(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """What the records of the feeds that are asked come to, by themselves and by host."""
-    told = list(records)
+    records = list(records)
     # All in the same zone and form, so that text has the order of time.
-    asked_at = [each["asked_at"] for each in told if each["asked_at"]]
-    succeeded = [each["succeeded_at"] for each in told if each["succeeded_at"]]
+    asked_at = [record["asked_at"] for record in records if record["asked_at"]]
+    succeeded = [record["succeeded_at"] for record in records if record["succeeded_at"]]
+    days = [record["last_30_days"] for record in records]
     hosts: dict[str, dict[str, int]] = {}
-    for each in told:
-        if each["host"]:
-            host = hosts.setdefault(each["host"], {"feeds": 0, "asked": 0, "bytes": 0})
+    for record, month in zip(records, days, strict=True):
+        if record["host"]:
+            host = hosts.setdefault(record["host"], {"feeds": 0, "asked": 0, "bytes": 0})
             host["feeds"] += 1
-            host["asked"] += each["last_30_days"]["asked"]
-            host["bytes"] += each["last_30_days"]["bytes"]
-    asked = sum(each["last_30_days"]["asked"] for each in told)
-    failed = sum(each["last_30_days"]["failed"] for each in told)
+            host["asked"] += month["asked"]
+            host["bytes"] += month["bytes"]
     return {
         "as_of": max(asked_at, default=None),
-        "feeds": len(told),
-        "failing": sum(each["failures"] > 0 for each in told),
-        "given_up": sum(each["given_up"] is not None for each in told),
+        "feeds": len(records),
+        "failing": sum(record["failures"] > 0 for record in records),
+        "given_up": sum(record["given_up"] is not None for record in records),
         "oldest_success": min(succeeded, default=None),
         "newest_success": max(succeeded, default=None),
-        "last_30_days": {
-            "asked": asked,
-            "failed": failed,
-            "success_rate": _rate(asked, failed),
-            "bytes": sum(each["last_30_days"]["bytes"] for each in told),
-        },
+        "last_30_days": _sum(*(sum(month[n] for month in days) for n in _MONTH)),
         "hosts": dict(sorted(hosts.items())),
     }
+
+
+_MONTH = ("asked", "failed", "bytes")
+
+
+def _sum(asked: int, failed: int, received: int) -> dict[str, Any]:
+    """What asking came to in 30 days."""
+    rate = round((asked - failed) / asked, 3) if asked else None
+    return {"asked": asked, "failed": failed, "success_rate": rate, "bytes": received}
 
 
 def _asked(feed: Feed, memory: FeedState) -> FeedState:
@@ -145,23 +169,14 @@ def _asked(feed: Feed, memory: FeedState) -> FeedState:
     )
 
 
-def _error(feed: Feed, memory: FeedState, *, told: bool, is_public: bool) -> dict[str, str | None]:
-    """What is wrong with a feed; `told` says whether its address is told as well."""
+def _error(
+    feed: Feed, state: FeedState, *, tells_address: bool, is_public: bool
+) -> dict[str, str | None]:
+    """What is wrong with a feed; `tells_address` says whether its address is told as well."""
     return {
-        "error": _UNREACHED[0] if is_public and _is_unreached(memory) else memory.error_kind,
-        "message": memory.error if told and not is_public else _public(feed, memory),
+        "error": _UNREACHED[0] if is_public and _is_unreached(state) else state.error_kind,
+        "message": state.error if tells_address and not is_public else _public(feed, state),
     }
-
-
-def _last_failure(
-    feed: Feed, memory: FeedState, *, told: bool, is_public: bool
-) -> dict[str, Any] | None:
-    """When an attempt last failed and what was wrong then, also of a feed that is well again."""
-    last = memory.last_failure
-    if last is None:
-        return None
-    then = replace(memory, error_kind=last.kind, error=last.message)
-    return {"at": _told(last.at), **_error(feed, then, told=told, is_public=is_public)}
 
 
 def _is_unreached(memory: FeedState) -> bool:
@@ -189,50 +204,8 @@ def _state(feed: Feed, memory: FeedState) -> str:
     return "failing" if memory.failures else "ok"
 
 
-def _moved(
-    feed: Feed, memory: FeedState, tell: Callable[[str], str | None]
-) -> dict[str, Any] | None:
-    """Where permanent redirects lead, adopted or not."""
-    moved = memory.moved
-    if moved is None:
-        return None
-    return {
-        "to": tell(feed.told(moved.to)),
-        "since": _told(moved.since),
-        "times": moved.times,
-        "adopted": moved.adopted,
-    }
-
-
-def _answers(health: Health) -> dict[str, int]:
-    """What attempts brought, since the first."""
-    return {
-        "whole": health.whole,
-        "unchanged": health.unchanged,
-        "failed": health.failed,
-        "throttled": health.throttled,
-        "unconditional": health.unconditional,
-        "noise": health.noise,
-    }
-
-
-def _last_days(health: Health) -> dict[str, Any]:
-    """What asking came to in the 30 days before the last attempt."""
-    asked = sum(day.asked for day in health.days)
-    failed = sum(day.failed for day in health.days)
-    return {
-        "asked": asked,
-        "failed": failed,
-        "success_rate": _rate(asked, failed),
-        "bytes": sum(day.received for day in health.days),
-    }
-
-
-def _rate(asked: int, failed: int) -> float | None:
-    return round((asked - failed) / asked, 3) if asked else None
-
-
-def _told(value: datetime | timedelta | None) -> str | float | None:
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: a moment in UTC, a length of time in seconds."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="seconds")
-    return None if value is None else round(value.total_seconds(), 3)
+    return round(value.total_seconds(), 3) if isinstance(value, timedelta) else value
