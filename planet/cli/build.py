@@ -78,7 +78,7 @@ def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: 
         now = clock()
         report = Report(started=now)
         known = subscribed(config, run=run, scope=Scope(offline=True), report=report)
-        states, hosts = run.store.memories(), run.store.hosts()
+        states, hosts = run.store.states(), run.store.hosts()
         only = keys_of(known, names, run.store)
         requests, _ = chosen(known, states, hosts, scope=replace(scope, only=only), now=now)
         if not scope.offline:

@@ -411,7 +411,7 @@ def asked(config: Config, *, against: Config | None = None) -> OnlineCheck:
 def _checked(
     feeds: Sequence[Feed], heard: Mapping[str, FeedOutcome], run: Run
 ) -> list[CheckedFeed]:
-    states, unlisted = run.store.memories(), run.store.upkeep.unlisted()
+    states, unlisted = run.store.states(), run.store.upkeep.unlisted()
     only = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
     entries: dict[str, list[Entry]] = defaultdict(list)
     for entry in run.store.entries(feed.key for feed in feeds if feed.picks is Picks.ALSO):

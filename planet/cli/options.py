@@ -275,7 +275,7 @@ def known_to(config: Config) -> Known:
         return Known(
             feeds=known(config, store.lists() if store else {}),
             lists=config.subscriptions,
-            states=store.memories() if store else {},
+            states=store.states() if store else {},
             hosts=store.hosts() if store else {},
         )
 
@@ -309,5 +309,5 @@ def keys_of(feeds: Sequence[Feed], names: Iterable[str], store: Store) -> frozen
     Raises:
         UsageError: no feed is called so.
     """
-    states = store.memories() if names else {}
+    states = store.states() if names else {}
     return frozenset(feed.key for name in names for feed in named(name, feeds, states)) or None

@@ -168,7 +168,7 @@ def _retry(feed: Feed, store: Store) -> str:
     """What was done about a feed, in words."""
     from planet.schedule import revived, shows
 
-    state = store.memories().get(feed.key)
+    state = store.states().get(feed.key)
     name = called(feed, state)
     if not feed.enabled:
         return f"{name}: is not enabled in the config"

@@ -42,7 +42,7 @@ def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
     if config.subscriptions and not scope.offline:
         _update(config, run=run, scope=scope, report=report)
     lists = run.store.lists()
-    memories = run.store.memories() if lists else {}
+    memories = run.store.states() if lists else {}
     inside = {key for key in lists if key in memories and memories[key].is_inside}
     feeds = known(config, lists, inside=inside)
     report.feeds = sum(feed.enabled for feed in feeds)

@@ -96,19 +96,19 @@ def _orphans(config: Config, feeds: Iterable[Feed], run: Run) -> frozenset[str]:
     wanted = {feed.key for feed in (*feeds, *config.subscriptions)}
     now = present(run)
     limit = now - max(config.retention.entries, _REMEMBERED)
-    memories = run.store.memories()
+    states = run.store.states()
     bare = run.store.upkeep.without_entries()
     return frozenset(
         key
-        for key, memory in memories.items()
-        if key not in wanted and key in bare and _is_past(memory, limit, now)
+        for key, state in states.items()
+        if key not in wanted and key in bare and _is_past(state, limit, now)
     )
 
 
-def _is_past(memory: FeedState, limit: datetime, now: datetime) -> bool:
+def _is_past(state: FeedState, limit: datetime, now: datetime) -> bool:
     """Whether a feed was last asked before `limit`, and is not to be left alone any more."""
-    asked = memory.attempted_at is None or memory.attempted_at < limit
-    return asked and (memory.rests_until is None or memory.rests_until <= now)
+    asked = state.attempted_at is None or state.attempted_at < limit
+    return asked and (state.rests_until is None or state.rests_until <= now)
 
 
 def _counts(run: Run) -> dict[str, int]:

@@ -72,7 +72,7 @@ def config_of(state: Path) -> Config:
 
 def _tidy(run: Run) -> None:
     """Let go of what nobody has asked about for long."""
-    states, limit = run.store.memories(), run.clock() - _KEPT
+    states, limit = run.store.states(), run.clock() - _KEPT
     if any(state.interrupted for state in states.values()):
         # A body may be there under an address that nobody lived to write down.
         return

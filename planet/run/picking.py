@@ -142,7 +142,7 @@ class Offers:
     def offers(self, keys: frozenset[str] | None = None) -> list[Offer]:
         """All that can be picked of these feeds, newest first; None is all feeds."""
         feeds = [feed for feed in self.feeds if feed.enabled and (keys is None or feed.key in keys)]
-        shows = sources(feeds, self.store.memories(), {})
+        shows = sources(feeds, self.store.states(), {})
         only = {feed.key for feed in feeds if feed.picks is Picks.ONLY}
         futures = {feed.key: feed.future for feed in feeds}
         # Those first that a document lists first: among equal dates, that is the order.

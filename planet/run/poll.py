@@ -317,7 +317,7 @@ def followed(feeds: Sequence[Feed], run: Run) -> FeedStates:
         # The body first: killed in between, the next run finds the old key again.
         run.web.rename(old_key, feed)
         run.store.rename(old_key, feed)
-    return run.store.memories() if moved else states
+    return run.store.states() if moved else states
 
 
 def _reading(

@@ -150,7 +150,7 @@ def make_edition(
     because they are too old, and what the operator should know of filters, in words.
     """
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
-    memories, hosts = run.store.memories(), run.store.hosts()
+    memories, hosts = run.store.states(), run.store.hosts()
     now = released or run.clock()
     standings: dict[str, FeedHealth] = {}
     records: dict[str, Record] = {}
@@ -492,7 +492,7 @@ class _Site:
 
         It is not when feeds were asked, or there is a site.
         """
-        states = self.run.store.memories().values()
+        states = self.run.store.states().values()
         if any(state.profile or state.succeeded_at for state in states):
             return False
         is_new = not states and not (self.output / "atom.xml").exists()

@@ -94,8 +94,8 @@ def _is_empty(run: Run) -> bool:
     """Whether no feed was ever read."""
     if run.store.has_entries:
         return False
-    memories = run.store.memories().values()
-    return not any(memory.profile for memory in memories) and not run.store.seeds.are_there
+    states = run.store.states().values()
+    return not any(state.profile for state in states) and not run.store.seeds.are_there
 
 
 def _leads(link: str) -> bool:

@@ -110,7 +110,7 @@ def cleaning(config: Config) -> Cleaning:
 
 def remembered(run: Run) -> FeedStates:
     """What is known of each feed, by key; what a clock wrote that ran ahead is written anew."""
-    states, now = run.store.memories(), run.clock()
+    states, now = run.store.states(), run.clock()
     if ahead := states.attempted_after(now + FLOOR):
         # First: killed in between, the next run finds the feeds as they were.
         run.store.correct(now)

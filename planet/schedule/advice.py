@@ -28,22 +28,22 @@ QUIET = timedelta(days=90)
 """A feed without a new entry for so long is quiet."""
 
 
-def trouble(memory: FeedState | None) -> str | None:
+def trouble(state: FeedState | None) -> str | None:
     """What is wrong with a feed, once it matters; None while it is well or only hiccuping.
 
     It matters at once when the feed is given up.
     """
-    if memory is None or (memory.failures < TROUBLE and not memory.given_up):
+    if state is None or (state.failures < TROUBLE and not state.given_up):
         return None
-    return memory.error
+    return state.error
 
 
-def quiet_since(memory: FeedState) -> datetime | None:
+def quiet_since(state: FeedState) -> datetime | None:
     """When its last entry was posted, if that was long ago when it last answered."""
-    if memory.succeeded_at is None or not memory.posts:
+    if state.succeeded_at is None or not state.posts:
         return None
-    last = memory.posts[-1]
-    return last if memory.succeeded_at - last >= QUIET else None
+    last = state.posts[-1]
+    return last if state.succeeded_at - last >= QUIET else None
 
 
 def shows(before: FeedState | None, after: FeedState) -> bool:
@@ -51,16 +51,16 @@ def shows(before: FeedState | None, after: FeedState) -> bool:
     return _shown(before) != _shown(after)
 
 
-def _shown(memory: FeedState | None) -> tuple[object, ...]:
-    if memory is None:
+def _shown(state: FeedState | None) -> tuple[object, ...]:
+    if state is None:
         return _shown(FeedState(key="", url=""))
-    profile = memory.profile
+    profile = state.profile
     if profile is not None:
         # Most feeds change these with each request; no page has them.
         profile = replace(profile, updated=None, hints=Hints())
-    words = trouble(memory)
-    since = memory.failing_since if words else None
-    return profile, words, since, memory.given_up, memory.adopted_url, quiet_since(memory)
+    words = trouble(state)
+    since = state.failing_since if words else None
+    return profile, words, since, state.given_up, state.adopted_url, quiet_since(state)
 
 
 _GIVEN_UP: Final = {
@@ -201,47 +201,47 @@ _VALIDATORS: Final = (
 )
 
 
-def advice(feed: Feed, memory: FeedState | None) -> Advice | None:
+def advice(feed: Feed, state: FeedState | None) -> Advice | None:
     """What to do about a feed; None while it is well, only hiccuping, or not to be asked at all.
 
     Of trouble it speaks from the third failure in a row, and at once when the feed is gone or
     never worked.
     """
-    if memory is None or not feed.enabled:
+    if state is None or not feed.enabled:
         return None
-    memory = known_of(feed, memory)
-    found = _given_up(memory) or _failing(memory) or _odd(memory)
+    state = known_of(feed, state)
+    found = _given_up(state) or _failing(state) or _odd(state)
     if found is None:
         return None
     concern, words = found
     said = words.format(
         slug=feed.slug,
-        since=f"{memory.failing_since:%Y-%m-%d}" if memory.failing_since else "",
-        to=redacted(feed.told(_moved_to(memory))),
+        since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
+        to=redacted(feed.told(_moved_to(state))),
     )
     return Advice(concern=concern, words=said)
 
 
-def alarm(feeds: Iterable[Feed], memories: Mapping[str, FeedState], *, now: datetime) -> str | None:
+def alarm(feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: datetime) -> str | None:
     """What to say when no feed at all has come for longer than it may take; None if one has.
 
     That is twice the shortest time between two requests for a feed, and two hours at least.
     """
     asked = [
-        (feed, memory)
+        (feed, state)
         for feed in feeds
-        if feed.enabled and not feed.is_file and (memory := memories.get(feed.key)) is not None
-        if memory.given_up is None and memory.settled_at is not None
+        if feed.enabled and not feed.is_file and (state := states.get(feed.key)) is not None
+        if state.given_up is None and state.settled_at is not None
     ]
     # A feed that is well may be asked seldom, and then it is no wonder that nothing has come.
     waits = [
-        due_at - memory.settled_at
-        for feed, memory in asked
-        if not memory.failures and memory.settled_at
-        if (due_at := planned(feed, memory)[0])
+        due_at - state.settled_at
+        for feed, state in asked
+        if not state.failures and state.settled_at
+        if (due_at := planned(feed, state)[0])
     ] or [floor(feed.asking) for feed, _ in asked]
-    known = [memory for _, memory in asked]
-    good = [memory.succeeded_at for memory in known if memory.succeeded_at]
+    known = [state for _, state in asked]
+    good = [state.succeeded_at for state in known if state.succeeded_at]
     last = (
         max(good)
         if good
@@ -252,42 +252,42 @@ def alarm(feeds: Iterable[Feed], memories: Mapping[str, FeedState], *, now: date
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"
 
 
-def _moved_to(memory: FeedState) -> str:
-    if memory.moved:
-        return memory.moved.to
-    return (memory.resolved and memory.resolved.moved_to) or ""
+def _moved_to(state: FeedState) -> str:
+    if state.moved:
+        return state.moved.to
+    return (state.resolved and state.resolved.moved_to) or ""
 
 
-def _given_up(memory: FeedState) -> tuple[IssueKind, str] | None:
-    return _GIVEN_UP[memory.given_up] if memory.given_up else None
+def _given_up(state: FeedState) -> tuple[IssueKind, str] | None:
+    return _GIVEN_UP[state.given_up] if state.given_up else None
 
 
-def _failing(memory: FeedState) -> tuple[IssueKind, str] | None:
-    kind = memory.error_kind
-    if not memory.failures or kind is None:
+def _failing(state: FeedState) -> tuple[IssueKind, str] | None:
+    kind = state.error_kind
+    if not state.failures or kind is None:
         return None
-    never_worked = memory.succeeded_at is None
-    told_often = kind == "http_429" and memory.health.throttled >= TROUBLE
-    if memory.failures < TROUBLE and not never_worked and not told_often:
+    never_worked = state.succeeded_at is None
+    told_often = kind == "http_429" and state.health.throttled >= TROUBLE
+    if state.failures < TROUBLE and not never_worked and not told_often:
         return None
     if kind == "http_404" and never_worked:
         return _NEVER_FOUND
-    if kind == "http_401" and account.is_name(memory.url):
+    if kind == "http_401" and account.is_name(state.url):
         return _UNKNOWN
     other = _REJECTED if re.fullmatch(r"http_4\d\d", kind) else _DOWN
     return _FAILING.get(kind, other)
 
 
-def _odd(memory: FeedState) -> tuple[IssueKind, str] | None:
+def _odd(state: FeedState) -> tuple[IssueKind, str] | None:
     """What is not as it should be with a feed that is well."""
-    if memory.adopted_url:
+    if state.adopted_url:
         return IssueKind.MOVED, _MOVED
-    if memory.resolved and memory.resolved.moved_to:
+    if state.resolved and state.resolved.moved_to:
         return IssueKind.MOVED, _MOVED_NAME
-    if memory.lifetime and memory.lifetime.implausible:
+    if state.lifetime and state.lifetime.implausible:
         return IssueKind.LIFETIME, _LIFETIME
-    at = memory.settled_at
-    etag_is_broken = at and memory.etag_broken_until and at < memory.etag_broken_until
-    if etag_is_broken or memory.identical >= IGNORED_AFTER:
+    at = state.settled_at
+    etag_is_broken = at and state.etag_broken_until and at < state.etag_broken_until
+    if etag_is_broken or state.identical >= IGNORED_AFTER:
         return IssueKind.VALIDATORS, _VALIDATORS
     return None

@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from planet.model import Feed, Fetched
 
 
-def rests(memory: HostState | None, *, now: datetime) -> bool:
+def rests(state: HostState | None, *, now: datetime) -> bool:
     """Whether a server must not be asked for anything now."""
-    if memory is None or memory.rests_until is None or memory.rests_until <= now:
+    if state is None or state.rests_until is None or state.rests_until <= now:
         return False
-    return not _ran_ahead(memory, now)
+    return not _ran_ahead(state, now)
 
 
-def gap(host: str, memory: HostState | None, asked: timedelta) -> timedelta:
+def gap(host: str, state: HostState | None, asked: timedelta) -> timedelta:
     """The least time between two requests to a server.
 
     It is what the operator set, or what a server of that name needs. Each 429 that still counts
     doubles it.
     """
     least = max([asked, *(GAPS[name] for name in GAPS if _is_of(host, [name]))])
-    if memory is None or not memory.throttles:
+    if state is None or not state.throttles:
         return least
-    return max(least, doubled(max(least, GAP_THROTTLED), memory.throttles, most=GAP_MAX))
+    return max(least, doubled(max(least, GAP_THROTTLED), state.throttles, most=GAP_MAX))
 
 
 def host_after(before: HostState | None, feed: Feed, fetched: Fetched) -> HostState | None:

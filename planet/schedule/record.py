@@ -1,6 +1,6 @@
 """What is known of a feed → how it stands, for readers and for machines. Pure.
 
-There is no clock in it: the same memory gives the same record, whenever it is looked at.
+There is no clock in it: the same state gives the same record, whenever it is looked at.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _UNREACHED = ("unreachable", "the server cannot be reached")
 """Its kind and words."""
 
 
-def standing(feed: Feed, memory: FeedState | None, host: HostState | None = None) -> FeedHealth:
+def standing(feed: Feed, state: FeedState | None, host: HostState | None = None) -> FeedHealth:
     """How it goes with a feed, as far as readers are told; `host` is the server it is asked at."""
-    known = known_of(feed, memory)
+    known = known_of(feed, state)
     asked = _asked(feed, known)
     words = trouble(known) and _public(feed, known)
     due_at, due_reason = next_poll(feed, known, host)
@@ -53,7 +53,7 @@ def standing(feed: Feed, memory: FeedState | None, host: HostState | None = None
 
 def record(
     feed: Feed,
-    memory: FeedState | None,
+    state: FeedState | None,
     host: HostState | None = None,
     *,
     tell: Callable[[str], str | None] = address.redacted,
@@ -66,7 +66,7 @@ def record(
     file, so nothing is said of how asking goes. With `is_public` nothing is said either of what
     there is in the network where we are.
     """
-    known = known_of(feed, memory)
+    known = known_of(feed, state)
     asked = _asked(feed, known)
     due_at, due_reason = next_poll(feed, known, host)
     url = tell(feed.written_url)
@@ -154,13 +154,13 @@ def _sum(asked: int, failed: int, received: int) -> dict[str, Any]:
     return {"asked": asked, "failed": failed, "success_rate": rate, "bytes": received}
 
 
-def _asked(feed: Feed, memory: FeedState) -> FeedState:
+def _asked(feed: Feed, state: FeedState) -> FeedState:
     """What is known of a feed, without what only asking can tell if nobody is asked for it."""
     if not feed.is_file:
-        return memory
+        return state
     # It is read in every run, so that these would change with each.
     return replace(
-        memory,
+        state,
         status=None,
         settled_at=None,
         succeeded_at=None,
@@ -179,29 +179,29 @@ def _error(
     }
 
 
-def _is_unreached(memory: FeedState) -> bool:
-    return memory.error_kind in _UNREACHED_KINDS
+def _is_unreached(state: FeedState) -> bool:
+    return state.error_kind in _UNREACHED_KINDS
 
 
-def _public(feed: Feed, memory: FeedState) -> str | None:
+def _public(feed: Feed, state: FeedState) -> str | None:
     """What is wrong with a feed, in words that tell nothing of the machine or its network."""
-    if _is_unreached(memory):
+    if _is_unreached(state):
         return _UNREACHED[1]
-    if feed.is_file and memory.error and memory.error != memory.unreadable:
+    if feed.is_file and state.error and state.error != state.unreadable:
         return "the file cannot be read"
-    return memory.error
+    return state.error
 
 
-def _state(feed: Feed, memory: FeedState) -> str:
+def _state(feed: Feed, state: FeedState) -> str:
     if not feed.enabled:
         return "disabled"
-    if memory.attempted_at is None:
+    if state.attempted_at is None:
         return "never asked"
-    if memory.given_up:
+    if state.given_up:
         return "given up"
-    if memory.interrupted:
+    if state.interrupted:
         return "interrupted"
-    return "failing" if memory.failures else "ok"
+    return "failing" if state.failures else "ok"
 
 
 def _plain(value: Any) -> Any:

@@ -171,7 +171,7 @@ class Store:
 
     # Feeds
 
-    def memories(self) -> FeedStates:
+    def states(self) -> FeedStates:
         """What is known of each feed ever asked for, by key."""
         return FeedStates(self._connection, self._veil)
 
@@ -185,7 +185,7 @@ class Store:
 
     def keep(
         self,
-        memory: FeedState,
+        state: FeedState,
         reading: ParseResult | None = None,
         *,
         now: datetime | None = None,
@@ -200,16 +200,16 @@ class Store:
         """
         kept = Counts()
         if reading is None and not shows:
-            states.put_state(self._connection, memory, self._veil)
+            states.put_state(self._connection, state, self._veil)
             return kept
         with transaction(self._connection):
-            feed = states.put_state(self._connection, memory, self._veil)
+            feed = states.put_state(self._connection, state, self._veil)
             if reading and now:
-                if memory.picks is Picks.ONLY:
+                if state.picks is Picks.ONLY:
                     kept = keep_episodes(self._connection, feed, reading, now)
                 else:
                     kept = keep_entries(self._connection, feed, reading, now, shown)
-                    self.seeds.drop(memory.key)
+                    self.seeds.drop(state.key)
                 self._connection.execute(
                     "UPDATE feed SET items = ? WHERE number = ?", (reading.items, feed)
                 )
@@ -240,9 +240,9 @@ class Store:
         """What is known of the servers that feeds come from, by `HostState.host`."""
         return states.hosts(self._connection, self._veil)
 
-    def keep_host(self, memory: HostState) -> None:
+    def keep_host(self, state: HostState) -> None:
         """Store what is known of a server."""
-        states.put_host(self._connection, memory, self._veil)
+        states.put_host(self._connection, state, self._veil)
 
     def lists(self) -> dict[str, bytes]:
         """The last body of each subscription list on the web that could be read, by key."""

@@ -137,7 +137,7 @@ def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) 
     shows = {key for key, feed in by_key.items() if config.site.shows(feed)}
     moment = released(config, store.publications.released(config.site.folder), now)
     picks, config = as_of(config, None, shows).picks, as_of(config, moment, shows)
-    memories = store.memories()
+    memories = store.states()
     entries = _entries(by_key, memories, store)
     wanted = {key: feed for key, feed in by_key.items() if feed.enabled and key in shows}
 

@@ -138,7 +138,7 @@ class Year:
         yield f"{self.count:,} feeds\nmonth   entries{names}"
         for month in range(1, 13):
             with opened(config, lambda: self.now) as run:
-                memories = run.store.memories()
+                memories = run.store.states()
                 for _ in range(MONTH):
                     self.now += DAY
                     for writer, feed in zip(writing, config.feeds, strict=True):

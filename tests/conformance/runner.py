@@ -90,7 +90,7 @@ class _Operator:
         before = len(self._publishers.seen)
         tools = self._open()
         if self._scenario.revived == at:
-            for memory in tools.store.memories().values():
+            for memory in tools.store.states().values():
                 tools.store.keep(revived(memory))
         try:
             self._update(tools, Scope(force=forced))

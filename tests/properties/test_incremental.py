@@ -124,7 +124,7 @@ class History:
 
     def a_feed_moves(self, run: Run) -> None:
         old = self.rng.choice(self.config.feeds)
-        if old.key not in run.store.memories():
+        if old.key not in run.store.states():
             return
         new = replace(old, key=f"{old.key}x")
         run.store.rename(old.key, new)
@@ -321,7 +321,7 @@ def at_length(config: Config, run: Run) -> Merged:
     return merged(
         [decision.entry for decision in decisions if decision.kept],
         feeds,
-        sources(feeds.values(), run.store.memories(), {}),
+        sources(feeds.values(), run.store.states(), {}),
         zone=config.timezone,
         picks=config.picks,
         lists=config.lists,

@@ -220,7 +220,7 @@ def test_a_memory_is_kept_with_all_that_it_says(memory: FeedState, folder: Path)
         store.keep(memory, None, now=NOW)
 
     with Store.open(folder) as store:
-        assert store.memories() == {memory.key: memory}
+        assert store.states() == {memory.key: memory}
 
 
 def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_memory_replaces_the_one_before_it_whole(store: Store) -> None:
 
     store.keep(make_memory(), None, now=NOW)
 
-    assert store.memories() == {"one": make_memory()}
+    assert store.states() == {"one": make_memory()}
 
 
 @cases(
@@ -529,7 +529,7 @@ def test_entries_come_in_the_order_in_which_they_were_met(store: Store) -> None:
 
 
 def test_nothing_is_known_of_a_feed_that_was_never_kept(store: Store) -> None:
-    known = dict(store.memories()), store.entry_digests("one"), store.entries(["one"])
+    known = dict(store.states()), store.entry_digests("one"), store.entries(["one"])
     assert known == ({}, {}, [])
 
 
@@ -690,7 +690,7 @@ def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
 
     assert store.entries(["new"]) == [replace(entry, feed="new", first_key="one")]
     assert store.entry_digests("new") == {entry.id: entry.digest}
-    assert store.memories() == {
+    assert store.states() == {
         "new": make_memory("new", url="https://new.example/", attempted_at=NOW),
         "other": make_memory("other"),
     }
@@ -778,7 +778,7 @@ def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
         run()
 
     with Store.open(folder) as store:
-        memories = store.memories()
+        memories = store.states()
     assert memories == {
         "one": make_memory("one", attempted_at=NOW),
         "two": replace(known, attempted_at=LATER),
@@ -790,7 +790,7 @@ def test_what_is_kept_after_an_attempt_settles_it(store: Store) -> None:
     store.attempt(make_feed(), NOW)
     store.keep(make_memory(attempted_at=NOW, settled_at=NOW), None, now=NOW)
 
-    assert not store.memories()["one"].interrupted
+    assert not store.states()["one"].interrupted
 
 
 class LastWords(str):
@@ -839,7 +839,7 @@ def test_a_killed_run_leaves_what_was_known_and_nobody_locked_out(folder: Path) 
     with Store.open(folder) as store:
         assert (store.entries(["one"]), store.generation) == (entries, generation)
         assert store.raw_texts([1, 2, 3]) == {1: Text(value="old")}
-        assert store.memories() == {"one": make_memory(status=304, attempted_at=LATER)}
+        assert store.states() == {"one": make_memory(status=304, attempted_at=LATER)}
 
 
 @cases(
@@ -861,7 +861,7 @@ def test_what_breaks_off_is_kept_whole_or_not_at_all(
     with Store.open(folder) as store:
         assert (store.entries(["one"]), store.generation) == (entries, generation + 1)
         assert store.raw_texts([1, 2, 3]) == {1: Text(value="old")}
-        assert store.memories()["one"] == make_memory(status=304)
+        assert store.states()["one"] == make_memory(status=304)
 
 
 def test_a_second_run_is_kept_out_until_the_first_has_ended(folder: Path) -> None:
@@ -945,7 +945,7 @@ def test_the_state_is_refused_in_words_when(
     damage(folder)
 
     with pytest.raises(StateError) as caught, Store.open(folder) as store:
-        store.memories()
+        store.states()
 
     assert str(caught.value).startswith(words.format(folder=folder))
 

@@ -227,7 +227,7 @@ class MortalPlanet:
                 return Phase.OPENING
 
     def _phase_of(self, store: Store | None, now: datetime) -> Phase:
-        memories = store.memories().values() if store else ()
+        memories = store.states().values() if store else ()
         asked = [memory for memory in memories if memory.attempted_at == now]
         if store is None or not asked:
             return Phase.OPENING

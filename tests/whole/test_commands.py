@@ -466,7 +466,7 @@ def test_the_whole_is_asked_for_at_the_operators_word_where_a_page_is_not_modifi
         main(["fetch", "-q"])
         asked_at_once = len(server.requests) > 1
         with Store.open(folder / "state") as store:
-            (memory,) = store.memories().values()
+            (memory,) = store.states().values()
             store.keep(replace(memory, due_at=memory.settled_at))
         main(["fetch", "-q"])
 

@@ -45,7 +45,7 @@ def known(a_planet: Planet) -> dict[str, FeedState]:
     """What is remembered of each feed."""
     with Store.look(a_planet.folder / "state") as store:
         assert store is not None
-        return dict(store.memories())
+        return dict(store.states())
 
 
 # Who asks
@@ -375,7 +375,7 @@ def test_a_body_that_was_judged_by_that_of_another_address_is_read_again(
     a_planet.subscribe(url)
     a_planet.build()
     with a_planet.opened() as run:
-        (memory,) = run.store.memories().values()
+        (memory,) = run.store.states().values()
         run.store.keep(
             replace(
                 memory,

@@ -146,7 +146,7 @@ def test_when_the_network_is_down_here_nothing_is_held_against_anyone() -> None:
 
     assert [getattr(each.result, "kind", None) for each in found] == ["refused"] * 11
     with opened_cache(None, lambda: NOON) as run:
-        assert [memory.failures for memory in run.store.memories().values()] == [0] * 11
+        assert [memory.failures for memory in run.store.states().values()] == [0] * 11
 
 
 def test_after_a_call_that_was_killed_nobody_is_asked_again_at_once(
@@ -244,7 +244,7 @@ def test_what_nobody_has_asked_about_for_long_goes(server: Server, cache: Path) 
     peeked(new, after=timedelta(days=100))
 
     with opened_cache(None, lambda: NOON + timedelta(days=100)) as run:
-        assert ([*run.store.memories()], run.web.kept()) == ([new], 1)
+        assert ([*run.store.states()], run.web.kept()) == ([new], 1)
 
 
 def test_without_a_cache_folder_of_the_user_s_there_is_one_in_the_home(

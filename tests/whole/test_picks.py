@@ -136,7 +136,7 @@ def test_what_a_feed_lists_can_be_picked_when_it_is_gone(
     code, _, _ = call(capsys, "pick", handle("show", "id a")[:6])
 
     with a_planet.opened() as opened:
-        assert opened.store.memories()["show"].given_up is GivenUp.GONE
+        assert opened.store.states()["show"].given_up is GivenUp.GONE
     assert (code, picked(a_planet)) == (0, ["a"])
 
 
@@ -186,7 +186,7 @@ def test_when_a_feed_posts_is_known_though_its_entries_are_not_kept(
     report = a_planet.build()
 
     with a_planet.opened() as opened:
-        memory = opened.store.memories()["show"]
+        memory = opened.store.states()["show"]
     assert [moment.day for moment in memory.posts] == [18, 19, 23]
     assert (memory.changed_at, report.added) == (a_planet.now, 1)
 

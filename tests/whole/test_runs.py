@@ -215,7 +215,7 @@ class KilledStore(Store):
 
     def keep(
         self,
-        memory: FeedState,
+        state: FeedState,
         reading: ParseResult | None = None,
         *,
         now: datetime | None = None,

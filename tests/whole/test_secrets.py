@@ -144,7 +144,7 @@ def _told(report: Report, planet: Planet) -> str:
     words += [heard.line for heard in report.heard]
     with Store.look(planet.folder / "state", config.veil) as store:
         assert store is not None
-        memories = store.memories()
+        memories = store.states()
     for feed in config.feeds:
         said = advice(feed, memories.get(feed.key))
         words.append(said.words if said else "")
@@ -387,7 +387,7 @@ def _look_everywhere(a_planet: Planet) -> None:
             assert _plain(piece.decode("utf-8", "replace")) & SECRETS == set(), file
     with Store.look(state) as store:
         assert store is not None
-        numbers = [entry.number for entry in store.entries(store.memories())]
+        numbers = [entry.number for entry in store.entries(store.states())]
         assert numbers
         for text in store.contents(numbers).values():
             assert _plain(text) & SECRETS == set()
