@@ -221,16 +221,11 @@ def _profile(writer: Writer) -> Profile:
     )
 
 
-def _cache(run: Run, feed: Feed, body: bytes, now: datetime) -> None:
+def _cache(run: Run, feed: Feed, body: bytes) -> None:
     session: Any = run.web.session
-    headers = {"ETag": '"6a1f2c-5e8d"', "Last-Modified": "Thu, 01 Jan 2026 12:00:00 GMT"}
-    session.cache.responses[session._key(kept_as(feed.key, feed.url))] = CachedResponse(
-        status_code=200,
-        url=feed.url,
-        request=CachedRequest(method="GET", url=feed.url),
-        headers=CaseInsensitiveDict(headers),
-        content=body,
-        created_at=now,
+    validators = {"ETag": '"6a1f2c-5e8d"', "Last-Modified": "Thu, 01 Jan 2026 12:00:00 GMT"}
+    session.cache.responses[session._key(kept_as(feed.key, feed.url))] = KeptResponse.of(
+        feed.url, validators, body, NO_REDACTOR
     )
 
 

@@ -130,10 +130,10 @@ def nothing_due(folder: Path, address: str, count: int) -> list[str]:
     command = planet_command(folder, [address], due=False)
     measure(folder, command)
     with Store.open(folder / "state") as store:
-        (state,) = store.memories().values()
+        (state,) = store.states().values()
         for number in range(1, count):
             copy = f"{address}?{number}"
-            store.put_memory(replace(state, key=copy, url=copy))
+            store.keep(replace(state, key=copy, url=copy))
     addresses = [address, *(f"{address}?{number}" for number in range(1, count))]
     command = planet_command(folder, addresses, due=False)
     measure(folder, command)
