@@ -1,19 +1,26 @@
-"""The kinds of values settings have, each with its check and its JSON Schema."""
+"""The kinds of values settings have, each with its check and its JSON Schema.
+
+The checks are as in `values`.
+"""
 
 from __future__ import annotations
 
 import re
 import warnings
 from dataclasses import dataclass, replace
+from datetime import time, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import urlsplit, urlunsplit
+from zoneinfo import ZoneInfo, available_timezones
 
 from planet.config import values
-from planet.config.values import line
+from planet.config.values import UNITS, line, secret, writable
 from planet.model import Field, Pattern, Weekday
+from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     import regex
 
@@ -151,6 +158,242 @@ def checked(text: str) -> str:
     )
 
 
+# Longer ones would lead out of the years a date can have.
+_LONGEST: Final = timedelta(days=36500)
+_SIZES: Final = {
+    "B": 1,
+    "kB": 1000,
+    "MB": 1000**2,
+    "GB": 1000**3,
+    "KiB": 1024,
+    "MiB": 1024**2,
+    "GiB": 1024**3,
+}
+_CLOCK: Final = r"([01]?[0-9]|2[0-3]):([0-5][0-9])"
+_DURATION: Final = r"([0-9]{1,12}) ?([smhdw])"
+_SIZE: Final = r"([0-9]{1,12}) ?(" + "|".join(_SIZES) + ")"
+
+# RFC 5646 §2.1 without the grandfathered tags, and with languages of two or three letters only.
+_LANGUAGE: Final = (
+    r"[A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?"
+    r"(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(-[0-9A-WYZa-wyz](-[A-Za-z0-9]{2,8})+)*"
+    r"(-[Xx](-[A-Za-z0-9]{1,8})+)?"
+)
+
+
+def _email(text: str) -> str:
+    if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", text):
+        raise ValueError("must be a mail address")
+    return writable(text)
+
+
+def _user_name(text: str) -> str:
+    if ":" in text:
+        raise ValueError("must not have a colon in it")
+    return secret(text)
+
+
+def _duration(value: object) -> timedelta:
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise ValueError("needs a unit, as in 90s, 30m, 3h, 2d or 4w, not {said}")
+    match = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError("must be a duration such as 90s, 30m, 3h, 2d or 4w, not {said}")
+    if int(match[1]) > _LONGEST / UNITS[match[2]]:
+        raise ValueError("must be at most a hundred years, not {said}")
+    return int(match[1]) * UNITS[match[2]]
+
+
+def _period(value: object) -> timedelta:
+    if not (length := _duration(value)):
+        raise ValueError("must be longer than zero")
+    return length
+
+
+def _clock(value: object) -> time:
+    match = re.fullmatch(_CLOCK, value.strip()) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError('must be a time of day in quotes such as "07:00", not {said}')
+    return time(int(match[1]), int(match[2]))
+
+
+def _weekday(value: object) -> Weekday:
+    said = value.strip().casefold() if isinstance(value, str) else ""
+    found = [day for day in Weekday if said in (day, day[:3])]
+    if not found:
+        raise ValueError("must be a day of the week such as monday or mon, not {said}")
+    return found[0]
+
+
+def _size(value: object) -> int:
+    match = re.fullmatch(_SIZE, value.strip()) if isinstance(value, str) else None
+    if match:
+        value = int(match[1]) * _SIZES[match[2]]
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError("must be a size such as 500kB, 8MiB or 1000000, not {said}")
+    if value < 1:
+        raise ValueError("must be more than zero, not {said}")
+    return value
+
+
+def _count_or_all(value: object) -> int | str:
+    if value == "all":
+        return "all"
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise ValueError('must be a whole number from 0 up, or "all", not {said}')
+
+
+def _scalar(value: object) -> str | int | float | bool:
+    if not isinstance(value, str | int | float | bool):
+        raise ValueError("must be text, a number, true or false")
+    return value
+
+
+def _language(tag: str) -> str:
+    if re.fullmatch(_LANGUAGE, tag):
+        return tag
+    better = tag.replace("_", "-")
+    hint = f'; did you mean "{better}"?' if re.fullmatch(_LANGUAGE, better) else ""
+    raise ValueError(f'must be a language tag such as "en" or "pt-BR", not {{said}}{hint}')
+
+
+def _zone(value: object) -> ZoneInfo:
+    names = "Europe/Berlin or UTC"
+    if not isinstance(value, str):
+        raise ValueError(f"must be the name of a time zone such as {names}, not {{said}}")
+    try:
+        # "localtime" is a file on many systems, and would make pages differ from host to host.
+        if value != "localtime":
+            return ZoneInfo(value)
+    except (KeyError, ValueError, OSError):  # unknown; not a file name; a folder such as "Europe"
+        pass
+    if re.fullmatch(r"(?i:UTC|GMT)? ?[+-]?[0-9].*", value):
+        # Of the zones with numbers in their names, Etc/GMT-2 is the one that is ahead by two hours.
+        hint = "; a place has a name of its own, so that its summer time is known"
+    elif place := _ABBREVIATIONS.get(value.upper()):
+        hint = f'; did you mean "{place}"?'
+    else:
+        zones = sorted(available_timezones() - {"localtime"})
+        # One abbreviation is not like another because it has the same letters.
+        near = [] if value.isupper() else get_close_matches(value, zones, n=1)
+        hint = f'; did you mean "{near[0]}"?' if near else ""
+    raise ValueError(f"must be the name of a time zone such as {names}, not {{said}}{hint}")
+
+
+_ABBREVIATIONS: Final = {
+    name: zone
+    for zone, names in {
+        "America/Anchorage": "AKDT AKST",
+        "America/Chicago": "CDT CST",
+        "America/Denver": "MDT MST",
+        "America/Halifax": "ADT AST",
+        "America/Los_Angeles": "PDT PST",
+        "America/Sao_Paulo": "BRT",
+        "Africa/Johannesburg": "SAST",
+        "Asia/Hong_Kong": "HKT",
+        "Asia/Jakarta": "WIB",
+        "Asia/Kolkata": "IST",
+        "Asia/Seoul": "KST",
+        "Asia/Singapore": "SGT",
+        "Asia/Tokyo": "JST",
+        "Australia/Adelaide": "ACDT ACST",
+        "Australia/Perth": "AWST",
+        "Australia/Sydney": "AEDT AEST",
+        "Europe/Berlin": "CEST",
+        "Europe/Helsinki": "EEST",
+        "Europe/Lisbon": "WEST",
+        "Europe/London": "BST",
+        "Europe/Moscow": "MSK",
+        "Pacific/Auckland": "NZDT NZST",
+    }.items()
+    for name in names.split()
+}
+"""What clocks show in zones that have no name of this kind, and where it is meant most often."""
+
+
+def _web_address(text: str) -> str:
+    absolute = None if re.search(r"[\s<>]", writable(text.strip())) else address.web(text)
+    if absolute is None:
+        raise ValueError("must be a web address that begins with https:// or http://")
+    return absolute
+
+
+def _site_address(text: str) -> str:
+    parts = urlsplit(_web_address(text))
+    if parts.query or parts.fragment:
+        raise ValueError('must be the address of a folder, without "?" and "#"')
+    return urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/"))
+
+
+def _origin(text: str) -> str:
+    parts = urlsplit(_web_address(text))
+    if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError("must be the address of a server, without anything behind its name")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _path(text: str) -> str:
+    if text.startswith("~"):
+        raise ValueError('begins with "~", which only a shell understands; write "${HOME}"')
+    return secret(text)
+
+
+_PEM: Final = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----\n.+\n-----END [A-Z ]+-----\n", re.DOTALL
+)
+
+
+def _private_key(text: str) -> str:
+    key = text.replace("\\n", "\n").strip() + "\n"
+    if not _PEM.fullmatch(key):
+        raise ValueError("must be a private key in PEM, which begins with -----BEGIN")
+    return key
+
+
+_REASONS: Final = {
+    name: reason
+    for reason, names in {
+        "Planet asks as a cache does": "cache-control pragma",
+        "Planet asks for whole feeds": "a-im range",
+        "Planet sends what the last answer said": "if-match if-modified-since if-none-match "
+        "if-range if-unmodified-since",
+        "a request for a feed has no body": "content-length",
+        "feeds are asked for without cookies": "cookie",
+        "it belongs to the connection, not to the feed (RFC 9110 §7.6.1)": "connection keep-alive "
+        "proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
+        "upgrade",
+        "it follows from the address": "host",
+        'publishers must know who asks; "fetch.contact" adds a page about you to it': "user-agent",
+        "what is sent must stay what Planet can unpack, and the same each time": "accept-encoding",
+    }.items()
+    for name in names.split()
+}
+
+
+def _header_name(text: str) -> str:
+    if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", text):
+        raise ValueError("is not the name of a header")
+    if reason := _REASONS.get(text.lower()):
+        raise ValueError(f"cannot be set: {reason}")
+    return text
+
+
+def _header(text: str) -> str:
+    stripped = text.strip()
+    # A secret that was read from a file brings its line end along; one inside is an injection.
+    if not re.fullmatch(r"[\t\x20-\x7e\xa0-\xff]*", stripped):
+        raise ValueError("has a line break or a character in it that no header can carry")
+    return stripped
+
+
+def _distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
+    names = [each.lower() for each in headers]
+    if twice := [each for each in headers if names.count(each.lower()) > 1]:
+        raise ValueError(f"has one header under two names: {', '.join(twice)}")
+    return headers
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Kind:
     """A kind of value: what it means, and what editors are told of it."""
@@ -249,43 +492,43 @@ def _flag(value: object) -> bool:
     return value
 
 
-_DURATION: Final = _schema("duration", values.DURATION)
+_OF_TIME: Final = _schema("duration", _DURATION)
 _DAYS: Final = [name for day in Weekday for name in (day.value, day[:3])]
 _NUMBER_OR_ALL: Final = [{"type": "integer", "minimum": 0}, {"const": "all"}]
-_SIZE: Final = [{"type": "integer", "minimum": 1}, _schema("size", values.SIZE)]
+_NUMBER_OR_SIZE: Final = [{"type": "integer", "minimum": 1}, _schema("size", _SIZE)]
 
 KINDS: Final = {
-    "text": text(values.line),
-    "secret": text(values.secret),
-    "user name": text(values.user_name),
-    "private key": text(values.private_key, "private key"),
-    "mail address": text(values.email, "mail address"),
-    "path": text(values.path, "path"),
-    "theme": text(values.path, "path", otherwise=MAPPING),
-    "path or web address": text(values.path, "path or web address"),
+    "text": text(line),
+    "secret": text(secret),
+    "user name": text(_user_name),
+    "private key": text(_private_key, "private key"),
+    "mail address": text(_email, "mail address"),
+    "path": text(_path, "path"),
+    "theme": text(_path, "path", otherwise=MAPPING),
+    "path or web address": text(_path, "path or web address"),
     "feed address": text(values.checked, "feed address"),
-    "web address": text(values.web_address, "web address"),
-    "site address": text(values.site_address, "web address"),
-    "origin": text(values.origin, "web address"),
-    "language tag": text(values.language, "language tag", values.LANGUAGE),
+    "web address": text(_web_address, "web address"),
+    "site address": text(_site_address, "web address"),
+    "origin": text(_origin, "web address"),
+    "language tag": text(_language, "language tag", _LANGUAGE),
     "podcast category": text(checked, "podcast category"),
     "word": text(pattern, "pattern"),
     "pattern": text(pattern, "pattern", section=InField, whole=_patterns),
-    "header name": text(values.name),
-    "header": text(values.value, whole=values.distinct),
+    "header name": text(_header_name),
+    "header": text(_header, whole=_distinct),
     "flag": Kind(check=_flag, schema={"type": "boolean"}),
     "whole number": _whole_number(),
     "count from zero": _whole_number(0),
     "count": _whole_number(1),
     "workers": _whole_number(1, 200),
-    "number or all": Kind(check=values.count_or_all, schema={"anyOf": _NUMBER_OR_ALL}),
-    "size": Kind(check=values.size, schema={"anyOf": _SIZE}),
-    "scalar": Kind(check=values.scalar, schema={"type": ["string", "number", "boolean"]}),
-    "duration": Kind(check=values.duration, schema=_DURATION),
-    "period": Kind(check=values.period, schema=_DURATION),
-    "time of day": Kind(check=values.clock, schema=_schema("time of day", values.CLOCK)),
-    "time zone": Kind(check=values.zone, schema=_schema("time zone", r"[\w/+-]+")),
-    "day": Kind(check=values.weekday, schema={"type": "string", "enum": _DAYS}),
+    "number or all": Kind(check=_count_or_all, schema={"anyOf": _NUMBER_OR_ALL}),
+    "size": Kind(check=_size, schema={"anyOf": _NUMBER_OR_SIZE}),
+    "scalar": Kind(check=_scalar, schema={"type": ["string", "number", "boolean"]}),
+    "duration": Kind(check=_duration, schema=_OF_TIME),
+    "period": Kind(check=_period, schema=_OF_TIME),
+    "time of day": Kind(check=_clock, schema=_schema("time of day", _CLOCK)),
+    "time zone": Kind(check=_zone, schema=_schema("time zone", r"[\w/+-]+")),
+    "day": Kind(check=_weekday, schema={"type": "string", "enum": _DAYS}),
     "list name": text(values.list_name, "name", values.LIST_NAME),
 }
 """By the names that settings call them by."""
