@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,15 +26,6 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 3
 _LONGEST: Final = 70
-_FORMATS: Final = {
-    "rss": "RSS",
-    "atom": "Atom",
-    "json": "JSON Feed",
-    "cdf": "CDF",
-    "hfeed": "h-feed",
-    "bluesky": "Bluesky",
-    "activitystreams": "ActivityStreams",
-}
 _START: Final = datetime.min.replace(tzinfo=UTC)
 
 
@@ -115,15 +105,11 @@ def _web_address(text: str) -> str:
 def _settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
     from planet.config.values import line
 
-    settings: dict[str, Any] = {}
     try:
-        if name is not None:
-            settings["name"] = line(name)
-        if tags:
-            settings["tags"] = list(dict.fromkeys(map(line, tags)))
+        named = {} if name is None else {"name": line(name)}
+        return {**named, **({"tags": list(dict.fromkeys(map(line, tags)))} if tags else {})}
     except ValueError as error:
         raise UsageError(f"a name or a tag {error}") from None
-    return settings
 
 
 def _refuse_known(known: Known, addresses: set[str]) -> None:
@@ -141,7 +127,7 @@ def _tell(found: Discovery) -> None:
     profile, entries = found.feed.profile, found.feed.entries
     count = counted(len(entries), "entry", "entries")
     title = profile.title or "(without a title)"
-    click.echo(printable(f"{title}: {_format(profile.format)}, {count}"))
+    click.echo(printable(f"{title}: {profile.format}, {count}"))
     for entry in sorted(entries, key=_date, reverse=True)[:_SHOWN]:
         date = _date(entry)
         day = f"{date:%Y-%m-%d}" if date > _START else "(undated)"
@@ -155,14 +141,6 @@ def _tell(found: Discovery) -> None:
 
 def _date(entry: ParsedEntry) -> datetime:
     return entry.published or entry.updated or _START
-
-
-def _format(name: str) -> str:
-    """The format of a feed as people call it: `rss091u` is RSS 0.91."""
-    found = re.match(r"([a-z]+)(?:(\d)(\d+))?", name)
-    assert found is not None, "every format has a name"
-    family = _FORMATS.get(found[1], found[1].upper())
-    return f"{family} {found[2]}.{found[3]}" if found[2] else family
 
 
 @click.command("remove")

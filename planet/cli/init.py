@@ -99,7 +99,8 @@ def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> int:
     pinned, notice = pins()
     if notice:
         click.echo(notice, err=True)
-    texts |= {folder / path: data for path, data in {**pinned, **written}.items()}
+    texts |= {folder / path: data for path, data in pinned.items()}
+    texts |= {folder / path: text for path, text in written.items()}
     _write(texts, force=force)
     ignore = folder / ".gitignore"
     if more := _missing_lines(ignore):

@@ -76,7 +76,7 @@ def test_a_feed_is_shown_and_added(
 
     assert code == 0, err
     assert out == (
-        "A blog: RSS 2.0, 2 entries\n  2026-11-20  b\n  2026-11-19  a\n"
+        "A blog: rss20, 2 entries\n  2026-11-20  b\n  2026-11-19  a\n"
         f"config.yaml:7  {url} is added\n"
     )
     assert config(folder) == CONFIG + f"  - {url}\n"
@@ -112,7 +112,7 @@ def test_a_page_leads_to_the_feed_that_it_names(
     assert code == 0
     assert out.splitlines() == [
         f"{home} is a page, which names this feed:",
-        "A blog: RSS 2.0, 1 entry",
+        "A blog: rss20, 1 entry",
         "  2026-11-20  a",
         f"The page names another feed: Comments, {server.url('/c')}",
         f"config.yaml:7  {feed} is added",

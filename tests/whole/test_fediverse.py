@@ -385,7 +385,7 @@ def test_an_account_is_added_by_its_name(
     code = main(["add", "--config", str(path), said])
 
     assert code == 0
-    assert "ActivityStreams" in capsys.readouterr().out
+    assert "activitystreams" in capsys.readouterr().out
     assert [feed.url for feed in load(path, environ={}).feeds] == [instance.name]
 
 

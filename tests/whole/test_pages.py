@@ -173,7 +173,7 @@ def test_a_page_that_names_no_feed_is_added_itself(
     out, err = capsys.readouterr()
     assert code == 0, err
     assert out.splitlines()[:3] == [
-        "Harbour: h-feed, 2 entries",
+        "Harbour: hfeed, 2 entries",
         "  2026-11-20  b",
         "  2026-11-19  a",
     ]
@@ -194,7 +194,7 @@ def test_a_feed_that_a_page_names_comes_before_the_page_itself(
     assert code == 0
     assert out.splitlines()[:2] == [
         f"{url} is a page, which names this feed:",
-        "A blog: RSS 2.0, 1 entry",
+        "A blog: rss20, 1 entry",
     ]
     assert feed in (folder / "config.yaml").read_text()
 
