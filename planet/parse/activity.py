@@ -6,7 +6,6 @@ them. Tolerant: what is of the wrong type counts as absent.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +19,6 @@ from planet.parse.values import SHARES, attached, different, identified, person,
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
 
 _Attachment = Mapping[str, Any]
@@ -124,7 +122,7 @@ def read(text: str, *, base: str | None, include: frozenset[IncludeKind]) -> Par
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    said = _items(_loaded(text))
+    said = _items(values.json_object(text))
     looked_at = said[: values.MAX_ENTRIES]
     own = {_id(post): post for each in looked_at if (post := _created(each)) and _id(post)}
     found: list[ParsedEntry] = []
@@ -139,15 +137,6 @@ def read(text: str, *, base: str | None, include: frozenset[IncludeKind]) -> Par
     if len(said) > values.MAX_ENTRIES:
         notes = (*notes, values.too_many(len(said)))
     return ParsedFeed(profile=Profile(format="activitystreams"), entries=entries, notes=notes)
-
-
-def _loaded(text: str) -> Object:
-    try:
-        # An object: `sniff` has seen how it begins.
-        loaded: Object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ParseError("unreadable", f"the JSON is damaged ({type(error).__name__})") from error
-    return loaded
 
 
 def _items(said: Object) -> list[Any]:
@@ -194,8 +183,8 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
         summary=summary,
         content=pictured(text, None, pictures),
         categories=_hashtags(post),
-        published=_moment(post.get("published")) or _moment(activity.get("published")),
-        updated=_moment(post.get("updated")),
+        published=dates.moment(post.get("published")) or dates.moment(activity.get("published")),
+        updated=dates.moment(post.get("updated")),
         enclosures=enclosures,
         image=None if post.get("sensitive") is True else _image(post, enclosures, base),
         language=values.language(language),
@@ -205,7 +194,7 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
 def _boosted(activity: Object, base: str | None) -> Iterator[ParsedEntry]:
     """What somebody else wrote, under the date it was passed on; its address where that is all."""
     post = activity.get("object")
-    passed_on = _moment(activity.get("published"))
+    passed_on = dates.moment(activity.get("published"))
     if isinstance(post, dict) and "type" in post:
         if _created(post) is post and _is_public(post, activity):
             by = _iri(post.get("attributedTo"))
@@ -303,10 +292,6 @@ def _iri(value: object) -> str | None:
     if isinstance(value, list):
         value = value[0] if value else None
     return values.string(value.get("id") if isinstance(value, dict) else value)
-
-
-def _moment(value: object) -> datetime | None:
-    return dates.moment(value) if isinstance(value, str) else None
 
 
 def _is(said: object, kind: str) -> bool:

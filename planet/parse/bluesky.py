@@ -7,7 +7,6 @@ wanted; a thread of its own is a row of its posts.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from html import escape
@@ -252,11 +251,7 @@ def read(text: str, *, base: str | None, include: frozenset[IncludeKind]) -> Par
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    try:
-        # An object: `sniff` has seen how it begins.
-        said = json.loads(text).get("feed")
-    except (ValueError, RecursionError) as error:
-        raise ParseError("unreadable", f"the JSON is damaged ({type(error).__name__})") from error
+    said = values.json_object(text).get("feed")
     items = [item for item in values.dicts(said) if isinstance(item.get("post"), dict)]
     # Of an account without posts, nothing but the address tells that it is one.
     if not items and not (said == [] and _METHOD in (base or "")):
@@ -311,7 +306,7 @@ def _entry(item: Object) -> ParsedEntry:
         content=Text(value=html, kind=TextKind.HTML) if html else None,
         authors=(who,) if who else (),
         categories=(*tags(record), *warnings),
-        published=_moment(repost.get("indexedAt")) or _published(post, record),
+        published=dates.moment(repost.get("indexedAt")) or _published(post, record),
         enclosures=media.files,
         image=media.image,
         origin=Origin(title=who.name, link=who.url) if repost and who else None,
@@ -354,12 +349,8 @@ def _labels(post: Object, record: Object) -> tuple[str, ...]:
 def _published(post: Object, record: Object) -> datetime | None:
     # The first is what a program claims, the second when the network first saw it: what is older
     # may have been written elsewhere before, what is newer cannot be.
-    moments = (_moment(record.get("createdAt")), _moment(post.get("indexedAt")))
+    moments = (dates.moment(record.get("createdAt")), dates.moment(post.get("indexedAt")))
     return min((each for each in moments if each), default=None)
-
-
-def _moment(value: object) -> datetime | None:
-    return dates.moment(value) if isinstance(value, str) else None
 
 
 def _language(record: Object) -> str | None:

@@ -87,16 +87,16 @@ _NUMBER = re.compile(r"\d+")
 _HANGUL = re.compile("[가-힣]")
 
 
-def moment(said: str) -> datetime | None:
+def moment(written: object) -> datetime | None:
     """The moment a feed's date stands for, in UTC; None when it is none, or not plausible.
 
     A date without a time is midnight, a time without a zone that can be believed is UTC.
     """
-    said = said.strip()
-    if not said or len(said) > _MAX_LENGTH:
+    text = written.strip() if isinstance(written, str) else ""
+    if not text or len(text) > _MAX_LENGTH:
         return None
     try:
-        return _plausible(_strict(said) or _loose(said))
+        return _plausible(_strict(text) or _loose(text))
     except (ValueError, OverflowError):
         return None
 

@@ -547,5 +547,14 @@ def parsed(document: bytes) -> Parsed:
     except Exception as error:  # feedparser promises no set of exceptions
         reason = type(error).__name__
         raise ParseError("unreadable", f"the feed cannot be read ({reason})") from error
-    entries = [dict(entry) for entry in parser.entries]
-    return Parsed(dict(parser.feeddata), entries, parser.version, fault, context)
+    entries = [_plain(entry) for entry in parser.entries]
+    return Parsed(_plain(parser.feeddata), entries, parser.version, fault, context)
+
+
+def _plain(kept: dict[str, Any]) -> dict[str, Any]:
+    """A plain dict, and plain dicts in its lists: feedparser's own are slow, and warn."""
+    plain = dict(kept)
+    for key, value in kept.items():
+        if value.__class__ is list and value and isinstance(value[0], FeedParserDict):
+            plain[key] = [dict(part) if isinstance(part, dict) else part for part in value]
+    return plain

@@ -5,7 +5,6 @@ Tolerant: a field of the wrong type counts as absent, and an item that is no obj
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from planet.parse.values import attached, different, identified, person, picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from planet.model import Person
 
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 Object = Mapping[str, Any]
 
 _MAX_ATTACHMENTS = 50
-_MAX_HUBS = 10
 _VERSION = "jsonfeed.org/version/1"
 
 
@@ -34,7 +31,7 @@ def read(text: str, *, base: str | None) -> ParsedFeed:
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    feed = _loaded(text)
+    feed = values.json_object(text)
     version, items = values.string(feed.get("version")) or "", values.dicts(feed.get("items"))
     # Feeds that forget the version are met, other JSON that has items is met more often.
     if _VERSION not in version and not any(map(_is_item, items)):
@@ -46,19 +43,9 @@ def read(text: str, *, base: str | None) -> ParsedFeed:
     return ParsedFeed(profile=about, entries=entries, notes=notes)
 
 
-def _loaded(text: str) -> Object:
-    try:
-        # An object: `sniff` has seen how it begins.
-        loaded: Object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ParseError("unreadable", f"the JSON is damaged ({type(error).__name__})") from error
-    return loaded
-
-
 def _profile(feed: Object, version: str, base: str | None) -> Profile:
     link = values.link(feed.get("home_page_url"), base)
     authors = _people(feed, link, base)
-    hubs = [values.link(hub.get("url"), base) for hub in values.dicts(feed.get("hubs"))]
     return Profile(
         format="json11" if version.endswith("1.1") else "json10",
         id=values.line(feed.get("feed_url")),
@@ -70,7 +57,7 @@ def _profile(feed: Object, version: str, base: str | None) -> Profile:
         language=values.language(feed.get("language")),
         hints=Hints(
             expired=feed.get("expired") is True,
-            hubs=tuple(dict.fromkeys(filter(None, hubs)))[:_MAX_HUBS],
+            hubs=values.hubs((hub.get("url") for hub in values.dicts(feed.get("hubs"))), base),
         ),
     )
 
@@ -94,8 +81,8 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         content=pictured(content, summary, attached(files)),
         authors=_people(item, base),
         categories=values.lines(_list(item.get("tags"))),
-        published=_moment(item.get("date_published")),
-        updated=_moment(item.get("date_modified")),
+        published=dates.moment(item.get("date_published")),
+        updated=dates.moment(item.get("date_modified")),
         enclosures=files,
         image=values.first_link([item.get("image"), item.get("banner_image")], base),
         language=values.language(item.get("language")) or feed.language,
@@ -130,10 +117,6 @@ def _attachments(item: Object, base: str | None) -> Iterator[Enclosure]:
 def _text(value: object, kind: TextKind, base: str | None) -> Text | None:
     said = values.string(value)
     return Text(value=said[: values.MAX_TEXT], kind=kind, base=base) if said else None
-
-
-def _moment(value: object) -> datetime | None:
-    return dates.moment(value) if isinstance(value, str) else None
 
 
 def _is_item(value: Object) -> bool:

@@ -338,7 +338,6 @@ def _language(item: Item, contents: list[Any]) -> str | None:
 
 
 _ENTRY = "h-entry"
-_MAX_HUBS = 10
 _NOWHERE = Item({})
 
 
@@ -382,7 +381,6 @@ def _entries(items: list[Item]) -> list[Item]:
 def _profile(
     feed: Item, found: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
 ) -> Profile:
-    hubs = [values.link(hub, found.base) for hub in found.rels.get("hub", ())]
     link = values.first_link([*feed.texts("url"), url], found.base)
     pictures = [*feed.texts("photo", "logo", "featured"), cards.photo(feed)]
     return Profile(
@@ -395,7 +393,7 @@ def _profile(
         image=values.first_link(pictures, found.base),
         language=values.language(feed.said.get("lang")) or values.language(found.language),
         categories=values.lines(feed.texts("category")),
-        hints=Hints(hubs=tuple(dict.fromkeys(filter(None, hubs)))[:_MAX_HUBS]),
+        hints=Hints(hubs=values.hubs(found.rels.get("hub", ()), found.base)),
     )
 
 

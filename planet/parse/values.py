@@ -1,18 +1,20 @@
 """Single values as feeds have them → ours, or None: foreign data is anything until it is looked at.
 
-Nothing here raises, whatever it is given.
+Nothing here but `json_object` raises, whatever it is given.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from html import escape, unescape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from planet.errors import ParseError
 from planet.model import MADE_ID, Person, Text, TextKind
 from planet.text import address, media
 from planet.text.plain import by_addresses, one_line, plain, shortened
@@ -61,6 +63,18 @@ _MANGLED = re.compile(f"[\xc2-\xf4](?:[\x80-\xbf]{{0,2}}[{''.join(map(chr, _WIND
 def too_many(entries: int) -> str:
     """The note for a feed with more entries than are read."""
     return f"only the first {MAX_ENTRIES} of {entries} entries are read"
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """The object that a text in JSON is, which begins like one.
+
+    Raises:
+        ParseError: `unreadable`.
+    """
+    try:
+        return cast("dict[str, Any]", json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise ParseError("unreadable", f"the JSON is damaged ({type(error).__name__})") from error
 
 
 def string(value: object) -> str | None:
@@ -185,6 +199,12 @@ def link(value: object, *bases: str | None) -> str | None:
 def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
     """The first of several values that makes a link."""
     return next((found for each in candidates if (found := link(each, *bases))), None)
+
+
+def hubs(candidates: Iterable[object], base: str | None) -> tuple[str, ...]:
+    """The addresses of WebSub hubs, at most ten."""
+    links = (link(candidate, base) for candidate in candidates)
+    return tuple(dict.fromkeys(filter(None, links)))[:10]
 
 
 def file(value: object, *bases: str | None) -> str | None:

@@ -30,7 +30,6 @@ from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from datetime import datetime
 
     from planet.model import Person
     from planet.parse import KnownItems
@@ -74,13 +73,6 @@ def categories(said: Mapping[str, Any], *, keywords: bool) -> tuple[str, ...]:
 def image_address(value: object) -> object:
     """The address of an image element, in whatever form it is there."""
     return value.get("href") if isinstance(value, dict) else value
-
-
-def moment(said: Mapping[str, Any], name: str) -> datetime | None:
-    """A date."""
-    # Not feedparser's own reading of it: that depends on the host's zone and on today's date.
-    written = said.get(name)
-    return dates.moment(written) if isinstance(written, str) else None
 
 
 _XHTML = "application/xhtml+xml"
@@ -158,7 +150,6 @@ _PERIODS = {
     "monthly": timedelta(days=30),
     "yearly": timedelta(days=365),
 }
-_MAX_HUBS = 10
 
 
 def profile(
@@ -179,7 +170,7 @@ def profile(
         image=values.first_link(images, link, base),
         language=values.language(feed.get("language")),
         rights=_line(feed, "rights"),
-        updated=moment(feed, "updated") or moment(feed, "published"),
+        updated=dates.moment(feed.get("updated")) or dates.moment(feed.get("published")),
         # Here the same scheme has the categories of the podcast, too.
         categories=categories(feed, keywords=True),
         explicit=values.claim(feed.get("itunes_explicit")) if explicit is None else explicit,
@@ -196,13 +187,12 @@ def _hints(feed: Mapping[str, Any], extras: FeedExtras, base: str | None) -> Hin
     # A publisher who excludes everything does not mean it.
     hours = extras.skip_hours if len(extras.skip_hours) < 24 else ()
     days = extras.skip_days if len(extras.skip_days) < 7 else ()
-    hubs = [values.link(each, base) for each in linked(feed, "hub")]
     return Hints(
         ttl=values.minutes(feed.get("ttl")),
         sy=_sy(feed),
         skip_hours=frozenset(hours),
         skip_days=frozenset(days),
-        hubs=tuple(dict.fromkeys(filter(None, hubs)))[:_MAX_HUBS],
+        hubs=values.hubs(linked(feed, "hub"), base),
     )
 
 
@@ -308,7 +298,7 @@ def entry(
     bases = (link, feed.link, base)
     is_atom = feed.format.startswith("atom")
     summary, content = summary_and_content(said, *bases, is_atom=is_atom)
-    published, updated = moment(said, "published"), moment(said, "updated")
+    published = dates.moment(said.get("published")) or dates.moment(said.get("created"))
     nearest = next((each for each in bases if each), None)
     files = enclosures(said, nearest)
     # The one picture beside a recording is its cover, mostly that of the show.
@@ -322,8 +312,8 @@ def entry(
         content=pictured(content, summary, [*pictures, *attached(files)]),
         authors=people(said, *bases),
         categories=categories(said, keywords=False),
-        published=published or moment(said, "created"),
-        updated=updated,
+        published=published,
+        updated=dates.moment(said.get("updated")),
         enclosures=files,
         image=image(said, files, nearest),
         # RSS comments; Atom replies (RFC 4685 §4).
