@@ -44,7 +44,7 @@ def test_documents_say_the_same() -> None:
 def test_the_tests_are_run_on_each_version_that_is_supported() -> None:
     head = "Programming Language :: Python :: 3."
     minors = [each for each in METADATA["classifiers"] if each.startswith(head)]
-    versions = [each.rpartition(" ")[2] for each in minors]
+    versions = [minor.rpartition(" ")[2] for minor in minors]
     ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
 
     assert f">={versions[0]}" == METADATA["requires-python"]

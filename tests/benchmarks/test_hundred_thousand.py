@@ -74,7 +74,7 @@ def table(all_figures: dict[str, list[Figures]]) -> Iterator[str]:
     yield f"a loop of ten million steps takes {loop():.2f} s"
     yield f"{'':34}{'CPU s':>8}{'wall s':>8}{'MB':>6}"
     for what, figures in all_figures.items():
-        cpu, wall, memory = (median(each[name] for each in figures) for name in _COLUMNS)
+        cpu, wall, memory = (median(figure[name] for figure in figures) for name in _COLUMNS)
         yield f"{what:34}{cpu:8.2f}{wall:8.2f}{memory:6.0f}"
 
 

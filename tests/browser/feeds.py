@@ -171,8 +171,8 @@ FORMATS: Mapping[str, Callable[[Channel, Sequence[Entry]], bytes]] = {
 }
 
 
-def _section(said: str) -> str:
-    return f"<![CDATA[{said.replace(']]>', ']]]]><![CDATA[>')}]]>"
+def _section(text: str) -> str:
+    return f"<![CDATA[{text.replace(']]>', ']]]]><![CDATA[>')}]]>"
 
 
 def _xml(document: str) -> bytes:

@@ -203,11 +203,11 @@ def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
         yield "told by the server", {"told.html": message(403, "Nothing was changed", _LONG).body}
 
 
-def _drawn(edition: Edition, theme: str, **said: Any) -> Site:
+def _drawn(edition: Edition, theme: str, **changes: Any) -> Site:
     hard = clean(Text(value=_HARD, kind=TextKind.HTML), Cleaning(images=Images.LAZY))
     return drawn(
         edition,
-        pages=Pages(**said),
+        pages=Pages(**changes),
         contents=dict.fromkeys((*range(1, 14), -20, -21), hard),
         theme=load_theme(theme),
     )

@@ -121,19 +121,19 @@ class Tab:
             if is_last(message):
                 return message
 
-    def _hear(self, event: str, said: dict[str, Any]) -> None:
+    def _hear(self, event: str, fields: dict[str, Any]) -> None:
         if event == "Fetch.requestPaused":
-            self._answer(said)
+            self._answer(fields)
         elif event == "Page.javascriptDialogOpening":
             self._chromium.send("Page.handleJavaScriptDialog", self._session, accept=False)
         if self._visit is not None:
-            self._visit.faults += _faults(event, said)
-        elif event == "Page.frameNavigated" and said["frame"]["url"] == self._url:
+            self._visit.faults += _faults(event, fields)
+        elif event == "Page.frameNavigated" and fields["frame"]["url"] == self._url:
             self._visit = FeedFetch()
 
-    def _answer(self, said: dict[str, Any]) -> None:
+    def _answer(self, fields: dict[str, Any]) -> None:
         """Let Chromium have what the site has, and nothing else."""
-        url, kind = said["request"]["url"], said["resourceType"]
+        url, kind = fields["request"]["url"], fields["resourceType"]
         name = url.removeprefix(ORIGIN)
         if name in self._site and (self._visit is None or kind != "Document"):
             media_type = _MEDIA_TYPES[name.rpartition(".")[2]]
@@ -143,7 +143,7 @@ class Tab:
             self._chromium.send(
                 "Fetch.fulfillRequest",
                 self._session,
-                requestId=said["requestId"],
+                requestId=fields["requestId"],
                 responseCode=200,
                 responseHeaders=headers,
                 body=base64.b64encode(self._site[name]).decode(),
@@ -156,29 +156,29 @@ class Tab:
             else:
                 self._visit.faults.append(("request", f"{kind} {url}"))
         self._chromium.send(
-            "Fetch.failRequest", self._session, requestId=said["requestId"], errorReason="Aborted"
+            "Fetch.failRequest", self._session, requestId=fields["requestId"], errorReason="Aborted"
         )
 
 
-def _faults(event: str, said: dict[str, Any]) -> list[tuple[str, str]]:
+def _faults(event: str, fields: dict[str, Any]) -> list[tuple[str, str]]:
     """What an event says that should not happen on a page."""
     match event:
         case "Debugger.scriptParsed" | "Debugger.scriptFailedToParse":
             # Chromium shows XML with a script of its own, in a world of its own.
-            theirs = said["executionContextAuxData"]["isDefault"]
-            if said["url"].startswith(_OURS) or not theirs:
+            theirs = fields["executionContextAuxData"]["isDefault"]
+            if fields["url"].startswith(_OURS) or not theirs:
                 return []
-            return [("script", f"{said['url']}:{said['startLine'] + 1}")]
+            return [("script", f"{fields['url']}:{fields['startLine'] + 1}")]
         case "Runtime.bindingCalled":
-            return [("script", f"called {said['payload']}")]
+            return [("script", f"called {fields['payload']}")]
         case "Runtime.exceptionThrown":
-            return [("script", said["exceptionDetails"]["text"])]
+            return [("script", fields["exceptionDetails"]["text"])]
         case "Page.javascriptDialogOpening":
-            return [("script", f"{said['type']} {said['message']}")]
-        case "Log.entryAdded" if "Content Security Policy" in said["entry"]["text"]:
-            return [("violation", said["entry"]["text"])]
+            return [("script", f"{fields['type']} {fields['message']}")]
+        case "Log.entryAdded" if "Content Security Policy" in fields["entry"]["text"]:
+            return [("violation", fields["entry"]["text"])]
         case "Page.frameNavigated":
-            return [("navigation", f"to {said['frame']['url']}")]
+            return [("navigation", f"to {fields['frame']['url']}")]
         case "Page.frameRequestedNavigation" | "Page.windowOpen":
-            return [("navigation", f"{said.get('reason', 'window')} {said['url']}")]
+            return [("navigation", f"{fields.get('reason', 'window')} {fields['url']}")]
     return []

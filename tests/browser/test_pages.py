@@ -48,7 +48,7 @@ def test_on_a_page_as_they_are_they_do_what_is_said_of_them(
 
     done = trial.harm(vectors)
 
-    otherwise = {each.id: done[each.id] for each in vectors if done[each.id] != each.does}
+    otherwise = {vector.id: done[vector.id] for vector in vectors if done[vector.id] != vector.does}
     # Browsers change: another version may let a few do something else.
     assert len(otherwise) <= len(vectors) // 20, otherwise
     counts["of ours uncleaned"] = len(vectors)

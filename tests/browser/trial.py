@@ -113,6 +113,6 @@ class Trial:
         return next((kind for kind in KINDS if kind in done), "")
 
 
-def _unescaped(said: str) -> str:
+def _unescaped(text: str) -> str:
     """What a careless template makes of it: words become the address of a link, too."""
-    return said if "<" in said else f'{said} <a href="{said}">x</a>'
+    return text if "<" in text else f'{text} <a href="{text}">x</a>'

@@ -20,13 +20,13 @@ class Vector:
 
 def own() -> list[Vector]:
     """Those of this repository."""
-    return [Vector(**said) for said in json.loads((_HERE / "vectors.json").read_bytes())]
+    return [Vector(**load) for load in json.loads((_HERE / "vectors.json").read_bytes())]
 
 
 def others() -> list[Vector]:
     """Those of the corpus; none when it is not there."""
     return [
-        Vector(id=said["id"], html=said["html"])
+        Vector(id=load["id"], html=load["html"])
         for file in sorted(CORPUS.glob("*.json"))
-        for said in json.loads(file.read_bytes())
+        for load in json.loads(file.read_bytes())
     ]

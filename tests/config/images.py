@@ -12,9 +12,9 @@ def png(width: int, height: int) -> bytes:
     )
 
 
-def segment(marker: int, said: bytes) -> bytes:
+def segment(marker: int, data: bytes) -> bytes:
     """A segment of a JPEG, by its marker."""
-    return bytes([0xFF, marker]) + (len(said) + 2).to_bytes(2) + said
+    return bytes([0xFF, marker]) + (len(data) + 2).to_bytes(2) + data
 
 
 def frame(width: int, height: int, marker: int = 0xC0) -> bytes:

@@ -56,7 +56,7 @@ def all_on(text: str) -> str:
 def settings(trail: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     """The trails of all settings there are."""
     below = [(*trail, name) for name in settings_in(SCHEMA, trail)]
-    return [*below, *(found for each in below for found in settings(each))]
+    return [*below, *(setting for each in below for setting in settings(each))]
 
 
 def alike(trail: tuple[str, ...]) -> tuple[str, ...]:

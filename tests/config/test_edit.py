@@ -153,7 +153,7 @@ def test_an_address_that_another_setting_gets_by_an_alias_is_left_to_the_operato
     after, _, problems = moved(tmp_path, text, {OLD: NEW})
 
     assert after == text
-    assert [str(each).partition("  ")[2] for each in problems] == [
+    assert [str(problem).partition("  ")[2] for problem in problems] == [
         f"feeds[0].url has moved to {NEW}; change it by hand: other settings use what stands here, "
         "too"
     ]
@@ -173,7 +173,7 @@ def test_an_address_by_which_an_edition_names_the_feed_is_left_to_the_operator(
     )
 
     assert [move.new for move in moves] == ["https://b.example/new"]
-    assert [str(each).partition("  ")[2] for each in problems] == [
+    assert [str(problem).partition("  ")[2] for problem in problems] == [
         f"feeds[0] has moved to {NEW}; change it by hand, also in editions.few, which names it so"
     ]
 
@@ -200,7 +200,7 @@ def test_several_addresses_change_at_once_and_those_that_cannot_stay(tmp_path: P
     assert [move.old for move in moves] == [
         f"https://{x}" for x in ("b.example/list", "c.example/", "e.example/", "f.example/")
     ]
-    assert [str(each.place).rpartition("config.yaml")[2] for each in problems] == [":3:29"]
+    assert [str(problem.place).rpartition("config.yaml")[2] for problem in problems] == [":3:29"]
 
 
 @cases(

@@ -11,13 +11,13 @@ TOP = Place(file="f", line=1, column=1)
 
 
 def taken(found: Elsewhere) -> list[dict[str, Any] | None]:
-    return [fitting(each)[0] for each in found.feeds]
+    return [fitting(feed)[0] for feed in found.feeds]
 
 
 def left(found: Elsewhere) -> list[str]:
     """What is not taken over, each as "line: words", from top to bottom."""
     problems = [*found.lost, *found.left, *fitting_planet(found, TOP)[1]]
-    problems += [problem for each in found.feeds for problem in fitting(each)[1]]
+    problems += [problem for feed in found.feeds for problem in fitting(feed)[1]]
     said = dict.fromkeys((each.place.line if each.place else 0, each.message) for each in problems)
     return [f"{line}: {words}" for line, words in sorted(said)]
 

@@ -74,8 +74,8 @@ subscriptions: [https://example.org/list.opml]
 """
 
 
-def found(said: str, field: Field | None = None) -> Pattern:
-    return Pattern(said=said, regex=pattern(said).regex, field=field)
+def found(text: str, field: Field | None = None) -> Pattern:
+    return Pattern(said=text, regex=pattern(text).regex, field=field)
 
 
 def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:

@@ -176,7 +176,9 @@ def test_an_outline_that_is_no_feed_is_told_and_stops_nothing(
     config = loaded(tmp_path, "title: T\nsubscriptions: [list.opml]\n")
 
     assert [feed.name for feed in config.feeds] == ["Yes"]
-    assert [str(each) for each in config.warnings] == [f"{tmp_path}/list.opml:2:24  It {words}"]
+    assert [str(warning) for warning in config.warnings] == [
+        f"{tmp_path}/list.opml:2:24  It {words}"
+    ]
 
 
 BROKEN = """\
@@ -220,7 +222,7 @@ def test_lines_are_right_behind_what_was_mended() -> None:
 
     _, problems, _ = outlines(data, file="f")
 
-    assert [str(each) for each in problems] == [
+    assert [str(problem) for problem in problems] == [
         "f:1:7  &&& has no xmlUrl, so it is no feed",
         f"f:2:1  xmlUrl of & {NOT_ON_THE_WEB}",
     ]
@@ -245,7 +247,7 @@ def test_of_a_list_that_breaks_off_the_first_part_can_be_read() -> None:
     found, problems, _ = outlines(half.encode(), file="f", partly=True)
 
     assert len(found) == 3
-    assert [str(each) for each in problems] == [
+    assert [str(problem) for problem in problems] == [
         "f:7:3  the list is broken here, and what follows is not read: mismatched tag"
     ]
 
@@ -278,7 +280,7 @@ def test_of_the_lists_that_others_publish_every_feed_is_read() -> None:
         data = path.read_bytes()
         found, problems, _ = outlines(data, file="f", partly=True)
         wanted = data.lower().count(b"xmlurl=")
-        if len(found) != wanted or any(not each.is_warning for each in problems):
+        if len(found) != wanted or any(not problem.is_warning for problem in problems):
             lost[path.name] = (len(found), wanted, [*map(str, problems)])
 
     assert lost == {}
@@ -356,7 +358,9 @@ subscriptions: [one.opml, 'file://{tmp_path}/two.opml', https://example.org/list
         ("https://bare.example/", f"{tmp_path}/one.opml:13:3"),
         ("https://new.example/", f"{tmp_path}/two.opml:13:3"),
     ]
-    assert [each.url for each in config.subscriptions] == ["https://example.org/list.opml"]
+    assert [subscription.url for subscription in config.subscriptions] == [
+        "https://example.org/list.opml"
+    ]
 
 
 def test_what_is_wrong_with_lists_is_told_with_the_rest(tmp_path: Path) -> None:

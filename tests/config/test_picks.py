@@ -85,7 +85,7 @@ EVERYTHING = Pick(
 )
 
 
-def make_pick(number: int = 1, **said: Any) -> Pick:
+def make_pick(number: int = 1, **changes: Any) -> Pick:
     url = f"https://show.example/{number}.mp3"
     pick = Pick(
         feed="show",
@@ -95,7 +95,7 @@ def make_pick(number: int = 1, **said: Any) -> Pick:
         show=Show(title="Show"),
         enclosures=(Enclosure(url=url, media_type="audio/mpeg"),),
     )
-    return replace(pick, **said)
+    return replace(pick, **changes)
 
 
 def read(text: str) -> list[Pick]:
@@ -273,7 +273,9 @@ def test_a_mistake_is_told_with_its_place(
     if complaints is None:
         assert len(told) == 1
     else:
-        assert sorted(told) == [f"{tmp_path}/picks.yaml:{each}" for each in sorted(complaints)]
+        assert sorted(told) == [
+            f"{tmp_path}/picks.yaml:{complaint}" for complaint in sorted(complaints)
+        ]
 
 
 def test_every_name_is_documented() -> None:
@@ -282,7 +284,7 @@ def test_every_name_is_documented() -> None:
 
     named = {name for cell in cells for name in re.findall("`(.+?)`", cell)}
 
-    assert {each.name for each in fields(written.PickSettings)} <= named
+    assert {field.name for field in fields(written.PickSettings)} <= named
 
 
 def test_the_same_episode_may_be_on_two_lists() -> None:

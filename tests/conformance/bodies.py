@@ -95,18 +95,18 @@ def bomb(size: int) -> bytes:
     return gzip.compress(says(f"<description>{'a' * size}</description>"))
 
 
-def json_feed(**said: object) -> bytes:
+def json_feed(**changes: object) -> bytes:
     """A JSON Feed that says this of itself."""
     version = "https://jsonfeed.org/version/1.1"
     items = [{"id": date, "content_text": date, "date_published": date} for date in _DATES]
-    return json.dumps({"version": version, "title": "Notes", "items": items, **said}).encode()
+    return json.dumps({"version": version, "title": "Notes", "items": items, **changes}).encode()
 
 
 def opml(*addresses: str) -> Callable[[Scene], bytes]:
     """A subscription list with these feeds, their addresses spelled as unusually as may be."""
 
     def listing(scene: Scene) -> bytes:
-        urls = (scene.url(each).replace("http:", "HTTP:") + "#top" for each in addresses)
+        urls = (scene.url(address).replace("http:", "HTTP:") + "#top" for address in addresses)
         outlines = (f"<outline type='rss' text='Notes' xmlUrl='{url}'/>" for url in urls)
         return f"<opml version='2.0'><body>{''.join(outlines)}</body></opml>".encode()
 

@@ -76,7 +76,7 @@ def _foreign_validators(_: Scenario, seen: Sequence[Seen]) -> Iterator[str]:
     given: dict[str, set[str | None]] = {}
     for one in seen:
         known = given.setdefault(one.address, {None})
-        yield from (f"{each}" for each in one.validators if each not in known)
+        yield from (f"{validator}" for validator in one.validators if validator not in known)
         if one.response and one.response.status in (200, 304):
             known.update(
                 value.strip(" \t")
@@ -90,7 +90,7 @@ def _starts(seen: Sequence[Seen]) -> Iterator[Seen]:
     for _, run in groupby(seen, key=lambda one: one.run):
         targets: list[str] = []
         for one in run:
-            led = next((each for each in targets if _last(each) == _last(one.address)), None)
+            led = next((target for target in targets if _last(target) == _last(one.address)), None)
             if led is None:
                 yield one
             else:

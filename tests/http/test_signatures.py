@@ -117,7 +117,7 @@ class Closed:
     @property
     def signed(self) -> list[tuple[str, str]]:
         """What was asked for, and how it was signed."""
-        return [(urlsplit(each.path).path, how(each)) for each in self.server.requests]
+        return [(urlsplit(request.path).path, how(request)) for request in self.server.requests]
 
 
 def how(request: Request) -> str:

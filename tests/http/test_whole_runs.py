@@ -63,7 +63,9 @@ def test_a_body_that_a_killed_run_found_behind_a_redirect_is_not_sent_again(tmp_
         report = a_planet.build()
 
     assert (too_early.added, report.added) == (0, 1)
-    known = [each.header("If-None-Match") for each in server.requests if each.path == "/new"]
+    known = [
+        request.header("If-None-Match") for request in server.requests if request.path == "/new"
+    ]
     assert known == [None, '"1"']
 
 
@@ -78,5 +80,7 @@ def test_a_feed_that_moved_with_the_same_body_keeps_its_validators(tmp_path: Pat
             a_planet.build()
             a_planet.later(days=2)
 
-    known = [each.header("If-None-Match") for each in server.requests if each.path == "/new"]
+    known = [
+        request.header("If-None-Match") for request in server.requests if request.path == "/new"
+    ]
     assert known == [None, '"1"', '"1"']

@@ -72,7 +72,7 @@ def _parts(node: ast.expr) -> Iterator[tuple[Path, Any]]:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield _path(operand) or (), False
         case ast.Compare(left=left, ops=operators, comparators=[*middle, last]) if all(
-            isinstance(each, ast.Eq | ast.Is) for each in operators
+            isinstance(operator, ast.Eq | ast.Is) for operator in operators
         ):
             expected = _value(last)
             for each in (left, *middle):

@@ -22,7 +22,7 @@ PAGE = "https://harbour.example/@ann/1"
 ALL = frozenset(IncludeKind)
 
 
-def note(number: int = 1, **said: Any) -> dict[str, Any]:
+def note(number: int = 1, **changes: Any) -> dict[str, Any]:
     return {
         "id": f"{ANN}/statuses/{number}",
         "type": "Note",
@@ -31,15 +31,15 @@ def note(number: int = 1, **said: Any) -> dict[str, Any]:
         "attributedTo": ANN,
         "to": [PUBLIC],
         "content": f"<p>Words {number}.</p>",
-        **said,
+        **changes,
     }
 
 
-def created(post: object, **said: Any) -> dict[str, Any]:
-    return {"id": f"{ANN}/1/activity", "type": "Create", "actor": ANN, "object": post, **said}
+def created(post: object, **changes: Any) -> dict[str, Any]:
+    return {"id": f"{ANN}/1/activity", "type": "Create", "actor": ANN, "object": post, **changes}
 
 
-def boosted(what: object, **said: Any) -> dict[str, Any]:
+def boosted(what: object, **changes: Any) -> dict[str, Any]:
     return {
         "id": f"{ANN}/statuses/9/activity",
         "type": "Announce",
@@ -47,21 +47,23 @@ def boosted(what: object, **said: Any) -> dict[str, Any]:
         "published": "2026-11-12T08:00:00Z",
         "to": [PUBLIC],
         "object": what,
-        **said,
+        **changes,
     }
 
 
-def read(*items: object, include: frozenset[IncludeKind] = frozenset(), **said: Any) -> ParsedFeed:
-    page = {"@context": CONTEXT, "type": "OrderedCollectionPage", "orderedItems": items, **said}
+def read(
+    *items: object, include: frozenset[IncludeKind] = frozenset(), **changes: Any
+) -> ParsedFeed:
+    page = {"@context": CONTEXT, "type": "OrderedCollectionPage", "orderedItems": items, **changes}
     return parse(json.dumps(page).encode(), url=URL, include=include)
 
 
 def words(feed: ParsedFeed) -> list[str]:
-    return [each.content.value for each in feed.entries if each.content]
+    return [entry.content.value for entry in feed.entries if entry.content]
 
 
-def only(*items: object, **said: Any) -> ParsedEntry:
-    (entry,) = read(*items, **said).entries
+def only(*items: object, **changes: Any) -> ParsedEntry:
+    (entry,) = read(*items, **changes).entries
     return entry
 
 

@@ -21,8 +21,8 @@ URL = "https://appview.example/xrpc/app.bsky.feed.getAuthorFeed?actor=did%3Aplc%
 REPLIES, BOOSTS = IncludeKind.REPLIES, IncludeKind.BOOSTS
 
 
-def read(said: object, *include: IncludeKind, url: str = URL) -> ParsedFeed:
-    return parse(json.dumps(said).encode(), url=url, include=frozenset(include))
+def read(value: object, *include: IncludeKind, url: str = URL) -> ParsedFeed:
+    return parse(json.dumps(value).encode(), url=url, include=frozenset(include))
 
 
 def asides(*include: IncludeKind) -> ParsedFeed:

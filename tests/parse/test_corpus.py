@@ -137,7 +137,7 @@ def holds(claim: Claim, case: Case) -> bool:
 def test_dates_are_read_as_other_readers_read_them() -> None:
     dates = json.loads((CORPUS / "dates.json").read_text(encoding="utf-8"))
     forms = [*dates["gofeed_strings"], *dates["miniflux_strings"], *dates["go_layouts"]]
-    different = {said for said in forms if moment(said) is None}
+    different = {form for form in forms if moment(form) is None}
 
     for _, said, expected in dates["feedparser_pairs_utc"]:
         when = moment(said)

@@ -16,8 +16,8 @@ def link(href: str, media_type: str = RSS, **more: str) -> str:
     return f"<link {written}>"
 
 
-def named(page: str, **said: str) -> list[str]:
-    return [each.url for each in alternates(page.encode(), **{"url": PAGE, **said})]
+def named(page: str, **changes: str) -> list[str]:
+    return [alternate.url for alternate in alternates(page.encode(), **{"url": PAGE, **changes})]
 
 
 @cases(
@@ -116,6 +116,6 @@ def test_whatever_a_page_holds_only_web_addresses_come_out(text: str) -> None:
         errors="ignore"
     )
 
-    found = [each.url for each in alternates(body, url=PAGE)]
+    found = [alternate.url for alternate in alternates(body, url=PAGE)]
 
     assert all(url.startswith(("http://", "https://")) for url in found)

@@ -55,15 +55,15 @@ DOWN = Advice(concern=IssueKind.DOWN, words="Wait.")
 CONCERNED = Issue(feed=make_feed(), name="One", trouble=None, advice=DOWN)
 
 
-def make_heard(**said: Any) -> FeedOutcome:
-    return replace(FeedOutcome(feed=make_feed(), name="One", outcome=Outcome.SAME), **said)
+def make_heard(**changes: Any) -> FeedOutcome:
+    return replace(FeedOutcome(feed=make_feed(), name="One", outcome=Outcome.SAME), **changes)
 
 
-def make_report(outcomes: str = "", **said: Any) -> Report:
+def make_report(outcomes: str = "", **changes: Any) -> Report:
     """A report on feeds whose outcomes are given by their first letters."""
     by_letter = {outcome[0]: outcome for outcome in Outcome}
     heard = [make_heard(outcome=by_letter[letter]) for letter in outcomes]
-    return Report(**{"started": NOW, "feeds": len(outcomes), "heard": heard, **said})
+    return Report(**{"started": NOW, "feeds": len(outcomes), "heard": heard, **changes})
 
 
 def hear(
@@ -72,7 +72,7 @@ def hear(
     memory: FeedState | None = None,
     result: ParseResult | FeedError | None = None,
     kept: Counts | None = None,
-    **said: Any,
+    **changes: Any,
 ) -> FeedOutcome:
     """What a report takes down of a feed."""
     report = Report(started=NOW)
@@ -82,7 +82,7 @@ def hear(
         memory or make_memory(profile=make_profile()),
         result,
         kept or Counts(),
-        **said,
+        **changes,
     )
     (heard,) = report.heard
     return heard

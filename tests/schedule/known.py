@@ -20,7 +20,7 @@ NOT_A_FEED = ParseError("not_a_feed", "this is a web page")
 _AFTER_FAILURE = {"backoff", "throttled", "forbidden", "not_found", "rejected"}
 
 
-def make_read_memory(**said: Any) -> FeedState:
+def make_read_memory(**changes: Any) -> FeedState:
     """What is known of a feed that was asked an hour ago, had news then, and is well."""
     memory = make_memory(
         profile=make_profile(),
@@ -37,27 +37,29 @@ def make_read_memory(**said: Any) -> FeedState:
         whole_at=NOW - HOUR,
         changed_at=NOW - HOUR,
     )
-    return replace(memory, **said)
+    return replace(memory, **changes)
 
 
-def make_same(**said: Any) -> Fetched:
+def make_same(**changes: Any) -> Fetched:
     """A 304 to a request with validators; with `body_hash`, a 200 with a known body instead."""
-    status = 200 if "body_hash" in said else 304
+    status = 200 if "body_hash" in changes else 304
     fetched = make_fetched(status=status, conditional=True, validators=BOTH)
-    when = said.pop("when", NOW)
-    return replace(fetched, **{"started": when, "ended": when, **said})
+    when = changes.pop("when", NOW)
+    return replace(fetched, **{"started": when, "ended": when, **changes})
 
 
-def make_new(**said: Any) -> Fetched:
+def make_new(**changes: Any) -> Fetched:
     """A 200 with a body that was not read yet, to a request with validators."""
-    return replace(make_same(body_hash="bb"), body=b"<feed/>", **said)
+    return replace(make_same(body_hash="bb"), body=b"<feed/>", **changes)
 
 
-def make_failed(kind: str, **said: Any) -> Fetched:
+def make_failed(kind: str, **changes: Any) -> Fetched:
     """An answer, or none, that is an error of this kind."""
     status = int(kind.removeprefix("http_")) if kind.startswith("http_") else None
     error = FetchError(kind, f"it is {kind}")
-    return replace(make_same(when=said.pop("when", NOW)), **{"status": status, **said}, error=error)
+    return replace(
+        make_same(when=changes.pop("when", NOW)), **{"status": status, **changes}, error=error
+    )
 
 
 def waiting(

@@ -16,10 +16,10 @@ DAY = timedelta(days=1)
 ADOPTED = Moved(to="https://new.example/feed?key=secret", since=NOW, adopted=True)
 
 
-def failing(kind: str, **said: Any) -> FeedState:
+def failing(kind: str, **changes: Any) -> FeedState:
     """A feed that worked once and has failed three times in a row since."""
     worked = {"succeeded_at": NOW - DAY, "failures": 3, "failing_since": NOW}
-    return make_memory(**{**worked, "error_kind": kind, "error": "it fails", **said})
+    return make_memory(**{**worked, "error_kind": kind, "error": "it fails", **changes})
 
 
 def concern(memory: FeedState | None, feed: Feed | None = None) -> IssueKind | None:
@@ -184,11 +184,11 @@ def test_there_is_nothing_to_do_when_the_new_address_is_in_the_config() -> None:
 # The planet as a whole
 
 
-def asked(at: timedelta, wait: timedelta, **said: Any) -> FeedState:
+def asked(at: timedelta, wait: timedelta, **changes: Any) -> FeedState:
     """A feed that was last asked, and answered, so long ago, and is asked again after a wait."""
     moment = NOW - at
     return make_memory(
-        **{"settled_at": moment, "succeeded_at": moment, "due_at": moment + wait, **said}
+        **{"settled_at": moment, "succeeded_at": moment, "due_at": moment + wait, **changes}
     )
 
 

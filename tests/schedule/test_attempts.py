@@ -205,8 +205,8 @@ def test_of_a_file_only_what_is_in_it_is_remembered() -> None:
 # A body from disk, of which nobody was asked
 
 
-def make_recalled(**said: Any) -> Fetched:
-    return replace(make_new(status=None, conditional=False, asked=False), **said)
+def make_recalled(**changes: Any) -> Fetched:
+    return replace(make_new(status=None, conditional=False, asked=False), **changes)
 
 
 def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> None:

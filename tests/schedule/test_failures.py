@@ -23,16 +23,16 @@ from tests.schedule.known import (
 )
 
 
-def after(kind: str, before: FeedState | None = None, **said: Any) -> FeedState:
+def after(kind: str, before: FeedState | None = None, **changes: Any) -> FeedState:
     """What is known of a feed after a failure of this kind."""
-    return remember(before, make_feed(), make_failed(kind, **said), None, reader="1")
+    return remember(before, make_feed(), make_failed(kind, **changes), None, reader="1")
 
 
-def waits_of(kind: str, times: int, before: FeedState | None = None, **said: Any) -> list[float]:
+def waits_of(kind: str, times: int, before: FeedState | None = None, **changes: Any) -> list[float]:
     """The waits, in hours, of a feed that fails so and so many times within one moment."""
     found = []
     for _ in range(times):
-        before = after(kind, before, **said)
+        before = after(kind, before, **changes)
         wait, _ = wait_of(before)
         found.append(wait / HOUR)
     return found

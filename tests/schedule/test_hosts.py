@@ -26,8 +26,8 @@ REDDIT = "www.reddit.com:443"
 REDDIT_URL = "https://www.reddit.com/r/one/.rss"
 
 
-def make_host(**said: Any) -> HostState:
-    return replace(HostState(host=HOST), **said)
+def make_host(**changes: Any) -> HostState:
+    return replace(HostState(host=HOST), **changes)
 
 
 def after(
@@ -36,10 +36,10 @@ def after(
     *,
     key: str = "one",
     asking: FetchPolicy | None = None,
-    **said: Any,
+    **changes: Any,
 ) -> HostState | None:
     feed = make_feed(key, asking=asking or FetchPolicy())
-    return host_after(before, feed, make_failed(kind, **said))
+    return host_after(before, feed, make_failed(kind, **changes))
 
 
 # How fast it is asked
@@ -182,13 +182,13 @@ def test_what_was_written_when_the_clock_ran_ahead_is_written_anew(mark: dict[st
 # When it says that it is overloaded
 
 
-def overloaded(**said: Any) -> HostState:
+def overloaded(**changes: Any) -> HostState:
     """A server that said 503 a moment ago to feed "two", which waits for three hours."""
     return replace(
         make_host(
             overloaded_feed="two", overloaded_at=NOW - MINUTE, overloaded_until=NOW + 3 * HOUR
         ),
-        **said,
+        **changes,
     )
 
 

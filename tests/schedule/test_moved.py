@@ -26,17 +26,17 @@ NEW = "https://new.example/feed"
 NEWER = "https://newer.example/feed"
 
 
-def moved(**said: Any) -> Moved:
+def moved(**changes: Any) -> Moved:
     """A move to the new address that was noticed yesterday, and is not adopted."""
-    return replace(Moved(to=NEW, since=NOW - DAY), **said)
+    return replace(Moved(to=NEW, since=NOW - DAY), **changes)
 
 
 ADOPTED = moved(adopted=True, times=3)
 
 
-def led(to: str | None, **said: Any) -> Fetched:
+def led(to: str | None, **changes: Any) -> Fetched:
     """A 304 from where a permanent redirect led."""
-    return make_same(**{"permanent_url": to, "url": to or OLD, **said})
+    return make_same(**{"permanent_url": to, "url": to or OLD, **changes})
 
 
 def after(
@@ -50,9 +50,9 @@ def after(
     return remember(memory, make_feed(url=url), fetched, result, reader="1")
 
 
-def asked_at(memory: FeedState, *others: str, **said: Any) -> str:
+def asked_at(memory: FeedState, *others: str, **changes: Any) -> str:
     """The address at which the feed is asked, beside feeds at other addresses."""
-    feeds = [make_feed(), *(make_feed(f"n{n}", url=url, **said) for n, url in enumerate(others))]
+    feeds = [make_feed(), *(make_feed(f"n{n}", url=url, **changes) for n, url in enumerate(others))]
     memories = {"one": replace(memory, due_at=NOW)}
     found = [
         [
@@ -266,8 +266,8 @@ def test_a_feed_that_leaves_trouble_behind_in_the_config_is_due_at_once(
     assert (memory.failures, memory.given_up, memory.moved) == (1, None, None)
 
 
-def make_moved(key: str, to: str, **said: Any) -> FeedState:
-    return make_memory(key, moved=moved(to=to, **said))
+def make_moved(key: str, to: str, **changes: Any) -> FeedState:
+    return make_memory(key, moved=moved(to=to, **changes))
 
 
 @cases(

@@ -23,13 +23,13 @@ from tests.schedule.known import (
 ETAG, DATE = frozenset({"etag"}), frozenset({"last-modified"})
 
 
-def again(**said: Any) -> Fetched:
+def again(**changes: Any) -> Fetched:
     """A 200 with the body that is known already, and with the ETag that was named."""
-    return make_same(**{"body_hash": "aa", "same_etag": True, **said})
+    return make_same(**{"body_hash": "aa", "same_etag": True, **changes})
 
 
-def after(fetched: Fetched, before: FeedState | None = None, **said: Any) -> FeedState:
-    return remember(before or make_read_memory(**said), make_feed(), fetched, None, reader="1")
+def after(fetched: Fetched, before: FeedState | None = None, **changes: Any) -> FeedState:
+    return remember(before or make_read_memory(**changes), make_feed(), fetched, None, reader="1")
 
 
 def asked_with(memory: FeedState, *, now: datetime = NOW, force: bool = False) -> Conditions:

@@ -28,11 +28,11 @@ def after(
     fetched: Fetched,
     asking: FetchPolicy | None = None,
     before: FeedState | None = None,
-    **said: Any,
+    **changes: Any,
 ) -> FeedState:
     """What is known after an attempt of a feed of which this was known."""
     feed = make_feed(asking=asking or FetchPolicy())
-    return remember(before or make_read_memory(**said), feed, fetched, None, reader="1")
+    return remember(before or make_read_memory(**changes), feed, fetched, None, reader="1")
 
 
 def hinted(**hints: Any) -> dict[str, Any]:
@@ -296,8 +296,8 @@ def test_those_who_wait_for_an_hour_do_not_all_come_at_once() -> None:
         next_of(hints, make_same(when=NOW + number * SECOND)).due_at for number in range(500)
     ]
 
-    assert all(each is not None for each in moments)
-    found = [each for each in moments if each]
+    assert all(moment is not None for moment in moments)
+    found = [moment for moment in moments if moment]
     assert NOW + 2 * HOUR <= min(found) < NOW + 2 * HOUR + MINUTE
     assert NOW + 2 * HOUR + 14 * MINUTE < max(found) < NOW + 2 * HOUR + 15 * MINUTE
 

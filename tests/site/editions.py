@@ -39,9 +39,9 @@ BERLIN = ZoneInfo("Europe/Berlin")
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
 
 
-def make_source(slug: str = "one", **said: Any) -> Source:
+def make_source(slug: str = "one", **changes: Any) -> Source:
     source = Source(key=slug, slug=slug, url=f"https://{slug}.example/feed", title=slug.title())
-    return replace(source, **said)
+    return replace(source, **changes)
 
 
 def make_post(
@@ -50,7 +50,7 @@ def make_post(
     *,
     when: datetime = NOON,
     also_in: tuple[Source, ...] = (),
-    **said: Any,
+    **changes: Any,
 ) -> Post:
     """A post; its fingerprint is made from all that is said of it."""
     source = source or make_source()
@@ -58,7 +58,7 @@ def make_post(
         number=number,
         feed=source.key,
         id=f"tag:{number}",
-        digest=hashlib.sha256(repr(said).encode()).hexdigest(),
+        digest=hashlib.sha256(repr(changes).encode()).hexdigest(),
         first_seen=when,
         changed_at=when,
         dated=when,
@@ -66,7 +66,7 @@ def make_post(
         title=f"Post {number}",
     )
     post = Post(
-        entry=replace(plain, **said),
+        entry=replace(plain, **changes),
         source=source,
         uid=f"tag:planet.example,2026:{number}",
         when=when,
@@ -91,12 +91,12 @@ def make_picked(
     *,
     name: str = OWN_LIST,
     note: str | None = None,
-    **said: Any,
+    **changes: Any,
 ) -> Post:
     """A picked episode, as `merge` makes one."""
     source = source or make_source()
-    said.setdefault("enclosures", (make_audio(number),))
-    post = make_post(-number, source, **said)
+    changes.setdefault("enclosures", (make_audio(number),))
+    post = make_post(-number, source, **changes)
     pick = Pick(
         feed=source.key,
         id=post.entry.id,
@@ -132,7 +132,7 @@ def make_section(words: str = "One", link: str = "https://one.example/") -> Dige
 
 
 def make_whole_edition(
-    words: str = "Words", address: str = "https://one.example/", **said: Any
+    words: str = "Words", address: str = "https://one.example/", **changes: Any
 ) -> Edition:
     """An edition with a page of every kind, all of them with these words and this address."""
     show = make_source("show", title=words, description=words, link=address, tags=(words,))
@@ -170,12 +170,12 @@ def make_whole_edition(
                 ),
                 neighbours={"show": neighbours},
             ),
-            **said,
+            **changes,
         },
     )
 
 
-def make_edition(*posts: Post, sources: Sequence[Source] | None = None, **said: Any) -> Edition:
+def make_edition(*posts: Post, sources: Sequence[Source] | None = None, **changes: Any) -> Edition:
     """An edition of these posts, newest first, and of their sources with what follows from them."""
     ordered = sorted(posts, key=lambda post: (post.when, post.entry.number), reverse=True)
     if sources is None:
@@ -187,7 +187,7 @@ def make_edition(*posts: Post, sources: Sequence[Source] | None = None, **said: 
         timeline=Listed(tuple(ordered)),
         sources=tuple(sorted(counted, key=lambda source: source.title)),
     )
-    return replace(edition, **said)
+    return replace(edition, **changes)
 
 
 def drawn(

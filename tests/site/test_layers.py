@@ -41,10 +41,10 @@ def page(theme: Theme, path: str = "index.html") -> bytes:
     return next(file for file in made if file.path == path).make()
 
 
-def choices(**said: OptionValue) -> tuple[ThemeOption, ...]:
+def choices(**changes: OptionValue) -> tuple[ThemeOption, ...]:
     return tuple(
         ThemeOption(name=name, value=value, place=Place(file="config.yaml", line=9, column=3))
-        for name, value in said.items()
+        for name, value in changes.items()
     )
 
 

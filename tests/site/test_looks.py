@@ -80,7 +80,9 @@ def test_a_planet_with_little_to_show_has_every_page(theme: Theme, edition: Edit
 @every_theme
 def test_every_page_goes_down_from_one_heading_without_leaving_out_a_step(theme: Theme) -> None:
     for path, page in documents(drawn(make_whole_edition(), theme=theme)).items():
-        steps = [int(each.tag[1]) for each in page.elements if each.tag in ("h1", "h2", "h3")]
+        steps = [
+            int(element.tag[1]) for element in page.elements if element.tag in ("h1", "h2", "h3")
+        ]
 
         assert steps.count(1) == 1, path
         below = zip([0, *steps], steps, strict=False)
@@ -90,7 +92,7 @@ def test_every_page_goes_down_from_one_heading_without_leaving_out_a_step(theme:
 @every_theme
 def test_no_id_is_given_twice(theme: Theme) -> None:
     for path, page in documents(drawn(make_whole_edition(), theme=theme)).items():
-        ids = [each["id"] for each in page.elements if each.attributes.get("id")]
+        ids = [element["id"] for element in page.elements if element.attributes.get("id")]
 
         assert sorted(set(ids)) == sorted(ids), path
 
@@ -101,7 +103,7 @@ def test_no_page_loads_anything_from_elsewhere(theme: Theme) -> None:
 
     for path, page in documents(site).items():
         links = [*page.all("link", rel="stylesheet"), *page.all("link", rel="icon")]
-        loaded = [each["href"] for each in links]
+        loaded = [link["href"] for link in links]
         loaded += [each["src"] for each in page.all("script", "img")]
         assert {urlsplit(address)[:2] for address in loaded} <= {("", "")}
         found = [normpath(join(dirname(path), address)).lstrip("/") for address in loaded]

@@ -23,16 +23,16 @@ PICKED = make_picked(1, SHOW)
 PAGE = "source/show/index.html"
 
 
-def make_episode(number: int, **said: Any) -> Entry:
-    said.setdefault("enclosures", (make_audio(number),))
-    return make_post(number, SHOW, title=f"Episode {number}", **said).entry
+def make_episode(number: int, **changes: Any) -> Entry:
+    changes.setdefault("enclosures", (make_audio(number),))
+    return make_post(number, SHOW, title=f"Episode {number}", **changes).entry
 
 
-def make_show(**said: Any) -> Edition:
+def make_show(**changes: Any) -> Edition:
     """An edition with a show of which one episode is picked, and two may be."""
     episodes = {"show": (make_episode(9), make_episode(8))}
-    said = {"repository": "https://code.example/planet", "episodes": episodes, **said}
-    return make_edition(PICKED, sources=[SHOW], **said)
+    changes = {"repository": "https://code.example/planet", "episodes": episodes, **changes}
+    return make_edition(PICKED, sources=[SHOW], **changes)
 
 
 def shown(edition: Edition, picking: Picking, path: str = PAGE) -> Document:

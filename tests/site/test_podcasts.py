@@ -115,7 +115,7 @@ def test_two_shows_under_one_key_keep_their_names() -> None:
 
     page = Document(drawn(edition)["podcast/index.html"])
 
-    assert [said.split(" Picked")[0] for said in page.texts("p", class_="from")] == [
+    assert [text.split(" Picked")[0] for text in page.texts("p", class_="from")] == [
         "GGone",
         "GTGone, too",
     ]

@@ -35,7 +35,7 @@ def told(edition: Edition) -> list[dict[str, Any]]:
         for path, body in index(edition, contents).items()
         if path.startswith(f"{FOLDER}fragment/")
     ]
-    said = [{"text": each["content"], **each["meta"]} for each in fragments]
+    said = [{"text": fragment["content"], **fragment["meta"]} for fragment in fragments]
     return sorted(said, key=lambda each: str(each["title"]))
 
 

@@ -32,8 +32,8 @@ def the_same(store: Store, *ids: str) -> list[tuple[str, str]]:
     """The feed and id of each entry that may be the same as another."""
     entries = store.entries(["one", "two"])
     picks = {-place: said for place, said in enumerate(ids, 1)}
-    families = store.timeline("").families([*picks, *(each.number for each in entries)], picks)
-    return [(each.feed, each.id) for each in entries if each.number in families]
+    families = store.timeline("").families([*picks, *(entry.number for entry in entries)], picks)
+    return [(entry.feed, entry.id) for entry in entries if entry.number in families]
 
 
 @cases(

@@ -39,8 +39,8 @@ def keep(
     return store.keep(make_memory(), reading, now=NOW + later, shown=shown)
 
 
-def the_entry(store: Store, said: str = "1") -> Entry:
-    (entry,) = [entry for entry in store.entries(["one"]) if entry.id == said]
+def the_entry(store: Store, text: str = "1") -> Entry:
+    (entry,) = [entry for entry in store.entries(["one"]) if entry.id == text]
     return entry
 
 
@@ -100,7 +100,7 @@ def test_a_clean_text_that_is_much_like_its_raw_one_takes_little_room(
 # Entries that a new feed had already
 
 
-def first(number: int, **said: object) -> NewEntry:
+def first(number: int, **changes: object) -> NewEntry:
     """An entry of a new feed."""
     usual = {
         "rank": number,
@@ -108,7 +108,7 @@ def first(number: int, **said: object) -> NewEntry:
         "summary": f"Summary {number}",
         "raw": f"Text {number}",
     }
-    return make_draft(str(number), **(usual | said))
+    return make_draft(str(number), **(usual | changes))
 
 
 def again(draft: NewEntry) -> NewEntry:

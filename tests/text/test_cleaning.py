@@ -179,7 +179,11 @@ def test_nh3_cleans_where_it_is(monkeypatch: pytest.MonkeyPatch, installed: bool
 
 
 def test_the_version_tells_one_way_of_cleaning_from_another() -> None:
-    ways = [Cleaning(sanitizer=each, images=images) for each in SANITIZERS for images in Images]
+    ways = [
+        Cleaning(sanitizer=sanitizer, images=images)
+        for sanitizer in SANITIZERS
+        for images in Images
+    ]
 
     assert len({way.version for way in ways}) == len(ways)
 

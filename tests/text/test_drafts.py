@@ -11,8 +11,8 @@ from tests.cases import case, cases
 from tests.text.cases import html
 
 
-def make_entry(**said: Any) -> ParsedEntry:
-    return ParsedEntry(id="1", **said)
+def make_entry(**changes: Any) -> ParsedEntry:
+    return ParsedEntry(id="1", **changes)
 
 
 def test_a_draft_has_lines_and_a_text() -> None:

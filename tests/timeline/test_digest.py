@@ -35,15 +35,15 @@ NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia"]
 
 
-def make_post(number: int = 1, source: str = "one", **said: Any) -> Post:
+def make_post(number: int = 1, source: str = "one", **changes: Any) -> Post:
     """A post that was seen and dated an hour before the digest was due."""
-    when = said.pop("when", DUE - HOUR)
-    seen = said.pop("seen", when)
-    picked = said.pop("picked", False)
-    content = said.pop("content", ContentMode.FULL)
+    when = changes.pop("when", DUE - HOUR)
+    seen = changes.pop("seen", when)
+    picked = changes.pop("picked", False)
+    content = changes.pop("content", ContentMode.FULL)
     pick = Pick(feed=source, id=str(number), picked_at=when, show=Show(title="Show"))
     return Post(
-        entry=make_entry(number, feed=source, first_seen=seen, **said),
+        entry=make_entry(number, feed=source, first_seen=seen, **changes),
         source=make_source(source, content=content),
         uid=f"urn:{source}:{number}",
         when=when,
@@ -52,7 +52,7 @@ def make_post(number: int = 1, source: str = "one", **said: Any) -> Post:
     )
 
 
-def make_told(*posts: Post, **said: Any) -> Digest:
+def make_told(*posts: Post, **changes: Any) -> Digest:
     """The digest of the day before, which told these posts."""
     items = tuple(DigestItem(uid=post.uid, heading=post.entry.heading) for post in posts)
     digest = Digest(
@@ -62,7 +62,7 @@ def make_told(*posts: Post, **said: Any) -> Digest:
         since=DUE - 2 * DAY,
         sections=(DigestSection(source="One", items=items),),
     )
-    return replace(digest, **said)
+    return replace(digest, **changes)
 
 
 def composed(
@@ -83,8 +83,8 @@ def told(digest: Digest | None) -> list[str]:
     return [item.uid for section in sections for item in section.items]
 
 
-def utc(said: str) -> datetime:
-    return datetime.fromisoformat(said).replace(tzinfo=UTC)
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 # When it is due

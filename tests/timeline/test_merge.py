@@ -98,7 +98,7 @@ def test_a_source_tells_how_many_posts_it_has_and_when_the_newest_was_filed() ->
 
     edition = merged(entries, *map(make_feed, ("one", "two", "three")))
 
-    assert {each.key: (each.count, each.newest) for each in edition.sources} == {
+    assert {source.key: (source.count, source.newest) for source in edition.sources} == {
         "one": (2, NOW - HOUR),
         "two": (1, NOW - 2 * HOUR),
         "three": (0, None),

@@ -22,8 +22,8 @@ def test_a_day_is_the_one_that_the_clocks_of_the_zone_show(zone: str, first: dat
     days = Days(ZoneInfo(zone))
     moments = [first + timedelta(minutes=7 * step, microseconds=step) for step in range(700)]
 
-    assert [days.of(each) for each in moments] == [
-        each.astimezone(ZoneInfo(zone)).date() for each in moments
+    assert [days.of(moment) for moment in moments] == [
+        moment.astimezone(ZoneInfo(zone)).date() for moment in moments
     ]
 
 

@@ -21,7 +21,7 @@ def merged(
     *,
     sources: Sequence[Source] = (),
     lists: Mapping[str, Podcast] | None = None,
-    **said: Any,
+    **changes: Any,
 ) -> Merged:
     given = sources or (make_source(),)
     return timelines.merged(
@@ -31,7 +31,7 @@ def merged(
         zone=ZoneInfo("Europe/Berlin"),
         picks=picks,
         lists=lists or {},
-        **said,
+        **changes,
     )
 
 

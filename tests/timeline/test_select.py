@@ -32,8 +32,8 @@ class Texts:
         return {number: self.texts[number] for number in numbers if number in self.texts}
 
 
-def pattern(said: str, field: Field | None = None) -> Pattern:
-    return Pattern(said=said, regex=re.compile(said, re.IGNORECASE), field=field)
+def pattern(text: str, field: Field | None = None) -> Pattern:
+    return Pattern(said=text, regex=re.compile(text, re.IGNORECASE), field=field)
 
 
 def decide(
@@ -65,8 +65,8 @@ def kept(decisions: Iterable[Decision]) -> set[int]:
 ENDLESS = "a" * 20_000 + "!"
 
 
-def expression(said: str) -> Pattern:
-    return Pattern(said=said, regex=regex.compile(said))
+def expression(text: str) -> Pattern:
+    return Pattern(said=text, regex=regex.compile(text))
 
 
 @pytest.mark.parametrize("said", [r"(a+)+$", r"(a|a)*$", r"(\w+\s?)+$", r"(?<=(a+)+b)$|(a*)*b"])
@@ -78,7 +78,9 @@ def test_an_expression_that_does_not_end_keeps_the_entry(setting: str, said: str
 
     decisions = decide([make_entry(1, title=ENDLESS)], feed, planet=Filters(exclude=(quick,)))
 
-    assert [(each.reason, each.too_slow) for each in decisions] == [(Reason.KEPT, (slow,))]
+    assert [(decision.reason, decision.too_slow) for decision in decisions] == [
+        (Reason.KEPT, (slow,))
+    ]
 
 
 def test_what_does_not_end_on_one_entry_is_still_held_against_the_others() -> None:
@@ -94,7 +96,7 @@ def test_what_does_not_end_on_one_entry_is_still_held_against_the_others() -> No
         3: Reason.EXCLUDED,
         4: Reason.KEPT,
     }
-    assert [each.entry.number for each in decisions if each.too_slow] == [2]
+    assert [decision.entry.number for decision in decisions if decision.too_slow] == [2]
 
 
 def test_a_feed_full_of_such_texts_gets_no_more_time_than_one_of_few() -> None:
@@ -475,9 +477,9 @@ def test_an_entry_held_back_is_told_its_place() -> None:
 # By lot
 
 
-def days_of(count: int, **said: Any) -> list[Entry]:
+def days_of(count: int, **changes: Any) -> list[Entry]:
     """So many entries, one a day, the last one now."""
-    return [make_entry(n, when=NOW - (count - n) * DAY, **said) for n in range(1, count + 1)]
+    return [make_entry(n, when=NOW - (count - n) * DAY, **changes) for n in range(1, count + 1)]
 
 
 def test_the_lot_draws_so_many_and_says_so() -> None:

@@ -15,10 +15,10 @@ from tests.timeline.conftest import Planet
 DAY = timedelta(days=1)
 
 
-def draft(entry_id: str, **said: object) -> NewEntry:
+def draft(entry_id: str, **changes: object) -> NewEntry:
     link = f"https://one.example/{entry_id}"
     return make_draft(
-        entry_id, **{"title": f"About {entry_id}", "link": link, "published": NOW, **said}
+        entry_id, **{"title": f"About {entry_id}", "link": link, "published": NOW, **changes}
     )
 
 

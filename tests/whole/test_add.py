@@ -121,7 +121,7 @@ def test_a_page_leads_to_the_feed_that_it_names(
     assert (added.url, added.name, added.tags) == (feed, "A: blog", ("x", "no"))
     assert config(folder).startswith(CONFIG)
     call(capsys, "fetch")
-    assert [(each.path, each.header("If-None-Match")) for each in server.requests] == [
+    assert [(request.path, request.header("If-None-Match")) for request in server.requests] == [
         ("/", None),
         ("/f/feed", None),
         ("/f/feed", '"1"'),
@@ -160,7 +160,7 @@ def test_a_feed_is_added_where_it_has_moved_for_good(
     call(capsys, "fetch")
 
     assert config(folder) == CONFIG + f"  - {new}\n"
-    assert [(each.path, each.header("If-None-Match")) for each in server.requests] == [
+    assert [(request.path, request.header("If-None-Match")) for request in server.requests] == [
         ("/old", None),
         ("/new", None),
         ("/new", '"1"'),

@@ -78,7 +78,7 @@ class Instance:
             "orderedItems": self.posts,
         }
 
-    def post(self, number: int, words: str, **said: Any) -> dict[str, Any]:
+    def post(self, number: int, words: str, **changes: Any) -> dict[str, Any]:
         note = {
             "id": f"{self.actor}/statuses/{number}",
             "type": "Note",
@@ -87,7 +87,7 @@ class Instance:
             "attributedTo": self.actor,
             "to": [PUBLIC],
             "content": f"<p>{words}</p>",
-            **said,
+            **changes,
         }
         return {
             "id": f"{note['id']}/activity",
@@ -535,7 +535,7 @@ def test_a_name_that_is_none_is_a_mistake(a_planet: Planet) -> None:
     with pytest.raises(ConfigError) as caught:
         a_planet.build()
 
-    assert [each.message.partition(" is ")[2][:30] for each in caught.value.problems] == [
+    assert [problem.message.partition(" is ")[2][:30] for problem in caught.value.problems] == [
         "not the name of an account; wr"
     ] * 3
 

@@ -325,7 +325,9 @@ def test_feeds_are_written_as_a_list_without_secrets(
     outlines = [each.attrib for each in ET.fromstring(out.encode()).iter("outline")]
     assert code == 0
     assert err == "3 feeds are left out: a file, a name, or an address with a secret in it\n"
-    assert [(each["text"], each["xmlUrl"], each.get("htmlUrl")) for each in outlines] == [
+    assert [
+        (outline["text"], outline["xmlUrl"], outline.get("htmlUrl")) for outline in outlines
+    ] == [
         ('A <"> ☃', "https://a.example/f", "https://a.example/"),
         ("https://e.example/f", "https://e.example/f", None),
         ("L", "https://l.example/f", None),

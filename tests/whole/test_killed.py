@@ -41,7 +41,7 @@ def test_a_feed_at_a_new_address_starts_anew_though_its_first_run_there_was_kill
     a_planet.later(days=2)
     a_planet.build()
 
-    asked = [each for each in server.requests if each.path == "/new"]
+    asked = [request for request in server.requests if request.path == "/new"]
     assert [each.header("If-None-Match") for each in asked] == [None, '"1"']
     assert "All about a." in a_planet.page()
 

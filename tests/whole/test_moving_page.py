@@ -47,10 +47,10 @@ def test_a_config_is_taken_over_and_makes_a_site(
 
 
 def test_these_are_all_the_commands_on_the_page() -> None:
-    assert [each for each in COMMANDS if "import" not in each] == [
+    assert [command for command in COMMANDS if "import" not in command] == [
         "planet check",
         "planet check --online",
         "planet build",
         "planet serve",
     ]
-    assert {each.split()[-1] for each in COMMANDS if "import" in each} == FILES.keys()
+    assert {command.split()[-1] for command in COMMANDS if "import" in command} == FILES.keys()

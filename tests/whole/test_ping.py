@@ -37,7 +37,9 @@ class Pinged:
 
     def heard(self) -> list[str]:
         """What the hub was told of since this was asked last."""
-        bodies = [each.body.decode() for each in self.server.requests if each.path == "/hub"]
+        bodies = [
+            request.body.decode() for request in self.server.requests if request.path == "/hub"
+        ]
         self.server.requests.clear()
         return [dict(parse_qsl(body))["hub.url"].removeprefix(SITE) for body in bodies]
 

@@ -47,9 +47,9 @@ class Runner:
         """What is on the page of the run."""
         return (self.folder / "summary").read_text(encoding="utf-8")
 
-    def known(self, url: str, **said: Any) -> None:
+    def known(self, url: str, **changes: Any) -> None:
         """What the state is to know of a feed."""
-        memory = FeedState(key=url, url=url, attempted_at=LONG_AGO, settled_at=LONG_AGO, **said)
+        memory = FeedState(key=url, url=url, attempted_at=LONG_AGO, settled_at=LONG_AGO, **changes)
         with Store.open(self.folder / "state") as store:
             store.keep(memory)
 
@@ -393,7 +393,7 @@ def test_against_another_config_only_new_feeds_are_asked(runner: Runner, server:
 
     code, _, printed = runner.call("check", "--online", "--against", "old.yaml")
 
-    assert (code, sorted(each.path for each in server.requests)) == (0, ["/new", "/off"])
+    assert (code, sorted(request.path for request in server.requests)) == (0, ["/new", "/off"])
     assert printed == (
         "config.yaml: no mistake found; 4 feeds\n"
         "Off: 200, rss20, 1 entry, newest 2026-11-20\n"
@@ -421,7 +421,7 @@ def test_of_a_config_with_mistakes_the_feeds_that_can_be_read_count(
 
     code, *_ = runner.call("check", "--online", "--against", "old.yaml")
 
-    assert (code, [each.path for each in server.requests]) == (0, ["/new"])
+    assert (code, [request.path for request in server.requests]) == (0, ["/new"])
 
 
 def test_against_a_config_of_lists_only_new_lists_are_asked(runner: Runner, server: Server) -> None:
@@ -437,7 +437,7 @@ def test_against_a_config_of_lists_only_new_lists_are_asked(runner: Runner, serv
 
     code, *_ = runner.call("check", "--online", "--against", "old.yaml")
 
-    assert (code, [each.path for each in server.requests]) == (0, ["/new.opml", "/new"])
+    assert (code, [request.path for request in server.requests]) == (0, ["/new.opml", "/new"])
 
 
 def test_what_is_known_of_feeds_that_are_left_alone_stays(runner: Runner, server: Server) -> None:

@@ -131,8 +131,8 @@ class Browser:
 
 
 @contextmanager
-def serving(drawn: Drawn, told: list[str] | None = None) -> Iterator[Browser]:
-    preview = Preview(drawn, token=TOKEN, tell=(told if told is not None else []).append)
+def serving(drawn: Drawn, texts: list[str] | None = None) -> Iterator[Browser]:
+    preview = Preview(drawn, token=TOKEN, tell=(texts if texts is not None else []).append)
     with answering(preview.answer) as port:
         yield Browser(port)
 

@@ -49,10 +49,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def acting(said: str) -> list[str]:
+def acting(text: str) -> list[str]:
     """The characters and commands in it that do something where they are printed."""
-    found = [each for each in said if each != "\n" and unicodedata.category(each) in _ACTING]
-    return [*found, *_COMMAND.findall(said)]
+    found = [each for each in text if each != "\n" and unicodedata.category(each) in _ACTING]
+    return [*found, *_COMMAND.findall(text)]
 
 
 @cases(

@@ -33,13 +33,13 @@ def make_digest(days: int = 0, **item: Any) -> Digest:
     )
 
 
-def planet(*digests: Digest, **said: Any) -> Edition:
-    return make_edition(digests=digests, **said)
+def planet(*digests: Digest, **changes: Any) -> Edition:
+    return make_edition(digests=digests, **changes)
 
 
-def text(digest: Digest, **said: Any) -> list[str]:
+def text(digest: Digest, **changes: Any) -> list[str]:
     """The lines for mail."""
-    return written(planet(digest, **said))["digest.txt"].decode().split("\n")[:-1]
+    return written(planet(digest, **changes))["digest.txt"].decode().split("\n")[:-1]
 
 
 def test_the_feed_reads_back_as_the_digests() -> None:

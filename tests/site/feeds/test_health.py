@@ -23,8 +23,8 @@ def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
     }
 
 
-def make_feed(name: str = "one", **said: Any) -> Feed:
-    return Feed(**{"key": name, "slug": name, "url": f"https://{name}.example/feed"} | said)
+def make_feed(name: str = "one", **changes: Any) -> Feed:
+    return Feed(**{"key": name, "slug": name, "url": f"https://{name}.example/feed"} | changes)
 
 
 def said_of(*feeds: Feed, **known: Any) -> dict[str, Any]:
