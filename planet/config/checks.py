@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from planet.config.nouns import Config
     from planet.config.settings import Checked
-    from planet.config.yaml import Document, RedirectChain
+    from planet.config.yaml import Document, KeyPath
     from planet.model import Feed, FetchPolicy
 
 
@@ -70,7 +70,7 @@ def _folders(config: Config, document: Document) -> Iterator[Problem]:
 
 
 def _impolite(
-    how: FetchPolicy, section: RedirectChain, checked: Checked, document: Document
+    how: FetchPolicy, section: KeyPath, checked: Checked, document: Document
 ) -> Iterator[Problem]:
     # What is a mistake by itself has its default here, and a default contradicts nobody.
     wrong = {each.location[-1] for each in checked.mistakes if each.location[:-1] == section}
@@ -93,7 +93,7 @@ def _impolite(
 
 
 def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterator[Problem]:
-    trail: RedirectChain = ("digest", "weekday")
+    trail: KeyPath = ("digest", "weekday")
     unknown = any(each.location[:2] == ("digest", "every") for each in checked.mistakes)
     if unknown or config.digest is None or config.digest.every is not Every.DAY:
         return
@@ -101,7 +101,7 @@ def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterat
         yield document.problem(trail, "has no effect with `every: day`; say `every: week`")
 
 
-def _useless(feed: Feed, trail: RedirectChain, document: Document) -> Iterator[Problem]:
+def _useless(feed: Feed, trail: KeyPath, document: Document) -> Iterator[Problem]:
     """Settings that could have no effect."""
     if feed.is_file:
         for name, given in (("headers", feed.asking.headers), ("auth", feed.asking.auth)):
@@ -113,7 +113,7 @@ def _useless(feed: Feed, trail: RedirectChain, document: Document) -> Iterator[P
         yield document.problem((*trail, "auth"), words)
 
 
-def _open_secret(url: str, document: Document, trail: RedirectChain) -> Iterator[Problem]:
+def _open_secret(url: str, document: Document, trail: KeyPath) -> Iterator[Problem]:
     """An address that looks as if whoever has it may read what others may not."""
     secret = address.secret(url)
     if secret and "${" not in (document.said(document.trail(trail)) or ""):
@@ -149,7 +149,7 @@ _KINDS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 
 def _covers(config: Config, document: Document) -> Iterator[Problem]:
     """What is wrong with each cover that is a file, with the place where it is named."""
-    named: list[tuple[RedirectChain, object]] = [(("podcast", "cover"), config.podcast.cover)]
+    named: list[tuple[KeyPath, object]] = [(("podcast", "cover"), config.podcast.cover)]
     named += [(("lists", name, "cover"), each.cover) for name, each in config.lists.items()]
     for location, cover in named:
         if isinstance(cover, Path) and (fault := _fault(cover)):

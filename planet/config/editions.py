@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config.nouns import Config
-    from planet.config.yaml import Document, RedirectChain
+    from planet.config.yaml import Document, KeyPath
     from planet.model import Feed
 
 
@@ -38,7 +38,7 @@ def editions(planet: settings.Planet, document: Document, *, folder: Path) -> tu
 
 
 def theme(
-    written: str | settings.Theme, document: Document, folder: Path, trail: RedirectChain = ()
+    written: str | settings.Theme, document: Document, folder: Path, trail: KeyPath = ()
 ) -> dict[str, Any]:
     """The name or the folder of a theme, where it stands, and the options that are chosen."""
     if isinstance(written, str):

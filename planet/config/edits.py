@@ -25,7 +25,7 @@ from planet.text import address
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from planet.config.yaml import Document, Node, RedirectChain
+    from planet.config.yaml import Document, KeyPath, Node
 
 
 FEEDS: Final = "feeds"
@@ -158,7 +158,7 @@ def _line_break(text: str) -> str:
 
 
 def with_addresses(
-    text: str, document: Document, new: Mapping[RedirectChain, str]
+    text: str, document: Document, new: Mapping[KeyPath, str]
 ) -> tuple[str, Document]:
     """The text of a document with other addresses, all normalised, where these trails lead to.
 
@@ -188,7 +188,7 @@ def _as(first: str, new: str) -> str:
     return f'"{new}"' if re.search(r"[][{},?]|:$", new) else new
 
 
-def _with(value: Any, trail: RedirectChain, new: str) -> Any:
+def _with(value: Any, trail: KeyPath, new: str) -> Any:
     """A value with another text at the end of a trail in it."""
     if not trail:
         return new
@@ -254,7 +254,7 @@ def numbers(text: str, *, file: str) -> dict[Place, int]:
     return {place: int(number) for place, (section, number, *_) in trails if section == FEEDS}
 
 
-def _addresses(document: Document) -> dict[Place, RedirectChain]:
+def _addresses(document: Document) -> dict[Place, KeyPath]:
     """The way to the address of each feed and list, by the place where it is written."""
     trails = [
         document.trail((section, number, "url"))
@@ -305,7 +305,7 @@ def edited(
     return text, tuple(made), tuple(problems)
 
 
-def _address(document: Document, trail: RedirectChain, move: Move) -> str:
+def _address(document: Document, trail: KeyPath, move: Move) -> str:
     """The new address as the file may have it."""
     old = document.said(trail) or ""
     if "${" in old:

@@ -20,7 +20,7 @@ from planet.text.address import redacted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from planet.config.yaml import RedirectChain
+    from planet.config.yaml import KeyPath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ def fitting_planet(
 
 
 def _fitted(
-    whole: dict[str, Any], top: RedirectChain, places: Mapping[str, Place], place: Place
+    whole: dict[str, Any], top: KeyPath, places: Mapping[str, Place], place: Place
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     wrong = settings.check(whole).mistakes
     here: Any = whole

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config.sections import Mistake
-    from planet.config.yaml import Document, RedirectChain
+    from planet.config.yaml import Document, KeyPath
     from planet.model import Feed, Place
 
 
@@ -57,13 +57,13 @@ def problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Proble
             yield Problem(document.place(trail), f"{label(trail)} {words}")
 
 
-def _unknown(trail: RedirectChain) -> str:
+def _unknown(trail: KeyPath) -> str:
     *above, name = trail
     subject = f"{label(tuple(above))} has" if above else "there is"
     return f'{subject} no setting "{name}"{_better(str(name), tuple(above))}'
 
 
-def _better(name: str, above: RedirectChain) -> str:
+def _better(name: str, above: KeyPath) -> str:
     """The setting that was probably meant by `name`."""
     here = settings_at(Planet, above)
     if _ELSEWHERE.get(name.lower()) in here:
@@ -88,12 +88,12 @@ class Places:
         above = () if feed is None else self._feed(feed)
         if above is None:
             return None
-        trail: RedirectChain = (*above, *setting)
+        trail: KeyPath = (*above, *setting)
         if self._document.trail(trail) != trail:
             return None
         return self._document.key_place(trail)
 
-    def _feed(self, feed: Feed) -> RedirectChain | None:
+    def _feed(self, feed: Feed) -> KeyPath | None:
         """What leads to a feed; None when it comes from a list of its own."""
         for index in range(len(self._document.root.value.get("feeds") or ())):
             trail = self._document.trail(("feeds", index, "url"))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from planet.config.settings import Checked
-    from planet.config.yaml import Document, RedirectChain
+    from planet.config.yaml import Document, KeyPath
     from planet.errors import Problem
     from planet.model import Feed
 
@@ -119,9 +119,9 @@ class _Subscribed:
         self.problems: list[Problem] = []
         self._document, self._folder, self._defaults = document, folder, defaults
         self._known = known
-        self._urls: dict[str, RedirectChain] = {}
+        self._urls: dict[str, KeyPath] = {}
 
-    def add(self, trail: RedirectChain, written: str) -> None:
+    def add(self, trail: KeyPath, written: str) -> None:
         """Read a list that is a file; one on the web is read later."""
         url = values.located(written, self._folder)
         known = (*self._known, *self.feeds, *self.lists)
@@ -145,7 +145,7 @@ class _Subscribed:
                 )
             )
 
-    def _read(self, trail: RedirectChain, path: Path, written: str, known: Sequence[Feed]) -> None:
+    def _read(self, trail: KeyPath, path: Path, written: str, known: Sequence[Feed]) -> None:
         self.files.append(path)
         try:
             data = path.read_bytes()
@@ -158,5 +158,5 @@ class _Subscribed:
         self.feeds += feeds
         self.problems += problems
 
-    def _complain(self, trail: RedirectChain, words: str) -> None:
+    def _complain(self, trail: KeyPath, words: str) -> None:
         self.problems.append(self._document.problem(trail, words))

@@ -33,13 +33,13 @@ from planet.config.kinds import KINDS, MAPPING, Kind
 from planet.errors import suggestion
 
 if TYPE_CHECKING:
-    from planet.config.yaml import RedirectChain
+    from planet.config.yaml import KeyPath
 
 
 class Mistake(NamedTuple):
     """A value that does not fit its setting."""
 
-    location: RedirectChain
+    location: KeyPath
     """Where it is; some steps may not be in the file, such as a setting that is missing."""
     fault: Literal["value", "name", "unknown", "missing"]
     """With "name" the fault is in the name it has, not in the value."""
@@ -73,7 +73,7 @@ def settings(section: type) -> Mapping[str, Setting]:
     }
 
 
-def settings_at(section: type, location: RedirectChain) -> Mapping[str, Setting]:
+def settings_at(section: type, location: KeyPath) -> Mapping[str, Setting]:
     """The settings that may stand at a place below a section."""
     here, is_own = settings(section), False
     for name in location:
@@ -148,7 +148,7 @@ def kind(wanted: Shape) -> Kind:
 _WRONG: Final = object()
 
 
-def fitted(type_: Any, written: Any, location: RedirectChain, mistakes: list[Mistake]) -> Any:
+def fitted(type_: Any, written: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     """What is meant, without what does not fit, which is added to `mistakes`.
 
     None when it lacks what it cannot be without.
@@ -157,7 +157,7 @@ def fitted(type_: Any, written: Any, location: RedirectChain, mistakes: list[Mis
     return None if made is _WRONG else made
 
 
-def _fitted(wanted: Shape, value: Any, location: RedirectChain, mistakes: list[Mistake]) -> Any:
+def _fitted(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     if wanted.origin in (tuple, Sequence):
         return _list(wanted, value, location, mistakes)
     if wanted.origin is Mapping or wanted.is_section:
@@ -183,7 +183,7 @@ def _chosen(wanted: Shape, value: Any) -> Any:
 
 
 def _section(
-    wanted: Shape, value: dict[str, Any], location: RedirectChain, mistakes: list[Mistake]
+    wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
 ) -> Any:
     known = settings(wanted.type)
     required = [name for name, setting in known.items() if setting.is_required]
@@ -200,7 +200,7 @@ def _section(
     return wanted.type(**given) if given.keys() >= set(required) else _WRONG
 
 
-def _list(wanted: Shape, value: Any, location: RedirectChain, mistakes: list[Mistake]) -> Any:
+def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     if not isinstance(value, list):
         if wanted.origin is Sequence:
             mistakes.append(Mistake(location, "value", "must be a list, not {said}"))
@@ -214,7 +214,7 @@ def _list(wanted: Shape, value: Any, location: RedirectChain, mistakes: list[Mis
 
 
 def _mapping(
-    wanted: Shape, value: dict[str, Any], location: RedirectChain, mistakes: list[Mistake]
+    wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
 ) -> Any:
     names = shape(wanted.inner[0]).kind
     made = {}
@@ -232,7 +232,7 @@ def _mapping(
     return _whole(wanted, made, location, mistakes)
 
 
-def _whole(wanted: Shape, made: Any, location: RedirectChain, mistakes: list[Mistake]) -> Any:
+def _whole(wanted: Shape, made: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     """A list or a mapping, when it fits as a whole, too."""
     try:
         return wanted.kind.whole(made) if wanted.kind and wanted.kind.whole else made

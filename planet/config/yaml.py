@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
-RedirectChain = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """The keys and indexes that lead from the top of a file to a value."""
 
 # Under these the operator keeps secrets: what stands there is never repeated in a message.
@@ -59,7 +59,7 @@ class Document:
     file: str
     root: Node
 
-    def trail(self, location: RedirectChain) -> RedirectChain:
+    def trail(self, location: KeyPath) -> KeyPath:
         """`location` without the steps that lead nowhere in this file."""
         node, steps = self.root, []
         for step in location:
@@ -68,31 +68,31 @@ class Document:
                 steps.append(step)
         return tuple(steps)
 
-    def place(self, trail: RedirectChain) -> Place:
+    def place(self, trail: KeyPath) -> Place:
         """Where the value at `trail` begins."""
         node = self.node(trail)
         return Place(file=self.file, line=node.line, column=node.column)
 
-    def key_place(self, trail: RedirectChain) -> Place:
+    def key_place(self, trail: KeyPath) -> Place:
         """Where the key at the end of `trail` stands."""
         line, column = self.node(trail[:-1]).keys[str(trail[-1])]
         return Place(file=self.file, line=line, column=column)
 
-    def problem(self, location: RedirectChain, words: str, *, is_warning: bool = False) -> Problem:
+    def problem(self, location: KeyPath, words: str, *, is_warning: bool = False) -> Problem:
         """What is wrong with the value at `location`, or with what should have it."""
         trail = self.trail(location)
         return Problem(self.place(trail), f"{label(trail)} {words}", is_warning=is_warning)
 
-    def said(self, trail: RedirectChain) -> str | None:
+    def said(self, trail: KeyPath) -> str | None:
         """The scalar at `trail` as written, secrets only named; None when it is not a scalar."""
         return self.node(trail).said
 
-    def bare(self, trail: RedirectChain) -> bool:
+    def bare(self, trail: KeyPath) -> bool:
         """Whether the value at `trail` is a scalar written without quotes."""
         node = self.node(trail)
         return node.said is not None and not node.quoted
 
-    def quote(self, trail: RedirectChain) -> str | None:
+    def quote(self, trail: KeyPath) -> str | None:
         """The scalar at `trail` in quotes, for a message; None where secrets are kept."""
         text = self.said(trail)
         if text is None or _SECRET.intersection(trail):
@@ -100,7 +100,7 @@ class Document:
         words = " ".join(text.split())
         return f'"{words[:_MAX_QUOTE]}…"' if len(words) > _MAX_QUOTE else f'"{words}"'
 
-    def node(self, trail: RedirectChain) -> Node:
+    def node(self, trail: KeyPath) -> Node:
         """The value at `trail`."""
         node = self.root
         for step in trail:
@@ -108,7 +108,7 @@ class Document:
         return node
 
 
-def label(trail: RedirectChain) -> str:
+def label(trail: KeyPath) -> str:
     """What a value is called in a message: `feeds[0].filters.include[1]`."""
     name = ""
     for step in trail:
@@ -212,7 +212,7 @@ class _Composer:
     def _complain(self, line: int, column: int, message: str) -> None:
         self.problems.append(Problem(Place(file=self._file, line=line, column=column), message))
 
-    def _node(self, event: Any, trail: RedirectChain) -> Node:
+    def _node(self, event: Any, trail: KeyPath) -> Node:
         line, column = _start(event)
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
@@ -235,7 +235,7 @@ class _Composer:
             self._anchors[event.anchor] = node
         return node
 
-    def _scalar(self, event: Any, trail: RedirectChain) -> Node:
+    def _scalar(self, event: Any, trail: KeyPath) -> Node:
         line, column = _start(event)
         text: str = event.value
         quoted = not _is_plain(event)
@@ -268,7 +268,7 @@ class _Composer:
         except ValueError:  # `!!int ten`, or more digits than Python converts
             raise ValueError("is not a number that can be read") from None
 
-    def _list(self, start: Any, trail: RedirectChain) -> Node:
+    def _list(self, start: Any, trail: KeyPath) -> Node:
         nodes: list[Node] = []
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
             nodes.append(self._node(event, (*trail, len(nodes))))
@@ -279,7 +279,7 @@ class _Composer:
         parts: dict[str | int, Node] = dict(enumerate(nodes))
         return Node(*_start(start), value, parts=parts, size=size, start=at, end=end)
 
-    def _mapping(self, start: Any, trail: RedirectChain) -> Node:
+    def _mapping(self, start: Any, trail: KeyPath) -> Node:
         parts: dict[str | int, Node] = {}
         keys: dict[str, tuple[int, int]] = {}
         merged: list[Node] = []
