@@ -56,19 +56,19 @@ class Redactor:
         """The text that was hidden; a secret that changed since is there as it is now."""
         return _text(self.show_bytes(_bytes(text))) if "${" in text else text
 
-    def hide_bytes(self, said: bytes) -> bytes:
+    def hide_bytes(self, data: bytes) -> bytes:
         """`hide` for what need not be text."""
-        if not self.secrets and _OPENING not in said:
-            return said
+        if not self.secrets and _OPENING not in data:
+            return data
         names = _tables(self.secrets).names
-        return self._pattern(said).sub(lambda found: names[self._form(found)], said)
+        return self._pattern(data).sub(lambda match: names[self._form(match)], data)
 
     def show_bytes(self, hidden: bytes) -> bytes:
         """`show` for what need not be text."""
         if _OPENING not in hidden:
             return hidden
         forms = _tables(self.secrets).forms
-        return _NAMED.sub(lambda found: forms.get(found[1], found[0]), hidden)
+        return _NAMED.sub(lambda match: forms.get(match[1], match[0]), hidden)
 
     def covers(self, text: str) -> bool:
         """Whether a secret is in it."""
@@ -78,17 +78,17 @@ class Redactor:
         """The text for anybody: without secrets, their names in their place."""
         return _text(self.redact_bytes(_bytes(text))) if self.secrets else text
 
-    def redact_bytes(self, said: bytes) -> bytes:
+    def redact_bytes(self, data: bytes) -> bytes:
         """`redact` for what need not be text."""
         if not self.secrets:
-            return said
+            return data
         names = _tables(self.secrets).names
 
-        def name(found: re.Match[bytes]) -> bytes:
-            form = self._form(found)
+        def name(match: re.Match[bytes]) -> bytes:
+            form = self._form(match)
             return form if form == _OPENING else re.sub(rb"\.\d+}$", b"}", names[form])
 
-        return self._pattern(said).sub(name, said)
+        return self._pattern(data).sub(name, data)
 
     def redact_html(self, html: str) -> str:
         """`redact` for HTML: no address in it is left that would not work without a secret."""
@@ -103,7 +103,7 @@ class Redactor:
             return address
         try:
             parts = urlsplit(address)
-            kept = [each for each in parts.query.split("&") if not self.covers(each)]
+            kept = [pair for pair in parts.query.split("&") if not self.covers(pair)]
             shorter = urlunsplit(parts._replace(query="&".join(kept)))
         except ValueError:
             return None
@@ -125,40 +125,40 @@ class Redactor:
                 return shorter
         return ""
 
-    def _attribute(self, found: re.Match[str]) -> str:
+    def _attribute(self, match: re.Match[str]) -> str:
         """An attribute that can stay, if it is a link without its parameter."""
-        name, said = found[1], unescape(found[2] or found[3] or found[4] or "")
-        if not self.covers(said):
-            return found[0]
-        shorter = self.public(said) if name.lower() == "href" else None
+        name, value = match[1], unescape(match[2] or match[3] or match[4] or "")
+        if not self.covers(value):
+            return match[0]
+        shorter = self.public(value) if name.lower() == "href" else None
         return f' {name}="{escape(shorter)}"' if shorter else " "
 
-    def _pattern(self, said: bytes) -> re.Pattern[bytes]:
+    def _pattern(self, data: bytes) -> re.Pattern[bytes]:
         """What finds all secrets that are there."""
         tables = _tables(self.secrets)
-        plain = _deciphered(said)
+        plain = _deciphered(data)
         return tables.spelled if any(mark in plain for mark in tables.marks) else tables.usual
 
-    def _form(self, found: re.Match[bytes]) -> bytes:
+    def _form(self, match: re.Match[bytes]) -> bytes:
         """The form of a secret that was found, or the one that is most like it."""
-        tables, said = _tables(self.secrets), found[0]
-        if said in tables.names:
-            return said
-        assert found.lastindex is not None, "all else are usual forms"
-        value = tables.values[found.lastindex - 1]
-        if re.search(rb"%[0-9A-Fa-f]{2}", said):
-            return quote(value, safe=_IN_ADDRESSES if b"&" in said else "").encode()
-        return (escape(value) if b"&" in said else json.dumps(value)[1:-1]).encode()
+        tables, spelling = _tables(self.secrets), match[0]
+        if spelling in tables.names:
+            return spelling
+        assert match.lastindex is not None, "all else are usual forms"
+        value = tables.values[match.lastindex - 1]
+        if re.search(rb"%[0-9A-Fa-f]{2}", spelling):
+            return quote(value, safe=_IN_ADDRESSES if b"&" in spelling else "").encode()
+        return (escape(value) if b"&" in spelling else json.dumps(value)[1:-1]).encode()
 
     def _first(self, text: str) -> int | None:
         """Where the first secret begins."""
         if not self.secrets:
             return None
-        said = _bytes(text)
-        found = self._pattern(said).finditer(said)
-        starts = (each.start() for each in found if each[0] != _OPENING)
+        data = _bytes(text)
+        matches = self._pattern(data).finditer(data)
+        starts = (match.start() for match in matches if match[0] != _OPENING)
         start = next(starts, None)
-        return None if start is None else len(_text(said[:start]))
+        return None if start is None else len(_text(data[:start]))
 
 
 NO_REDACTOR: Final = Redactor()
@@ -185,13 +185,13 @@ class _Tables:
 def _tables(secrets: Secrets) -> _Tables:
     names, forms = {_OPENING: b"${}"}, {b"": _OPENING}
     for name, value in secrets:
-        for number, form in enumerate(form for each in _decoded(value) for form in _forms(each)):
+        for number, form in enumerate(form for text in _decoded(value) for form in _forms(text)):
             called = (f"{name}.{number}" if number else name).encode()
             if form not in names:
                 names[form] = b"${%b}" % called
                 forms[called] = form
-    known = [each for _, value in secrets for each in _decoded(value)]
-    values = sorted(known, key=_length, reverse=True)
+    texts = [text for _, value in secrets for text in _decoded(value)]
+    values = sorted(texts, key=_length, reverse=True)
     usual = [(len(form), re.escape(form)) for form in names]
     spelled = [(_length(value), b"(%b)" % _spelled(value)) for value in values]
     return _Tables(
@@ -217,13 +217,13 @@ def _length(value: str) -> int:
 
 def _any_of(patterns: list[tuple[int, bytes]]) -> re.Pattern[bytes]:
     """Finds the longest first, so that no part of a secret is taken for a shorter one."""
-    longest = sorted(patterns, key=lambda each: each[0], reverse=True)
+    longest = sorted(patterns, key=lambda pattern: pattern[0], reverse=True)
     return re.compile(b"|".join(pattern for _, pattern in longest))
 
 
 def _spelled(value: str) -> bytes:
     """Finds a secret with each character as it is, or as in addresses, in HTML or in JSON."""
-    found = []
+    patterns = []
     for character in value:
         code, plain = ord(character), character.encode()
         named = "".join(
@@ -238,14 +238,14 @@ def _spelled(value: str) -> bytes:
                 *([r"\\/"] if character == "/" else []),
             )
         )
-        found.append(b"(?:(?i:%b)|%b)" % (spellings.encode(), re.escape(plain)))
-    return b"".join(found)
+        patterns.append(b"(?:(?i:%b)|%b)" % (spellings.encode(), re.escape(plain)))
+    return b"".join(patterns)
 
 
-def _deciphered(said: bytes) -> bytes:
+def _deciphered(data: bytes) -> bytes:
     """With each letter and digit as it is."""
-    said = _ENCODED.sub(lambda found: bytes([int(found[1] or found[2], 16)]), said)
-    return _DECIMAL.sub(lambda found: bytes([int(found[1])]), said)
+    data = _ENCODED.sub(lambda match: bytes([int(match[1] or match[2], 16)]), data)
+    return _DECIMAL.sub(lambda match: bytes([int(match[1])]), data)
 
 
 # ASCII alone: no other letter is looked for.
@@ -258,7 +258,7 @@ _DECIMAL = re.compile(rb"&(?:[aA][mM][pP];)*#0*(3[2-9]|[4-9][0-9]|1[01][0-9]|12[
 def _forms(value: str) -> Iterator[bytes]:
     """A secret as it is, and as others write it; the order is part of what is stored."""
     safe = ("", "/", _IN_ADDRESSES)
-    quoted = (quote_plus(value), *(quote(value, safe=each) for each in safe))
+    quoted = (quote_plus(value), *(quote(value, safe=kept) for kept in safe))
     encoded = b64encode(value.encode()).decode().rstrip("=")
     in_json = (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
     forms = (
@@ -268,7 +268,7 @@ def _forms(value: str) -> Iterator[bytes]:
         value.lower(),
         escape(value),
         *in_json,
-        *(each.replace("/", "\\/") for each in in_json),
+        *(form.replace("/", "\\/") for form in in_json),
         encoded,
         encoded.translate(str.maketrans("+/", "-_")),
     )
@@ -278,12 +278,12 @@ def _forms(value: str) -> Iterator[bytes]:
 
 
 def _lower_hex(quoted: str) -> str:
-    return re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), quoted)
+    return re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), quoted)
 
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _text(said: bytes) -> str:
-    return said.decode("utf-8", "surrogatepass")
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")

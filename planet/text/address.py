@@ -78,8 +78,8 @@ def same(address: str) -> str:
 
     Anything but an http or https address is returned as it is.
     """
-    found = _AS_IT_IS.fullmatch(address)
-    if found and found["path"] and not found["fragment"]:
+    match = _AS_IT_IS.fullmatch(address)
+    if match and match["path"] and not match["fragment"]:
         return address
     absolute = web(address)
     if absolute is None:
@@ -105,7 +105,7 @@ def page(address: str) -> str:
     if not separator or scheme not in _DEFAULT_PORTS:
         return address
     path, _, query = rest.partition("?")
-    kept = "&".join(each for each in query.split("&") if not _TRACKING.match(each))
+    kept = "&".join(pair for pair in query.split("&") if not _TRACKING.match(pair))
     return f"{path.rstrip('/')}?{kept}" if kept else path.rstrip("/")
 
 
@@ -154,8 +154,8 @@ def secret(address: str) -> str | None:
     parts = urlsplit(web(address) or "")
     if name := _secret_parameter(parts.query):
         return f"{name}=…"
-    found = _PRIVATE.search(parts.path)
-    return f"/{found[1]}/…" if found else None
+    match = _PRIVATE.search(parts.path)
+    return f"/{match[1]}/…" if match else None
 
 
 def _secret_parameter(query: str) -> str | None:
@@ -213,8 +213,8 @@ def _check_encoded(name: str) -> None:
     """Raises ValueError when a label says that it is encoded (RFC 5890 §2.3.2.1) and is not."""
     for label in name.split("."):
         if label.startswith("xn--"):
-            said = label.removeprefix("xn--").encode().decode("punycode")
-            if len(label) > 63 or not _BEYOND_LATIN_CONTROLS.search(said):
+            decoded = label.removeprefix("xn--").encode().decode("punycode")
+            if len(label) > 63 or not _BEYOND_LATIN_CONTROLS.search(decoded):
                 raise ValueError(name)
 
 
@@ -241,9 +241,9 @@ _KINDS = {
 }
 
 
-def is_absolute(said: str) -> bool:
+def is_absolute(iri: str) -> bool:
     """Whether it may stand where an absolute IRI is demanded, such as in atom:id."""
-    if not _IRI.fullmatch(said):
+    if not _IRI.fullmatch(iri):
         return False
-    kind = _KINDS.get(said.partition(":")[0].lower())
-    return kind is None or kind.fullmatch(said) is not None
+    kind = _KINDS.get(iri.partition(":")[0].lower())
+    return kind is None or kind.fullmatch(iri) is not None

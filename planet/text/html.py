@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from planet.errors import ConfigError, Problem
-from planet.model import Html, Images, NewEntry, Text, TextKind
+from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
 from planet.text import address
 from planet.text.mending import mended
 from planet.text.plain import by_addresses, decoded, plain, texts
@@ -99,18 +99,18 @@ def digest(entry: ParsedEntry) -> str:
     edited. Nor does the base of a text: it is not said by the source but follows from where the
     feed was found.
     """
-    return blake2b(repr(_said(entry)).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return blake2b(repr(_content(entry)).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def _said(value: Any) -> object:
+def _content(value: Any) -> object:
     if value is None or isinstance(value, _PLAIN):
         return value.value if isinstance(value, Enum) else value
     if isinstance(value, tuple):
-        return [_said(each) for each in value]
+        return [_content(part) for part in value]
     return [
-        (name, _said(said))
+        (name, _content(content))
         for name in _names(value.__class__)
-        if (said := getattr(value, name)) not in (None, ())
+        if (content := getattr(value, name)) not in (None, ())
     ]
 
 
@@ -131,8 +131,8 @@ def paragraphs(words: str, *, lines: bool = True) -> Html:
     """
     words = CONTROLS.sub("", words).replace("\r\n", "\n").replace("\r", "\n").strip()
     end = "<br>\n" if lines else "\n"
-    parts = [_linked(each.strip()).replace("\n", end) for each in _BLANK_LINES.split(words)]
-    return Html("\n".join(f"<p>{each}</p>" for each in parts if each))
+    parts = [_linked(part.strip()).replace("\n", end) for part in _BLANK_LINES.split(words)]
+    return Html("\n".join(f"<p>{part}</p>" for part in parts if part))
 
 
 def is_filled(words: str) -> bool:
@@ -168,7 +168,7 @@ def escaped(text: Text, limit: int) -> Html:
     """
     value = text.value[:limit]
     if text.kind is TextKind.HTML:
-        return paragraphs("".join(each or "\n\n" for each in texts(value)), lines=False)
+        return paragraphs("".join(piece or "\n\n" for piece in texts(value)), lines=False)
     return paragraphs(value)
 
 
@@ -192,15 +192,17 @@ def links(html: Html) -> tuple[str, ...]:
     address that a part of its query makes private is left out, and so is that of an image, which a
     text shows or links to as the operator likes.
     """
-    found: dict[str, None] = {}
-    for said in _LINK.findall(html):
-        public = address.public(unescape(said))
+    addresses: dict[str, None] = {}
+    for link in _LINK.findall(html):
+        public = address.public(unescape(link))
         if public and len(public) <= MAX_LINK and not _IMAGE.match(public):
-            found[address.same(public)] = None
-            if len(found) == MAX_LINKS:
+            addresses[address.same(public)] = None
+            if len(addresses) == MAX_LINKS:
                 break
-    return tuple(found)
+    return tuple(addresses)
 
+
+_FACTS = tuple(field.name for field in fields(Facts))
 
 MAX_TITLE = 300
 MAX_EXCERPT = 500
@@ -287,7 +289,6 @@ def draft(
     return NewEntry(
         id=entry.id,
         digest=digest,
-        link=entry.link,
         title=(plain(entry.title, MAX_TITLE) or None) if entry.title else None,
         summary=(plain(excerpted, MAX_EXCERPT) or None) if excerpted else None,
         content=content,
@@ -295,18 +296,7 @@ def draft(
         cleaning=cleaning.version if raw and clean_content else None,
         raw=raw,
         rank=rank,
-        authors=entry.authors,
-        categories=entry.categories,
-        published=entry.published,
-        updated=entry.updated,
-        enclosures=entry.enclosures,
-        image=entry.image,
-        comments=entry.comments,
-        rights=entry.rights,
-        origin=entry.origin,
-        language=entry.language,
-        episode=entry.episode,
-        withheld=entry.withheld,
+        **{name: getattr(entry, name) for name in _FACTS},
     )
 
 

@@ -79,32 +79,32 @@ def _without_twins(html: str) -> Iterator[str]:
     yield html[end:]
 
 
-def _image(found: re.Match[str]) -> str:
-    beside = [each for each in (found["before"], found["after"]) if each]
-    real = [f"<{each}" for each in beside if _SHOWN.search(each) and not _LAZY.search(each)]
-    if len(real) == len(beside) or not _IMAGE.search(found["inside"]):
-        return found[0]
-    return found["inside"] + "".join(real)
+def _image(match: re.Match[str]) -> str:
+    beside = [tag for tag in (match["before"], match["after"]) if tag]
+    real = [f"<{tag}" for tag in beside if _SHOWN.search(tag) and not _LAZY.search(tag)]
+    if len(real) == len(beside) or not _IMAGE.search(match["inside"]):
+        return match[0]
+    return match["inside"] + "".join(real)
 
 
-def _element(found: re.Match[str]) -> str:
-    whole, inside = found[0], found["inside"] or ""
-    if found["inside"] is None:
+def _element(match: re.Match[str]) -> str:
+    whole, inside = match[0], match["inside"] or ""
+    if match["inside"] is None:
         # The slash may be the end of a value that has no quotes.
-        if "=" in re.split(r"[\s\"']", found["attributes"])[-1]:
+        if "=" in re.split(r"[\s\"']", match["attributes"])[-1]:
             return whole
         whole = f"{whole.removesuffix('/>')}></{_NAME.findall(whole)[0]}>"
-    elif found["end"] is None:
+    elif match["end"] is None:
         return whole
     attributes = {
-        each[1].lower(): decoded(each[2] or each[3] or each[4] or "")
-        for each in _ATTRIBUTE.finditer(found["attributes"])
+        attribute[1].lower(): decoded(attribute[2] or attribute[3] or attribute[4] or "")
+        for attribute in _ATTRIBUTE.finditer(match["attributes"])
     }
-    match name := (found["name"] or "").lower():
+    match name := (match["name"] or "").lower():
         case "math":
             return _formula(attributes, inside)
         case "iframe" if all(
-            _NO_ADDRESS.match(attributes.get(each, "")) for each in policy.SOURCES
+            _NO_ADDRESS.match(attributes.get(source, "")) for source in policy.SOURCES
         ):
             return inside
         case "script" if _TEX.match(attributes.get("type", "")):
@@ -114,14 +114,14 @@ def _element(found: re.Match[str]) -> str:
             page = next((page for page in pages if page), None)
             return _frame(page[1]) if page else whole
         case "lite-youtube" | "lite-vimeo":
-            titles = (attributes.get(each) for each in ("title", "videotitle", "playlabel"))
+            titles = (attributes.get(name) for name in ("title", "videotitle", "playlabel"))
             video = policy.LITE[name].format(attributes.get("videoid", ""))
             return _frame(video, next(filter(None, titles), ""))
     return whole
 
 
 def _formula(attributes: Mapping[str, str], inside: str) -> str:
-    annotations = [(each[2], each[3]) for each in _ANNOTATION.finditer(inside)]
+    annotations = [(annotation[2], annotation[3]) for annotation in _ANNOTATION.finditer(inside)]
     tex = (words for kind, words in annotations if _TEX.search(kind))
     alternative = escape(attributes.get("alttext", ""))
     return (alternative or next(tex, "")).strip() or _TAG.sub("", _ANNOTATION.sub("", inside))

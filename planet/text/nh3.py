@@ -35,15 +35,15 @@ _KNOWN |= {
 }
 
 
-def _renamed(found: re.Match[str]) -> str:
+def _renamed(match: re.Match[str]) -> str:
     """Another unknown name for an unknown one.
 
     Outside of SVG and MathML, nh3 drops whatever has a name of theirs with all that is in it: a
     `<vector>` or `<path>` that somebody writes about would take the rest of the text with it.
     """
-    if found[1] or found[3].lower() in _KNOWN:
-        return found[0]
-    return f"{found[2]}x-{found[3]}{found[4]}"
+    if match[1] or match[3].lower() in _KNOWN:
+        return match[0]
+    return f"{match[2]}x-{match[3]}{match[4]}"
 
 
 @cache

@@ -95,12 +95,12 @@ def by_addresses(words: str) -> Iterator[tuple[str, str]]:
     Punctuation behind an address, and a bracket that does not begin in it, are no part of it.
     """
     end = 0
-    for found in _ADDRESS.finditer(words):
-        address = found[0].rstrip(_TRAILING)
+    for match in _ADDRESS.finditer(words):
+        address = match[0].rstrip(_TRAILING)
         while address.endswith(")") and address.count(")") > address.count("("):
             address = address[:-1].rstrip(_TRAILING)
-        yield words[end : found.start()], address
-        end = found.start() + len(address)
+        yield words[end : match.start()], address
+        end = match.start() + len(address)
     yield words[end:], ""
 
 

@@ -54,7 +54,7 @@ def _by_name(groups: Mapping[str, str]) -> Mapping[str, str]:
 def _elements(table: str) -> Mapping[str, Mapping[str, Value]]:
     elements = {}
     for names, _, attributes in (line.partition(":") for line in table.strip().splitlines()):
-        pairs = (each.split("=") for each in attributes.split())
+        pairs = (pair.split("=") for pair in attributes.split())
         values = MappingProxyType({name: Value[kind.upper()] for name, kind in pairs})
         elements.update(dict.fromkeys(names.split(), values))
     return MappingProxyType(elements)
@@ -214,8 +214,8 @@ def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None
     values = {
         attribute: value
         for attribute, kind in (*ELEMENTS[name].items(), *EVERYWHERE.items())
-        if (said := attributes.get(attribute)) is not None
-        and (value := checked(kind, said, base)) is not None
+        if (sent := attributes.get(attribute)) is not None
+        and (value := checked(kind, sent, base)) is not None
     }
     if name in NEEDED and NEEDED[name] not in values:
         return None
@@ -223,21 +223,21 @@ def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None
     return f"<{name}{written}{ADDED.get(name, '')}>"
 
 
-def checked(kind: Value, said: str, base: str | None) -> str | None:
-    """The value an attribute of that kind gets; None when it cannot have what was said."""
+def checked(kind: Value, value: str, base: str | None) -> str | None:
+    """The value an attribute of that kind gets; None when it cannot have this one."""
     match kind:
-        case Value.LINK if _MAIL.fullmatch(mail := said.strip()):
+        case Value.LINK if _MAIL.fullmatch(mail := value.strip()):
             return mail
         case Value.LINK | Value.FILE:
-            return address.web(said, base)
+            return address.web(value, base)
         case Value.IMAGE:
-            return _raster(said) or address.web(said, base)
+            return _raster(value) or address.web(value, base)
         case Value.TEXT:
-            return one_line(said)
+            return one_line(value)
         case Value.NUMBER:
-            return said if _NUMBER.fullmatch(said := said.strip()) else None
+            return value if _NUMBER.fullmatch(value := value.strip()) else None
         case Value.WORD:
-            return said if _WORD.fullmatch(said := said.strip()) else None
+            return value if _WORD.fullmatch(value := value.strip()) else None
     # A flag is there or not, whatever its value.
     return ""
 
@@ -259,20 +259,20 @@ def _clean() -> re.Pattern[str]:
     }
     names: dict[tuple[str, str], list[str]] = {}
     for name, own in ELEMENTS.items():
-        said = "|".join(
+        allowed = "|".join(
             f'{attribute}="{values.get(kind, "")}'
             for attribute, kind in (*own.items(), *EVERYWHERE.items())
         )
-        names.setdefault((said, ADDED.get(name, "")), []).append(name)
+        names.setdefault((allowed, ADDED.get(name, "")), []).append(name)
     tags = [f"/(?:{'|'.join(ELEMENTS)})"]
-    for (said, added), alike in names.items():
-        tags.append(rf"(?:{'|'.join(alike)})(?: (?:{said})[^\"<>]*\")*+{re.escape(added)}")
+    for (allowed, added), alike in names.items():
+        tags.append(rf"(?:{'|'.join(alike)})(?: (?:{allowed})[^\"<>]*\")*+{re.escape(added)}")
     return re.compile(f"(?:[^<]++|<(?:{'|'.join(tags)})>)*+")
 
 
-def _raster(said: str) -> str | None:
-    small = len(said) <= MAX_DATA_IMAGE
-    return said if small and DATA_IMAGE.fullmatch(said) else None
+def _raster(value: str) -> str | None:
+    small = len(value) <= MAX_DATA_IMAGE
+    return value if small and DATA_IMAGE.fullmatch(value) else None
 
 
 def _written(attribute: str, value: str) -> str:

@@ -37,8 +37,9 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _ATTRIBUTE = re.compile(r"([\w:.-]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|(\S++)))?+", re.ASCII)
+_REFERENCE = re.compile(r"&[^\t\n\f <>&;]*+;?")
 # HTML §13.2.5.73: in attributes, a name that does not end may be no reference: `?a=1&copy=2`.
-_REFERENCE = re.compile(r"&(?:#\w++;?|(\w++;?)(?!=))", re.ASCII)
+_VALUE_REFERENCE = re.compile(r"&(?:#\w++;?|(\w++;?)(?!=))", re.ASCII)
 
 MAX_DEPTH = 128
 """Elements in elements."""
@@ -92,7 +93,7 @@ def write(
     writer = _Writer(base, images, only_stable=only_stable)
     for text, raw, given, content, end, name, attributes, odd in _TOKEN.findall(html):
         if text:
-            writer.text(_read(text) if "&" in text else text.replace(">", "&gt;"))
+            writer.text(_canonical(text))
         if name:
             if name not in _KNOWN:
                 name = name.lower()
@@ -122,7 +123,7 @@ class _Writer:
         # Of the open elements; empty where the start tag was left out.
         self._ends: list[str] = []
 
-    def start(self, name: str, said: str) -> bool:
+    def start(self, name: str, attributes: str) -> bool:
         """A start tag; whether there is a use in going on."""
         names = self.names
         if name in _PLACED or (names and names[-1] in _HOLDERS):
@@ -130,18 +131,18 @@ class _Writer:
         if name not in _RESOLVED:
             if name not in _KNOWN:
                 return False
-            self._element(name, _tag(name, said))
+            self._element(name, _tag(name, attributes))
         elif name == "img":
-            self._image(_attributes(said))
+            self._image(_values(attributes))
         elif name == "embed":
-            self.frame(said, players_only=True)
+            self.frame(attributes, players_only=True)
         elif name != "source" or "audio" in names or "video" in names:
-            self._element(name, start_tag(name, _attributes(said), self._base))
+            self._element(name, start_tag(name, _values(attributes), self._base))
         return self.is_stable or not self._only_stable
 
     def _element(self, name: str, tag: str | None) -> None:
         names = self.names
-        if name in INDENTED and sum(each in INDENTED for each in names) >= policy.MAX_INDENTED:
+        if name in INDENTED and sum(around in INDENTED for around in names) >= policy.MAX_INDENTED:
             tag = None
             self.is_stable = False
         if tag:
@@ -175,19 +176,19 @@ class _Writer:
                 self.is_stable = False
             self.out.append(words)
 
-    def raw(self, name: str, said: str, content: str) -> None:
+    def raw(self, name: str, attributes: str, content: str) -> None:
         """An element whose content is no HTML."""
         if name == "iframe":
-            self.frame(said)
+            self.frame(attributes)
             self.is_stable &= not content
         else:
-            whole = f"<{name}{said}>{content}</{name}>"
+            whole = f"<{name}{attributes}>{content}</{name}>"
             self.is_stable &= mended(whole) == whole
 
-    def frame(self, said: str, *, players_only: bool = False) -> None:
+    def frame(self, attributes: str, *, players_only: bool = False) -> None:
         """A link in the place of a frame, to the page that shows the same."""
-        attributes = _attributes(said)
-        sources = (address.web(attributes.get(each), self._base) for each in policy.SOURCES)
+        values = _values(attributes)
+        sources = (address.web(values.get(source), self._base) for source in policy.SOURCES)
         framed = source = next(filter(None, sources), None)
         if source is None:
             return
@@ -201,7 +202,7 @@ class _Writer:
             for player, word in policy.PLAYERS.items()
             if host == player or host.endswith(f".{player}")
         )
-        title = one_line(attributes.get("title") or "")
+        title = one_line(values.get("title") or "")
         name = host if policy.NAMELESS.fullmatch(title) else f"{title} ({host})"
         self._link(source, f"{next(players, 'Embedded')}: {name}")
 
@@ -212,7 +213,7 @@ class _Writer:
         if name in _PARTING and "p" in names:
             # It ends the paragraph. Parsers make another one of an end tag that comes later.
             ends = zip(names, self._ends, strict=True)
-            self._ends = ["" if each == "p" else end for each, end in ends]
+            self._ends = ["" if around == "p" else end for around, end in ends]
             return False
         if name in _PARENTS:
             return parent in _PARENTS[name]
@@ -241,10 +242,11 @@ class _Writer:
 
     def _source(self, attributes: Attributes) -> str | None:
         """The address of an image, wherever it is: that of a placeholder comes last."""
-        said = [attributes.get(each) for each in policy.SOURCES]
-        sets = [attributes.get(each) or "" for each in policy.SOURCE_SETS]
-        candidates = (*said, *filter(None, map(_from_set, sets)))
-        return next((each for each in candidates if address.web(each, self._base)), said[-1])
+        sources = [attributes.get(name) for name in policy.SOURCES]
+        sets = [attributes.get(name) or "" for name in policy.SOURCE_SETS]
+        candidates = (*sources, *filter(None, map(_from_set, sets)))
+        usable = (source for source in candidates if address.web(source, self._base))
+        return next(usable, sources[-1])
 
     def _link(self, target: str, words: str) -> None:
         if "</a>" in self._ends:
@@ -253,9 +255,15 @@ class _Writer:
             self.out.append(f"{start_tag('a', {'href': target}, None)}{_escaped(words)}</a>")
 
 
-def _read(text: str) -> str:
-    """The text as this writes it."""
-    return _escaped(_lines(decoded(text)))
+def _canonical(text: str) -> str:
+    """A text that is escaped as its feed likes, escaped as this does."""
+    text = text.replace(">", "&gt;")
+    return _REFERENCE.sub(lambda match: _reference(match[0]), text) if "&" in text else text
+
+
+@lru_cache(maxsize=512)
+def _reference(reference: str) -> str:
+    return _escaped(_lines(decoded(reference)))
 
 
 def _lines(text: str) -> str:
@@ -267,37 +275,37 @@ def _escaped(words: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _tag(name: str, said: str) -> str | None:
+def _tag(name: str, attributes: str) -> str | None:
     """The start tag of an element that has no address: most come again and again."""
-    return start_tag(RENAMED.get(name, name), _attributes(said), None)
+    return start_tag(RENAMED.get(name, name), _values(attributes), None)
 
 
-def _attributes(said: str) -> dict[str, str | None]:
+def _values(attributes: str) -> dict[str, str | None]:
     # Of an attribute that comes twice, HTML takes the first.
-    found = reversed(_ATTRIBUTE.findall(said))
-    return {name.lower(): _value(one or other or bare) for name, one, other, bare in found}
+    pairs = reversed(_ATTRIBUTE.findall(attributes))
+    return {name.lower(): _value(one or other or bare) for name, one, other, bare in pairs}
 
 
-def _value(said: str) -> str:
-    return _REFERENCE.sub(_character, said) if "&" in said else said
+def _value(text: str) -> str:
+    return _VALUE_REFERENCE.sub(_character, text) if "&" in text else text
 
 
-def _character(found: re.Match[str]) -> str:
-    return html5.get(found[1], found[0]) if found[1] else unescape(found[0])
+def _character(match: re.Match[str]) -> str:
+    return html5.get(match[1], match[0]) if match[1] else unescape(match[0])
 
 
 def _from_set(candidates: str) -> str | None:
     """Of the addresses in a `srcset`, the one whose width is nearest to that of a page."""
-    parts = [each.split() for each in re.split(r",\s", candidates) if each.strip(", \t\n")]
+    parts = [part.split() for part in re.split(r",\s", candidates) if part.strip(", \t\n")]
     parts.sort(key=lambda part: abs(_PAGE_WIDTH - _width(part[-1])))
     return parts[0][0] if parts else None
 
 
 def _width(descriptor: str) -> int:
-    found = _WIDTH.fullmatch(descriptor)
-    return int(found[1]) if found else 0
+    match = _WIDTH.fullmatch(descriptor)
+    return int(match[1]) if match else 0
 
 
 def _is_pixel(size: str) -> bool:
-    found = _SIZE.match(size)
-    return found is not None and found[1].lstrip("0") in {"", "1"}
+    match = _SIZE.match(size)
+    return match is not None and match[1].lstrip("0") in {"", "1"}
