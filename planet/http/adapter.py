@@ -147,10 +147,10 @@ class Answer(HTTPResponse):
             line = self.fp.readline(MAX_HEAD + 1)
             if not line:
                 raise RemoteDisconnected("the connection ended before the answer")
-            found = _STATUS_LINE.match(line)
-            if found is None:
+            status = _STATUS_LINE.match(line)
+            if status is None:
                 raise BadStatusLine(line.decode("latin-1"))
-            self.status = int(found[2])
+            self.status = int(status[2])
             # 101 is final: nobody asked for another protocol.
             is_final = self.status >= 200 or self.status == 101
             if not is_final:
@@ -167,7 +167,7 @@ class Answer(HTTPResponse):
         fields = _fields(lines)
         for name, value in fields:
             self.fields[name] = f"{self.fields[name]}, {value}" if name in self.fields else value
-        self._frame(dict(reversed(fields)), is_old=found[1] in (b"0.9", b"1.0"))
+        self._frame(dict(reversed(fields)), is_old=status[1] in (b"0.9", b"1.0"))
 
     def _take(self, line: bytes) -> None:
         self._size += len(line)
@@ -210,14 +210,13 @@ class Answer(HTTPResponse):
 
 def _fields(lines: Sequence[bytes]) -> list[tuple[str, str]]:
     """Header fields, names in lower case."""
-    found = [_FIELD.fullmatch(line) for line in lines]
-    if None in found:
+    matches = [_FIELD.fullmatch(line) for line in lines]
+    if None in matches:
         # Folded, or no field at all: taken as http.client takes it.
         message = HeaderParser().parsestr(b"".join(lines).decode("latin-1"))
         return [(name.lower(), value) for name, value in message.items()]
-    return [
-        (field[1].decode("latin-1").lower(), field[2].decode("latin-1")) for field in found if field
-    ]
+    pairs = [field.groups() for field in matches if field]
+    return [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in pairs]
 
 
 class _Connection(HTTPConnection):

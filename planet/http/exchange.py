@@ -416,7 +416,7 @@ class Guard:
         if self._adopted_from is None:
             return False
         try:
-            found = socket.getaddrinfo(self._adopted_from, None)
+            addresses = socket.getaddrinfo(self._adopted_from, None)
         except (OSError, UnicodeError):
             return True
-        return any(self._is_public(str(where[0])) for *_, where in found)
+        return any(self._is_public(str(where[0])) for *_, where in addresses)

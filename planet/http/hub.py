@@ -84,10 +84,10 @@ class Hub:
                 time.sleep(self._gap)
                 if time.monotonic() > ends:
                     return
-            told = self._told(topic)
-            yield told
-            refused = refused + 1 if told.refused else 0
-            if refused == _REFUSALS or (told.error and not told.refused):
+            result = self._told(topic)
+            yield result
+            refused = refused + 1 if result.refused else 0
+            if refused == _REFUSALS or (result.error and not result.refused):
                 return
 
     def _told(self, topic: str) -> Told:

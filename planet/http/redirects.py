@@ -57,10 +57,10 @@ class RedirectChain:
             FetchError: it leads nowhere, in a circle or too far, or we are to wait for too long;
                 `url` is as before.
         """
-        found = address.web(_utf8(headers.get("location", "")), self.url)
-        if found is None:
+        location = address.web(_utf8(headers.get("location", "")), self.url)
+        if location is None:
             raise FetchError("bad_redirect", "the server redirects to no proper address")
-        target = without_user(address.same(found))[0]
+        target = without_user(address.same(location))[0]
         if target in self._been:
             raise FetchError("redirect_loop", "the server redirects in a circle")
         if self._redirects == MAX_REDIRECTS:
@@ -192,14 +192,14 @@ class Route:
             if not self._is_known and self.lead.about is not None:
                 self.learned = replace(self.lead.about, url=lasting_url)
             return None
-        found = self._resolver.follow(self._feed, self.lead, url, answer.content)
-        if isinstance(found, Lead):
-            self.lead = found
-            return found.url
-        self.learned = replace(found, url=lasting_url) if found else None
+        next_step = self._resolver.follow(self._feed, self.lead, url, answer.content)
+        if isinstance(next_step, Lead):
+            self.lead = next_step
+            return next_step.url
+        self.learned = replace(next_step, url=lasting_url) if next_step else None
         return None
 
-    def told(self, error: FetchError, url: str) -> FetchError:
+    def explained(self, error: FetchError, url: str) -> FetchError:
         """The error in words that name the step it stopped."""
         words = str(error)
         if self.may_be_signed and error.kind == "http_401":

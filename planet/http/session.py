@@ -86,10 +86,10 @@ def accepted_options(backend: str) -> frozenset[str] | None:
     ]
     if backend == "dynamodb":
         takers.append(module.boto3.Session.__init__)
-    found = {name for taker in takers for name in signature(taker).parameters}
+    names = {name for taker in takers for name in signature(taker).parameters}
     if backend == "sqlite":
-        found |= signature(sqlite_template).parameters.keys()
-    return frozenset(found | _EXTRA.get(backend, set())) - _OURS
+        names |= signature(sqlite_template).parameters.keys()
+    return frozenset(names | _EXTRA.get(backend, set())) - _OURS
 
 
 _MODULES = {"memory": "base"}

@@ -56,13 +56,13 @@ class Signer:
         target = f"{parts.path}?{parts.query}" if parts.query else parts.path
         date = format_datetime(now, usegmt=True)
         signed = f"(request-target): get {target}\nhost: {parts.netloc}\ndate: {date}"
-        said = {
+        parameters = {
             "keyId": self._key_id,
             "algorithm": "rsa-sha256",
             "headers": "(request-target) host date",
             "signature": self._signed(signed),
         }
-        field = ",".join(f'{name}="{value}"' for name, value in said.items())
+        field = ",".join(f'{name}="{value}"' for name, value in parameters.items())
         return {"Date": date, "Signature": field}
 
     def _rfc9421(self, url: str, now: datetime) -> dict[str, str]:
@@ -91,12 +91,12 @@ def _loaded(key: str) -> Any:
             "needs cryptography, which is not installed; pip install 'planet-digest[fediverse]'"
         ) from None
     try:
-        found = load_pem_private_key(key.encode(), password=None)
+        loaded = load_pem_private_key(key.encode(), password=None)
     except Exception:  # noqa: BLE001 - it promises no set of exceptions, and some show the key
         raise _wrong("has a key that cannot be read; it has to be a private key in PEM") from None
-    if not isinstance(found, RSAPrivateKey):
+    if not isinstance(loaded, RSAPrivateKey):
         raise _wrong("has a key that is not RSA, which servers do not take")
-    return found
+    return loaded
 
 
 def _wrong(words: str) -> ConfigError:

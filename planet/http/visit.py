@@ -148,7 +148,7 @@ class FeedFetch:
             failure = of_exception(error)
         if failure.kind in CONNECTION and time.monotonic() >= self._ends_at:
             return self.end(out_of_time())
-        failure = self._route.told(failure, self._chain.url)
+        failure = self._route.explained(failure, self._chain.url)
         # A server may say anything, and its words are printed.
         return self.end(FetchError(failure.kind, self._context.session.veil.redact(str(failure))))
 

@@ -195,8 +195,8 @@ class PollJournal:
 
     def signature(self, host: str) -> Signature | None:
         """How a host wants requests to be signed."""
-        known = self.hosts.get(host)
-        return known.signature if known else None
+        state = self.hosts.get(host)
+        return state.signature if state else None
 
     def starting(self, request: PollRequest) -> None:
         """A feed is about to be asked."""

@@ -34,11 +34,11 @@ def name(written: str) -> str | None:
     """
     if len(written) > _MAX_LENGTH:
         return None
-    if found := _ACCOUNT.fullmatch(written):
-        host = _host(found["host"])
-        return f"acct:{found['user']}@{host}" if host else None
-    found = _AT.fullmatch(written) or _BLUESKY.fullmatch(written)
-    if found and (known_as := _NAME.fullmatch(found[1])):
+    if match := _ACCOUNT.fullmatch(written):
+        host = _host(match["host"])
+        return f"acct:{match['user']}@{host}" if host else None
+    match = _AT.fullmatch(written) or _BLUESKY.fullmatch(written)
+    if match and (known_as := _NAME.fullmatch(match[1])):
         return f"at://{known_as['did'] or known_as[0].lower()}"
     return None
 
@@ -61,8 +61,8 @@ def on_bluesky(url: str) -> str | None:
 def of_profile(url: str) -> str | None:
     """The account whose profile an address may be, by the look of it: `https://host/@user`."""
     parts = urlsplit(url)
-    found = _PROFILE.fullmatch(parts.path)
-    return name(f"acct:{found[1]}@{parts.netloc}") if found and not parts.query else None
+    match = _PROFILE.fullmatch(parts.path)
+    return name(f"acct:{match[1]}@{parts.netloc}") if match and not parts.query else None
 
 
 def webfinger(acct: str) -> str:
@@ -75,10 +75,10 @@ def webfinger(acct: str) -> str:
     return f"{scheme}://{host}/.well-known/webfinger?resource={quote(acct, safe='')}"
 
 
-def _host(said: str) -> str | None:
+def _host(written: str) -> str | None:
     """A host, with its port if that is another than TLS has, in ASCII and lower case."""
     try:
-        parts = urlsplit(f"//{said}")
+        parts = urlsplit(f"//{written}")
         name, port = (parts.hostname or "").rstrip("."), parts.port
         name = address.ascii_host(name)
     except ValueError:

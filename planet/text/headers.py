@@ -22,15 +22,15 @@ _DIRECTIVE = re.compile(r'([!#$%&\'*+.^_`|~\w-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^
 _REVALIDATE = frozenset({"no-cache", "no-store"})
 
 
-def http_date(said: str) -> datetime | None:
+def http_date(written: str) -> datetime | None:
     """The moment an HTTP-date names, in any of its three forms (RFC 9110 §5.6.7); None if none."""
     try:
-        found = parsedate_to_datetime(said.strip())
+        moment = parsedate_to_datetime(written.strip())
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     # The form of asctime has no zone, and a zone of -0000 is taken for none: both mean UTC.
     try:
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except OverflowError:
         return None
 
@@ -46,11 +46,11 @@ def retry_after(headers: Mapping[str, str], *, received: datetime) -> timedelta 
     A date counts from the answer's own `Date`, so that clocks which differ do no harm. Nothing,
     nonsense and what is past are None.
     """
-    said = headers.get("retry-after", "").strip()
-    if said.isascii() and said.isdecimal():
-        wait = timedelta(seconds=_seconds(said))
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdecimal():
+        wait = timedelta(seconds=_seconds(value))
     else:
-        until = http_date(said)
+        until = http_date(value)
         if until is None:
             return None
         wait = until - date(headers, received=received)
@@ -69,10 +69,10 @@ def max_age(headers: Mapping[str, str]) -> timedelta | None:
         directives.setdefault(name.lower(), value.strip().strip('"').strip())
     if _REVALIDATE & directives.keys():
         return timedelta(0)
-    said = directives.get("max-age")
-    if said is None:
+    value = directives.get("max-age")
+    if value is None:
         return None
-    return timedelta(seconds=_seconds(said) if said.isascii() and said.isdecimal() else 0)
+    return timedelta(seconds=_seconds(value) if value.isascii() and value.isdecimal() else 0)
 
 
 def expires(headers: Mapping[str, str], *, received: datetime) -> timedelta | None:
@@ -90,10 +90,10 @@ def expires(headers: Mapping[str, str], *, received: datetime) -> timedelta | No
 
 def age(headers: Mapping[str, str]) -> timedelta:
     """How long the answer lay in caches on its way (RFC 9111 §5.1); nonsense is no time."""
-    said = headers.get("age", "").strip()
-    return timedelta(seconds=_seconds(said) if said.isascii() and said.isdecimal() else 0)
+    value = headers.get("age", "").strip()
+    return timedelta(seconds=_seconds(value) if value.isascii() and value.isdecimal() else 0)
 
 
-def _seconds(said: str) -> int:
+def _seconds(value: str) -> int:
     # The length first: Python refuses to convert numbers of thousands of digits.
-    return _MAX_SECONDS if len(said) > 10 else min(int(said), _MAX_SECONDS)
+    return _MAX_SECONDS if len(value) > 10 else min(int(value), _MAX_SECONDS)
