@@ -37,7 +37,7 @@ def contradictions(
     written = document.root.value
     if all(written.get(key, []) == [] for key in ("feeds", "subscriptions")):
         words = 'there is nothing to read; put the address of a feed under "feeds"'
-        yield Problem(document.place(document.trail(("feeds",))), words)
+        yield Problem(document.place(document.key_path(("feeds",))), words)
     yield from _folders(config, document)
     yield from _impolite(config.defaults.asking, ("fetch",), checked, document)
     yield from _no_such_day(config, checked, document)
@@ -57,11 +57,11 @@ def contradictions(
 
 
 def _folders(config: Config, document: Document) -> Iterator[Problem]:
-    output = document.place(document.trail(("output",)))
+    output = document.place(document.key_path(("output",)))
     if lies_in(config.state, config.output):
         words = "would be published: it must not lie in the output folder"
-        trail = document.trail(("state",))
-        place = document.place(trail) if trail else output
+        key_path = document.key_path(("state",))
+        place = document.place(key_path) if key_path else output
         yield Problem(place, f"the state folder {words}")
     for name in OWN_FOLDERS:
         if lies_in(config.output, config.path.parent / name):
@@ -88,40 +88,40 @@ def _impolite(
         words += 'if the publisher agreed to that, say so: "agreed: true"'
     else:
         return
-    place = document.place(document.trail((*section, "min_interval")))
+    place = document.place(document.key_path((*section, "min_interval")))
     yield Problem(place, f"{label(section)} {words}")
 
 
 def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterator[Problem]:
-    trail: KeyPath = ("digest", "weekday")
+    key_path: KeyPath = ("digest", "weekday")
     unknown = any(each.location[:2] == ("digest", "every") for each in checked.mistakes)
     if unknown or config.digest is None or config.digest.every is not Every.DAY:
         return
-    if document.trail(trail) == trail:
-        yield document.problem(trail, "has no effect with `every: day`; say `every: week`")
+    if document.key_path(key_path) == key_path:
+        yield document.problem(key_path, "has no effect with `every: day`; say `every: week`")
 
 
-def _useless(feed: Feed, trail: KeyPath, document: Document) -> Iterator[Problem]:
+def _useless(feed: Feed, key_path: KeyPath, document: Document) -> Iterator[Problem]:
     """Settings that could have no effect."""
     if feed.is_file:
         for name, given in (("headers", feed.asking.headers), ("auth", feed.asking.auth)):
             if given:
-                yield document.problem((*trail, name), "has no effect on a file")
+                yield document.problem((*key_path, name), "has no effect on a file")
     names = {name.lower() for name, _ in feed.asking.headers}
     if feed.asking.auth and "authorization" in names:
         words = 'cannot stand beside a header "Authorization"'
-        yield document.problem((*trail, "auth"), words)
+        yield document.problem((*key_path, "auth"), words)
 
 
-def _open_secret(url: str, document: Document, trail: KeyPath) -> Iterator[Problem]:
+def _open_secret(url: str, document: Document, key_path: KeyPath) -> Iterator[Problem]:
     """An address that looks as if whoever has it may read what others may not."""
     secret = address.secret(url)
-    if secret and "${" not in (document.said(document.trail(trail)) or ""):
+    if secret and "${" not in (document.text(document.key_path(key_path)) or ""):
         words = (
             f"has what looks like a secret in plain text ({secret}); write ${{NAME}} in its place, "
             "and set NAME in the environment"
         )
-        yield document.problem(trail, words, is_warning=True)
+        yield document.problem(key_path, words, is_warning=True)
 
 
 def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
@@ -153,7 +153,7 @@ def _covers(config: Config, document: Document) -> Iterator[Problem]:
     named += [(("lists", name, "cover"), each.cover) for name, each in config.lists.items()]
     for location, cover in named:
         if isinstance(cover, Path) and (fault := _fault(cover)):
-            quote = document.quote(document.trail(location))
+            quote = document.quote(document.key_path(location))
             yield document.problem(location, f"{quote} {fault}")
 
 

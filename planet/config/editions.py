@@ -38,22 +38,22 @@ def editions(planet: settings.Planet, document: Document, *, folder: Path) -> tu
 
 
 def theme(
-    written: str | settings.Theme, document: Document, folder: Path, trail: KeyPath = ()
+    written: str | settings.Theme, document: Document, folder: Path, key_path: KeyPath = ()
 ) -> dict[str, Any]:
     """The name or the folder of a theme, where it stands, and the options that are chosen."""
     if isinstance(written, str):
         written = settings.Theme(name=written)
-    named = document.trail((*trail, "theme", "name"))
+    named = document.key_path((*key_path, "theme", "name"))
     options = (
         ThemeOption(
-            name=name, value=value, place=document.key_place((*trail, "theme", "options", name))
+            name=name, value=value, place=document.key_place((*key_path, "theme", "options", name))
         )
         for name, value in written.options.items()
     )
     is_name = re.fullmatch(r"[\w-]+", written.name)
     return {
         "theme": written.name if is_name else folder / written.name,
-        "theme_place": document.place(named) if len(named) > len(trail) else None,
+        "theme_place": document.place(named) if len(named) > len(key_path) else None,
         "theme_options": tuple(options),
     }
 
@@ -67,18 +67,18 @@ def problems(
     """
     folders: dict[str, str] = {}
     for site in config.editions:
-        trail = ("editions", site.name)
-        place = document.place(document.trail((*trail, "folder")))
+        key_path = ("editions", site.name)
+        place = document.place(document.key_path((*key_path, "folder")))
         if site.folder in folders:
             words = f"is in the same folder as {folders[site.folder]}; give it another `folder`"
-            yield Problem(place, f"{label(trail)} {words}")
-        folders.setdefault(site.folder, label(trail))
+            yield Problem(place, f"{label(key_path)} {words}")
+        folders.setdefault(site.folder, label(key_path))
         yield from _unknown(site, config, document)
         yield from _misplaced(site, planet.editions[site.name].folder or "", config, document)
         release = planet.editions[site.name].release
         if release and release.every is Every.WEEK and len(release.days) > 1:
             words = "must be one day, with `every: week`; with `every: day` there may be several"
-            yield document.problem((*trail, "release", "days"), words)
+            yield document.problem((*key_path, "release", "days"), words)
     for index, feed in feeds.items() if config.editions else ():
         if feed.enabled and not any(site.shows(feed) for site in config.editions):
             words = "is shown by no edition; name it in one, or take it out (`enabled: false`)"
@@ -90,19 +90,19 @@ def problems(
 
 def _misplaced(site: Site, written: str, config: Config, document: Document) -> Iterator[Problem]:
     """What else is in the folder of an edition."""
-    trail = ("editions", site.name)
+    key_path = ("editions", site.name)
     if written.startswith("/") or f"{site.folder}/".startswith("../"):
         words = "must be a folder within the output folder, which `.` is itself"
-        yield document.problem((*trail, "folder"), words)
+        yield document.problem((*key_path, "folder"), words)
         return
-    place = document.place(document.trail((*trail, "folder")))
+    place = document.place(document.key_path((*key_path, "folder")))
     for own in OWN_FOLDERS:
         if lies_in(config.output / site.folder, config.path.parent / own):
-            yield Problem(place, f"{label(trail)} must not lie in {own}/")
+            yield Problem(place, f"{label(key_path)} must not lie in {own}/")
     above = (_below(other.folder, site.folder) for other in config.editions)
     if taken := next((first for first in above if first and _TAKEN.fullmatch(first)), None):
         words = f'cannot be in the folder "{taken}", which has pages of another edition'
-        yield Problem(place, f"{label(trail)} {words}")
+        yield Problem(place, f"{label(key_path)} {words}")
 
 
 def _site(

@@ -160,7 +160,7 @@ def _line_break(text: str) -> str:
 def with_addresses(
     text: str, document: Document, new: Mapping[KeyPath, str]
 ) -> tuple[str, Document]:
-    """The text of a document with other addresses, all normalised, where these trails lead to.
+    """The text of a document with other addresses, all normalised, where these key paths lead to.
 
     Raises:
         LeftError: they cannot be put there, or something else would be changed, too.
@@ -168,10 +168,10 @@ def with_addresses(
     bom, text = _BOM * text.startswith(_BOM), text.removeprefix(_BOM)
     meant = document.root.value
     # From the end, so that the places of those that wait still hold.
-    for trail in sorted(new, key=lambda trail: document.node(trail).start, reverse=True):
-        node = document.node(trail)
-        text = text[: node.start] + _as(text[node.start], new[trail]) + text[node.end :]
-        meant = _with(meant, trail, new[trail])
+    for key_path in sorted(new, key=lambda key_path: document.node(key_path).start, reverse=True):
+        node = document.node(key_path)
+        text = text[: node.start] + _as(text[node.start], new[key_path]) + text[node.end :]
+        meant = _with(meant, key_path, new[key_path])
     after, _ = yaml.read(text.encode(), file=document.file, expand=str)
     if after.root.value != meant:
         raise LeftError("; change it by hand: other settings use what stands here, too")
@@ -188,12 +188,12 @@ def _as(first: str, new: str) -> str:
     return f'"{new}"' if re.search(r"[][{},?]|:$", new) else new
 
 
-def _with(value: Any, trail: KeyPath, new: str) -> Any:
-    """A value with another text at the end of a trail in it."""
-    if not trail:
+def _with(value: Any, key_path: KeyPath, new: str) -> Any:
+    """A value with another text at the end of a key path in it."""
+    if not key_path:
         return new
     copy: Any = list(value) if isinstance(value, list) else dict(value)
-    copy[trail[0]] = _with(copy[trail[0]], trail[1:], new)
+    copy[key_path[0]] = _with(copy[key_path[0]], key_path[1:], new)
     return copy
 
 
@@ -250,19 +250,19 @@ def _by_hand(file: str, name: str, more: str = "") -> ConfigError:
 def numbers(text: str, *, file: str) -> dict[Place, int]:
     """The numbers of the feeds of a file, by the place where the address of each is written."""
     document, _ = yaml.read(text.encode(), file=file, expand=str)
-    trails = _addresses(document).items()
-    return {place: int(number) for place, (section, number, *_) in trails if section == FEEDS}
+    key_paths = _addresses(document).items()
+    return {place: int(number) for place, (section, number, *_) in key_paths if section == FEEDS}
 
 
 def _addresses(document: Document) -> dict[Place, KeyPath]:
     """The way to the address of each feed and list, by the place where it is written."""
-    trails = [
-        document.trail((section, number, "url"))
+    key_paths = [
+        document.key_path((section, number, "url"))
         for section in (FEEDS, "subscriptions")
         if section in document.root.parts
         for number in document.root.parts[section].parts
     ]
-    return {document.place(trail): trail for trail in trails}
+    return {document.place(key_path): key_path for key_path in key_paths}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,25 +289,27 @@ def edited(
         ConfigError: it is not YAML.
     """
     document, _ = yaml.read(text.encode(), file=file, expand=str)
-    trails = _addresses(document)
+    key_paths = _addresses(document)
     made: list[Move] = []
     problems: list[Problem] = []
     for move in sorted(moves, key=lambda move: (move.place.line, move.place.column)):
-        trail = trails[move.place]
+        key_path = key_paths[move.place]
         try:
-            new = _address(document, trail, move)
-            text, document = with_addresses(text, document, {trail: new})
+            new = _address(document, key_path, move)
+            text, document = with_addresses(text, document, {key_path: new})
         except LeftError as left:
-            words = f"{label(trail)} has moved to {move.shown or address.redacted(move.new)}{left}"
+            words = (
+                f"{label(key_path)} has moved to {move.shown or address.redacted(move.new)}{left}"
+            )
             problems.append(Problem(move.place, words))
         else:
             made.append(move)
     return text, tuple(made), tuple(problems)
 
 
-def _address(document: Document, trail: KeyPath, move: Move) -> str:
+def _address(document: Document, key_path: KeyPath, move: Move) -> str:
     """The new address as the file may have it."""
-    old = document.said(trail) or ""
+    old = document.text(key_path) or ""
     if "${" in old:
         raise LeftError('; change it by hand: it takes a part from the environment ("${…}")')
     for edition, settings in (document.root.value.get("editions") or {}).items():

@@ -56,7 +56,7 @@ class Elsewhere:
 class Word:
     """How an option of the other program is called here."""
 
-    trail: tuple[str, ...]
+    key_path: tuple[str, ...]
     meaning: Callable[[str], Any] = str
     """What its text means; raises ValueError with why that cannot be said here."""
 
@@ -69,13 +69,13 @@ class Translation:
     places: dict[str, Place] = field(default_factory=dict)
     left: list[Problem] = field(default_factory=list)
 
-    def put(self, trail: tuple[str, ...], value: Any, place: Place) -> None:
+    def put(self, key_path: tuple[str, ...], value: Any, place: Place) -> None:
         """Say a value under the names that lead to it."""
         here = self.settings
-        for name in trail[:-1]:
+        for name in key_path[:-1]:
             here = here.setdefault(name, {})
-        here[trail[-1]] = value
-        self.places[".".join(trail)] = place
+        here[key_path[-1]] = value
+        self.places[".".join(key_path)] = place
 
     def leave(self, option: Option, why: str) -> None:
         """Write down why an option is not taken over."""
@@ -93,7 +93,7 @@ def translated(options: Iterable[Option], words: Mapping[str, Word]) -> Translat
             translation.leave(option, _UNKNOWN)
             continue
         try:
-            translation.put(word.trail, word.meaning(option.value), option.place)
+            translation.put(word.key_path, word.meaning(option.value), option.place)
         except ValueError as error:
             translation.leave(option, str(error))
     return translation
@@ -136,15 +136,15 @@ def _fitted(
     prefix = "feeds[0]."
     problems = []
     for mistake, problem in zip(wrong, mistakes.problems(wrong, document), strict=True):
-        trail = mistake.location[len(top) :] or ("url",)
-        name = str(trail[0])
-        where = places.get(".".join(map(str, trail[:2])), places.get(name, place))
+        key_path = mistake.location[len(top) :] or ("url",)
+        name = str(key_path[0])
+        where = places.get(".".join(map(str, key_path[:2])), places.get(name, place))
         problems.append(Problem(where, problem.message.removeprefix(prefix)))
         inner = here.get(name)
         # Of filters, one that is wrong takes no other along.
-        if isinstance(inner, dict) and len(trail) > 1:
-            inner.pop(str(trail[1]), None)
-        if not isinstance(inner, dict) or len(trail) == 1 or not inner:
+        if isinstance(inner, dict) and len(key_path) > 1:
+            inner.pop(str(key_path[1]), None)
+        if not isinstance(inner, dict) or len(key_path) == 1 or not inner:
             here.pop(name, None)
     return here, tuple(problems)
 
@@ -280,34 +280,34 @@ def _future(text: str) -> str:
 
 # First those of Venus, then those of Pluto.
 _OF_FEED: Final = {
-    "name": Word(trail=("name",)),
-    "link": Word(trail=("link",)),
-    "future_dates": Word(trail=("future",), meaning=_future),
-    "feed_timeout": Word(trail=("fetch", "timeout"), meaning=_seconds),
-    "new_feed_items": Word(trail=("filters", "recent"), meaning=_number),
-    "title": Word(trail=("name",)),
-    "url": Word(trail=("link",)),
-    "feed": Word(trail=("url",)),
-    "feed_url": Word(trail=("url",)),
-    "author": Word(trail=("author",)),
+    "name": Word(key_path=("name",)),
+    "link": Word(key_path=("link",)),
+    "future_dates": Word(key_path=("future",), meaning=_future),
+    "feed_timeout": Word(key_path=("fetch", "timeout"), meaning=_seconds),
+    "new_feed_items": Word(key_path=("filters", "recent"), meaning=_number),
+    "title": Word(key_path=("name",)),
+    "url": Word(key_path=("link",)),
+    "feed": Word(key_path=("url",)),
+    "feed_url": Word(key_path=("url",)),
+    "author": Word(key_path=("author",)),
 }
 _OF_PLANET: Final = {
-    "name": Word(trail=("title",)),
-    "link": Word(trail=("link",)),
-    "owner_name": Word(trail=("owner", "name")),
-    "owner_email": Word(trail=("owner", "email")),
-    "output_dir": Word(trail=("output",)),
-    "items_per_page": Word(trail=("pages", "front"), meaning=_number),
-    "feed_timeout": Word(trail=("fetch", "timeout"), meaning=_seconds),
-    "spider_threads": Word(trail=("fetch", "workers"), meaning=_threads),
-    "new_feed_items": Word(trail=("new_feed_entries",), meaning=_number),
-    "future_dates": Word(trail=("future",), meaning=_future),
-    "pubsubhubbub_hub": Word(trail=("hub",)),
-    "locale": Word(trail=("language",), meaning=_language),
-    "title": Word(trail=("title",)),
-    "url": Word(trail=("link",)),
-    "author": Word(trail=("owner", "name")),
-    "email": Word(trail=("owner", "email")),
+    "name": Word(key_path=("title",)),
+    "link": Word(key_path=("link",)),
+    "owner_name": Word(key_path=("owner", "name")),
+    "owner_email": Word(key_path=("owner", "email")),
+    "output_dir": Word(key_path=("output",)),
+    "items_per_page": Word(key_path=("pages", "front"), meaning=_number),
+    "feed_timeout": Word(key_path=("fetch", "timeout"), meaning=_seconds),
+    "spider_threads": Word(key_path=("fetch", "workers"), meaning=_threads),
+    "new_feed_items": Word(key_path=("new_feed_entries",), meaning=_number),
+    "future_dates": Word(key_path=("future",), meaning=_future),
+    "pubsubhubbub_hub": Word(key_path=("hub",)),
+    "locale": Word(key_path=("language",), meaning=_language),
+    "title": Word(key_path=("title",)),
+    "url": Word(key_path=("link",)),
+    "author": Word(key_path=("owner", "name")),
+    "email": Word(key_path=("owner", "email")),
 }
 
 

@@ -66,7 +66,7 @@ def _basic(auth: Node | None) -> dict[str, str]:
 
 def _variables(node: Node, *, deep: bool) -> Iterator[str]:
     """The names of the variables in a value, and in those it holds."""
-    yield from re.findall(VARIABLE, node.said or "")
+    yield from re.findall(VARIABLE, node.text or "")
     for part in node.parts.values() if deep else ():
         yield from _variables(part, deep=True)
 

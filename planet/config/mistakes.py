@@ -37,28 +37,28 @@ _ELSEWHERE: Final = {
 def problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
     """Each mistake with its place in the file."""
     for mistake in mistakes:
-        trail = document.trail(mistake.location)
+        key_path = document.key_path(mistake.location)
         if mistake.fault == "unknown":
-            yield Problem(document.key_place(trail), _unknown(trail))
+            yield Problem(document.key_place(key_path), _unknown(key_path))
         elif mistake.fault == "name":
             # Its label is what was written.
             words = mistake.words.replace(", not {said}", "")
-            yield Problem(document.key_place(trail), f"{label(trail)} {words}")
+            yield Problem(document.key_place(key_path), f"{label(key_path)} {words}")
         elif mistake.fault == "missing":
             name = mistake.location[-1]
-            words = f'{label(trail)} needs "{name}"' if trail else f'"{name}" is missing'
-            yield Problem(document.place(trail), words)
+            words = f'{label(key_path)} needs "{name}"' if key_path else f'"{name}" is missing'
+            yield Problem(document.place(key_path), words)
         else:
-            quote = document.quote(trail)
+            quote = document.quote(key_path)
             words = mistake.words.replace(", not {said}", f", not {quote}" if quote else "")
-            if words == TEXT and document.bare(trail):
+            if words == TEXT and document.bare(key_path):
                 # YAML reads a bare no as false, 12:30 as 750 and 1.10 as 1.1.
                 words = f"{TEXT}; put it into quotes" + (f": {quote}" if quote else "")
-            yield Problem(document.place(trail), f"{label(trail)} {words}")
+            yield Problem(document.place(key_path), f"{label(key_path)} {words}")
 
 
-def _unknown(trail: KeyPath) -> str:
-    *above, name = trail
+def _unknown(key_path: KeyPath) -> str:
+    *above, name = key_path
     subject = f"{label(tuple(above))} has" if above else "there is"
     return f'{subject} no setting "{name}"{_better(str(name), tuple(above))}'
 
@@ -88,15 +88,15 @@ class Places:
         above = () if feed is None else self._feed(feed)
         if above is None:
             return None
-        trail: KeyPath = (*above, *setting)
-        if self._document.trail(trail) != trail:
+        key_path: KeyPath = (*above, *setting)
+        if self._document.key_path(key_path) != key_path:
             return None
-        return self._document.key_place(trail)
+        return self._document.key_place(key_path)
 
     def _feed(self, feed: Feed) -> KeyPath | None:
         """What leads to a feed; None when it comes from a list of its own."""
         for index in range(len(self._document.root.value.get("feeds") or ())):
-            trail = self._document.trail(("feeds", index, "url"))
-            if self._document.place(trail) == feed.place:
+            key_path = self._document.key_path(("feeds", index, "url"))
+            if self._document.place(key_path) == feed.place:
                 return ("feeds", index)
         return None

@@ -336,23 +336,23 @@ def _told(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
         if mistake.fault != "unknown":
             yield from problems([mistake], document)
             continue
-        trail = document.trail(mistake.location)
-        *above, name = trail
+        key_path = document.key_path(mistake.location)
+        *above, name = key_path
         kind = next((_SECTIONS[step] for step in above if step in _SECTIONS), PickSettings)
         names = sections.settings(kind) if above else ("picks",)
         words = f'{label(tuple(above))} cannot have "{name}"{suggestion(str(name), names)}'
-        yield Problem(document.key_place(trail), words)
+        yield Problem(document.key_place(key_path), words)
 
 
 def _unplayable(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
     for index, pick in picks_by_index.items():
         if media.playable(pick) is None:
-            trail = ("picks", index, "enclosure")
+            key_path = ("picks", index, "enclosure")
             words = (
-                f"{label(trail)} is neither audio nor video, as far as its address tells; say so "
-                'with "type", such as {url: https://…, type: audio/mpeg}'
+                f"{label(key_path)} is neither audio nor video, as far as its address tells; say "
+                'so with "type", such as {url: https://…, type: audio/mpeg}'
             )
-            yield Problem(document.place(trail), words)
+            yield Problem(document.place(key_path), words)
 
 
 def _twins(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
@@ -425,7 +425,7 @@ def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:
         _read(after, file)
     except (edits.LeftError, ConfigError):
         words = "the feed of this pick has moved; write its new address here by hand"
-        raise ConfigError([Problem(document.place(trail), words) for trail in new]) from None
+        raise ConfigError([Problem(document.place(key_path), words) for key_path in new]) from None
     return after
 
 

@@ -92,11 +92,11 @@ def _feeds(
     feeds: dict[int, Feed] = {}
     taken: set[str] = set()
     for index, written in checked.feeds.items():
-        trail = document.trail(("feeds", index, "url"))
+        key_path = document.key_path(("feeds", index, "url"))
         feeds[index] = feed(
             written,
-            said=document.said(trail) or written.url,
-            place=document.place(trail),
+            said=document.text(key_path) or written.url,
+            place=document.place(key_path),
             folder=folder,
             defaults=defaults,
             taken=taken,
@@ -121,36 +121,36 @@ class _Subscribed:
         self._known = known
         self._urls: dict[str, KeyPath] = {}
 
-    def add(self, trail: KeyPath, written: str) -> None:
+    def add(self, key_path: KeyPath, written: str) -> None:
         """Read a list that is a file; one on the web is read later."""
         url = values.located(written, self._folder)
         known = (*self._known, *self.feeds, *self.lists)
         if url in self._urls:
-            self._complain(trail, f"is the same list as {label(self._urls[url])}")
+            self._complain(key_path, f"is the same list as {label(self._urls[url])}")
             return
-        self._urls[url] = trail
+        self._urls[url] = key_path
         if any(feed.url == url for feed in known):
-            self._complain(trail, "is the address of a feed here as well")
+            self._complain(key_path, "is the address of a feed here as well")
         elif url.startswith("file:"):
-            self._read(trail, Path(unquote(urlsplit(url).path)), written, known)
+            self._read(key_path, Path(unquote(urlsplit(url).path)), written, known)
         else:
             self.lists.append(
                 feed(
                     settings.Feed(url=written),
-                    said=self._document.said(trail) or written,
-                    place=self._document.place(trail),
+                    said=self._document.text(key_path) or written,
+                    place=self._document.place(key_path),
                     folder=self._folder,
                     defaults=self._defaults,
                     taken={feed.slug for feed in known},
                 )
             )
 
-    def _read(self, trail: KeyPath, path: Path, written: str, known: Sequence[Feed]) -> None:
+    def _read(self, key_path: KeyPath, path: Path, written: str, known: Sequence[Feed]) -> None:
         self.files.append(path)
         try:
             data = path.read_bytes()
         except OSError as error:
-            self._complain(trail, f"cannot be read: {error.strerror}")
+            self._complain(key_path, f"cannot be read: {error.strerror}")
             return
         # Named as the config names it, so that a place is short and the same on every machine.
         file = str(path if written.startswith(("/", "file:")) else self._folder / written)
@@ -158,5 +158,5 @@ class _Subscribed:
         self.feeds += feeds
         self.problems += problems
 
-    def _complain(self, trail: KeyPath, words: str) -> None:
-        self.problems.append(self._document.problem(trail, words))
+    def _complain(self, key_path: KeyPath, words: str) -> None:
+        self.problems.append(self._document.problem(key_path, words))

@@ -37,7 +37,7 @@ class Node(NamedTuple):
     column: int
     value: Any
     """Text, number, truth value, None, or a list or dict of these."""
-    said: str | None = None
+    text: str | None = None
     """A scalar as it was written, before the environment was put in; None for the others."""
     quoted: bool = False
     parts: Mapping[str | int, Node] = {}
@@ -59,7 +59,7 @@ class Document:
     file: str
     root: Node
 
-    def trail(self, location: KeyPath) -> KeyPath:
+    def key_path(self, location: KeyPath) -> KeyPath:
         """`location` without the steps that lead nowhere in this file."""
         node, steps = self.root, []
         for step in location:
@@ -68,50 +68,50 @@ class Document:
                 steps.append(step)
         return tuple(steps)
 
-    def place(self, trail: KeyPath) -> Place:
-        """Where the value at `trail` begins."""
-        node = self.node(trail)
+    def place(self, key_path: KeyPath) -> Place:
+        """Where the value at `key_path` begins."""
+        node = self.node(key_path)
         return Place(file=self.file, line=node.line, column=node.column)
 
-    def key_place(self, trail: KeyPath) -> Place:
-        """Where the key at the end of `trail` stands."""
-        line, column = self.node(trail[:-1]).keys[str(trail[-1])]
+    def key_place(self, key_path: KeyPath) -> Place:
+        """Where the key at the end of `key_path` stands."""
+        line, column = self.node(key_path[:-1]).keys[str(key_path[-1])]
         return Place(file=self.file, line=line, column=column)
 
     def problem(self, location: KeyPath, words: str, *, is_warning: bool = False) -> Problem:
         """What is wrong with the value at `location`, or with what should have it."""
-        trail = self.trail(location)
-        return Problem(self.place(trail), f"{label(trail)} {words}", is_warning=is_warning)
+        key_path = self.key_path(location)
+        return Problem(self.place(key_path), f"{label(key_path)} {words}", is_warning=is_warning)
 
-    def said(self, trail: KeyPath) -> str | None:
-        """The scalar at `trail` as written, secrets only named; None when it is not a scalar."""
-        return self.node(trail).said
+    def text(self, key_path: KeyPath) -> str | None:
+        """The scalar at `key_path` as written, secrets only named; None when it is not a scalar."""
+        return self.node(key_path).text
 
-    def bare(self, trail: KeyPath) -> bool:
-        """Whether the value at `trail` is a scalar written without quotes."""
-        node = self.node(trail)
-        return node.said is not None and not node.quoted
+    def bare(self, key_path: KeyPath) -> bool:
+        """Whether the value at `key_path` is a scalar written without quotes."""
+        node = self.node(key_path)
+        return node.text is not None and not node.quoted
 
-    def quote(self, trail: KeyPath) -> str | None:
-        """The scalar at `trail` in quotes, for a message; None where secrets are kept."""
-        text = self.said(trail)
-        if text is None or _SECRET.intersection(trail):
+    def quote(self, key_path: KeyPath) -> str | None:
+        """The scalar at `key_path` in quotes, for a message; None where secrets are kept."""
+        text = self.text(key_path)
+        if text is None or _SECRET.intersection(key_path):
             return None
         words = " ".join(text.split())
         return f'"{words[:_MAX_QUOTE]}…"' if len(words) > _MAX_QUOTE else f'"{words}"'
 
-    def node(self, trail: KeyPath) -> Node:
-        """The value at `trail`."""
+    def node(self, key_path: KeyPath) -> Node:
+        """The value at `key_path`."""
         node = self.root
-        for step in trail:
+        for step in key_path:
             node = node.parts[step]
         return node
 
 
-def label(trail: KeyPath) -> str:
+def label(key_path: KeyPath) -> str:
     """What a value is called in a message: `feeds[0].filters.include[1]`."""
     name = ""
-    for step in trail:
+    for step in key_path:
         if isinstance(step, int):
             name += f"[{step}]"
         elif not re.fullmatch(r"[\w-]+", step):
@@ -212,7 +212,7 @@ class _Composer:
     def _complain(self, line: int, column: int, message: str) -> None:
         self.problems.append(Problem(Place(file=self._file, line=line, column=column), message))
 
-    def _node(self, event: Any, trail: KeyPath) -> Node:
+    def _node(self, event: Any, key_path: KeyPath) -> Node:
         line, column = _start(event)
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
@@ -221,21 +221,21 @@ class _Composer:
             there = self._anchors[event.anchor]
             return there._replace(line=line, column=column, start=start, end=end)
         if isinstance(event, yaml.ScalarEvent):
-            node = self._scalar(event, trail)
+            node = self._scalar(event, key_path)
         else:
-            if len(trail) > _MAX_DEPTH:
+            if len(key_path) > _MAX_DEPTH:
                 self.stop(line, column, f"this is nested more than {_MAX_DEPTH} levels deep")
             is_list = isinstance(event, yaml.SequenceStartEvent)
             if event.tag not in (None, "!", f"{_TAG}seq" if is_list else f"{_TAG}map"):
-                self._complain(line, column, f"{label(trail)} cannot have the tag {event.tag}")
-            node = self._list(event, trail) if is_list else self._mapping(event, trail)
+                self._complain(line, column, f"{label(key_path)} cannot have the tag {event.tag}")
+            node = self._list(event, key_path) if is_list else self._mapping(event, key_path)
             if node.size > _MAX_VALUES:
                 self.stop(line, column, f"with its aliases this is over {_MAX_VALUES:,} values")
         if event.anchor:
             self._anchors[event.anchor] = node
         return node
 
-    def _scalar(self, event: Any, trail: KeyPath) -> Node:
+    def _scalar(self, event: Any, key_path: KeyPath) -> Node:
         line, column = _start(event)
         text: str = event.value
         quoted = not _is_plain(event)
@@ -246,10 +246,10 @@ class _Composer:
             value = self._value(tag, text)
         except (KeyError, ValueError) as error:  # KeyError: `!!bool maybe`
             why = error if isinstance(error, ValueError) else "is neither true nor false"
-            self._complain(line, column, f"{label(trail)} {why}")
+            self._complain(line, column, f"{label(key_path)} {why}")
             value = text
-        if value is None and trail:
-            self._complain(line, column, f"{label(trail)} has no value; give one, or remove it")
+        if value is None and key_path:
+            self._complain(line, column, f"{label(key_path)} has no value; give one, or remove it")
         start, end = _span(event)
         return Node(line, column, value, text, quoted, start=start, end=end)
 
@@ -268,10 +268,10 @@ class _Composer:
         except ValueError:  # `!!int ten`, or more digits than Python converts
             raise ValueError("is not a number that can be read") from None
 
-    def _list(self, start: Any, trail: KeyPath) -> Node:
+    def _list(self, start: Any, key_path: KeyPath) -> Node:
         nodes: list[Node] = []
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
-            nodes.append(self._node(event, (*trail, len(nodes))))
+            nodes.append(self._node(event, (*key_path, len(nodes))))
         value = [node.value for node in nodes]
         size = 1 + sum(node.size for node in nodes)
         # Without brackets a list ends, for the parser, behind the comments that come after it.
@@ -279,7 +279,7 @@ class _Composer:
         parts: dict[str | int, Node] = dict(enumerate(nodes))
         return Node(*_start(start), value, parts=parts, size=size, start=at, end=end)
 
-    def _mapping(self, start: Any, trail: KeyPath) -> Node:
+    def _mapping(self, start: Any, key_path: KeyPath) -> Node:
         parts: dict[str | int, Node] = {}
         keys: dict[str, tuple[int, int]] = {}
         merged: list[Node] = []
@@ -288,7 +288,7 @@ class _Composer:
             if not isinstance(key, yaml.ScalarEvent):
                 self.stop(*_start(key), "a name of a setting is expected here")
             name: str = key.value
-            node = self._node(next(self._events), (*trail, name))
+            node = self._node(next(self._events), (*key_path, name))
             end = node.end
             if name in keys:
                 first = keys[name][0]
