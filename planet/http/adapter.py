@@ -322,7 +322,8 @@ class FeedAdapter(BaseAdapter):
         super().__init__()
         self._connections: dict[tuple[str, str, int], _Connection] = {}
         """By scheme, host and port; nobody asks a host twice at the same time."""
-        self._is_stopped = False
+        self._stopped: list[_Connection] = []
+        """Closed in the end: their exchanges may not have noticed yet."""
 
     def send(self, request: PreparedRequest, *_: Any, **__: Any) -> Response:
         """Send it and read the whole answer; of any but a 200, status and headers only.
@@ -361,8 +362,6 @@ class FeedAdapter(BaseAdapter):
             connection = self._connections[place] = _Connection(host, place[2], tls)
         answer: Answer | None = None
         try:
-            if self._is_stopped:
-                raise too_slow()
             answer = connection.ask(request, deadline, guard)
             yield answer
         except OSError as error:
@@ -380,19 +379,16 @@ class FeedAdapter(BaseAdapter):
                 self._connections.pop(place).close()
 
     def stop(self) -> None:
-        """End every exchange at once, as at an interrupt, and begin none."""
-        self._is_stopped = True
-        for connection in list(self._connections.values()):
+        """End every exchange at once, as at an interrupt; what comes later has new connections."""
+        self._stopped += self._connections.values()
+        self._connections = {}
+        for connection in self._stopped:
             connection.cut()
-
-    def start(self) -> None:
-        """From now on requests are sent again."""
-        self._is_stopped = False
 
     def close(self) -> None:
         """Close all connections."""
-        while self._connections:
-            self._connections.popitem()[1].close()
+        for connection in [*self._stopped, *self._connections.values()]:
+            connection.close()
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:

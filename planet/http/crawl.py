@@ -255,13 +255,14 @@ class Crawl:
 
     @contextmanager
     def _pool(self) -> Iterator[ThreadPoolExecutor]:
-        self._adapter.start()
         pool = ThreadPoolExecutor(CROWD * self._workers, "planet-fetch")
         try:
             yield pool
         finally:
             # Whoever stops listening stops the exchanges, too: nobody waits for a slow server.
             self._slots.close()
+            for visit, *_ in self._running.values():
+                visit.stop()
             self._adapter.stop()
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -157,6 +157,12 @@ class FeedFetch:
         self.release()
         return self._fetched(error=error)
 
+    def stop(self) -> None:
+        """From another thread: nobody waits for what comes, and nothing more is sent."""
+        self._ends_at = 0.0
+        if self._requests:
+            self._requests[-1].deadline.ends = 0.0
+
     def release(self) -> None:
         """Hold no large body any more."""
         self._slots.leave(self)

@@ -1,6 +1,7 @@
 """Connections, where a whole visit cannot show what they do."""
 
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,11 +18,12 @@ from urllib3.connection import HTTPConnection
 
 from planet.errors import FetchError
 from planet.http.adapter import _peer, dial, target
-from planet.http.exchange import Deadline, FeedRequest, Guard
+from planet.http.exchange import Deadline, FeedRequest, Guard, RequestSlots
 from planet.http.session import FeedSession
+from planet.http.visit import FeedFetch
 from planet.model import Conditions, FetchPolicy
 from tests.cases import case, cases
-from tests.http.conftest import BODY, NOW, Reader
+from tests.http.conftest import BODY, NOW, Reader, turn
 from tests.server import Response, Server
 
 
@@ -55,15 +57,38 @@ def test_nothing_is_sent_when_it_is_too_late(
     assert len(server.requests) == connected
 
 
-def test_nothing_is_sent_once_all_are_stopped(reader: Reader, server: Server) -> None:
+def test_a_visit_that_is_stopped_sends_nothing_more(reader: Reader, server: Server) -> None:
     url = server.script("/feed", Response(body=BODY))
     with reader.web() as web:
-        web.session.adapter.stop()
+        visit = FeedFetch(turn(url), 0, web, slots=RequestSlots())
+        visit.stop()
+        fetched = visit.advance()
 
-        with pytest.raises(FetchError, match="in time"):
-            web.session.send(request_of(web.session, url))
-
+    assert fetched is not None
+    assert fetched.error is not None
+    assert fetched.error.kind == "out_of_time"
     assert server.requests == []
+
+
+def test_what_is_stopped_waits_no_longer_and_others_are_sent(
+    reader: Reader, server: Server
+) -> None:
+    held = threading.Event()
+    url = server.script("/feed", Response(body=BODY, hold=held), Response(body=BODY))
+    with reader.web() as web, ThreadPoolExecutor(1) as pool:
+        visit = FeedFetch(turn(url), 0, web, slots=RequestSlots())
+        under_way = pool.submit(visit.advance)
+        while not server.requests:
+            time.sleep(0.01)
+        visit.stop()
+        web.session.adapter.stop()
+        stopped = under_way.result(timeout=10)
+        again = FeedFetch(turn(url), 0, web, slots=RequestSlots()).advance()
+
+    assert stopped is not None
+    assert stopped.error is not None
+    assert again is not None
+    assert again.body == BODY
 
 
 @cases(
