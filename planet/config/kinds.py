@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from planet.config import values
 from planet.config.values import UNITS, line, secret, writable
-from planet.model import Field, Pattern, Weekday
+from planet.model import Field, Pattern, Weekday, noun
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -411,7 +411,7 @@ class Kind:
     """What may stand in place of a text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class InField:
     """Words, phrases and regular expressions, each looked for in one part of an entry."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 import shutil
 from collections.abc import Mapping  # noqa: TC003 - types of settings are looked up
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -26,6 +26,7 @@ from planet.model import (
     Podcast,
     ThemeOption,
     Timetable,
+    noun,
 )
 from planet.model.secrets import NO_REDACTOR, Redactor
 
@@ -45,7 +46,7 @@ Sanitizer = Literal["auto", "nh3", "bleach"]
 """The library that cleans HTML."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class SigningKey:
     """How requests are signed for the servers of the social web that want to know who asks."""
 
@@ -55,7 +56,7 @@ class SigningKey:
     """The private key (RSA, PEM), best taken from the environment."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Fetch:
     """How feeds are asked for. The first six hold for all feeds together."""
 
@@ -88,7 +89,7 @@ class Fetch:
     """The largest answer that is read, as sent; unpacked it may be twice as large."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Cache:
     """Where the bodies and validators of feeds are kept between runs."""
 
@@ -101,7 +102,7 @@ class Cache:
     """Handed to the back end of requests-cache, such as `host`, `port` and `password` for redis."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Retention:
     """How long entries are kept that are no longer in their feed."""
 
@@ -111,7 +112,7 @@ class Retention:
     """Their text; title and link stay with the entry."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Defaults:
     """What holds for a feed that says nothing else."""
 
@@ -122,7 +123,7 @@ class Defaults:
     asking: FetchPolicy = field(default_factory=FetchPolicy)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Site:
     """What one of several sites has of its own; None is as the planet has it."""
 
@@ -161,7 +162,7 @@ class Site:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Config:
     """Everything a planet is made from."""
 

@@ -8,7 +8,7 @@ was not given.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence  # noqa: TC003 - types of settings are looked up
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import time, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo  # noqa: TC003 - as above
@@ -28,10 +28,11 @@ from planet.model import (
     Picks,
     Podcast,
     Weekday,
+    noun,
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Theme:
     """How the site looks."""
 
@@ -41,7 +42,7 @@ class Theme:
     """What the theme lets be chosen; docs/themes.md has the options."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class FeedFetchSettings:
     """How one feed is asked for, where that differs from the planet's `fetch`."""
 
@@ -52,7 +53,7 @@ class FeedFetchSettings:
     max_size: Annotated[int | None, "size"] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Auth:
     """HTTP Basic authentication (RFC 7617)."""
 
@@ -62,7 +63,7 @@ class Auth:
     """The password, best taken from the environment."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Feed:
     """A feed, and what holds for it alone.
 
@@ -110,7 +111,7 @@ class Feed:
     auth: Auth | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Release:
     """When an edition brings out what was found since the last time, all of it together."""
 
@@ -122,7 +123,7 @@ class Release:
     """The days of the week; without, all of them, and with `every: week` monday."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Edition:
     """One of several sites. What it does not say is as the planet has it."""
 
@@ -152,7 +153,7 @@ class Edition:
     something is found."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Planet:
     """A planet: its site, and the feeds it reads."""
 
@@ -210,7 +211,7 @@ class Planet:
     """OPML files and web addresses of OPML lists, whose feeds are read as well."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Checked:
     """Settings of the right types. What is wrong in the file has its default here."""
 

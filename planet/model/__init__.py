@@ -54,6 +54,7 @@ from planet.model.memory import (
     Moved,
     PendingRedirect,
 )
+from planet.model.noun import noun
 from planet.model.parsed import (
     MADE_ID,
     PAGE,
@@ -192,4 +193,5 @@ __all__ = [
     "Transcript",
     "Weekday",
     "handle",
+    "noun",
 ]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NewType, Protocol
 
 from planet.model.feed import Future
+from planet.model.noun import noun
 from planet.model.parsed import Facts
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ Html = NewType("Html", str)
 """HTML that `planet.content` has cleaned: safe in a page and in a feed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class NewEntry(Facts):
     """An entry made clean, before the store has met it."""
 
@@ -46,7 +46,7 @@ class NewEntry(Facts):
     """How it was stored before the state was lost; None when it was not, or nobody knows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class ParseResult:
     """What a feed's body came to: all that is new or edited in it, clean."""
 
@@ -67,7 +67,7 @@ class ParseResult:
     """What the next reading needs to leave out what is the same byte for byte; see `ingest`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Counts:
     """What a reading added to the store."""
 
@@ -75,7 +75,7 @@ class Counts:
     edited: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Entry(Facts):
     """An entry as it is kept: clean, dated, without its text (`Contents` has that)."""
 
@@ -150,7 +150,7 @@ class Contents(Protocol):
         """The texts of the entries with these numbers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class PublishedEntry:
     """What a published site says of an entry."""
 
@@ -164,7 +164,7 @@ class PublishedEntry:
     modified: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class RestoredEntry:
     """How an entry is to be stored that was met before the state was lost."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias
 
+from planet.model.noun import noun
 from planet.model.parsed import Hints
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Picks(StrEnum):
     """The episodes that are picked; its others are not kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Place:
     """A place in a file the operator wrote; lines and columns count from 1."""
 
@@ -79,7 +80,7 @@ class Timed(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Pattern:
     """A word, phrase or regular expression of a filter, compiled when the config was read."""
 
@@ -90,7 +91,7 @@ class Pattern:
     """The part of the entry to search; None searches all of them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Filters:
     """Which entries are wanted."""
 
@@ -122,7 +123,7 @@ class Filters:
         return any(pattern.field in (None, Field.CONTENT) for pattern in patterns)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class FetchPolicy:
     """How one feed is asked for: planet-wide settings with the feed's own laid over them."""
 
@@ -145,7 +146,7 @@ class FetchPolicy:
     """When the editions that show it bring out what is new; empty when one does so at once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Feed:
     """A feed the operator subscribes to, with every default filled in."""
 
@@ -209,7 +210,7 @@ class Conditions(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class PollRequest:
     """A feed whose turn it is to be brought up to date."""
 
@@ -245,7 +246,7 @@ OptionValue: TypeAlias = str | bool | int | float
 """What an option of a theme may be."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class ThemeOption:
     """An option of a theme that is set in the config; whether the theme has it is not known yet."""
 
@@ -306,7 +307,7 @@ class IssueKind(StrEnum):
         return self in {IssueKind.ENDED, IssueKind.LIFETIME, IssueKind.VALIDATORS}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Advice:
     """What to do about a feed."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from planet.model.noun import noun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +26,7 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Fetched:
     """What asking one feed brought. `error` says why when nothing usable came."""
 
@@ -118,7 +120,7 @@ class Step(StrEnum):
         return self in (Step.ACTOR, Step.OUTBOX, Step.PAGE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Resolved:
     """Where the posts of a name are, and what was said of it on the way; untrusted."""
 
@@ -133,7 +135,7 @@ class Resolved:
     """The actor that it says it is from now on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Lead:
     """A request that brings one nearer to the posts of a name, or the posts themselves."""
 

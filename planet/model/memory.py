@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from planet.model.feed import Picks
+from planet.model.noun import noun
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -77,7 +77,7 @@ class GivenUp(StrEnum):
     """The feed itself says that it will never change again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Lifetime:
     """How long an answer may be used from the moment it came (RFC 9111 §4.2)."""
 
@@ -88,7 +88,7 @@ class Lifetime:
     """It said longer than anyone means; `length` is what we make of it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Moved:
     """Where permanent redirects lead."""
 
@@ -101,7 +101,7 @@ class Moved:
     """It is asked there directly, and no longer at the configured address."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class PendingRedirect:
     """A redirect that is followed in a later run, because its server asked to wait until then."""
 
@@ -110,7 +110,7 @@ class PendingRedirect:
     """Where the permanent redirects before it, and it itself if it is one, lead."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Failure:
     """A failed attempt."""
 
@@ -130,7 +130,7 @@ class Day(NamedTuple):
     """Bytes of bodies, on the wire."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Health:
     """How asking a feed has gone since it was first asked. Attempts, redirects not counted."""
 
@@ -151,7 +151,7 @@ class Health:
     """Those of the last 30 on which it was asked, oldest first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class FeedState:
     """What is known of a feed from earlier runs."""
 
@@ -249,7 +249,7 @@ class FeedState:
         return self.resolved.url if self.resolved is not None else self.adopted_url
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class HostState:
     """What is known of a server that feeds come from."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from planet.model.noun import noun
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -17,7 +18,7 @@ class TextKind(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Text:
     """Text as a feed sent it: untrusted, links still relative."""
 
@@ -27,7 +28,7 @@ class Text:
     """The absolute address its relative links are resolved against."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Person:
     """Someone who made something. At least one field is set. Mail addresses are not kept."""
 
@@ -35,7 +36,7 @@ class Person:
     url: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Enclosure:
     """A file that belongs to an entry: RSS enclosure, Atom rel=enclosure, JSON Feed attachment."""
 
@@ -49,7 +50,7 @@ class Enclosure:
     title: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Transcript:
     """A transcript of an episode (podcast:transcript)."""
 
@@ -58,7 +59,7 @@ class Transcript:
     language: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Episode:
     """What podcasting adds to an entry (iTunes and Podcasting 2.0 namespaces)."""
 
@@ -72,7 +73,7 @@ class Episode:
     persons: tuple[Person, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Origin:
     """Where an entry was first published, as its feed says (atom:source, RSS source)."""
 
@@ -81,7 +82,7 @@ class Origin:
     link: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Hints:
     """What a publisher says about how often to ask. They only ever lengthen the wait."""
 
@@ -103,7 +104,7 @@ MADE_ID = "hash:"
 """How an id begins that the parser made, because its entry has none that can be used."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Facts:
     """What is the same of an entry from its feed to the page; each has it as its own fields."""
 
@@ -125,7 +126,7 @@ class Facts:
     name here."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class ParsedEntry(Facts):
     """An entry as its feed says it."""
 
@@ -141,7 +142,7 @@ PAGE = "hfeed"
 """What the profile of a feed says of its format when the feed is a web page."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Profile:
     """What a feed says about itself, in plain text and absolute addresses."""
 
@@ -162,7 +163,7 @@ class Profile:
     hints: Hints = Hints()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class ParsedFeed:
     """A whole feed as it says it: entries in the order of the document, ids unique."""
 

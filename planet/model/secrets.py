@@ -11,12 +11,14 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from html import escape, unescape
 from html.entities import html5
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, quote_plus, unquote, urlsplit, urlunsplit
+
+from planet.model.noun import noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +35,7 @@ _ATTRIBUTE = re.compile(r"""\s([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"
 _IN_ADDRESSES = "!#$%&'()*+,/:;=?@[]~"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Redactor:
     """Hides secrets behind their names, and shows them again; or takes them out.
 
@@ -165,7 +167,7 @@ NO_REDACTOR: Final = Redactor()
 """For who has no secrets."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class _Tables:
     """What secrets are found by, and what stands for them."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from hashlib import blake2b
@@ -10,6 +10,7 @@ from pathlib import Path  # noqa: TC003 - types of settings are looked up
 from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 
 from planet.model.feed import ContentMode
+from planet.model.noun import noun
 from planet.model.parsed import Facts
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from planet.model.timetable import Digest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Linked:
     """An address that posts link to."""
 
@@ -35,7 +36,7 @@ class Linked:
     """The newest post of each source that links to it, newest first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Neighbour:
     """Who is linked to, or links: a source of the planet, or a host of which it knows no more."""
 
@@ -47,7 +48,7 @@ class Neighbour:
     """How many posts link."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Neighbours:
     """Whom a source links to, and who links to it, those with the most posts first."""
 
@@ -55,7 +56,7 @@ class Neighbours:
     linked_by: tuple[Neighbour, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class LinkGraph:
     """Who links to what."""
 
@@ -77,7 +78,7 @@ def handle(feed: str, entry_id: str) -> str:
     return blake2b(said, digest_size=5).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Show:
     """The podcast an episode is of, as it was when the episode was picked."""
 
@@ -91,7 +92,7 @@ class Show:
     explicit: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Pick(Facts):
     """An episode with all that is needed to publish it for ever, whatever becomes of its source."""
 
@@ -112,7 +113,7 @@ class Pick(Facts):
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Podcast:
     """What a podcast feed says of itself."""
 
@@ -127,7 +128,7 @@ class Podcast:
     """One of the categories of Apple Podcasts, a subcategory after its category: `Arts > Books`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class PickList:
     """A list of picked episodes with a page and a podcast feed of its own."""
 
@@ -163,7 +164,7 @@ class Picking(StrEnum):
     """With a link to a form in the planet's repository."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Pages:
     """What the pages and feeds of the site hold."""
 
@@ -187,7 +188,7 @@ class Pages:
     comes with `pip install 'planet-digest[search]'`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Owner:
     """Who runs the planet; shown on the site and in its feeds."""
 
@@ -199,7 +200,7 @@ class Owner:
     """A home page."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class FeedHealth:
     """How it goes with a feed, as far as readers are told. None is what is not known, or not so.
 
@@ -226,7 +227,7 @@ class FeedHealth:
     """From the last request to `due_at`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Source:
     """A feed as an edition shows it: the operator's words before the feed's own."""
 
@@ -257,7 +258,7 @@ class Source:
     """Not told with a post."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Post:
     """An entry as an edition shows it."""
 
@@ -286,7 +287,7 @@ class Post:
         return max(self.when, updated)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Tag:
     """A group that the operator put sources into."""
 
@@ -368,7 +369,7 @@ class Timeline(Protocol):
         """The posts that link to these addresses, which have no fragment; of several the oldest."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Edition:
     """Everything one site is made from: posts newest first, sources by title."""
 
@@ -424,7 +425,7 @@ class Edition:
         return any(part.playable for part in self.timeline.months.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class File:
     """A file of the site that can be made.
 

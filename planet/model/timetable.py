@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
+
+from planet.model.noun import noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ class Weekday(StrEnum):
     SUNDAY = "sunday"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class DigestTimes:
     """A digest of what came since the one before, as a feed, a page, and a text to mail."""
 
@@ -44,7 +45,7 @@ class DigestTimes:
     """With `every: week`, the day of the week."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class DigestItem:
     """A post as a digest tells it."""
 
@@ -54,7 +55,7 @@ class DigestItem:
     summary: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class DigestSection:
     """What came from one source."""
 
@@ -65,7 +66,7 @@ class DigestSection:
     items: tuple[DigestItem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Digest:
     """One digest: made once, and never changed."""
 
@@ -89,7 +90,7 @@ _DAY = timedelta(days=1)
 _WEEKDAYS = tuple(Weekday)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Timetable:
     """A time of day on some days of the week.
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -220,7 +221,7 @@ def test_the_defaults_in_the_schema_are_those_that_hold(tmp_path: Path) -> None:
 
     assert len(told) > 10
     assert spoken.feeds[0].asking == silent.feeds[0].asking
-    for name in Config.__slots__:
+    for name in (field.name for field in fields(Config)):
         if name not in ("feeds", "theme_place"):
             assert getattr(spoken, name) == getattr(silent, name)
 
