@@ -8,17 +8,13 @@ import shutil
 import sys
 import time
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from planet.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-
-_A_WHILE: Final = 0.02
-"""Seconds from one try to the next."""
 
 
 @contextmanager
@@ -37,8 +33,20 @@ def alone_with(path: Path, *, patience: float = 10) -> Iterator[None]:
             stack.callback(os.close, number)
             until = time.monotonic() + patience
             while not _locked(number) and time.monotonic() < until:
-                time.sleep(_A_WHILE)
+                time.sleep(0.02)
         yield
+
+
+def _locked(number: int) -> bool:
+    """Whether nobody else has a lock on it now; it is ours then, until it is closed."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -53,39 +61,21 @@ def write_whole(path: Path, content: bytes) -> None:
     goal = path.resolve()
     beside = goal.with_name(f".{goal.name}-{secrets.token_hex(4)}")
     try:
+        before = goal.stat() if goal.exists() else None
+        # Nobody may read what was not to be read, not even before it has its permissions.
+        mode = 0o600 if before else 0o666
+        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
-            # Nobody may read what was not to be read, not even before it has its permissions.
-            number = os.open(
-                beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if goal.exists() else 0o666
-            )
             with os.fdopen(number, "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(number)
-            if goal.exists():
-                _take_after(beside, goal)
+            if before:
+                with suppress(PermissionError):
+                    os.chown(beside, before.st_uid, before.st_gid)
+                shutil.copymode(goal, beside)
             beside.replace(goal)
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}") from error
-
-
-def _take_after(beside: Path, path: Path) -> None:
-    """Give a new file the owner and the permissions of the one it is to replace."""
-    was = path.stat()
-    with suppress(PermissionError):
-        os.chown(beside, was.st_uid, was.st_gid)
-    shutil.copymode(path, beside)
-
-
-def _locked(number: int) -> bool:
-    """Whether nobody else has a lock on it now; it is ours then, until it is closed."""
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-    return True
