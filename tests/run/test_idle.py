@@ -1,0 +1,78 @@
+"""Feeds that need not be looked at are told by their rows, as a look at them would tell."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from planet.model import DueReason, GivenUp, Picks
+from planet.parse import PARSER
+from planet.run import ingest
+from planet.run.poll import chosen
+from planet.store import Store
+from tests.builders import NOW, make_feed, make_memory, make_profile
+from tests.cases import case, cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOUR = timedelta(hours=1)
+READ = {
+    "profile": make_profile(),
+    "processed_hash": "aa",
+    "reader": PARSER,
+    "attempted_at": NOW - HOUR,
+    "settled_at": NOW - HOUR,
+    "due_at": NOW + HOUR,
+    "due_reason": DueReason.ADAPTIVE,
+}
+
+
+@cases(
+    "changes, feed, is_idle",
+    case("it is not due", {}, {}, True),
+    case("it is given up", {"given_up": GivenUp.GONE, "due_at": None}, {}, True),
+    case("it is due", {"due_at": NOW}, {}, False),
+    case("it was never asked", {"settled_at": None, "due_at": None}, {}, False),
+    case("a run was killed that asked it", {"settled_at": NOW - 2 * HOUR}, {}, False),
+    case("another parser read it", {"reader": "older"}, {}, False),
+    case("only its episodes were kept", {"picks": Picks.ONLY}, {}, False),
+    case("only its episodes are wanted now", {}, {"picks": Picks.ONLY}, False),
+    case("it has another address now", {}, {"url": "https://new.example/feed"}, False),
+)
+def test_a_feed_is_looked_at_unless_there_is_nothing_to_do(
+    changes: dict[str, Any], feed: dict[str, Any], is_idle: bool, tmp_path: Path
+) -> None:
+    one, two = make_feed("one", **feed), make_feed("two")
+    with Store.open(tmp_path) as store:
+        store.keep(make_memory("one", **READ | changes))
+        store.keep(make_memory("two", **READ | {"due_at": NOW}))
+
+        known, idle = ingest.as_kept([one, two], store.states(), store=store, now=NOW)
+
+    assert idle == ({"one"} if is_idle else set())
+    assert chosen([one, two], known, {}, now=NOW, idle=idle) == chosen(
+        [one, two], known, {}, now=NOW
+    )
+
+
+def test_what_rows_tell_is_what_the_states_say(tmp_path: Path) -> None:
+    states = {
+        "well": make_memory("well", **READ, answered_url="https://well.example/"),
+        "failing": make_memory("failing", **READ, failures=1),
+        "killed": make_memory("killed", **READ | {"settled_at": None}),
+        "new": make_memory("new", succeeded_at=NOW),
+    }
+    with Store.open(tmp_path) as store:
+        for state in states.values():
+            store.keep(state)
+        stored, looked_at = store.states(), store.states()
+
+    assert looked_at == states
+    for found in (stored, looked_at):
+        for key, state in states.items():
+            assert found.is_interrupted(key) == state.interrupted
+            assert found.is_well(key) == state.is_well
+            assert found.answered_url(key) == state.answered_url
+        assert found.last_success(states) == NOW
+        assert found.attempted_after(NOW - 2 * HOUR) == ["well", "failing", "killed"]
