@@ -48,23 +48,25 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
     """
     if not _is_empty(run):
         return None
-    came: dict[str, tuple[PublishedEntry, ...] | FeedError] = {}
+    answers: dict[str, tuple[PublishedEntry, ...] | FeedError] = {}
     for site in config.sites:
         url, file = f"{site.link}{_FILE}", site.output / _FILE
-        if site.link and _leads(site.link) and not scope.offline and url not in came:
-            came[url] = _asked(url, config, run)
-        if not isinstance(came.get(url), tuple) and file.is_file():
-            came[str(file)] = _asked(file.absolute().as_uri(), config, run)
-    if not came:
+        if site.link and _leads(site.link) and not scope.offline and url not in answers:
+            answers[url] = _asked(url, config, run)
+        if not isinstance(answers.get(url), tuple) and file.is_file():
+            answers[str(file)] = _asked(file.absolute().as_uri(), config, run)
+    if not answers:
         return None
-    found = [trace for each in came.values() if isinstance(each, tuple) for trace in each]
-    known = _plausible(found, {feed.slug for feed in feeds}, run.clock())
-    if known:
+    published = [
+        entry for answer in answers.values() if isinstance(answer, tuple) for entry in answer
+    ]
+    entries = _plausible(published, {feed.slug for feed in feeds}, run.clock())
+    if entries:
         keys = {feed.slug: feed.key for feed in feeds}
         # By a second: what is not among them stands below the last of them.
-        before = min(trace.filed for trace in known) - timedelta(seconds=1)
-        run.store.seeds.put(known, keys, others_before=before)
-    return _words(came, len(known))
+        before = min(entry.filed for entry in entries) - timedelta(seconds=1)
+        run.store.seeds.put(entries, keys, others_before=before)
+    return _words(answers, len(entries))
 
 
 def traces(document: bytes) -> tuple[PublishedEntry, ...]:
@@ -103,17 +105,17 @@ def _leads(link: str) -> bool:
     return not (urlsplit(link).hostname or "").endswith(_NOWHERE)
 
 
-def _words(came: Mapping[str, tuple[PublishedEntry, ...] | FeedError], known: int) -> str:
-    """What the operator should know of what came, by the address it came from."""
-    entries = "1 entry is" if known == 1 else f"{known:,} entries are"
-    told = [f"the state is empty; {entries} known again"]
-    for url, each in came.items():
-        if isinstance(each, tuple):
-            told.append(f"from {url}")
+def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count: int) -> str:
+    """What the operator should know of the answers, by the address they came from."""
+    entries = "1 entry is" if count == 1 else f"{count:,} entries are"
+    words = [f"the state is empty; {entries} known again"]
+    for url, answer in answers.items():
+        if isinstance(answer, tuple):
+            words.append(f"from {url}")
         else:
-            why = "nothing is published there" if each.kind == "http_404" else str(each)
-            told.append(f"none from {url}: {why}")
-    return ", ".join(told)
+            why = "nothing is published there" if answer.kind == "http_404" else str(answer)
+            words.append(f"none from {url}: {why}")
+    return ", ".join(words)
 
 
 def _asked(url: str, config: Config, run: Run) -> tuple[PublishedEntry, ...] | FeedError:
@@ -131,15 +133,15 @@ def _reading(_: Feed, fetched: Fetched) -> Callable[[], tuple[PublishedEntry, ..
 
 
 def _plausible(
-    found: Sequence[PublishedEntry], slugs: set[str], now: datetime
+    published: Sequence[PublishedEntry], slugs: set[str], now: datetime
 ) -> list[PublishedEntry]:
-    """The traces that can be true, each once, newest first."""
+    """The entries that can be true, each once, newest first."""
     once: dict[tuple[str, str], PublishedEntry] = {}
-    for trace in found:
-        if trace.slug in slugs and trace.first_seen <= now:
-            once.setdefault((trace.slug, trace.uid), trace)
+    for entry in published:
+        if entry.slug in slugs and entry.first_seen <= now:
+            once.setdefault((entry.slug, entry.uid), entry)
     # Those of one moment stay in the order of their document.
-    return sorted(once.values(), key=lambda trace: trace.filed, reverse=True)
+    return sorted(once.values(), key=lambda entry: entry.filed, reverse=True)
 
 
 def _traces(items: Sequence[object]) -> Iterator[PublishedEntry]:
@@ -162,10 +164,10 @@ def _trace(item: dict[str, Any]) -> PublishedEntry | None:
     return PublishedEntry(slug=slug, uid=uid, first_seen=first_seen, filed=filed, modified=modified)
 
 
-def _moment(said: object) -> datetime | None:
+def _moment(value: object) -> datetime | None:
     """A moment that the feed gives, in UTC; None when that is none."""
     try:
-        moment = datetime.fromisoformat(said) if isinstance(said, str) else None
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
         return moment.astimezone(UTC) if moment and moment.tzinfo else None
     except (ValueError, OverflowError):
         return None

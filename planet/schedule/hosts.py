@@ -57,68 +57,68 @@ def host_after(before: HostState | None, feed: Feed, fetched: Fetched) -> HostSt
     host = address.host(fetched.url)
     if not host or fetched.status is None:
         return before
-    known = before or HostState(host=host)
-    if _ran_ahead(known, fetched.ended):
-        known = HostState(host=host, throttles=known.throttles, throttled_at=fetched.ended)
+    state = before or HostState(host=host)
+    if _ran_ahead(state, fetched.ended):
+        state = HostState(host=host, throttles=state.throttles, throttled_at=fetched.ended)
     if fetched.status == 429:
-        known = _slower(known, fetched.ended)
-        wait = retry_after(fetched) or _default(known, feed)
-        known = _resting(known, fetched.ended + wait)
+        state = _slower(state, fetched.ended)
+        wait = retry_after(fetched) or _default(state, feed)
+        state = _resting(state, fetched.ended + wait)
     elif fetched.status == 403 and _is_of(host, THROTTLES_403):
-        known = _slower(known, fetched.ended)
+        state = _slower(state, fetched.ended)
     else:
-        known = _eased(known, fetched.ended)
+        state = _eased(state, fetched.ended)
     if fetched.signature and fetched.error is None:
-        known = replace(known, signature=fetched.signature)
+        state = replace(state, signature=fetched.signature)
     if fetched.status == 503:
-        known = _overloaded(known, feed, fetched)
-    return None if known == HostState(host=host) and before is None else known
+        state = _overloaded(state, feed, fetched)
+    return None if state == HostState(host=host) and before is None else state
 
 
-def _slower(known: HostState, at: datetime) -> HostState:
-    throttles = min(known.throttles + 1, THROTTLES_MAX)
-    return replace(known, throttles=throttles, throttled_at=at)
+def _slower(state: HostState, at: datetime) -> HostState:
+    throttles = min(state.throttles + 1, THROTTLES_MAX)
+    return replace(state, throttles=throttles, throttled_at=at)
 
 
-def _eased(known: HostState, at: datetime) -> HostState:
+def _eased(state: HostState, at: datetime) -> HostState:
     """With one throttle less, when the last is long ago: that halves the gap."""
-    if not known.throttles or known.throttled_at is None or at - known.throttled_at < LEARNED_FOR:
-        return known
-    return replace(known, throttles=known.throttles - 1, throttled_at=at)
+    if not state.throttles or state.throttled_at is None or at - state.throttled_at < LEARNED_FOR:
+        return state
+    return replace(state, throttles=state.throttles - 1, throttled_at=at)
 
 
-def _default(known: HostState, feed: Feed) -> timedelta:
+def _default(state: HostState, feed: Feed) -> timedelta:
     """How long a server rests that does not say how long."""
-    ladder = doubled(FLOOR, known.throttles - 1, most=THROTTLED_MAX)
+    ladder = doubled(FLOOR, state.throttles - 1, most=THROTTLED_MAX)
     return min(max(2 * floor(feed.asking), ladder), THROTTLED_MAX)
 
 
-def _overloaded(known: HostState, feed: Feed, fetched: Fetched) -> HostState:
+def _overloaded(state: HostState, feed: Feed, fetched: Fetched) -> HostState:
     """After a 503: the server rests when another feed has just had one, for the larger wait."""
     until = fetched.ended + max(retry_after(fetched) or FLOOR, floor(feed.asking), FLOOR)
     together = (
-        known.overloaded_feed not in (None, feed.key)
-        and known.overloaded_at is not None
-        and fetched.ended - known.overloaded_at <= OVERLOAD
+        state.overloaded_feed not in (None, feed.key)
+        and state.overloaded_at is not None
+        and fetched.ended - state.overloaded_at <= OVERLOAD
     )
     if together:
-        known = _resting(known, until, known.overloaded_until)
+        state = _resting(state, until, state.overloaded_until)
     return replace(
-        known,
+        state,
         overloaded_feed=feed.key,
         overloaded_at=fetched.ended,
         overloaded_until=until,
     )
 
 
-def _resting(known: HostState, *until: datetime | None) -> HostState:
+def _resting(state: HostState, *until: datetime | None) -> HostState:
     """Resting until the last of these moments; nobody shortens a rest."""
-    return replace(known, rests_until=max(filter(None, (known.rests_until, *until))))
+    return replace(state, rests_until=max(filter(None, (state.rests_until, *until))))
 
 
-def _ran_ahead(known: HostState, now: datetime) -> bool:
+def _ran_ahead(state: HostState, now: datetime) -> bool:
     """Whether the clock was ahead when this was written; by a little, other clocks may be."""
-    marks = (known.throttled_at, known.overloaded_at)
+    marks = (state.throttled_at, state.overloaded_at)
     return any(mark is not None and mark > now + FLOOR for mark in marks)
 
 

@@ -249,10 +249,10 @@ def _weekdays(days: Sequence[int]) -> tuple[Speeds, Speeds]:
     been = [(last - day) // _WEEK - (first - 1 - day) // _WEEK for day in range(_WEEK)]
     chances = [(posted[day] + doubt) / (been[day] + DOUBT_DAYS) for day in range(_WEEK)]
     total = sum(chances)
-    told = {}
+    foretold = {}
     for day, times in posted.items():
         others = (times - 1 + doubt) / (been[day] - 1 + DOUBT_DAYS)
-        told[day] = others * _WEEK / (total - chances[day] + others)
+        foretold[day] = others * _WEEK / (total - chances[day] + others)
     return tuple(chance * _WEEK / total for chance in chances), tuple(
-        told[day % _WEEK] for day in days
+        foretold[day % _WEEK] for day in days
     )

@@ -72,7 +72,7 @@ class VersionError(Exception):
 
 
 def fault(path: Path, error: sqlite3.Error) -> StateError:
-    """What SQLite said of a file, and what to do about it."""
+    """What is wrong with a file, and what to do about it."""
     what, way_out = str(error), _WAYS_OUT.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
     if what.startswith("unable to open") and len(os.fsencode(path.resolve())) > _LONGEST:
         what = f"its path is too long for SQLite, which takes {_LONGEST} bytes"
@@ -96,11 +96,11 @@ class _RowError(sqlite3.DatabaseError):
 
 def typed(rows: Iterable[tuple[Any, ...]], *kinds: type | UnionType) -> list[tuple[Any, ...]]:
     """Rows whose columns have these types: SQLite lets anything stand anywhere."""
-    found = list(rows)
-    for row in found:
+    checked = list(rows)
+    for row in checked:
         if not all(map(isinstance, row, kinds)):
             raise _RowError
-    return found
+    return checked
 
 
 _BATCH = 500
@@ -184,7 +184,7 @@ def plain(noun: Any, *, leave_out: frozenset[str] = frozenset()) -> dict[str, An
     }
 
 
-def known(kind: Any, said: dict[str, Any]) -> dict[str, Any]:
+def from_plain(kind: Any, stored: dict[str, Any]) -> dict[str, Any]:
     """The fields of a noun from what `plain` made of it.
 
     What it has no field for is left out, and so is an address that is not of the web: none such
@@ -193,13 +193,13 @@ def known(kind: Any, said: dict[str, Any]) -> dict[str, Any]:
     Raises:
         TypeError: a value is of another type than the noun says.
     """
-    known_fields = _fields_of(kind)
-    return {name: known_fields[name][2](said[name]) for name in said if name in known_fields}
+    forms = _fields_of(kind)
+    return {name: forms[name][2](stored[name]) for name in stored if name in forms}
 
 
-def text(said: object) -> str:
+def text(stored: object) -> str:
     """What JSON knows, as short as it can be written."""
-    return _ENCODER.encode(said)
+    return _ENCODER.encode(stored)
 
 
 def more(draft: NewEntry) -> str | None:
@@ -213,9 +213,9 @@ def more(draft: NewEntry) -> str | None:
     return text(rarer) if rarer else None
 
 
-def from_more(said: str | None) -> dict[str, Any]:
+def from_more(stored: str | None) -> dict[str, Any]:
     """The fields that `more` wrote, as `Entry` wants them."""
-    return {} if said is None else known(Entry, json.loads(said))
+    return {} if stored is None else from_plain(Entry, json.loads(stored))
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -225,21 +225,21 @@ _Form = tuple["Callable[[Any], Any] | None", "Callable[[Any], Any]"]
 
 @cache
 def _fields_of(kind: Any) -> dict[str, tuple[Any, Any, Any]]:
-    """The default of each field of a noun, and its form, by name."""
-    found = {}
-    for each in fields(kind):
-        write, read = _form(str(each.type).removesuffix(" | None"))
-        found[each.name] = each.default, write, _address if each.name in _ADDRESSES else read
-    return found
+    """The default of field field of a noun, and its form, by name."""
+    forms = {}
+    for field in fields(kind):
+        write, read = _form(str(field.type).removesuffix(" | None"))
+        forms[field.name] = field.default, write, _address if field.name in _ADDRESSES else read
+    return forms
 
 
-def _form(said: str) -> _Form:
+def _form(annotation: str) -> _Form:
     """The form of values of a type, by what the noun says of it."""
-    if said == "tuple[datetime, ...]":
+    if annotation == "tuple[datetime, ...]":
         return _steps, _moments
-    if said == "tuple[Day, ...]":
+    if annotation == "tuple[Day, ...]":
         return list, _days
-    if several := re.fullmatch(r"(tuple|frozenset)\[(\w+)(?:, \.\.\.)?\]", said):
+    if several := re.fullmatch(r"(tuple|frozenset)\[(\w+)(?:, \.\.\.)?\]", annotation):
         write, read = _form(several[2])
         collect, order = (tuple, list) if several[1] == "tuple" else (frozenset, sorted)
         return (
@@ -248,23 +248,23 @@ def _form(said: str) -> _Form:
                 made for value in exactly(list, values) if not _is_lost(made := read(value))
             ),
         )
-    if said in _FORMS:
-        return _FORMS[said]
-    kind: Any = getattr(model, said)
+    if annotation in _FORMS:
+        return _FORMS[annotation]
+    kind: Any = getattr(model, annotation)
     if issubclass(kind, Enum):
         return None, kind
-    return plain, lambda value: kind(**known(kind, value))
+    return plain, lambda value: kind(**from_plain(kind, value))
 
 
-def exactly(kind: type[T], said: Any) -> T:
-    """What is said, if it is of this type.
+def exactly(kind: type[T], stored: Any) -> T:
+    """What is stored, if it is of this type.
 
     Raises:
         TypeError: it is of another.
     """
-    if type(said) is not kind:
+    if type(stored) is not kind:
         raise TypeError(f"it is no {kind.__name__}")
-    return said
+    return stored
 
 
 def _seconds(length: timedelta) -> float:
@@ -278,19 +278,19 @@ def _steps(moments: Sequence[datetime]) -> list[float]:
     return [first, *(_seconds(after - before) for before, after in pairwise(moments))]
 
 
-def _moments(said: list[Any]) -> tuple[datetime, ...]:
-    first: Any = moment(said[0])
-    return tuple(accumulate((timedelta(seconds=step) for step in said[1:]), initial=first))
+def _moments(stored: list[Any]) -> tuple[datetime, ...]:
+    first: Any = moment(stored[0])
+    return tuple(accumulate((timedelta(seconds=step) for step in stored[1:]), initial=first))
 
 
-def _days(said: list[list[int]]) -> tuple[model.Day, ...]:
-    return tuple(model.Day(*row) for row in typed(map(tuple, said), int, int, int, int))
+def _days(stored: list[list[int]]) -> tuple[model.Day, ...]:
+    return tuple(model.Day(*row) for row in typed(map(tuple, stored), int, int, int, int))
 
 
 _FORMS: dict[str, _Form] = {
     **{kind.__name__: (None, partial(exactly, kind)) for kind in (str, int, bool)},
     "datetime": (micros, moment),
-    "timedelta": (_seconds, lambda said: timedelta(seconds=said)),
+    "timedelta": (_seconds, lambda stored: timedelta(seconds=stored)),
 }
 """By the type of a field; others are nouns of the model."""
 
@@ -300,8 +300,8 @@ def _is_lost(made: Any) -> bool:
     return getattr(made, "url", "") is None and not getattr(made, "name", None)
 
 
-def _address(said: Any) -> str | None:
-    return said if is_on_the_web(exactly(str, said)) else None
+def _address(stored: Any) -> str | None:
+    return stored if is_on_the_web(exactly(str, stored)) else None
 
 
 def is_on_the_web(address: str) -> bool:
@@ -368,12 +368,12 @@ def unpack(packed: bytes) -> str:
 
 def pack_against(text: str, raw: str) -> bytes:
     """A text, packed as what it has beyond `raw`."""
-    said, base = text.encode(), raw.encode()
+    data, base = text.encode(), raw.encode()
     if len(base) <= _PART + _MARGIN:
-        return _packed(said, base)
+        return _packed(data, base)
     windows = _windows(base)
-    ends = [len(said) * part // len(windows) for part in range(len(windows) + 1)]
-    parts = (said[start:end] for start, end in pairwise(ends))
+    ends = [len(data) * part // len(windows) for part in range(len(windows) + 1)]
+    parts = (data[start:end] for start, end in pairwise(ends))
     return _IN_PARTS + b"".join(map(_packed, parts, windows))
 
 
@@ -382,17 +382,17 @@ def unpack_against(packed: bytes, raw: str) -> str:
     """The text that `pack_against` packed."""
     base = raw.encode()
     windows = _windows(base) if packed.startswith(_IN_PARTS) else [base]
-    said, rest = b"", packed.removeprefix(_IN_PARTS)
+    data, rest = b"", packed.removeprefix(_IN_PARTS)
     for window in windows:
         unpacker = zlib.decompressobj(zdict=window or _NOTHING)
-        said += unpacker.decompress(rest) + unpacker.flush()
+        data += unpacker.decompress(rest) + unpacker.flush()
         rest = unpacker.unused_data
-    return said.decode()
+    return data.decode()
 
 
-def _packed(said: bytes, window: bytes) -> bytes:
+def _packed(data: bytes, window: bytes) -> bytes:
     packer = zlib.compressobj(6, zdict=window or _NOTHING)
-    return packer.compress(said) + packer.flush()
+    return packer.compress(data) + packer.flush()
 
 
 def _windows(raw: bytes) -> list[bytes]:
@@ -419,22 +419,24 @@ def sign_of_link(link: str | None) -> int | None:
     return None if link is None else _number(address.page(link))
 
 
-def sign_of_id(said: str) -> int:
+def sign_of_id(entry_id: str) -> int:
     """A number that is equal for ids which say the same, with `urn:uuid:` before them or not.
 
     That of an address is the one of a link to it.
     """
-    bare = said.lower().removeprefix("urn:uuid:")
+    bare = entry_id.lower().removeprefix("urn:uuid:")
     return _number(
-        address.page(said) if address.is_absolute(said) and bare == said.lower() else bare
+        address.page(entry_id)
+        if address.is_absolute(entry_id) and bare == entry_id.lower()
+        else bare
     )
 
 
 def put_sign(
-    connection: sqlite3.Connection, number: int, feed: int, said: str, link: str | None
+    connection: sqlite3.Connection, number: int, feed: int, entry_id: str, link: str | None
 ) -> None:
     """Store the signs of an entry, within the caller's transaction."""
-    connection.execute(_PUT, (number, feed, sign_of_link(link), sign_of_id(said)))
+    connection.execute(_PUT, (number, feed, sign_of_link(link), sign_of_id(entry_id)))
 
 
 def _number(text: str) -> int:

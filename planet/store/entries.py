@@ -72,7 +72,7 @@ def put_links(connection: sqlite3.Connection, links: Mapping[int, Sequence[str]]
 
 
 def _unpacked(packed: bytes) -> tuple[str, ...]:
-    return tuple(each for each in codec.unpack(packed).split() if codec.is_on_the_web(each))
+    return tuple(filter(codec.is_on_the_web, codec.unpack(packed).split()))
 
 
 _SAME = b""
@@ -253,7 +253,7 @@ def _insert(
             codec.micros(seed.changed_at),
             codec.micros(seed.dated),
             draft.rank,
-            *_said(draft),
+            *_columns(draft),
         ),
     )
     return int(cursor.lastrowid or 0)
@@ -277,7 +277,7 @@ def _update(
         "FROM entry LEFT JOIN text USING (number) WHERE entry.number = ?",
         (number,),
     ).fetchone()
-    *said, published, updated, more = _said(draft)
+    *first, published, updated, more = _columns(draft)
     claims, claims_before = set(filter(None, (published, updated))), set(filter(None, before))
     moments = set(filter(None, (updated, before[1])))
     if is_edit:
@@ -295,7 +295,7 @@ def _update(
         "updated = ?, more = ? WHERE number = ?",
         (
             *(draft.id, draft.id, bytes.fromhex(draft.digest), changed_at, dated),
-            *(*said, published, max(moments, default=None), more, number),
+            *(*first, published, max(moments, default=None), more, number),
         ),
     )
 
@@ -310,7 +310,7 @@ def _text(kind: str, raw: bytes) -> Text:
 
 
 def _give_back(connection: sqlite3.Connection, number: int, draft: NewEntry) -> None:
-    """What an entry said before it waited: no edit."""
+    """What an entry was before it waited: no edit."""
     connection.execute(
         "UPDATE entry SET digest = ?, present = 1, summary = ? WHERE number = ?",
         (bytes.fromhex(draft.digest), _summary(draft), number),
@@ -322,7 +322,7 @@ def _summary(draft: NewEntry) -> bytes | None:
     return None if draft.raw or draft.summary is None else codec.pack(draft.summary)
 
 
-def _said(draft: NewEntry) -> tuple[Any, ...]:
+def _columns(draft: NewEntry) -> tuple[Any, ...]:
     return (
         codec.link_of(draft),
         draft.title,
@@ -377,7 +377,9 @@ class RestoredEntries:
         known: dict[str, tuple[int, PublishedEntry]] = {}
         others_before: datetime | None = None
         for uid, number, *counts in typed(rows, str, int | None, int, int, int):
-            first_seen, filed, modified = (cast("datetime", codec.moment(each)) for each in counts)
+            first_seen, filed, modified = (
+                cast("datetime", codec.moment(count)) for count in counts
+            )
             if uid == _OTHERS:
                 others_before = filed
                 continue

@@ -52,10 +52,10 @@ class Publications:
             "WHERE output = ?",
             (output,),
         ).fetchall()
-        found = typed(rows, str, str, int, int | None, int)
-        if not found:
+        rows = typed(rows, str, str, int, int | None, int)
+        if not rows:
             return None
-        recipe, listed, generation, keeps_until, entries = found[0]
+        recipe, listed, generation, keeps_until, entries = rows[0]
         return Publication(
             recipe=recipe,
             listed=listed,
@@ -70,8 +70,8 @@ class Publications:
         An edition is named by its folder, so that the moment stays when the planet moves.
         """
         rows = self._connection.execute("SELECT moment FROM release WHERE edition = ?", (edition,))
-        found = typed(rows, int)
-        return _moment(found[0][0]) if found else None
+        moments = typed(rows, int)
+        return _moment(moments[0][0]) if moments else None
 
     def files(self, output: str) -> dict[str, PublishedFile]:
         """The files that were left in this output folder, by path."""

@@ -125,7 +125,7 @@ class FeedStates(MutableMapping[str, FeedState]):
 @from_row
 def _state(row: _Row, secrets: Redactor) -> FeedState:
     own = {name: value for name in _OWN[2:] if (value := getattr(row, name)) is not None}
-    fields = codec.known(FeedState, own | json.loads(secrets.show(row.state)))
+    fields = codec.from_plain(FeedState, own | json.loads(secrets.show(row.state)))
     if row.answered_url:
         fields["answered_url"] = secrets.show(row.answered_url)
     return FeedState(key=row.key, url=secrets.show(row.url), **fields)
@@ -145,13 +145,13 @@ def put_state(connection: sqlite3.Connection, state: FeedState, secrets: Redacto
 def hosts(connection: sqlite3.Connection, secrets: Redactor) -> dict[str, HostState]:
     """What is known of servers, by `HostState.host`."""
     rows = typed(connection.execute("SELECT host, state FROM host"), str, str)
-    found = (_host(secrets.show(host), secrets.show(more)) for host, more in rows)
-    return {state.host: state for state in found}
+    states = (_host(secrets.show(host), secrets.show(more)) for host, more in rows)
+    return {state.host: state for state in states}
 
 
 @from_row
 def _host(host: str, more: str) -> HostState:
-    return HostState(host=host, **codec.known(HostState, json.loads(more)))
+    return HostState(host=host, **codec.from_plain(HostState, json.loads(more)))
 
 
 def put_host(connection: sqlite3.Connection, state: HostState, secrets: Redactor) -> None:

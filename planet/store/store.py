@@ -118,13 +118,13 @@ class Digests:
         rows = self._connection.execute("SELECT edition, name, packed FROM digest").fetchall()
         self._connection.executemany(
             "DELETE FROM digest WHERE edition = ? AND name = ?",
-            [(edition, name) for edition, name, said in rows if _digest(said).made_at > moment],
+            [(edition, name) for edition, name, packed in rows if _digest(packed).made_at > moment],
         )
 
 
 @from_row
 def _digest(packed: bytes) -> Digest:
-    digest = Digest(**codec.known(Digest, json.loads(codec.unpack(packed))))
+    digest = Digest(**codec.from_plain(Digest, json.loads(codec.unpack(packed))))
     # It becomes the name of a folder.
     date.fromisoformat(digest.name)
     return digest
@@ -271,8 +271,8 @@ class Store:
             (key, picks is Picks.ALSO),
         )
         return {
-            said: (waiting if waiting and is_held_back(rank, shown) else digest).hex()
-            for said, digest, waiting, rank in typed(rows, str, bytes, bytes | None, int | None)
+            entry_id: (waiting if waiting and is_held_back(rank, shown) else digest).hex()
+            for entry_id, digest, waiting, rank in typed(rows, str, bytes, bytes | None, int | None)
         }
 
     def first_waiting(self) -> dict[str, int]:
@@ -311,7 +311,7 @@ class Store:
             "AND present",
             (key,),
         )
-        return {said for (said,) in rows}
+        return {entry_id for (entry_id,) in rows}
 
     def newest_episodes(self, key: str, limit: int) -> tuple[Entry, ...]:
         """The newest that can be picked of a feed that shows picks only."""

@@ -259,21 +259,21 @@ class Rows:
     def of_sources(self, numbers: Iterable[int]) -> set[int]:
         """The numbers of what was decided of sources."""
         sql = "SELECT number FROM post WHERE source = ?"
-        return {found for number in numbers for found in self._numbers(sql, number)}
+        return {entry for number in numbers for entry in self._numbers(sql, number)}
 
     def of_feeds(self, keys: Iterable[str]) -> set[int]:
         """The numbers of all entries of feeds."""
         sql = f"SELECT entry.number {_FROM} WHERE kept AND key = ?"
-        return {found for key in keys for found in self._numbers(sql, key)}
+        return {entry for key in keys for entry in self._numbers(sql, key)}
 
     def feeds_of(self, numbers: Iterable[int]) -> dict[str, list[int]]:
         """The entries by the keys of their feeds; those that are gone are left out."""
-        found: dict[str, list[int]] = {}
+        by_feed: dict[str, list[int]] = {}
         for number, key in self._in(
             f"SELECT entry.number, feed.key {_FROM} WHERE entry.number", numbers
         ):
-            found.setdefault(key, []).append(number)
-        return found
+            by_feed.setdefault(key, []).append(number)
+        return by_feed
 
     def relatives(self, numbers: Collection[int]) -> set[int]:
         """The entries that were taken for such as may be the same as one of these."""
@@ -296,8 +296,8 @@ class Rows:
         """
         families, signs = _Families(), set[int]()
         picks: dict[int, list[int]] = {}
-        for number, said in ids.items():
-            picks.setdefault(sign_of_id(said), []).append(number)
+        for number, pick_id in ids.items():
+            picks.setdefault(sign_of_id(pick_id), []).append(number)
         frontier, met = set(numbers), set[int]()
         while frontier:
             met |= frontier
@@ -340,18 +340,18 @@ class Rows:
         """The rows of these entries, or all."""
         sql = f"SELECT {_COLUMNS} FROM post WHERE site = ?"  # noqa: S608 - constants
         if numbers is None:
-            found = self._connection.execute(sql, (self.id,)).fetchall()
+            rows = self._connection.execute(sql, (self.id,)).fetchall()
         else:
-            found = list(self._in(f"{sql} AND number", numbers, self.id))
-        return map(_row, found)
+            rows = list(self._in(f"{sql} AND number", numbers, self.id))
+        return map(_row, rows)
 
     def counted(self) -> Iterator[Counted]:
         """What filters that count look at, of the rows of all entries."""
-        found = self._connection.execute(
+        rows = self._connection.execute(
             "SELECT number, filed, reason, by_planet FROM post WHERE site = ? AND number > 0",
             (self.id,),
         ).fetchall()
-        for number, filed, reason, by_planet in found:
+        for number, filed, reason, by_planet in rows:
             yield Counted(number, cast("datetime", moment(filed)), reason, bool(by_planet))
 
     def put(self, rows: Iterable[Row]) -> None:
@@ -373,7 +373,7 @@ class Rows:
             self._count(_OF_SOURCES.format(""), "source > 0", "", [()])
         else:
             counted = _OF_SOURCES.format("INDEXED BY post_source")
-            self._count(counted, "source = ?", "AND source = ?", [(each,) for each in sources])
+            self._count(counted, "source = ?", "AND source = ?", [(source,) for source in sources])
         for month in months:
             self._connection.execute(
                 "DELETE FROM part WHERE site = ? AND source = 0 AND kind = ?", (self.id, month)
@@ -388,12 +388,12 @@ class Rows:
 
     def parts(self) -> Iterator[tuple[int, int, Part]]:
         """What is known of each part: the number of its source, or 0, its kind, and that."""
-        found = self._connection.execute(
+        rows = self._connection.execute(
             "SELECT source, kind, posts, newest, modified, playable, mark FROM part WHERE site = ? "
             "ORDER BY kind DESC",
             (self.id,),
         ).fetchall()
-        for source, kind, posts, newest, modified, playable, mark in found:
+        for source, kind, posts, newest, modified, playable, mark in rows:
             yield (
                 source,
                 kind,
@@ -448,16 +448,14 @@ class Rows:
 
     def recent(self, since: datetime, limit: int) -> list[tuple[int, int | None, datetime]]:
         """Number, source and moment of the newest posts, without pages of before (`is_page`)."""
-        found = self._connection.execute(
+        rows = self._connection.execute(
             "SELECT post.number, source, filed FROM post LEFT JOIN entry USING (number) "
             "WHERE site = ? AND shown = 1 AND filed >= ? AND "
             "(entry.number IS NULL OR rank IS NULL OR published NOTNULL OR updated NOTNULL) "
             "ORDER BY filed DESC, post.number DESC LIMIT ?",
             (self.id, micros(since), limit),
         ).fetchall()
-        return [
-            (number, source, cast("datetime", moment(filed))) for number, source, filed in found
-        ]
+        return [(number, source, cast("datetime", moment(filed))) for number, source, filed in rows]
 
     def linked(self, addresses: Iterable[str]) -> list[tuple[int, int | None, datetime, str]]:
         """Number, source, moment and link of posts that may link to these."""
@@ -524,8 +522,8 @@ class _Families:
         path = [number]
         while (above := self._above.setdefault(path[-1], path[-1])) != path[-1]:
             path.append(above)
-        for each in path:
-            self._above[each] = path[-1]
+        for number in path:
+            self._above[number] = path[-1]
         return path[-1]
 
 
