@@ -14,10 +14,10 @@ from re import ASCII, IGNORECASE, fullmatch
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from planet.config import edits, sections, yaml
+from planet.config import edits, yaml
 from planet.config.kinds import Kind, text
 from planet.config.mistakes import problems
-from planet.config.sections import Mistake, fitted
+from planet.config.sections import Mistake, fitted, settings_at
 from planet.config.yaml import label
 from planet.errors import ConfigError, Problem, suggestion
 from planet.model import (
@@ -205,14 +205,13 @@ class PickSettings:
     notes: Given | None = None
 
 
-_SECTIONS: Final[dict[object, type]] = {
-    "show": ShowSettings,
-    "enclosure": EnclosureSettings,
-    "source": Source,
-    "transcripts": TranscriptSettings,
-    "authors": PersonSettings,
-    "persons": PersonSettings,
-}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PicksFile:
+    """The whole file."""
+
+    picks: tuple[PickSettings, ...] = ()
+
+
 # What the file and the noun say in the same way, and what it calls the fields of `Episode`.
 _SAME: Final = (
     *("list", "note", "title", "summary", "link", "categories", "published", "updated"),
@@ -338,9 +337,8 @@ def _told(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
             continue
         key_path = document.key_path(mistake.location)
         *above, name = key_path
-        kind = next((_SECTIONS[step] for step in above if step in _SECTIONS), PickSettings)
-        names = sections.settings(kind) if above else ("picks",)
-        words = f'{label(tuple(above))} cannot have "{name}"{suggestion(str(name), names)}'
+        near = suggestion(str(name), settings_at(PicksFile, tuple(above)))
+        words = f'{label(tuple(above))} cannot have "{name}"{near}'
         yield Problem(document.key_place(key_path), words)
 
 
