@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from planet.cli.options import Known
     from planet.config import Config
     from planet.model import Feed
-    from planet.site.feeds.opml import Outline
+    from planet.site.feeds.markup import Xml
 
 
 @click.command("export")
@@ -35,15 +35,12 @@ def command(config: Config, file: Path | None) -> int:
     or the name of an account.
     """
     from planet.config.files import write_whole
-    from planet.site.feeds.opml import Subscriptions, write
+    from planet.site.feeds.opml import write
 
     known = options.known_to(config)
     enabled = [feed for feed in known.feeds if feed.enabled]
     outlines = tuple(filter(None, (_outline(feed, known) for feed in enabled)))
-    owner, page = config.owner.name, _public(config.owner.url)
-    document = write(
-        Subscriptions(title=config.title, owner=owner, owner_page=page, outlines=outlines)
-    )
+    document = write(config.title, config.owner.name, _public(config.owner.url), outlines)
     if file is None:
         # As bytes: it says itself that it is UTF-8, whatever the terminal can show.
         # A command to some CI systems wherever it stands; in XML it can be said in another way.
@@ -57,18 +54,18 @@ def command(config: Config, file: Path | None) -> int:
     return Exit.DONE
 
 
-def _outline(feed: Feed, known: Known) -> Outline | None:
+def _outline(feed: Feed, known: Known) -> Xml | None:
     """A feed as others may see it; None when nobody else may ask for it."""
-    from planet.site.feeds.opml import Outline
+    from planet.site.feeds.opml import outline
 
     url = address.public(feed.url)
     if url is None or feed.is_hidden:
         return None
     state = known.states.get(feed.key)
     profile = (state and state.profile) or Profile(format="")
-    return Outline(
-        title=feed.name or profile.title or url,
-        feed=url,
+    return outline(
+        feed.name or profile.title or url,
+        url,
         page=_public(feed.link or profile.link),
         description=profile.description,
         # Both part categories from each other, so that none can be in one.

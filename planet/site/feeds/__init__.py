@@ -252,9 +252,9 @@ def _feed(
 
 
 def _opml(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
-    listed = opml.subscriptions(edition, sources, title=of.title)
-    kind = FORMATS["opml"]
-    return _file(of.folder + kind.file, _digest(listed), partial(kind.write, listed))
+    kind, owner = FORMATS["opml"], edition.owner
+    listed = of.title, owner.name, owner.url, opml.outlines(edition, sources)
+    return _file(of.folder + kind.file, _digest(listed), partial(kind.write, *listed))
 
 
 def _image(cover: Cover) -> Iterator[File]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from planet.site.feeds import markup
@@ -14,76 +13,54 @@ if TYPE_CHECKING:
     from planet.site.feeds.markup import Xml
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
-    """A source in the list; OPML 2.0, "Subscription lists"."""
-
-    title: str
-    feed: str
-    page: str | None
-    description: str | None
-    category: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subscriptions:
-    """Everything the document says."""
-
-    title: str
-    owner: str | None
-    owner_page: str | None
-    outlines: tuple[Outline, ...]
-
-
-def subscriptions(edition: Edition, listed: Iterable[Source], *, title: str) -> Subscriptions:
-    """Those of the edition's sources `listed` that can be subscribed to, in their order.
+def outlines(edition: Edition, sources: Iterable[Source]) -> list[Xml]:
+    """Those of the edition's sources that can be subscribed to, in their order.
 
     A source whose own address is not for the public stands there with the address of its feed on
     this site, and is left out when the site's address is not known.
     """
-    return Subscriptions(
-        title=title,
-        owner=edition.owner.name,
-        owner_page=edition.owner.url,
-        outlines=tuple(
-            Outline(
-                title=source.title,
-                feed=feed,
-                page=source.link,
-                description=source.description,
-                # Commas separate categories, so none can be in one.
-                category=",".join(tag.replace(",", " ") for tag in source.tags) or None,
-            )
-            for source in listed
-            if (feed := markup.subscribe_url(source, edition.link)) is not None
-        ),
-    )
+    return [
+        outline(
+            source.title,
+            feed,
+            page=source.link,
+            description=source.description,
+            # Commas separate categories, so none can be in one.
+            category=",".join(tag.replace(",", " ") for tag in source.tags) or None,
+        )
+        for source in sources
+        if (feed := markup.subscribe_url(source, edition.link)) is not None
+    ]
 
 
-def write(listed: Subscriptions) -> bytes:
-    """An OPML document with an outline for each subscription."""
-    head = markup.nest(
-        "head",
-        [
-            markup.text("title", listed.title),
-            markup.text("ownerName", listed.owner),
-            markup.text("ownerId", listed.owner_page),
-        ],
-    )
-    body = markup.nest("body", map(_outline, listed.outlines))
-    return markup.document(markup.nest("opml", [head, body], {"version": "2.0"}))
-
-
-def _outline(outline: Outline) -> Xml:
+def outline(
+    title: str, feed: str, *, page: str | None, description: str | None, category: str | None
+) -> Xml:
+    """A feed in the list; OPML 2.0, "Subscription lists"."""
     return markup.empty(
         "outline",
         {
             "type": "rss",
-            "text": outline.title,
-            "title": outline.title,
-            "xmlUrl": outline.feed,
-            "htmlUrl": outline.page,
-            "description": outline.description,
-            "category": outline.category,
+            "text": title,
+            "title": title,
+            "xmlUrl": feed,
+            "htmlUrl": page,
+            "description": description,
+            "category": category,
         },
+    )
+
+
+def write(title: str, owner: str | None, owner_page: str | None, outlines: Iterable[Xml]) -> bytes:
+    """An OPML document with these outlines."""
+    head = markup.nest(
+        "head",
+        [
+            markup.text("title", title),
+            markup.text("ownerName", owner),
+            markup.text("ownerId", owner_page),
+        ],
+    )
+    return markup.document(
+        markup.nest("opml", [head, markup.nest("body", outlines)], {"version": "2.0"})
     )
