@@ -33,6 +33,7 @@ from feedparser.util import FeedParserDict  # type: ignore[import-untyped]  # ha
 
 from planet.errors import ParseError
 from planet.parse import values
+from planet.parse.extras import ExtraHandlers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -137,7 +138,7 @@ class TooComplexError(Exception):
     """The document is nested too deeply, or has too many namespaces or attributes of an element."""
 
 
-class _Mended:
+class _Mended(ExtraHandlers):
     """What feedparser's two parsers, for well-formed and for broken feeds, do otherwise here."""
 
     resolve_relative_uris = False
@@ -423,6 +424,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
 
     def _start_item(self, attrs: dict[str, str]) -> None:
         self._around.add((self.baseuri, self.lang, *(getattr(self, name) for name in _STATE)))
+        self._files, self._is_group = (), False
         self.entries.append(_Kept())
         self.push("item", 0)
         self.inentry, self.guidislink, self.title_depth = 1, 0, -1
@@ -528,19 +530,21 @@ class Parsed(NamedTuple):
     """All that an entry depends on besides its own bytes; None where that is not to be told."""
 
 
-def parsed(document: bytes) -> Parsed:
-    """A document → what feedparser makes of it, in plain dicts.
+def parsed(document: bytes, base: str | None) -> Parsed:
+    """A document at an address → what feedparser makes of it, in plain dicts.
 
     Raises:
         ParseError: `unreadable`.
     """
     parser, fault = _Strict(), None
+    parser.extras_base = base
     try:
         try:
             parser.feed(document)
             context = parser.context
         except ExpatError as error:
             parser, fault, context = _Loose("", None, "utf-8", {}), ErrorString(error.code), None
+            parser.extras_base = base
             parser.feed(document.decode())
     except TooComplexError as error:
         raise ParseError("unreadable", "the feed is too complex to be one") from error

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from planet.model import Person
     from planet.parse import KnownItems
-    from planet.parse.extras import Extras, FeedExtras
+    from planet.parse.extras import Extras
 
 
 # itunes:keywords were meant for a search engine of 2005, and read like it.
@@ -152,14 +152,12 @@ _PERIODS = {
 }
 
 
-def profile(
-    feed: Mapping[str, Any], *, format: str, extras: FeedExtras, base: str | None
-) -> Profile:
+def profile(feed: dict[str, Any], *, format: str, base: str | None) -> Profile:
     """The profile of a feed that was found at `base`."""
     link = page(feed, base) or values.link(feed.get("link"), base)
     authors = people(feed, link, base)
     images = [image_address(feed.get("image")), feed.get("logo"), feed.get("icon")]
-    explicit = extras.channel.explicit
+    more = extras(feed)
     return Profile(
         format=format,
         id=values.line(feed.get("id")),
@@ -173,8 +171,8 @@ def profile(
         updated=dates.moment(feed.get("updated")) or dates.moment(feed.get("published")),
         # Here the same scheme has the categories of the podcast, too.
         categories=categories(feed, keywords=True),
-        explicit=values.claim(feed.get("itunes_explicit")) if explicit is None else explicit,
-        hints=_hints(feed, extras, base),
+        explicit=more.explicit,
+        hints=_hints(feed, more, base),
     )
 
 
@@ -183,10 +181,10 @@ def _line(feed: Mapping[str, Any], name: str) -> str | None:
     return (plain(said, values.MAX_LINE) or None) if said else None
 
 
-def _hints(feed: Mapping[str, Any], extras: FeedExtras, base: str | None) -> Hints:
+def _hints(feed: Mapping[str, Any], more: Extras, base: str | None) -> Hints:
     # A publisher who excludes everything does not mean it.
-    hours = extras.skip_hours if len(extras.skip_hours) < 24 else ()
-    days = extras.skip_days if len(extras.skip_days) < 7 else ()
+    hours = more.skip_hours if len(more.skip_hours) < 24 else ()
+    days = more.skip_days if len(more.skip_days) < 7 else ()
     return Hints(
         ttl=values.minutes(feed.get("ttl")),
         sy=_sy(feed),
@@ -288,9 +286,7 @@ def _media_type(value: object) -> str | None:
 _KINDS = frozenset({"full", "trailer", "bonus"})
 
 
-def entry(
-    said: Mapping[str, Any], *, feed: Profile, extras: Extras, base: str | None
-) -> ParsedEntry:
+def entry(said: dict[str, Any], *, feed: Profile, base: str | None) -> ParsedEntry:
     """An entry of the feed that was found at `base`."""
     link = _link(said, feed.link, base)
     # Trap: what a relative address is relative to, when there is no xml:base. By RFC 4287 it is
@@ -302,8 +298,9 @@ def entry(
     nearest = next((each for each in bases if each), None)
     files = enclosures(said, nearest)
     # The one picture beside a recording is its cover, mostly that of the show.
-    is_cover = len(extras.pictures) == 1 and any(map(media.plays, files))
-    pictures = [] if is_cover else extras.pictures
+    more = extras(said)
+    is_cover = len(more.pictures) == 1 and any(map(media.plays, files))
+    pictures = [] if is_cover else more.pictures
     return ParsedEntry(
         id=values.string(said.get("id")) or "",
         link=link,
@@ -321,7 +318,7 @@ def entry(
         rights=values.line(said.get("rights")),
         origin=_origin(said.get("source"), nearest),
         language=_language(said) or feed.language,
-        episode=_episode(said, extras),
+        episode=_episode(said, more),
     )
 
 
@@ -355,19 +352,16 @@ def _language(said: Mapping[str, Any]) -> str | None:
     return next((found for each in candidates if (found := values.language(each))), None)
 
 
-def _episode(said: Mapping[str, Any], extras: Extras) -> Episode | None:
+def _episode(said: Mapping[str, Any], more: Extras) -> Episode | None:
     kind = (values.line(said.get("itunes_episodetype")) or "").lower()
-    explicit = extras.explicit
-    if explicit is None:
-        explicit = values.claim(said.get("itunes_explicit"))
     episode = Episode(
         number=values.positive(said.get("itunes_episode")),
         season=values.positive(said.get("itunes_season")),
         kind=kind if kind in _KINDS else None,
-        explicit=explicit,
-        chapters=extras.chapters,
-        transcripts=tuple(extras.transcripts[:50]),
-        persons=different(extras.persons),
+        explicit=more.explicit,
+        chapters=more.chapters,
+        transcripts=tuple(more.transcripts[:50]),
+        persons=different(more.persons),
     )
     return episode if episode != Episode() else None
 
@@ -434,18 +428,17 @@ def _read(
 
     None when the whole has to be read: when these items may be others than they were.
     """
-    found, items, version, fault, context = parsed(document)
+    found, items, version, fault, context = parsed(document, base)
     if known and (fault or len(items) != len(hashes)):
         return None
     if not version and not items and "title" not in found:
         raise not_a_feed(text)
     if fault and not items and (fault in _CUT_OFF or _ENTRY.search(document)):
         raise ParseError("unreadable", f"the feed is damaged ({fault}) and no entry can be read")
-    more = extras(document, base)
-    about = profile(found, format=version or "xml", extras=more, base=base)
+    about = profile(found, format=version or "xml", base=base)
     left_out = [known.ids.get(item_hash) for item_hash in hashes] if known else []
     entries, notes = identified(
-        entry(item, feed=about, extras=more.item(place), base=base)
+        entry(item, feed=about, base=base)
         for place, item in enumerate(items[: values.MAX_ENTRIES])
         if not (known and left_out[place])
     )

@@ -27,7 +27,7 @@ def is_same(text: str) -> bool | None:
     """Whether a document comes to the same dicts; None when it is not well-formed or too deep."""
     document = repaired(text.encode("utf-8", "replace"))
     try:
-        feed, entries, version, fault, _ = parsed(document)
+        feed, entries, version, fault, _ = parsed(document, None)
     except ParseError:
         return None
     try:
