@@ -73,7 +73,9 @@ def _impolite(
     how: FetchPolicy, section: KeyPath, checked: Checked, document: Document
 ) -> Iterator[Problem]:
     # What is a mistake by itself has its default here, and a default contradicts nobody.
-    wrong = {each.location[-1] for each in checked.mistakes if each.location[:-1] == section}
+    wrong = {
+        mistake.location[-1] for mistake in checked.mistakes if mistake.location[:-1] == section
+    }
     if "min_interval" in wrong:
         return
     if "max_interval" in wrong:
@@ -94,7 +96,7 @@ def _impolite(
 
 def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterator[Problem]:
     key_path: KeyPath = ("digest", "weekday")
-    unknown = any(each.location[:2] == ("digest", "every") for each in checked.mistakes)
+    unknown = any(mistake.location[:2] == ("digest", "every") for mistake in checked.mistakes)
     if unknown or config.digest is None or config.digest.every is not Every.DAY:
         return
     if document.key_path(key_path) == key_path:
@@ -150,7 +152,7 @@ _KINDS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 def _covers(config: Config, document: Document) -> Iterator[Problem]:
     """What is wrong with each cover that is a file, with the place where it is named."""
     named: list[tuple[KeyPath, object]] = [(("podcast", "cover"), config.podcast.cover)]
-    named += [(("lists", name, "cover"), each.cover) for name, each in config.lists.items()]
+    named += [(("lists", name, "cover"), podcast.cover) for name, podcast in config.lists.items()]
     for location, cover in named:
         if isinstance(cover, Path) and (fault := _fault(cover)):
             quote = document.quote(document.key_path(location))

@@ -115,7 +115,7 @@ def _site(
         link = planet.link + (f"{inside}/" if inside else "")
     looks = theme(written.theme, document, folder, ("editions", name)) if written.theme else {}
     return Site(
-        **{each: getattr(written, each) for each in _AS_WRITTEN},
+        **{setting: getattr(written, setting) for setting in _AS_WRITTEN},
         **looks,
         name=name,
         folder=inside,

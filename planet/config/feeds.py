@@ -29,7 +29,7 @@ _AS_WRITTEN: Final = (
 def feed(
     written: settings.Feed,
     *,
-    said: str,
+    address: str,
     place: Place,
     folder: Path,
     defaults: nouns.Defaults,
@@ -37,18 +37,18 @@ def feed(
 ) -> Feed:
     """The feed that is meant.
 
-    `said` is its address as it stands in the file, where secrets are only named: its key and slug
+    `address` is its own as it stands in the file, where secrets are only named: its key and slug
     are made from that. Paths start at `folder`; `taken` are the slugs it cannot have.
     """
     url = values.located(written.url, folder)
-    key = written.id or _identity(said, url)
+    key = written.id or _identity(address, url)
     entries = written.new_feed_entries
     return Feed(
         **{name: getattr(written, name) for name in _AS_WRITTEN},
         key=key,
         url=url,
-        is_hidden="${" in said,
-        slug=values.slug((written.id, written.name, _nickname(said)), key=key, taken=taken),
+        is_hidden="${" in address,
+        slug=values.slug((written.id, written.name, _nickname(address)), key=key, taken=taken),
         tags=tuple(dict.fromkeys(written.tags)),
         content=written.content or defaults.content,
         future=written.future or defaults.future,
@@ -64,13 +64,13 @@ def count(written: int | str) -> int | None:
     return written if isinstance(written, int) else None
 
 
-def _identity(said: str, url: str) -> str:
+def _identity(address: str, url: str) -> str:
     """What a feed without an `id` is known by in the state.
 
     That is its normalised address; but the path as written of a relative one, so that the folder
     can move, and the text as written when it takes a secret from the environment.
     """
-    text = said.strip()
+    text = address.strip()
     if "${" in text:
         return text
     if url.startswith("file:") and not text.startswith("/") and not values.SCHEME.match(text):
@@ -78,9 +78,9 @@ def _identity(said: str, url: str) -> str:
     return url
 
 
-def _nickname(said: str) -> str:
+def _nickname(address: str) -> str:
     """What an address is called when nobody gave the feed a name: host and path, or the file."""
-    parts = urlsplit(said)
+    parts = urlsplit(address)
     return parts.netloc + parts.path if parts.netloc else Path(parts.path).stem
 
 

@@ -52,27 +52,27 @@ def pattern(written: str) -> Pattern:
     Raises:
         ValueError: it cannot be one, in words that follow the name of the setting.
     """
-    said = line(written)
+    text = line(written)
     match = _REGEX.fullmatch(written.strip())
     if match and len(match[2]) <= _MOST_FLAGS and not set(match[2]) <= _FLAGS:
-        words = said.replace("/", "\\/")
+        words = text.replace("/", "\\/")
         raise ValueError(
             f'looks like a regular expression with the flags "{match[2]}", and the only one there '
             f"is, is \"i\"; if the words are meant with their slashes, write '/{words}/'"
         )
     if match is None or not set(match[2]) <= _FLAGS:
-        return Pattern(said=said, regex=_phrase(said))
+        return Pattern(said=text, regex=_phrase(text))
     if not match[1]:
         raise ValueError("must not be an empty regular expression: it would match everything")
     if match[2] not in ("", "i"):
         raise ValueError(f'has the flags "{match[2]}"; the only one there is, is "i"')
-    return Pattern(said=said, regex=expression(match[1], re.IGNORECASE if match[2] else 0))
+    return Pattern(said=text, regex=expression(match[1], re.IGNORECASE if match[2] else 0))
 
 
-def _phrase(said: str) -> re.Pattern[str]:
-    body = r"\s+".join(map(re.escape, said.split()))
-    before = rf"(?<![{_WORD}])" if _is_bounded(said[0]) else ""
-    after = rf"(?![{_WORD}])" if _is_bounded(said[-1]) else ""
+def _phrase(text: str) -> re.Pattern[str]:
+    body = r"\s+".join(map(re.escape, text.split()))
+    before = rf"(?<![{_WORD}])" if _is_bounded(text[0]) else ""
+    after = rf"(?![{_WORD}])" if _is_bounded(text[-1]) else ""
     return re.compile(before + body + after, re.IGNORECASE)
 
 
@@ -142,16 +142,16 @@ ALL: Final = frozenset(_SUBCATEGORIES) | {
 """Every category, a subcategory after its category."""
 
 
-def checked(text: str) -> str:
+def _category(text: str) -> str:
     """A category as `Podcast` has it.
 
     Raises:
         ValueError: there is none of this name.
     """
-    said = " > ".join(part.strip() for part in text.split(">"))
-    if said in ALL:
-        return said
-    near = get_close_matches(said, sorted(ALL), n=1)
+    category = " > ".join(part.strip() for part in text.split(">"))
+    if category in ALL:
+        return category
+    near = get_close_matches(category, sorted(ALL), n=1)
     hint = f'; did you mean "{near[0]}"?' if near else ""
     raise ValueError(
         'must be a category of Apple Podcasts such as "Arts" or "Arts > Books", not {said}' + hint
@@ -218,11 +218,11 @@ def _clock(value: object) -> time:
 
 
 def _weekday(value: object) -> Weekday:
-    said = value.strip().casefold() if isinstance(value, str) else ""
-    found = [day for day in Weekday if said in (day, day[:3])]
-    if not found:
+    name = value.strip().casefold() if isinstance(value, str) else ""
+    days = [day for day in Weekday if name in (day, day[:3])]
+    if not days:
         raise ValueError("must be a day of the week such as monday or mon, not {said}")
-    return found[0]
+    return days[0]
 
 
 def _size(value: object) -> int:
@@ -388,8 +388,8 @@ def _header(text: str) -> str:
 
 
 def _distinct(headers: Mapping[str, str]) -> Mapping[str, str]:
-    names = [each.lower() for each in headers]
-    if twice := [each for each in headers if names.count(each.lower()) > 1]:
+    names = [name.lower() for name in headers]
+    if twice := [name for name in headers if names.count(name.lower()) > 1]:
         raise ValueError(f"has one header under two names: {', '.join(twice)}")
     return headers
 
@@ -429,14 +429,14 @@ class InField:
 
 def _patterns(written: Iterable[Pattern | InField]) -> tuple[Pattern, ...]:
     """All of them, each with the part of an entry it is looked for in."""
-    found: list[Pattern] = []
-    for each in written:
-        if isinstance(each, Pattern):
-            found.append(each)
+    patterns: list[Pattern] = []
+    for item in written:
+        if isinstance(item, Pattern):
+            patterns.append(item)
             continue
         for field in Field:
-            found += (replace(one, field=field) for one in getattr(each, field.value))
-    return tuple(found)
+            patterns += (replace(each, field=field) for each in getattr(item, field.value))
+    return tuple(patterns)
 
 
 TEXT: Final = "must be text"
@@ -511,7 +511,7 @@ KINDS: Final = {
     "site address": text(_site_address, "web address"),
     "origin": text(_origin, "web address"),
     "language tag": text(_language, "language tag", _LANGUAGE),
-    "podcast category": text(checked, "podcast category"),
+    "podcast category": text(_category, "podcast category"),
     "word": text(pattern, "pattern"),
     "pattern": text(pattern, "pattern", section=InField, whole=_patterns),
     "header name": text(_header_name),

@@ -34,18 +34,20 @@ _SHORTEST_USER: Final = 12
 
 def veil(document: Document, environ: Mapping[str, str]) -> Redactor:
     """Hides what the addresses, headers and credentials of this file take from `environ`."""
-    found: dict[str, str] = {}
+    secrets: dict[str, str] = {}
     for section in ("feeds", "subscriptions"):
         node = document.root.parts.get(section)
-        for each in node.parts.values() if node else ():
-            found |= _of_feed(each, environ)
-    return Redactor(secrets=tuple(sorted(found.items())))
+        for feed in node.parts.values() if node else ():
+            secrets |= _of_feed(feed, environ)
+    return Redactor(secrets=tuple(sorted(secrets.items())))
 
 
 def _of_feed(feed: Node, environ: Mapping[str, str]) -> dict[str, str]:
     auth = feed.parts.get("auth")
-    said = [feed, *(feed.parts[name] for name in _PLACES if name in feed.parts)]
-    named = [(name, _SHORTEST) for node in said for name in _variables(node, deep=node is not feed)]
+    nodes = [feed, *(feed.parts[name] for name in _PLACES if name in feed.parts)]
+    named = [
+        (name, _SHORTEST) for node in nodes for name in _variables(node, deep=node is not feed)
+    ]
     if auth:
         named += [(name, _SHORTEST) for name in _variables(auth.parts["password"], deep=False)]
         named += [(name, _SHORTEST_USER) for name in _variables(auth.parts["user"], deep=False)]
@@ -83,19 +85,16 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     checked = settings.check(document.root.value)
     config, at_odds = resolve(checked, document, path=path)
     # A value that is no YAML value fits no setting either: once is enough.
-    known = {problem.place for problem in faults}
-    unfit = [
-        problem
-        for problem in mistakes.problems(checked.mistakes, document)
-        if problem.place not in known
-    ]
+    places = {problem.place for problem in faults}
+    unfit = mistakes.problems(checked.mistakes, document)
+    unfit = (problem for problem in unfit if problem.place not in places)
     beside = path.with_name(FILE)
     picked, mispicked = picks(_bytes(beside, needed=False), file=str(beside))
-    found = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
-    if wrong := [problem for problem in found if not problem.is_warning]:
+    problems = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
+    if wrong := [problem for problem in problems if not problem.is_warning]:
         raise ConfigError(wrong)
     has_variables = any(_variables(document.root, deep=True))
-    config = replace(config, picks=picked, warnings=tuple(found), has_variables=has_variables)
+    config = replace(config, picks=picked, warnings=tuple(problems), has_variables=has_variables)
     return _veiled(config, veil(document, environ))
 
 
@@ -104,7 +103,7 @@ def _veiled(config: Config, over: Redactor) -> Config:
     if not over.secrets:
         return config
     feeds = (replace(feed, veil=over) for feed in config.feeds)
-    lists = (replace(each, veil=over) for each in config.subscriptions)
+    lists = (replace(feed, veil=over) for feed in config.subscriptions)
     return replace(config, veil=over, feeds=tuple(feeds), subscriptions=tuple(lists))
 
 

@@ -229,7 +229,7 @@ class Config:
         return self.fetch.contact or next(about, None)
 
     def _of(self, site: Site) -> Config:
-        own = {name: said for name in _OF_A_SITE if (said := getattr(site, name)) is not None}
+        own = {name: value for name in _OF_A_SITE if (value := getattr(site, name)) is not None}
         feeds = tuple(filter(site.shows, self.feeds))
         return replace(
             self,

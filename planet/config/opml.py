@@ -68,7 +68,7 @@ def feeds_from_opml(
             settings.Feed(
                 url=outline.url, name=name, link=link, tags=tuple(map(veil.redact, outline.tags))
             ),
-            said=veil.hide(outline.url) if is_hidden else outline.url,
+            address=veil.hide(outline.url) if is_hidden else outline.url,
             place=outline.place,
             folder=Path(),
             defaults=defaults,

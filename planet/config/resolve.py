@@ -95,7 +95,7 @@ def _feeds(
         key_path = document.key_path(("feeds", index, "url"))
         feeds[index] = feed(
             written,
-            said=document.text(key_path) or written.url,
+            address=document.text(key_path) or written.url,
             place=document.place(key_path),
             folder=folder,
             defaults=defaults,
@@ -137,7 +137,7 @@ class _Subscribed:
             self.lists.append(
                 feed(
                     settings.Feed(url=written),
-                    said=self._document.text(key_path) or written,
+                    address=self._document.text(key_path) or written,
                     place=self._document.place(key_path),
                     folder=self._folder,
                     defaults=self._defaults,

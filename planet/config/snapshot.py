@@ -79,8 +79,8 @@ def load(
 
 def _state_in(data: bytes) -> str:
     """The state folder, as far as can be told without YAML: in a wrong one, no snapshot fits."""
-    found = re.search(rb"""^state:[ \t]*(["']?)([^"'#\n]*?)\1[ \t\r]*(?:#|$)""", data, re.MULTILINE)
-    return found[2].decode(errors="replace") if found else "state"
+    match = re.search(rb"""^state:[ \t]*(["']?)([^"'#\n]*?)\1[ \t\r]*(?:#|$)""", data, re.MULTILINE)
+    return match[2].decode(errors="replace") if match else "state"
 
 
 def _holds_secrets(config: Config) -> bool:

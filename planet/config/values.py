@@ -38,7 +38,7 @@ def slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str
     that a feed keeps its folder when others come and go.
     """
     digest = hashlib.sha256(key.encode()).hexdigest()
-    stem = next((found for name in names if name and (found := _plain(name))), "feed")
+    stem = next((plain for name in names if name and (plain := _plain(name))), "feed")
     if RESERVED.fullmatch(stem):
         stem += "-feed"
     name, digits = stem, 0
@@ -177,10 +177,10 @@ def without_feed_scheme(written: str) -> str:
 
     `feed:` was put before addresses so that browsers hand them to a feed reader.
     """
-    found = _FEED_SCHEME.fullmatch(written.strip())
-    if found is None:
+    match = _FEED_SCHEME.fullmatch(written.strip())
+    if match is None:
         return written
-    return found[1] if found[1].lower().startswith(("http:", "https:")) else f"https://{found[1]}"
+    return match[1] if match[1].lower().startswith(("http:", "https:")) else f"https://{match[1]}"
 
 
 def _check_name(text: str) -> None:
