@@ -98,6 +98,8 @@ class RedirectChain:
 
 def without_user(url: str) -> tuple[str, tuple[str, str] | None]:
     """The address without user and password, and these, decoded (RFC 3986 §3.2.1)."""
+    if "@" not in url:
+        return url, None
     parts = urlsplit(url)
     user, at, netloc = parts.netloc.rpartition("@")
     if not at:
