@@ -140,8 +140,8 @@ class Answer(HTTPResponse):
     one (RFC 9110 §15.2). What it reads of a body it reads here, too.
     """
 
-    def begin(self) -> None:
-        """Read the head of the final answer."""
+    def begin(self, **_: Any) -> None:
+        """Read the head of the final answer; newer Pythons name a limit of theirs."""
         self._size = self._count = 0
         while True:
             line = self.fp.readline(MAX_HEAD + 1)
