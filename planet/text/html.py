@@ -1,8 +1,6 @@
 """Untrusted text → safe HTML and plain text; a parsed entry → Draft.
 
-`policy` says what an entry may contain, and docs/reading.md shows it as a table. `writer` alone
-writes HTML: what feeds sent as it is where all parsers read that alike, else what bleach or nh3,
-each behind a door of its own, make of it.
+`policy` says what an entry may contain, and docs/reading.md shows it as a table.
 """
 
 from __future__ import annotations
@@ -20,10 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from planet.errors import ConfigError, Problem
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
 from planet.text import address
-from planet.text.mending import mended
 from planet.text.plain import by_addresses, decoded, plain, texts
 from planet.text.policy import CONTROLS, REVISION, start_tag
-from planet.text.writer import write
 
 if TYPE_CHECKING:
     from planet.model import ParsedEntry
@@ -31,62 +27,6 @@ if TYPE_CHECKING:
 
 MAX_HTML = 200_000
 """Characters."""
-MAX_DEPTH = 128
-"""Elements in elements, and tags that do not end."""
-MAX_ATTRIBUTES = 1_000
-"""Of one element."""
-MAX_REPEATED = 50_000
-"""Formatting elements that never end, which a parser opens anew in each element that follows,
-times the elements there are."""
-
-_MAX_ROUNDS = 4
-
-# What stands between attributes, and between them and their values, so many times and once more.
-_CROWDED_TAG = re.compile(
-    rf"<[a-zA-Z](?:(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s/=<>])*+[\s/=]++){{{MAX_ATTRIBUTES + 1}}}"
-)
-_TAG = re.compile(r"<(/?[a-z][^\s/>]*)")
-_FORMATTING = {
-    *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt"),
-    "u",
-}
-# Elements that end without an end tag.
-_SELF_ENDING = {
-    *("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source"),
-    *("track", "wbr", "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot"),
-    *("colgroup", "option", "rp", "rt"),
-}
-
-
-def is_bounded(html: str) -> bool:
-    """Whether the HTML is within the limits of this module; takes linear time itself."""
-    if len(html) > MAX_HTML:
-        return False
-    tags = html.count("<")
-    if tags - html.count(">") > MAX_DEPTH:
-        return False
-    # What has fewer tags than that cannot be deeper, and so needs no look.
-    if tags > MAX_DEPTH and not _is_shallow(html):
-        return False
-    return _CROWDED_TAG.search(html) is None
-
-
-def _is_shallow(html: str) -> bool:
-    tags = _TAG.findall(html.lower())
-    depth = deepest = unended = 0
-    for tag in tags:
-        name = tag.removeprefix("/")
-        if name in _SELF_ENDING:
-            continue
-        if name != tag:
-            depth -= depth > 0
-            unended -= name in _FORMATTING
-        else:
-            depth += 1
-            deepest = max(deepest, depth)
-            unended += name in _FORMATTING
-    return deepest <= MAX_DEPTH and unended * len(tags) <= MAX_REPEATED
-
 
 _PLAIN = (str, int, float, bool)
 _LEFT_OUT = frozenset({"base", "published", "updated"})
@@ -248,32 +188,17 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     if not is_html or "<" not in value:
         words = decoded(value) if is_html else value
         return paragraphs(words, lines=not is_html or not is_filled(words))
+    # Imported when first needed: a run in which nothing is new cleans nothing.
+    from planet.text.sanitize import sanitized
+
     try:
-        html = _written(value, text.base, cleaning)
+        html = sanitized(value, base=text.base, limit=MAX_HTML, cleaning=cleaning)
     except Exception:  # noqa: BLE001 - parsers of HTML promise no set of exceptions
         html = None
     if html is None:
         return paragraphs(plain(text, MAX_HTML))
     # What had only tags that were left out is as good as text without tags.
     return html if "<" in html else paragraphs(decoded(html), lines=False)
-
-
-def _written(html: str, base: str | None, cleaning: Cleaning) -> Html | None:
-    """The HTML cleaned until cleaning it again changes nothing; None where that has no end."""
-    if written := write(html, base=base, images=cleaning.images, only_stable=True):
-        return written[0]
-    html = mended(html)
-    if not is_bounded(html):
-        return None
-    for _ in range(_MAX_ROUNDS):
-        parsed = CONTROLS.sub("", _parsed(html, cleaning))
-        written = write(parsed, base=base, images=cleaning.images)
-        if written is None:
-            return None
-        if written[1] or written[0] == html:
-            return written[0]
-        html = written[0]
-    return None
 
 
 def draft(
@@ -298,14 +223,3 @@ def draft(
         rank=rank,
         **{name: getattr(entry, name) for name in _FACTS},
     )
-
-
-def _parsed(html: str, cleaning: Cleaning) -> str:
-    # Imported when first needed: a run in which nothing is new cleans nothing.
-    if cleaning.sanitizer == "nh3":
-        from planet.text import nh3
-
-        return nh3.parsed(html)
-    from planet.text import bleach
-
-    return bleach.parsed(html)

@@ -110,7 +110,8 @@ def _element(match: re.Match[str]) -> str:
         case "script" if _TEX.match(attributes.get("type", "")):
             return escape(_SECTION.sub("", inside))
         case "script":
-            pages = (pattern.fullmatch(attributes.get("src", "")) for pattern in policy.SCRIPTS)
+            source = attributes.get("src", "")
+            pages = (re.fullmatch(pattern, source) for pattern in policy.SCRIPTS)
             page = next((page for page in pages if page), None)
             return _frame(page[1]) if page else whole
         case "lite-youtube" | "lite-vimeo":

@@ -149,7 +149,7 @@ PLAYERS = _by_name(
 
 _YOUTUBE = r"(?:www\.)?youtube(?:-nocookie)?\.com"
 PAGES = tuple(
-    (re.compile(rf"\Ahttps?://{frame}.*"), f"https://{page}")
+    (rf"\Ahttps?://{frame}.*", f"https://{page}")
     for frame, page in (
         (
             rf"{_YOUTUBE}/embed/videoseries\?(?:[^#]*&)?(list=[\w-]+)",
@@ -171,8 +171,8 @@ PAGES = tuple(
 )
 """Addresses of frames that are no pages, and the pages that show the same."""
 SCRIPTS = (
-    re.compile(r"((?:https?:)?//gist\.github\.com/(?:[\w-]+/)?\w+)\.js(?:\?.*)?"),
-    re.compile(r"((?:https?:)?//asciinema\.org/a/\w+)\.js(?:\?.*)?"),
+    r"((?:https?:)?//gist\.github\.com/(?:[\w-]+/)?\w+)\.js(?:\?.*)?",
+    r"((?:https?:)?//asciinema\.org/a/\w+)\.js(?:\?.*)?",
 )
 """Addresses of scripts that put something into the page, up to where those of its own page end."""
 LITE: Mapping[str, str] = MappingProxyType(
@@ -182,10 +182,9 @@ LITE: Mapping[str, str] = MappingProxyType(
     }
 )
 """Elements that scripts make players of, and the address of the frame, by the video's id."""
-NAMELESS = re.compile(
-    r"(?:(?:youtube|vimeo|audio|video|media|music|embed(?:ded)?|content|player|iframe)\b[\s-]*)*"
-    r"|.*://.*",
-    re.IGNORECASE,
+NAMELESS = (
+    r"(?i)(?:(?:youtube|vimeo|audio|video|media|music|embed(?:ded)?|content|player|iframe)\b[\s-]*)*"
+    r"|.*://.*"
 )
 """Titles of frames that say nothing."""
 
@@ -280,8 +279,5 @@ def _written(attribute: str, value: str) -> str:
 
 
 # The first class has what most characters are, and is much faster than the second by itself.
-CONTROLS = re.compile(
-    "[^\t\n\r -~\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd]"
-    f"(?<=[\x00-\x08\x0b\x0c\x0e-\x1f{NO_CHARACTERS}])"
-)
+CONTROLS = re.compile(f"[^\t\n\r -~\xa0-\ud7ff](?<=[\x00-\x08\x0b\x0c\x0e-\x1f{NO_CHARACTERS}])")
 """What no page and no feed can hold: controls, halves of surrogate pairs, and non-characters."""

@@ -193,7 +193,7 @@ class _Writer:
         if source is None:
             return
         for pattern, page in policy.PAGES:
-            source = pattern.sub(page, source)
+            source = re.sub(pattern, page, source)
         if players_only and source == framed:
             return
         host = (urlsplit(source).hostname or "").removeprefix("www.")
@@ -203,7 +203,7 @@ class _Writer:
             if host == player or host.endswith(f".{player}")
         )
         title = one_line(values.get("title") or "")
-        name = host if policy.NAMELESS.fullmatch(title) else f"{title} ({host})"
+        name = host if re.fullmatch(policy.NAMELESS, title) else f"{title} ({host})"
         self._link(source, f"{next(players, 'Embedded')}: {name}")
 
     def _is_placed(self, name: str) -> bool:

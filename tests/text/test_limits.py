@@ -4,8 +4,8 @@ import re
 import time
 
 from planet.model import Text
-from planet.text import html as cleaning
-from planet.text.html import Cleaning, clean
+from planet.text.html import MAX_HTML, Cleaning, clean
+from planet.text.sanitize import is_bounded
 from tests.cases import case, cases
 from tests.text.cases import html
 
@@ -64,11 +64,11 @@ def test_what_is_indented_goes_twenty_levels_deep_and_no_deeper(
     case("here document", "<pre>cat <<EOF\n" + "word = 1\n" * 300 + "EOF</pre>"),
 )
 def test_what_people_write_is_within_the_limits(value: str) -> None:
-    assert cleaning.is_bounded(value)
+    assert is_bounded(value)
 
 
 def test_long_plain_text_stays_within_the_limits() -> None:
     said = clean(Text(value="word " * 100_000), Cleaning())
 
-    assert len(said) <= cleaning.MAX_HTML + len("<p></p>")
+    assert len(said) <= MAX_HTML + len("<p></p>")
     assert said.endswith("…</p>")
