@@ -165,8 +165,8 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
     content, language = _in_a_language(post, "content")
     name, _ = _in_a_language(post, "name")
     said, _ = _in_a_language(post, "summary")
-    is_plain = post.get("mediaType") in _PLAIN
-    summary = _text(said, found or base)
+    kind = TextKind.TEXT if post.get("mediaType") in _PLAIN else TextKind.HTML
+    summary = values.text(said, TextKind.HTML, found or base)
     title = values.line(name)
     if summary and (post.get("sensitive") is True or not _SUMMARISED.intersection(_types(post))):
         # The excerpt of a text that is warned of is the warning.
@@ -174,7 +174,7 @@ def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
         title = f"{title} ({warning})" if title else warning
         summary = Text(value=warning)
     enclosures = files(post, base)
-    text = _text(content, found or base, is_plain=is_plain)
+    text = values.text(content, kind, found or base)
     pictures = attached(enclosures, is_hidden=post.get("sensitive") is True)
     return ParsedEntry(
         id=_id(post),
@@ -250,13 +250,6 @@ def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
         if (found := values.string(text)) and (said is None or said == found):
             return found, language
     return said, None
-
-
-def _text(said: str | None, base: str | None, *, is_plain: bool = False) -> Text | None:
-    if said is None:
-        return None
-    kind = TextKind.TEXT if is_plain else TextKind.HTML
-    return Text(value=said[: values.MAX_TEXT], kind=kind, base=base)
 
 
 def _image(post: Object, enclosures: tuple[Enclosure, ...], base: str | None) -> str | None:

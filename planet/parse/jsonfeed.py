@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from planet.errors import ParseError
-from planet.model import Enclosure, Hints, ParsedEntry, ParsedFeed, Profile, Text, TextKind
+from planet.model import Enclosure, Hints, ParsedEntry, ParsedFeed, Profile, TextKind
 from planet.parse import dates, values
 from planet.parse.values import attached, different, identified, person, pictured
 
@@ -67,16 +67,16 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     external = values.link(item.get("external_url"), feed.link, page)
     base = link or feed.link or page
     files = tuple(_attachments(item, base))
-    plain = _text(item.get("content_text"), TextKind.TEXT, base)
-    html = values.telling(plain, _text(item.get("content_html"), TextKind.HTML, base))[1]
+    plain = values.text(item.get("content_text"), TextKind.TEXT, base)
+    html = values.telling(plain, values.text(item.get("content_html"), TextKind.HTML, base))[1]
     summary, content = values.telling(
-        _text(item.get("summary"), TextKind.TEXT, base), html or plain
+        values.text(item.get("summary"), TextKind.TEXT, base), html or plain
     )
     return ParsedEntry(
         id=_id(item.get("id")),
         link=link or external,
         # Plain text by the specification, and yet many publishers encode it for HTML.
-        title=values.decoded(_text(item.get("title"), TextKind.TEXT, base)),
+        title=values.decoded(values.text(item.get("title"), TextKind.TEXT, base)),
         summary=summary,
         content=pictured(content, summary, attached(files)),
         authors=_people(item, base),
@@ -112,11 +112,6 @@ def _attachments(item: Object, base: str | None) -> Iterator[Enclosure]:
                 duration=values.seconds(each.get("duration_in_seconds")),
                 title=values.line(each.get("title")),
             )
-
-
-def _text(value: object, kind: TextKind, base: str | None) -> Text | None:
-    said = values.string(value)
-    return Text(value=said[: values.MAX_TEXT], kind=kind, base=base) if said else None
 
 
 def _is_item(value: Object) -> bool:

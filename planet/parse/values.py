@@ -85,6 +85,12 @@ def string(value: object) -> str | None:
     return value if value.isascii() else value.encode("utf-8", "replace").decode()
 
 
+def text(value: object, kind: TextKind, base: str | None) -> Text | None:
+    """A string as a text of a kind."""
+    words = string(value)
+    return Text(value=words[:MAX_TEXT], kind=kind, base=base) if words else None
+
+
 def dicts(value: object) -> list[dict[str, Any]]:
     """The dicts of a list; none when it is no list."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
@@ -139,11 +145,6 @@ def lines(values: Iterable[object]) -> tuple[str, ...]:
     """Different plain strings, at most a hundred, in their order."""
     found = dict.fromkeys(each for value in values if (each := line(value)))
     return tuple(found)[:100]
-
-
-def claim(value: object) -> bool | None:
-    """Yes, no, or neither."""
-    return value if isinstance(value, bool) else None
 
 
 def number(value: object) -> int | None:
