@@ -95,11 +95,12 @@ class Counted:
 
 def _apart(name: str, text: str) -> str:
     """A name as it may stand in a text that perhaps runs the other way."""
-    if hasattr(name, "__html__") or not _kinds(name) & _against(text):
+    if not name or hasattr(name, "__html__") or not _kinds(name) & _against(text):
         return name
     return f"{_ISOLATE}{name}{_END}"
 
 
+@lru_cache
 def _against(text: str) -> frozenset[str]:
     """The kinds of letters that run against those of a text."""
     return _LEFT_TO_RIGHT if _kinds(text) & _RIGHT_TO_LEFT else _RIGHT_TO_LEFT

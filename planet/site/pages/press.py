@@ -20,6 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from planet.errors import ThemeError, suggestion
 from planet.site.pages import views
 from planet.site.pages.kinds import KINDS
+from planet.site.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -55,7 +56,9 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         """The attribute of an object, or an undefined value."""
         # The sandbox asks twenty questions of every value: without this they are two thirds of the
         # cost of a page.
-        if attribute in _OPEN.get(type(obj), ()):
+        kind = type(obj)
+        is_word = kind is Words and attribute in vars(obj) and attribute[0] != "_"
+        if is_word or attribute in _OPEN.get(kind, ()):
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
 
