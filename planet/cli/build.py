@@ -85,7 +85,10 @@ def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: 
             lists = config.subscriptions
             requests += chosen(lists, states, hosts, reader=READER, scope=scope, now=now)[0]
         made, deleted = plan(config, known, run=run)
-    addresses = [redacted(each.feed.key if each.feed.is_hidden else each.url) for each in requests]
+    addresses = [
+        redacted(request.feed.key if request.feed.is_hidden else request.url)
+        for request in requests
+    ]
     if as_json:
         click.echo(printable_json({"ask": addresses, "make": made, "delete": deleted}))
         return Exit.DONE

@@ -330,10 +330,10 @@ def _with_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
     return list(pinned), None
 
 
-def _pinned(each: Mapping[str, Any]) -> str:
-    name = _canonical(each["metadata"]["name"])
-    extras = f"[{','.join(each['requested_extras'])}]" if each.get("requested_extras") else ""
-    return f"{name}{extras}=={each['metadata']['version']}"
+def _pinned(fields: Mapping[str, Any]) -> str:
+    name = _canonical(fields["metadata"]["name"])
+    extras = f"[{','.join(fields['requested_extras'])}]" if fields.get("requested_extras") else ""
+    return f"{name}{extras}=={fields['metadata']['version']}"
 
 
 def _canonical(name: str) -> str:

@@ -206,7 +206,7 @@ def _named(verdict: Explanation) -> str:
 
 def _summary(verdicts: Iterable[Explanation]) -> str:
     """How many entries there are, and what becomes of how many."""
-    counts = Counter("shown" if each.is_shown else _named(each) for each in verdicts)
+    counts = Counter("shown" if verdict.is_shown else _named(verdict) for verdict in verdicts)
     total = sum(counts.values())
     if not total:
         return "no entry is known of it; `planet why` with its address tells more"

@@ -190,14 +190,14 @@ def _planted(key: str, reading: ParseResult, store: Store, now: datetime) -> Par
 
 
 def _trace(
-    key: str, said: str, known: dict[str, tuple[int, PublishedEntry]]
+    key: str, text: str, known: dict[str, tuple[int, PublishedEntry]]
 ) -> tuple[int | None, PublishedEntry] | None:
     """What is known of an entry, and its number; what is found is taken out of `known`."""
-    uid = published_id(key, said)
+    uid = published_id(key, text)
     if uid in known:
         return known.pop(uid)
     # Another entry has that id. It was met before, so this one comes after it again.
-    found = known.pop(own_id(key, said), None)
+    found = known.pop(own_id(key, text), None)
     return (None, found[1]) if found else None
 
 
@@ -386,24 +386,27 @@ def _discreet(entry: ParsedEntry, veil: Redactor) -> ParsedEntry:
     return replace(found, withheld=tuple(files))
 
 
-def _without(said: Any, veil: Redactor, name: str = "") -> Any:
+def _without(value: Any, veil: Redactor, name: str = "") -> Any:
     """What an entry says in the field of that name without secrets; None if nothing is left."""
-    if isinstance(said, str) and not isinstance(said, Enum):
+    if isinstance(value, str) and not isinstance(value, Enum):
         if name in _FILES:
-            return None if veil.covers(said) else said
-        return veil.public(said) if name in _LINKS else veil.redact(said)
-    if isinstance(said, tuple):
-        return tuple(kept for each in said if (kept := _without(each, veil)) is not None)
-    if isinstance(said, Text):
-        redact = veil.redact_html if said.kind is TextKind.HTML else veil.redact
-        base = veil.base(said.base) or None if said.base else None
-        return replace(said, value=redact(said.value), base=base)
-    if not is_dataclass(said):
-        return said
-    kept = {each.name: _without(getattr(said, each.name), veil, each.name) for each in fields(said)}
+            return None if veil.covers(value) else value
+        return veil.public(value) if name in _LINKS else veil.redact(value)
+    if isinstance(value, tuple):
+        return tuple(kept for each in value if (kept := _without(each, veil)) is not None)
+    if isinstance(value, Text):
+        redact = veil.redact_html if value.kind is TextKind.HTML else veil.redact
+        base = veil.base(value.base) or None if value.base else None
+        return replace(value, value=redact(value.value), base=base)
+    if not is_dataclass(value):
+        return value
+    kept = {
+        field.name: _without(getattr(value, field.name), veil, field.name)
+        for field in fields(value)
+    }
     # A file is nothing without its address; of people the name may be left.
-    is_lost = getattr(said, "url", None) and not (kept["url"] or kept.get("name"))
-    return None if is_lost else replace(cast("Any", said), **kept)
+    is_lost = getattr(value, "url", None) and not (kept["url"] or kept.get("name"))
+    return None if is_lost else replace(cast("Any", value), **kept)
 
 
 def _ranks(items: Sequence[_Item]) -> dict[str, int]:

@@ -424,7 +424,9 @@ class _Site:
             files += index_files(edition, contents=texts, output=self.output, before=self.before)
         # Entries have none; the operator's words and lists may. A word is left: it may be markup.
         secrets = self.run.veil.secrets
-        told = tuple(each for each in secrets if len(each[1]) >= 8 and not each[1].isalpha())
+        told = tuple(
+            secret for secret in secrets if len(secret[1]) >= 8 and not secret[1].isalpha()
+        )
         if told:
             redactor = Redactor(secrets=told)
             files = [replace(file, make=partial(_discreet, file, redactor)) for file in files]

@@ -101,7 +101,7 @@ def _recalled(
 
 
 def _tried(
-    known: FeedState,
+    state: FeedState,
     feed: Feed,
     fetched: Fetched,
     result: ParseResult | FeedError | None,
@@ -115,18 +115,18 @@ def _tried(
         "redirect": fetched.redirect,
     }
     if not feed.is_file:
-        was_unreadable = fetched.outcome is Outcome.SAME and known.unreadable is not None
+        was_unreadable = fetched.outcome is Outcome.SAME and state.unreadable is not None
         is_noise = (
             isinstance(result, ParseResult)
             and not result.drafts
-            and known.processed_hash not in (None, fetched.body_hash)
+            and state.processed_hash not in (None, fetched.body_hash)
         )
         changes["health"] = _counted(
-            known.health, fetched, failed=failed or was_unreadable, noise=is_noise
+            state.health, fetched, failed=failed or was_unreadable, noise=is_noise
         )
-        if known.validators and _is_unconditional(fetched):
+        if state.validators and _is_unconditional(fetched):
             changes["audited_at"] = fetched.started
-    return replace(known, **changes)
+    return replace(state, **changes)
 
 
 def _answered(

@@ -226,7 +226,10 @@ def _links_document(graph: LinkGraph, source: Source) -> JsonObject:
 
 
 def _neighbours(neighbours: Iterable[Neighbour]) -> list[JsonObject]:
-    return [{"name": each.name, "slug": each.slug, "posts": each.posts} for each in neighbours]
+    return [
+        {"name": neighbour.name, "slug": neighbour.slug, "posts": neighbour.posts}
+        for neighbour in neighbours
+    ]
 
 
 def _listed(

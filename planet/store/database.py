@@ -308,7 +308,7 @@ def is_there(path: Path) -> bool:
     try:
         if path.is_file():
             return True
-        file_there = next((each for each in path.parents if each.is_file()), None)
+        file_there = next((parent for parent in path.parents if parent.is_file()), None)
     except OSError as error:
         raise StateError(f"{path} cannot be read: {error.strerror}") from error
     if file_there is not None:

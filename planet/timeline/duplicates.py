@@ -22,31 +22,31 @@ _UUID = re.compile(r"(?:urn:uuid:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
 _SPACE = uuid.UUID("8a5c3f0e-6f4d-5d6c-9a5e-0d2f4b7c1e93")
 
 
-def is_unique(said: str) -> bool:
+def is_unique(text: str) -> bool:
     """Whether an id is unique in the world: a UUID, or an absolute IRI (RFC 4287 §4.2.6).
 
     One that the parser made is unique in its feed only.
     """
-    if said.startswith(MADE_ID):
+    if text.startswith(MADE_ID):
         return False
-    return _UUID.fullmatch(said) is not None or address.is_absolute(said)
+    return _UUID.fullmatch(text) is not None or address.is_absolute(text)
 
 
-def published_id(feed: str, said: str) -> str:
+def published_id(feed: str, text: str) -> str:
     """The id to publish: the original where it is unique in the world, else one made from it.
 
     The same in every format, for ever; the one that is made depends on the feed's key and its id.
     """
-    if not is_unique(said):
-        return own_id(feed, said)
-    if _UUID.fullmatch(said):
-        return f"urn:uuid:{said.lower().removeprefix('urn:uuid:')}"
-    return said
+    if not is_unique(text):
+        return own_id(feed, text)
+    if _UUID.fullmatch(text):
+        return f"urn:uuid:{text.lower().removeprefix('urn:uuid:')}"
+    return text
 
 
-def own_id(feed: str, said: str) -> str:
+def own_id(feed: str, text: str) -> str:
     """An id made from an entry's own and the key of its feed, which nobody else can claim."""
-    return uuid.uuid5(_SPACE, f"{feed}\n{said}").urn
+    return uuid.uuid5(_SPACE, f"{feed}\n{text}").urn
 
 
 def renamed(entries: Iterable[Entry], drafts: Sequence[NewEntry]) -> dict[str, Entry]:

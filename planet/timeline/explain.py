@@ -495,10 +495,10 @@ class Terms:
         """What the site is called."""
         return f"the edition “{self._site.name}”" if self._site.name else "the planet"
 
-    def comes_out(self, found: datetime) -> datetime:
+    def comes_out(self, moment: datetime) -> datetime:
         """When an edition that comes out at times shows what was found then."""
         assert self._site.release is not None, "only what waits for a release asks for it"
-        return self._site.release.next(found)
+        return self._site.release.next(moment)
 
     def setting(self, verdict: Explanation | None, *name: str) -> str:
         """A setting that decided about an entry; with None, one of the site."""

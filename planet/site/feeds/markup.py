@@ -135,9 +135,9 @@ _TAG = re.compile(
 )
 
 
-def tag(said: str | None) -> str | None:
+def tag(text: str | None) -> str | None:
     """A tag in the form of RFC 5646 §2.1, or None; `en_US` is taken for `en-US`."""
-    if said is None:
+    if text is None:
         return None
-    candidate = said.strip().replace("_", "-")
+    candidate = text.strip().replace("_", "-")
     return candidate if _TAG.fullmatch(candidate) else None

@@ -128,7 +128,7 @@ class Renderer:
                 if not isinstance(used, nodes.Const | nodes.List | nodes.Tuple):
                     return  # named by a variable, which may be any of them
                 constants = [used] if isinstance(used, nodes.Const) else used.find_all(nodes.Const)
-                names |= {re.sub("^!.*?/", "", str(each.value)) for each in constants}
+                names |= {re.sub("^!.*?/", "", str(constant.value)) for constant in constants}
         for number, layer in enumerate(layers[:-1]):
             known = names.union(*(below.templates for below in layers[number + 1 :]))
             for name in sorted(layer.templates.keys() - known):
