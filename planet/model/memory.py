@@ -192,6 +192,8 @@ class FeedState:
     was posted, if one can tell."""
     posts: tuple[datetime, ...] = ()
     """When its last entries were posted, as far as one can tell, oldest first."""
+    is_irregular: bool = False
+    """Whether these are known to keep to no hours or days; worked out when an entry is posted."""
     identical: int = 0
     """Conditional requests in a row that brought the body that was already there."""
     etag_broken_until: datetime | None = None

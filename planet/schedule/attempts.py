@@ -22,6 +22,7 @@ from planet.model import (
     ParseResult,
 )
 from planet.schedule import constants as c
+from planet.schedule.rhythm import has_no_pattern
 from planet.schedule.waits import (
     LIMITS,
     UNASKED,
@@ -183,7 +184,9 @@ def _read(
     elif result.drafts:
         changes["changed_at"] = fetched.ended
     profile = _discreet(named(result.profile, resolved or state.resolved), feed)
-    return changes | {"profile": profile, "posts": posts}
+    if posts != state.posts:
+        changes |= {"posts": posts, "is_irregular": has_no_pattern(posts)}
+    return changes | {"profile": profile}
 
 
 def _posted(claims: Sequence[datetime | None], *, seen: datetime, first: bool) -> list[datetime]:
@@ -471,6 +474,7 @@ def known_of(feed: Feed, state: FeedState | None) -> FeedState:
         unreadable_kind=state.unreadable_kind,
         changed_at=state.changed_at,
         posts=state.posts,
+        is_irregular=state.is_irregular,
         health=state.health,
         # A run that was killed may have asked there already.
         attempted_at=state.attempted_at if state.interrupted else None,
@@ -569,6 +573,7 @@ def corrected(state: FeedState, now: datetime) -> FeedState:
         due_reason=DueReason.GIVEN_UP if state.given_up else DueReason.FLOOR,
         rests_until=None,
         posts=tuple(post for post in state.posts if post <= now),
+        is_irregular=False,
         changed_at=state.changed_at and min(state.changed_at, now),
         succeeded_at=state.succeeded_at and min(state.succeeded_at, now),
         failing_since=state.failing_since and min(state.failing_since, now),

@@ -144,19 +144,30 @@ def expected(
     changed_at: datetime | None,
     after: datetime,
     limit: timedelta,
+    is_irregular: bool = False,
 ) -> tuple[datetime, DueReason]:
     """When to look next by a feed's own pace, after a request that ended at `after`.
 
     `posts` are the moments of its last entries, oldest first; `changed_at` is when one was last
     added or edited. All are in UTC and not after `after`. `limit` is the longest wait; the
-    shortest is an hour. The reason is PATTERN or ADAPTIVE.
+    shortest is an hour. With `is_irregular` it is known already that they have no pattern. The
+    reason is PATTERN or ADAPTIVE.
     """
-    length, reason = _wait(posts, changed_at, after, limit)
+    length, reason = _wait(posts, changed_at, after, limit, is_irregular)
     return after + max(min(length, limit), FLOOR), reason
 
 
+def has_no_pattern(posts: Sequence[datetime]) -> bool:
+    """Whether a feed that posted then keeps to no hours or days."""
+    return _clock(posts) is None
+
+
 def _wait(
-    posts: Sequence[datetime], changed_at: datetime | None, after: datetime, limit: timedelta
+    posts: Sequence[datetime],
+    changed_at: datetime | None,
+    after: datetime,
+    limit: timedelta,
+    is_irregular: bool,
 ) -> tuple[timedelta, DueReason]:
     news = [*posts[-1:], *([changed_at] if changed_at else [])]
     if not news:
@@ -168,7 +179,7 @@ def _wait(
     usual = timedelta(seconds=median(gap.total_seconds() for gap in gaps))
     length = max(usual * OF_GAP, by_quiet)
     rest = _rest(gaps, after - posts[-1]) * OF_GAP
-    clock = _clock(posts)
+    clock = None if is_irregular else _clock(posts)
     if clock is None:
         return max(length, rest), DueReason.ADAPTIVE
     by_clock = max(min(max(length / clock.aim, rest), limit), FLOOR).total_seconds()

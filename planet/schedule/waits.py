@@ -158,7 +158,13 @@ def _by_rhythm(
     news = [*state.posts[-1:], *filter(None, [state.changed_at])]
     is_long_quiet = bool(news) and ended - max(news) >= c.LONG_QUIET
     limit = policy.max_interval * (c.LONG_QUIET_FACTOR if is_long_quiet else 1)
-    moment, reason = expected(state.posts, changed_at=state.changed_at, after=ended, limit=limit)
+    moment, reason = expected(
+        state.posts,
+        changed_at=state.changed_at,
+        after=ended,
+        limit=limit,
+        is_irregular=state.is_irregular,
+    )
     length = min(moment - ended, limit)
     # One that posts as often as anyone may ask, and whose publisher said how often that is.
     return (None if policy.agreed and length <= c.FLOOR else length), reason

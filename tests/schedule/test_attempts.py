@@ -71,6 +71,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
         whole_at=NOW + SECOND,
         changed_at=NOW - HOUR,
         posts=(NOW - HOUR,),
+        is_irregular=True,
         moved=Moved(to=NEW, since=NOW + SECOND),
         health=Health(
             whole=1,
@@ -125,6 +126,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
             "processed_hash": "bb",
             "changed_at": NOW,
             "posts": (NOW - MINUTE,),
+            "is_irregular": True,
         },
     ),
     case(
