@@ -33,7 +33,6 @@ __all__ = [
     "called",
     "counted",
     "foldable",
-    "markdown",
     "printable",
     "printable_json",
     "printable_line",
