@@ -70,8 +70,9 @@ def remember(
     if deferred:
         return settled(tried, feed, fetched, ended=fetched.ended)
     answered = tried if fetched.error else _answered(tried, feed, fetched, result, reader)
-    slowed = replace(answered, **_slowed(answered, feed.asking, fetched))
-    judged = _judged(slowed, feed, error, fetched.ended)
+    if slower := _slowed(answered, feed.asking, fetched):
+        answered = replace(answered, **slower)
+    judged = _judged(answered, feed, error, fetched.ended)
     return settled(judged, feed, fetched, ended=fetched.ended)
 
 
