@@ -26,6 +26,7 @@ def build(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, repo
     shows it no more is trusted.
     """
     update(config, feeds, run=run, scope=scope, report=report)
+    run.workers.rest()
     if report.refused is None:
         make_sites(config, feeds, run=run, report=report)
     if report.refused is None:

@@ -74,7 +74,7 @@ class Workers:
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
         self._ended = True
-        self._stop()
+        self.rest()
 
     def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Call[R]:
         """Start a call of a module's function; its arguments and its result are pickled.
@@ -97,7 +97,7 @@ class Workers:
             return here
         if self._pool is None or not self._pool.active:
             # A process that is killed while it is idle breaks the whole pool.
-            self._stop()
+            self.rest()
             # Not in this thread, which a signal may end: a process half started would be nobody's.
             with ThreadPoolExecutor(1, "planet-workers") as starter:
                 starter.submit(self._start).result()
@@ -107,7 +107,8 @@ class Workers:
         )
         return future
 
-    def _stop(self) -> None:
+    def rest(self) -> None:
+        """End the processes until the next call: what comes meanwhile may have their memory."""
         if self._pool is not None:
             self._pool.stop()  # type: ignore[no-untyped-call]  # pebble has no type here
             # A worker that was killed with the lock of their pipe in its hands would leave pebble

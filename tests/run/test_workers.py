@@ -345,6 +345,17 @@ def test_leaving_ends_the_processes() -> None:
     assert not [each for each in started if each.is_alive()]
 
 
+def test_processes_that_rest_are_gone_until_the_next_call() -> None:
+    before = set(multiprocessing.active_children())
+
+    with make_workers() as workers:
+        workers.call(add, 1).result()
+        workers.rest()
+
+        assert set(multiprocessing.active_children()) == before
+        assert workers.call(add, 1, other=2).result() == 3
+
+
 def test_leaving_waits_for_no_call() -> None:
     before = set(multiprocessing.active_children())
 
