@@ -52,7 +52,7 @@ def sanitized(html: str, *, base: str | None, limit: int, cleaning: Cleaning) ->
     limits of this module allow. Raises whatever the library does.
     """
     if written := write(html, base=base, images=cleaning.images, only_stable=True):
-        return written[0]
+        return written.html
     html = mended(html)
     if len(html) > limit or not is_bounded(html):
         return None
@@ -61,9 +61,9 @@ def sanitized(html: str, *, base: str | None, limit: int, cleaning: Cleaning) ->
         written = write(parsed, base=base, images=cleaning.images)
         if written is None:
             return None
-        if written[1] or written[0] == html:
-            return written[0]
-        html = written[0]
+        if written.is_stable or (written.is_whole and written.html == html):
+            return written.html
+        html = written.html
     return None
 
 

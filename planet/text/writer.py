@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from html import escape, unescape
 from html.entities import html5
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from planet.model import Html, Images
@@ -51,6 +51,7 @@ _KNOWN = frozenset({*policy.attributes(), "big", "font", "picture"}) - {"iframe"
 _ENDS = {name: f"</{RENAMED.get(name, name)}>" for name in _KNOWN}
 
 # How a parser places elements (HTML §13.2.6.4).
+_READINGS = {"rp", "rt"}
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # Their start tags end an open `p`.
 _PARTING = _HEADINGS | {
@@ -81,10 +82,20 @@ _WIDTH = re.compile(r"([0-9]{1,5})w,?", re.ASCII)
 _PAGE_WIDTH = 1200
 
 
+class Written(NamedTuple):
+    """Clean HTML."""
+
+    html: Html
+    is_stable: bool
+    """Whether every parser reads it as it was written."""
+    is_whole: bool
+    """Whether no end tag was left out for a parser to find its place."""
+
+
 def write(
     html: str, *, base: str | None, images: Images, only_stable: bool = False
-) -> tuple[Html, bool] | None:
-    """What the policy allows of it, and whether it is stable: every parser reads it as this does.
+) -> Written | None:
+    """What the policy allows of it.
 
     None when it is not well-formed; with `only_stable` also when it is not stable. There are no
     `CONTROLS` in what is given but for references to them.
@@ -106,7 +117,8 @@ def write(
     if writer.names or (only_stable and not writer.is_stable):
         return None
     clean = "".join(writer.out)
-    return Html(policy.CONTROLS.sub("", clean) if "&#" in html else clean), writer.is_stable
+    clean = policy.CONTROLS.sub("", clean) if "&#" in html else clean
+    return Written(Html(clean), writer.is_stable, writer.is_whole)
 
 
 class _Writer:
@@ -117,6 +129,7 @@ class _Writer:
         self.names: list[str] = []
         """The open elements."""
         self.is_stable = True
+        self.is_whole = True
         self._base = base
         self._images = images
         self._only_stable = only_stable
@@ -180,7 +193,8 @@ class _Writer:
         """An element whose content is no HTML."""
         if name == "iframe":
             self.frame(attributes)
-            self.is_stable &= not content
+            is_placed = not (self.names and self.names[-1] in _HOLDERS)
+            self.is_stable = self.is_stable and is_placed and not content
         else:
             whole = f"<{name}{attributes}>{content}</{name}>"
             self.is_stable &= mended(whole) == whole
@@ -210,10 +224,16 @@ class _Writer:
         """Whether a parser leaves an element where it begins, and ends no other for it."""
         names = self.names
         parent = names[-1] if names else ""
-        if name in _PARTING and "p" in names:
-            # It ends the paragraph. Parsers make another one of an end tag that comes later.
-            ends = zip(names, self._ends, strict=True)
-            self._ends = ["" if around == "p" else end for around, end in ends]
+        around = names
+        if name in _READINGS and "ruby" in names:
+            # They end a paragraph in their ruby alone.
+            around = names[-names[::-1].index("ruby") - 1 :]
+        if name in _PARTING and "p" in around:
+            # Parsers make another paragraph of an end tag that comes later.
+            for place in range(len(names) - len(around), len(names)):
+                if names[place] == "p":
+                    self._ends[place] = ""
+            self.is_stable = self.is_whole = False
             return False
         if name in _PARENTS:
             return parent in _PARENTS[name]
