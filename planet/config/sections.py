@@ -87,7 +87,7 @@ def settings_at(section: type, location: KeyPath) -> Mapping[str, Setting]:
             wanted = wanted.item
         inner = wanted.type if wanted.is_section else wanted.in_place_of_text
         here = settings(inner) if inner else {}
-    return here
+    return {} if is_own else here
 
 
 @dataclass(frozen=True, slots=True)

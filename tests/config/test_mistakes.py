@@ -56,6 +56,11 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
         '2:1  there is no setting "timeout"; it belongs under "fetch"',
     ),
     case(
+        "a setting of feeds and of editions",
+        "tags: [x]",
+        '2:1  there is no setting "tags"; it belongs under "feeds"',
+    ),
+    case(
         "a word of another program",
         "name: x",
         '2:1  there is no setting "name"; did you mean "title"?',
