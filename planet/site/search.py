@@ -111,10 +111,10 @@ def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, st
             note = post.picked.note if post.picked else None
             html = texts.get(post.entry.number)
             if html:
-                said: str | None = plain(Text(value=html, kind=TextKind.HTML), _LENGTH)
+                words_of: str | None = plain(Text(value=html, kind=TextKind.HTML), _LENGTH)
             else:
-                said = post.entry.summary
-            shown = (note, None if post.source.content is ContentMode.TITLE else said)
+                words_of = post.entry.summary
+            shown = (note, None if post.source.content is ContentMode.TITLE else words_of)
             yield post, shortened(" ".join(filter(None, shown)), _LENGTH)
 
 
@@ -122,7 +122,7 @@ def _page(post: Post, text: str, words: Words) -> str:
     """A post as Pagefind reads it."""
     title = shortened(post.entry.heading, _TITLE_LENGTH)
     language = post.entry.language or post.source.language or ""
-    said = {
+    fields = {
         "title": title,
         # What has no address of its own is read on the page of its month.
         "url": address.web(post.entry.link) or f"{post.day.year:04}/{post.day.month:02}/index.html",
@@ -132,7 +132,7 @@ def _page(post: Post, text: str, words: Words) -> str:
     }
     head = "".join(
         f'<meta data-pagefind-meta="{name}[content]" content="{escape(value)}">\n'
-        for name, value in said.items()
+        for name, value in fields.items()
         if value
     )
     # A page without words is none to it.
@@ -164,8 +164,8 @@ def _run(folder: Path, *, language: str, limit: float) -> None:
     except subprocess.CalledProcessError as error:
         if error.returncode < 0:
             raise _failure("Pagefind was killed, perhaps for want of memory") from error
-        said = one_line(error.stderr.decode(errors="replace")) or f"exit code {error.returncode}"
-        raise _failure(f"Pagefind failed: {shortened(said, _TITLE_LENGTH)}") from error
+        reason = one_line(error.stderr.decode(errors="replace")) or f"exit code {error.returncode}"
+        raise _failure(f"Pagefind failed: {shortened(reason, _TITLE_LENGTH)}") from error
 
 
 def _failure(reason: str) -> SearchError:

@@ -74,7 +74,7 @@ class Phrase:
         """
         # What is clean HTML says so by its type, and so does what is made of it.
         kind = type(name)
-        names = {key: _apart(said, self.text) for key, said in others.items()}
+        names = {key: _apart(other, self.text) for key, other in others.items()}
         return kind(self.text).format(name=_apart(name, self.text), **names)
 
 
@@ -135,12 +135,12 @@ class Locale:
     @property
     def lineage(self) -> tuple[str, ...]:
         """The locales that this one may borrow words from, itself first."""
-        found, name = [], str(self._known)
+        lineage, name = [], str(self._known)
         parents = get_global("parent_exceptions")
         while name and name != "root":
-            found.append(name)
+            lineage.append(name)
             name = parents.get(name) or name.rpartition("_")[0]
-        return tuple(found)
+        return tuple(lineage)
 
     def weekday(self, day: dt.date) -> str:
         """The name of its day of the week, as it stands alone: “Saturday”."""

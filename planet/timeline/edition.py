@@ -56,10 +56,10 @@ class Days:
         begin = datetime.combine(day, time(), UTC)
         try:
             end = begin + _DAY
-            found = {each.astimezone(self._zone).utcoffset() for each in (begin, end)}
+            offsets = {each.astimezone(self._zone).utcoffset() for each in (begin, end)}
         except OverflowError:  # the first and the last day that there are
             return None
-        return found.pop() if len(found) == 1 else None
+        return offsets.pop() if len(offsets) == 1 else None
 
 
 def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
@@ -143,12 +143,12 @@ def lists_of(picked: Iterable[Post], named: Mapping[str, Podcast]) -> tuple[Pick
 
 
 def _picked_post(number: int, pick: Pick, source: Source, zone: ZoneInfo, cleaning: str) -> Post:
-    said = digest(replace(pick, place=None))
+    content_hash = digest(replace(pick, place=None))
     entry = Entry(
         number=-number,
         feed=pick.feed,
         id=pick.id,
-        digest=said,
+        digest=content_hash,
         first_seen=pick.picked_at,
         changed_at=pick.picked_at,
         dated=pick.published or pick.picked_at,
@@ -164,7 +164,7 @@ def _picked_post(number: int, pick: Pick, source: Source, zone: ZoneInfo, cleani
         when=pick.picked_at,
         day=day,
         picked=pick,
-        fingerprint=digest((said, day, mark(source, cleaning))),
+        fingerprint=digest((content_hash, day, mark(source, cleaning))),
     )
 
 
@@ -189,10 +189,10 @@ def _distinct(posts: Iterable[Post]) -> list[Post]:
     taken: set[str] = set()
     distinct: list[Post] = []
     for post in posts:
-        said = post.entry.id
+        uid = post.entry.id
         while post.uid in taken:
-            said = own_id(post.entry.feed, said)
-            post = replace(post, uid=said, fingerprint=digest((post.fingerprint, said)))
+            uid = own_id(post.entry.feed, uid)
+            post = replace(post, uid=uid, fingerprint=digest((post.fingerprint, uid)))
         taken.add(post.uid)
         distinct.append(post)
     return distinct
@@ -272,12 +272,12 @@ def file(
 
 def told_of(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, ...]:
     """The sources by title, with what their posts tell about them."""
-    told = []
+    counted = []
     for key, source in sources.items():
         dated, timeless = timeline.sources.get(key), timeline.timeless.get(key)
         posts = sum(part.posts for part in (dated, timeless) if part)
-        told.append(replace(source, newest=dated and dated.newest, count=posts))
-    return tuple(sorted(told, key=lambda source: (source.title.casefold(), source.slug)))
+        counted.append(replace(source, newest=dated and dated.newest, count=posts))
+    return tuple(sorted(counted, key=lambda source: (source.title.casefold(), source.slug)))
 
 
 def sources(

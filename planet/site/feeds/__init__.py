@@ -111,8 +111,8 @@ def health(
     edition: Edition, records: Mapping[str, Mapping[str, Any]], together: Mapping[str, Any]
 ) -> File:
     """`health.json`, from what is known of each of the edition's feeds, by key, and of all."""
-    said = jsonfeed.document(edition.sources, records, together)
-    return _file("health.json", _digest(said), partial(markup.write_json, said))
+    document = jsonfeed.document(edition.sources, records, together)
+    return _file("health.json", _digest(document), partial(markup.write_json, document))
 
 
 def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
@@ -121,12 +121,12 @@ def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> 
     chapters = archives(timeline.months, limit, edition.link) if edition.link else ()
     if chapters:
         of = replace(of, chapter=channel.Chapter(older=chapters[0].address))
-    said = edition.podcast
+    own_podcast = edition.podcast
     heard = replace(
         of,
-        title=said.title or of.title,
-        description=said.description or of.description,
-        category=said.category,
+        title=own_podcast.title or of.title,
+        description=own_podcast.description or of.description,
+        category=own_podcast.category,
         image=own.address,
         page=of.address("podcast/"),
     )
@@ -207,11 +207,11 @@ def _of_part(
     """The feeds of these sources; nothing is read of them before a file is made."""
     keys, timeless = [source.key for source in sources], part == "source"
     kinds = (edition.timeline.sources, *([edition.timeline.timeless] if timeless else []))
-    parts = [found for key in keys for kind in kinds if (found := kind.get(key))]
+    parts = [one for key in keys for kind in kinds if (one := kind.get(key))]
     read = partial(edition.timeline.posts, sources=keys, timeless=timeless)
-    mark = limit, *(found.mark for found in parts)
+    mark = limit, *(one.mark for one in parts)
     shown, played = _Posts(mark, partial(read, limit)), _Posts(mark, partial(read, playable=True))
-    is_heard = any(found.playable for found in parts)
+    is_heard = any(one.playable for one in parts)
     yield from _made(part, of, heard, shown, played if is_heard else None, limit, contents)
 
 
@@ -242,9 +242,9 @@ def _feed(
     folder: str | None = None,
 ) -> File:
     def write() -> bytes:
-        found = posts.read()
+        shown = posts.read()
         return each.write(
-            of, playables(found, limit) if each.is_podcast else tuple(found), contents
+            of, playables(shown, limit) if each.is_podcast else tuple(shown), contents
         )
 
     path = (of.folder if folder is None else folder) + each.file

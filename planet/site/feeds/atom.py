@@ -186,13 +186,13 @@ def archives(months: Mapping[tuple[int, int], Part], limit: int, site: str) -> t
     the month, so that those of a month that is over stay the same while newer ones come. The newest
     comes first; `site` is the address of the site.
     """
-    met, found = 0, []
+    met, chapters = 0, []
     for month, part in months.items():
         met += part.posts
         if met > limit:
-            found.append((month, part, f"{month[0]:04}/{month[1]:02}/"))
+            chapters.append((month, part, f"{month[0]:04}/{month[1]:02}/"))
     # One longer at both ends: the newest has none after it, the oldest none before it.
-    addresses = [None, *(f"{site}{folder}atom.xml" for *_, folder in found), None]
+    addresses = [None, *(f"{site}{folder}atom.xml" for *_, folder in chapters), None]
     return tuple(
         Archive(
             month=month,
@@ -202,7 +202,7 @@ def archives(months: Mapping[tuple[int, int], Part], limit: int, site: str) -> t
             chapter=Chapter(month=f"{site}{folder}", older=older, newer=newer),
         )
         for (month, part, folder), newer, older in zip(
-            found, addresses[:-2], addresses[2:], strict=True
+            chapters, addresses[:-2], addresses[2:], strict=True
         )
     )
 

@@ -144,13 +144,13 @@ def of_tag(edition: Edition, tag: Tag) -> Channel:
 
 def of_list(edition: Edition, picks: PickList) -> Channel:
     """The feed of a list of picked episodes."""
-    said = picks.podcast
+    podcast = picks.podcast
     channel = _in_folder(edition, f"lists/{picks.name}/")
     return replace(
         channel,
-        title=said.title or picks.name,
-        description=said.description or channel.description,
-        category=said.category,
+        title=podcast.title or picks.name,
+        description=podcast.description or channel.description,
+        category=podcast.category,
     )
 
 

@@ -27,8 +27,8 @@ def foreword(post: Post, words: Words) -> Html:
     note, published = paragraph(post.picked.note), post.entry.published
     if published is None:
         return note
-    said = words.published(words.date(published.astimezone(UTC).date()))
-    return Html(f"{note}<p><em>{said}</em></p>")
+    sentence = words.published(words.date(published.astimezone(UTC).date()))
+    return Html(f"{note}<p><em>{sentence}</em></p>")
 
 
 def paragraph(text: str | None) -> Html:
@@ -47,10 +47,10 @@ def texts(posts: Sequence[Post], contents: Contents, words: Words) -> Mapping[in
     whole = contents(
         [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
     )
-    found = (
+    pairs = (
         (post.entry.number, _text(post, whole.get(post.entry.number), words)) for post in posts
     )
-    return {number: text for number, text in found if text}
+    return {number: text for number, text in pairs if text}
 
 
 def _text(post: Post, whole: Html | None, words: Words) -> Html | None:
@@ -68,12 +68,12 @@ def authors(post: Post) -> tuple[Person, ...]:
 
     Never empty (RFC 4287 §4.1.2 wants an author), and each has a name.
     """
-    said = tuple(
+    named = tuple(
         Person(name=person.name or person.url, url=person.url)
         for person in post.entry.authors
         if person.name or person.url
     )
-    return said or (Person(name=post.source.author or post.source.title),)
+    return named or (Person(name=post.source.author or post.source.title),)
 
 
 def language_of(post: Post) -> str | None:

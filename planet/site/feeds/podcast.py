@@ -185,8 +185,8 @@ def _image(href: str | None) -> Xml:
 
 def _explicit(post: Post) -> bool | None:
     """What the episode says of itself, else what its show says."""
-    said = post.entry.episode.explicit if post.entry.episode else None
-    return post.source.explicit if said is None else said
+    own = post.entry.episode.explicit if post.entry.episode else None
+    return post.source.explicit if own is None else own
 
 
 def _truth(claim: bool | None) -> str | None:

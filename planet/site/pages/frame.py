@@ -138,8 +138,8 @@ def _beside(part: Part, title: str, folder: str, *, playable: bool) -> tuple[Sit
 def marks(edition: Edition, sources: Iterable[Source]) -> tuple[str | None, ...]:
     """Changes with what is shown of the posts of these sources."""
     parts = edition.timeline.sources, edition.timeline.timeless
-    found = (kind.get(source.key) for source in sources for kind in parts)
-    return tuple(part and part.mark for part in found)
+    of_sources = (kind.get(source.key) for source in sources for kind in parts)
+    return tuple(part and part.mark for part in of_sources)
 
 
 TOKEN = "PLANET-PICK-TOKEN"  # noqa: S105 - what stands for one

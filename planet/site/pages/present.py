@@ -190,9 +190,9 @@ class Presenter:
         by_source: dict[str, list[views.Post]] = {}
         shown = []
         for post in posts:
-            said = self.post(post, texts.get(post.entry.number))
-            shown.append(said)
-            by_source.setdefault(post.source.key, []).append(said)
+            view = self.post(post, texts.get(post.entry.number))
+            shown.append(view)
+            by_source.setdefault(post.source.key, []).append(view)
         return views.Day(
             iso=day.isoformat(),
             weekday=self.words.weekday(day),

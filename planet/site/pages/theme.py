@@ -266,8 +266,8 @@ def _option(name: str, default: Any, refuse: Callable[[str, str], ThemeError]) -
 
 
 def _line(text: str, name: str) -> int:
-    found = re.search(rf"^[ \t]*\[*[ \t]*[\"']?{re.escape(name)}\b", text, re.MULTILINE)
-    return text.count("\n", 0, found.start() if found else len(text)) + 1
+    match = re.search(rf"^[ \t]*\[*[ \t]*[\"']?{re.escape(name)}\b", text, re.MULTILINE)
+    return text.count("\n", 0, match.start() if match else len(text)) + 1
 
 
 SLOTS = ("head", "top", "end")
