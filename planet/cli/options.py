@@ -217,7 +217,7 @@ def looked_at(config: Config) -> Iterator[Offers]:
     from planet.run.lists import known
     from planet.run.picking import Offers
 
-    with Store.look(config.state, config.veil) as store:
+    with Store.look(config.state, config.redactor) as store:
         if store is None:
             raise UsageError("nothing is known of any feed yet; `planet build` reads them")
         feeds = known(config, store.lists())
@@ -271,7 +271,7 @@ def known_to(config: Config) -> Known:
     """
     from planet.run.lists import known
 
-    with Store.look(config.state, config.veil) as store:
+    with Store.look(config.state, config.redactor) as store:
         return Known(
             feeds=known(config, store.lists() if store else {}),
             lists=config.subscriptions,

@@ -52,7 +52,7 @@ def command(config: Config, everything: bool, quiet: bool, as_json: bool) -> int
         timeout=config.defaults.asking.timeout,
         budget=config.fetch.budget or _BUDGET,
     )
-    with Store.open(config.state, config.veil) as store:
+    with Store.open(config.state, config.redactor) as store:
         topics, answers = _ping(hub, links, store.publications, everything=everything)
     told = [answer.topic for answer in answers if answer.error is None]
     failures = {answer.topic: str(answer.error) for answer in answers if answer.error}

@@ -155,7 +155,7 @@ def retry(config: Config, names: tuple[str, ...]) -> int:
     from planet.run.lists import known
     from planet.store import Store
 
-    with Store.open(config.state, config.veil) as store:
+    with Store.open(config.state, config.redactor) as store:
         feeds = (*config.subscriptions, *known(config, store.lists()))
         wanted = options.keys_of(feeds, names, store) or ()
         for feed in feeds:

@@ -32,7 +32,7 @@ _SHORTEST_USER: Final = 12
 """A user name that is shorter is no key, but a name: texts may have it."""
 
 
-def veil(document: Document, environ: Mapping[str, str]) -> Redactor:
+def redactor_of(document: Document, environ: Mapping[str, str]) -> Redactor:
     """Hides what the addresses, headers and credentials of this file take from `environ`."""
     secrets: dict[str, str] = {}
     for section in ("feeds", "subscriptions"):
@@ -95,16 +95,16 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
         raise ConfigError(wrong)
     has_variables = any(_variables(document.root, deep=True))
     config = replace(config, picks=picked, warnings=tuple(problems), has_variables=has_variables)
-    return _veiled(config, veil(document, environ))
+    return _with_redactor(config, redactor_of(document, environ))
 
 
-def _veiled(config: Config, over: Redactor) -> Config:
+def _with_redactor(config: Config, over: Redactor) -> Config:
     """The config, whose feeds and lists can hide its secrets: any may repeat those of another."""
     if not over.secrets:
         return config
-    feeds = (replace(feed, veil=over) for feed in config.feeds)
-    lists = (replace(feed, veil=over) for feed in config.subscriptions)
-    return replace(config, veil=over, feeds=tuple(feeds), subscriptions=tuple(lists))
+    feeds = (replace(feed, redactor=over) for feed in config.feeds)
+    lists = (replace(feed, redactor=over) for feed in config.subscriptions)
+    return replace(config, redactor=over, feeds=tuple(feeds), subscriptions=tuple(lists))
 
 
 def order(file: str, problem: Problem) -> tuple[bool, str, int, int]:

@@ -206,7 +206,7 @@ class Config:
     """Subscription lists on the web, to be asked for like feeds; see `feeds_from_opml`."""
     warnings: tuple[Problem, ...] = ()
     """What `planet check` tells of the file and its lists, though they can be used."""
-    veil: Redactor = NO_REDACTOR
+    redactor: Redactor = NO_REDACTOR
     """Hides the secrets that feeds and lists are asked with."""
     editions: tuple[Site, ...] = ()
     """In the order of the file. With any, they are made in place of the planet's own site."""

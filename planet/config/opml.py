@@ -40,7 +40,7 @@ def feeds_from_opml(
     defaults: nouns.Defaults,
     base: str | None = None,
     known: Sequence[Feed] = (),
-    veil: Redactor = NO_REDACTOR,
+    redactor: Redactor = NO_REDACTOR,
 ) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
     """The feeds of a subscription list, and what is wrong with it.
 
@@ -48,8 +48,8 @@ def feeds_from_opml(
     listed twice is one feed with the tags of both. Of a list that cannot be read to its end nothing
     is taken. `file` is what the list is called in places, `base` the address it came from.
 
-    A feed with a secret of `veil` in its address is known by the secret's name, as if the config
-    had said it; a home page with one is left out.
+    A feed with a secret of `redactor` in its address is known by the secret's name, as if the
+    config had said it; a home page with one is left out.
     """
     listed, problems, mended = outlines(data, file=file, base=base)
     by_url: dict[str, Outline] = {}
@@ -61,21 +61,24 @@ def feeds_from_opml(
     taken = {each.slug for each in known}
     feeds = []
     for outline in (each for each in by_url.values() if each.url not in urls):
-        is_hidden = veil.covers(outline.url)
-        name = veil.redact(outline.name) if outline.name else None
-        link = veil.public(outline.link) if outline.link else None
+        is_hidden = redactor.covers(outline.url)
+        name = redactor.redact(outline.name) if outline.name else None
+        link = redactor.public(outline.link) if outline.link else None
         new = feed(
             settings.Feed(
-                url=outline.url, name=name, link=link, tags=tuple(map(veil.redact, outline.tags))
+                url=outline.url,
+                name=name,
+                link=link,
+                tags=tuple(map(redactor.redact, outline.tags)),
             ),
-            address=veil.hide(outline.url) if is_hidden else outline.url,
+            address=redactor.hide(outline.url) if is_hidden else outline.url,
             place=outline.place,
             folder=Path(),
             defaults=defaults,
             taken=taken,
         )
         taken.add(new.slug)
-        feeds.append(replace(new, veil=veil) if veil.secrets else new)
+        feeds.append(replace(new, redactor=redactor) if redactor.secrets else new)
     return tuple(feeds), (*problems, *mended)
 
 

@@ -50,24 +50,24 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
 def _open_cache(
-    folder: Path, backend: str, options: Mapping[str, Any], veil: Redactor
+    folder: Path, backend: str, options: Mapping[str, Any], redactor: Redactor
 ) -> tuple[BaseCache, str | None]:
     """The cache in a folder; and in words what became of the last one, if that was damaged.
 
-    What it keeps is behind `veil`.
+    `redactor` hides the secrets in what it keeps.
 
     Raises:
         StateError: it cannot be opened, or the backend's library is not installed.
     """
     try:
-        return _backend(folder, backend, options, veil), None
+        return _backend(folder, backend, options, redactor), None
     except _SetAsideError as error:
         notice = str(error)
     except StateError:
         raise
     except Exception as error:  # each backend has exceptions of its own
         raise StateError(f"the {backend} cache cannot be opened: {error}") from error
-    return _backend(folder, backend, options, veil), notice
+    return _backend(folder, backend, options, redactor), notice
 
 
 def accepted_options(backend: str) -> frozenset[str] | None:
@@ -102,8 +102,10 @@ _OURS = frozenset({"self", "args", "kwargs", "lock", "connection", "factory", "s
 }
 
 
-def _backend(folder: Path, backend: str, options: Mapping[str, Any], veil: Redactor) -> BaseCache:
-    serializer = _serializer(veil)
+def _backend(
+    folder: Path, backend: str, options: Mapping[str, Any], redactor: Redactor
+) -> BaseCache:
+    serializer = _serializer(redactor)
     if backend == "sqlite":
         return _Cache(folder / _FILE, serializer, **options)
     if backend == "filesystem":
@@ -180,7 +182,12 @@ class KeptResponse(Response):
     """An answer as it is kept: its body is unpacked when it is read."""
 
     def __init__(
-        self, url: str, validators: Mapping[str, str], body_hash: str, packed: bytes, veil: Redactor
+        self,
+        url: str,
+        validators: Mapping[str, str],
+        body_hash: str,
+        packed: bytes,
+        redactor: Redactor,
     ) -> None:
         super().__init__()
         self.status_code = 200
@@ -189,15 +196,15 @@ class KeptResponse(Response):
         self.body_hash = body_hash
         """SHA-256 of the body, in hex."""
         self.packed = packed
-        self._veil = veil
+        self._redactor = redactor
 
     @classmethod
     def of(
-        cls, url: str, validators: Mapping[str, str], body: bytes, veil: Redactor
+        cls, url: str, validators: Mapping[str, str], body: bytes, redactor: Redactor
     ) -> KeptResponse:
         """An answer that has just come."""
-        packed = zlib.compress(veil.hide_bytes(body), 1)
-        response = cls(url, validators, hashlib.sha256(body).hexdigest(), packed, veil)
+        packed = zlib.compress(redactor.hide_bytes(body), 1)
+        response = cls(url, validators, hashlib.sha256(body).hexdigest(), packed, redactor)
         response._content = body
         return response
 
@@ -205,11 +212,11 @@ class KeptResponse(Response):
     def content(self) -> bytes:
         """The body."""
         if not isinstance(self._content, bytes):
-            self._content = self._veil.show_bytes(zlib.decompress(self.packed))
+            self._content = self._redactor.show_bytes(zlib.decompress(self.packed))
         return self._content
 
 
-def _serializer(veil: Redactor) -> SerializerPipeline:
+def _serializer(redactor: Redactor) -> SerializerPipeline:
     """A line of JSON and the packed body: nothing in it can be run, and no secret is in it."""
 
     def dumps(response: KeptResponse) -> bytes:
@@ -219,7 +226,7 @@ def _serializer(veil: Redactor) -> SerializerPipeline:
             "hash": response.body_hash,
             "check": zlib.crc32(response.packed),
         }
-        return b"\n".join((_MAGIC, veil.hide_bytes(json.dumps(head).encode()), response.packed))
+        return b"\n".join((_MAGIC, redactor.hide_bytes(json.dumps(head).encode()), response.packed))
 
     def loads(row: bytes) -> KeptResponse:
         magic, head_line, packed = row.split(b"\n", 2)
@@ -227,10 +234,10 @@ def _serializer(veil: Redactor) -> SerializerPipeline:
         if magic != _MAGIC:
             raise ValueError("not an answer that this version stored")
         try:
-            head = json.loads(veil.show_bytes(head_line))
+            head = json.loads(redactor.show_bytes(head_line))
             if head["check"] != zlib.crc32(packed):
                 raise ValueError("another body")
-            return KeptResponse(head["url"], head["headers"], head["hash"], packed, veil)
+            return KeptResponse(head["url"], head["headers"], head["hash"], packed, redactor)
         except Exception as error:  # damage has no one kind
             raise ValueError("an answer that is damaged") from error
 
@@ -275,14 +282,14 @@ class FeedSession(CachedSession):
         *,
         is_public: Callable[[str], bool],
         notice: str | None,
-        veil: Redactor,
+        redactor: Redactor,
     ) -> None:
         super().__init__(backend=cache)
         self.is_public = is_public
         """Whether an IP address is one of the public Internet."""
         self.notice = notice
         """What became of the cache that was there, if it was damaged."""
-        self.veil = veil
+        self.redactor = redactor
         """Hides the secrets in what is kept."""
         self.adapter = FeedAdapter()
         self.adapters.clear()
@@ -317,7 +324,7 @@ class FeedSession(CachedSession):
                 kept.headers.update(validators)
                 self._answers[key] = kept
             return kept
-        new = KeptResponse.of(request.address, validators, response.content, self.veil)
+        new = KeptResponse.of(request.address, validators, response.content, self.redactor)
         if response.status_code == 200 and not request.cut_off:
             self._answers[key] = new
         return new
@@ -360,7 +367,7 @@ class FeedSession(CachedSession):
     def _key(self, name: str) -> str:
         # A digest, because a backend puts it into SQL or a file name; of the name without its
         # secrets, for from a digest a short one could be guessed.
-        return hashlib.blake2b(self.veil.hide(name).encode(), digest_size=16).hexdigest()
+        return hashlib.blake2b(self.redactor.hide(name).encode(), digest_size=16).hexdigest()
 
 
 def open_session(
@@ -369,16 +376,16 @@ def open_session(
     backend: str,
     options: Mapping[str, Any],
     is_public: Callable[[str], bool] = is_public,
-    veil: Redactor = NO_REDACTOR,
+    redactor: Redactor = NO_REDACTOR,
 ) -> FeedSession:
     """The session whose cache is in `folder`; `options` go to requests-cache's backend.
 
-    What is kept there is behind `veil`.
+    `redactor` hides the secrets in what is kept there.
     `is_public` judges the IP addresses that redirects lead to. Tests, whose servers are all on
     loopback, say otherwise. An SQLite file that is damaged is set aside for a new one.
 
     Raises:
         StateError: the cache cannot be opened, or the backend's library is not installed.
     """
-    cache, notice = _open_cache(folder, backend, options, veil)
-    return FeedSession(cache, is_public=is_public, notice=notice, veil=veil)
+    cache, notice = _open_cache(folder, backend, options, redactor)
+    return FeedSession(cache, is_public=is_public, notice=notice, redactor=redactor)

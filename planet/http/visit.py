@@ -150,7 +150,9 @@ class FeedFetch:
             return self.end(out_of_time())
         failure = self._route.explained(failure, self._chain.url)
         # A server may say anything, and its words are printed.
-        return self.end(FetchError(failure.kind, self._context.session.veil.redact(str(failure))))
+        return self.end(
+            FetchError(failure.kind, self._context.session.redactor.redact(str(failure)))
+        )
 
     def end(self, error: FetchError) -> Fetched:
         """What came of a visit that ends here, after at least one request."""

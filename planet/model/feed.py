@@ -161,7 +161,7 @@ class Feed:
     """Whether its address takes a part from the environment: then nobody is told it."""
     is_led: bool = False
     """Whether somebody in the public Internet says that it is there, and not the operator."""
-    veil: Redactor | None = field(default=None, repr=False)
+    redactor: Redactor | None = field(default=None, repr=False)
     """Hides the secrets of the config; None when it has none."""
     name: str | None = None
     tags: tuple[str, ...] = ()
@@ -198,7 +198,7 @@ class Feed:
 
     def told(self, address: str) -> str:
         """An address that it led to, for messages to the operator: without the config's secrets."""
-        return self.veil.hide(address) if self.veil else address
+        return self.redactor.hide(address) if self.redactor else address
 
 
 class Conditions(StrEnum):

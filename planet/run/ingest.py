@@ -279,7 +279,7 @@ def read(
     episodes_only: bool = False,
     read_as: str | None = None,
     include: frozenset[IncludeKind] = frozenset(),
-    veil: Redactor = NO_REDACTOR,
+    redactor: Redactor = NO_REDACTOR,
     items: bytes | None = None,
 ) -> ParseResult:
     """What a feed's body says that is not known yet.
@@ -289,7 +289,8 @@ def read(
     their text cleaned, because no more will be shown. With `episodes_only` there are no entries but
     those that can be played, and none gets its text cleaned. `read_as` is the format the feed was
     in when it was last read: where a feed was, a web page is the sign of a fault. `include` is what
-    is wanted of an account besides its own posts. No secret of `veil` is in any entry that comes.
+    is wanted of an account besides its own posts. No entry that comes has a secret of
+    `redactor`.
     `items` is what the last reading left (`ParseResult.items`): what is the same byte for byte is
     not read again.
 
@@ -298,7 +299,7 @@ def read(
     """
     pages = read_as in (None, PAGE)
     # With secrets, the same bytes can come to another entry: when a secret is another.
-    is_plain = not (veil.secrets or episodes_only)
+    is_plain = not (redactor.secrets or episodes_only)
     context, kept = _unpacked(items, known) if items and known and is_plain else ("", {})
     same = KnownItems(context=context, ids={name: item.id for name, item in kept.items()})
     try:
@@ -311,10 +312,10 @@ def read(
             known=same if kept else None,
         )
     except ParseError as error:
-        raise ParseError(error.kind, veil.redact(str(error))) from error
+        raise ParseError(error.kind, redactor.redact(str(error))) from error
     entries = parsed.entries
-    if veil.secrets:
-        entries = tuple(_discreet(entry, veil) for entry in entries)
+    if redactor.secrets:
+        entries = tuple(_discreet(entry, redactor) for entry in entries)
     if episodes_only:
         entries = tuple(entry for entry in entries if media.playable(entry))
     new = [_Item(entry.id, digest(entry), entry.published or entry.updated) for entry in entries]
@@ -343,7 +344,7 @@ def read(
         ids=tuple(item.id for item in listed),
         posted=tuple(item.posted for item in new if known is None or item.id not in known),
         oldest=min(filter(None, (item.posted for item in listed)), default=None),
-        notes=tuple(map(veil.redact, parsed.notes)),
+        notes=tuple(map(redactor.redact, parsed.notes)),
         items=_packed(parsed, listed) if is_plain else None,
     )
 
@@ -379,29 +380,29 @@ def _unpacked(items: bytes, known: Mapping[str, str]) -> tuple[str, dict[str, _I
     }
 
 
-def _discreet(entry: ParsedEntry, veil: Redactor) -> ParsedEntry:
+def _discreet(entry: ParsedEntry, redactor: Redactor) -> ParsedEntry:
     """An entry without secrets; `withheld` names the files that do not work without one."""
-    files = (veil.redact(file.url) for file in entry.enclosures if veil.covers(file.url))
-    found: ParsedEntry = _without(entry, veil)
+    files = (redactor.redact(file.url) for file in entry.enclosures if redactor.covers(file.url))
+    found: ParsedEntry = _without(entry, redactor)
     return replace(found, withheld=tuple(files))
 
 
-def _without(value: Any, veil: Redactor, name: str = "") -> Any:
+def _without(value: Any, redactor: Redactor, name: str = "") -> Any:
     """What an entry says in the field of that name without secrets; None if nothing is left."""
     if isinstance(value, str) and not isinstance(value, Enum):
         if name in _FILES:
-            return None if veil.covers(value) else value
-        return veil.public(value) if name in _LINKS else veil.redact(value)
+            return None if redactor.covers(value) else value
+        return redactor.public(value) if name in _LINKS else redactor.redact(value)
     if isinstance(value, tuple):
-        return tuple(kept for each in value if (kept := _without(each, veil)) is not None)
+        return tuple(kept for each in value if (kept := _without(each, redactor)) is not None)
     if isinstance(value, Text):
-        redact = veil.redact_html if value.kind is TextKind.HTML else veil.redact
-        base = veil.base(value.base) or None if value.base else None
+        redact = redactor.redact_html if value.kind is TextKind.HTML else redactor.redact
+        base = redactor.base(value.base) or None if value.base else None
         return replace(value, value=redact(value.value), base=base)
     if not is_dataclass(value):
         return value
     kept = {
-        field.name: _without(getattr(value, field.name), veil, field.name)
+        field.name: _without(getattr(value, field.name), redactor, field.name)
         for field in fields(value)
     }
     # A file is nothing without its address; of people the name may be left.

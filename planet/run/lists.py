@@ -109,8 +109,8 @@ def _read(
     return feeds_from_opml(
         body,
         file=redacted(subscription.written_url),
-        base=config.veil.base(subscription.url),
+        base=config.redactor.base(subscription.url),
         defaults=config.defaults,
         known=known,
-        veil=config.veil,
+        redactor=config.redactor,
     )

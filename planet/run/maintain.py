@@ -84,7 +84,7 @@ def rehearsed(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
         return PurgeReport(entries=0, texts=0, feeds=0, bodies=0, freed=0)
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "state"
-        with Store.open(config.state, config.veil):  # nobody writes to it meanwhile
+        with Store.open(config.state, config.redactor):  # nobody writes to it meanwhile
             shutil.copytree(config.state, copy)
         is_there = config.cache.backend in ("sqlite", "filesystem") and not config.cache.options
         cache = config.cache if is_there else Cache(backend="memory")

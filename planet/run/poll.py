@@ -328,7 +328,7 @@ def _reading(
     return partial(
         ingest.read,
         fetched.body or b"",
-        url=run.veil.base(fetched.url),
+        url=run.redactor.base(fetched.url),
         content_type=fetched.headers.get("content-type"),
         known=ingest.known(feed, state, store=run.store),
         clean_first=feed.new_feed_entries,
@@ -336,7 +336,7 @@ def _reading(
         episodes_only=feed.picks is Picks.ONLY,
         include=feed.include,
         read_as=ingest.read_as(feed, state),
-        veil=run.veil,
+        redactor=run.redactor,
         items=run.store.items(feed.key),
     )
 

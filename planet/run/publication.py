@@ -423,7 +423,7 @@ class _Site:
         if pages.search:
             files += index_files(edition, contents=texts, output=self.output, before=self.before)
         # Entries have none; the operator's words and lists may. A word is left: it may be markup.
-        secrets = self.run.veil.secrets
+        secrets = self.run.redactor.secrets
         told = tuple(
             secret for secret in secrets if len(secret[1]) >= 8 and not secret[1].isalpha()
         )

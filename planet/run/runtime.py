@@ -58,7 +58,7 @@ class Run:
     clock: Callable[[], datetime]
     host_gap: timedelta
     """The least time between two requests to a host, as the config has it."""
-    veil: Redactor = NO_REDACTOR
+    redactor: Redactor = NO_REDACTOR
     """Hides the secrets of the config in what is written down."""
     reach: OutageDetector = field(default_factory=OutageDetector)
     notices: list[str] = field(default_factory=list)
@@ -145,7 +145,9 @@ def opened(
     """
     check_cache(config)
     with ExitStack() as stack:
-        store = stack.enter_context((Store.copy if dry else Store.open)(config.state, config.veil))
+        store = stack.enter_context(
+            (Store.copy if dry else Store.open)(config.state, config.redactor)
+        )
         count = min(4, os.cpu_count() or 1) if processes is None else processes
         workers = stack.enter_context(Workers(count=count, preload=PRELOAD))
         notices: list[str] = []
@@ -157,7 +159,7 @@ def opened(
             workers=workers,
             clock=clock,
             host_gap=config.fetch.host_gap,
-            veil=config.veil,
+            redactor=config.redactor,
             notices=notices,
         )
 
@@ -173,7 +175,7 @@ def _connected(
             config.state,
             backend=config.cache.backend,
             options=config.cache.options,
-            veil=config.veil,
+            redactor=config.redactor,
         )
     )
     if session.notice:

@@ -525,7 +525,7 @@ def _discreet(profile: Profile, feed: Feed) -> Profile:
 
     Feeds name their own address, and what they say of themselves is shown on the site.
     """
-    secrets = feed.veil
+    secrets = feed.redactor
     if secrets is None:
         return profile
     texts: dict[str, Any] = {

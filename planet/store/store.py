@@ -136,9 +136,9 @@ class Store:
     When the file cannot be read or written, the `with` block of `open` ends with a `StateError`.
     """
 
-    def __init__(self, connection: sqlite3.Connection, veil: Redactor = NO_REDACTOR) -> None:
+    def __init__(self, connection: sqlite3.Connection, redactor: Redactor = NO_REDACTOR) -> None:
         self._connection = connection
-        self._veil = veil
+        self._redactor = redactor
         self.digests = Digests(connection)
         self.links = Links(connection)
         self.publications = Publications(connection)
@@ -147,40 +147,40 @@ class Store:
 
     @classmethod
     @contextmanager
-    def open(cls, folder: Path, veil: Redactor = NO_REDACTOR) -> Iterator[Store]:
+    def open(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
         """The store in a state folder, made if it is not there, held against other runs.
 
-        What is known of feeds is kept behind `veil`.
+        `redactor` hides the secrets in what is known of feeds.
         """
         with held(folder) as connection:
-            yield cls(connection, veil)
+            yield cls(connection, redactor)
 
     @classmethod
     @contextmanager
-    def look(cls, folder: Path, veil: Redactor = NO_REDACTOR) -> Iterator[Store | None]:
+    def look(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store | None]:
         """The store as it is, only to be read, also while a run holds it; None without one."""
         with looked_at(folder) as connection:
-            yield None if connection is None else cls(connection, veil)
+            yield None if connection is None else cls(connection, redactor)
 
     @classmethod
     @contextmanager
-    def copy(cls, folder: Path, veil: Redactor = NO_REDACTOR) -> Iterator[Store]:
+    def copy(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store]:
         """A store in memory that begins as the one in a state folder, or as a new one."""
         with copied(folder) as connection:
-            yield cls(connection, veil)
+            yield cls(connection, redactor)
 
     # Feeds
 
     def states(self) -> FeedStates:
         """What is known of each feed ever asked for, by key."""
-        return FeedStates(self._connection, self._veil)
+        return FeedStates(self._connection, self._redactor)
 
     def attempt(self, feed: Feed, at: datetime) -> None:
         """Write down that a feed is about to be asked, and only that: a crash must not hide it."""
         self._connection.execute(
             "INSERT INTO feed (key, url, attempted_at) VALUES (?, ?, ?) ON CONFLICT (key) "
             "DO UPDATE SET attempted_at = excluded.attempted_at",
-            (feed.key, self._veil.hide(feed.url), codec.micros(at)),
+            (feed.key, self._redactor.hide(feed.url), codec.micros(at)),
         )
 
     def keep(
@@ -200,10 +200,10 @@ class Store:
         """
         kept = Counts()
         if reading is None and not shows:
-            states.put_state(self._connection, state, self._veil)
+            states.put_state(self._connection, state, self._redactor)
             return kept
         with transaction(self._connection):
-            feed = states.put_state(self._connection, state, self._veil)
+            feed = states.put_state(self._connection, state, self._redactor)
             if reading and now:
                 if state.picks is Picks.ONLY:
                     kept = keep_episodes(self._connection, feed, reading, now)
@@ -230,7 +230,7 @@ class Store:
             self._connection.execute(
                 "UPDATE feed SET first_key = coalesce(first_key, key), key = ?, url = ?, "
                 "attempted_at = coalesce(?, attempted_at) WHERE key = ?",
-                (feed.key, self._veil.hide(feed.url), *attempted, old_key),
+                (feed.key, self._redactor.hide(feed.url), *attempted, old_key),
             )
             show(self._connection)
 
@@ -238,20 +238,20 @@ class Store:
 
     def hosts(self) -> dict[str, HostState]:
         """What is known of the servers that feeds come from, by `HostState.host`."""
-        return states.hosts(self._connection, self._veil)
+        return states.hosts(self._connection, self._redactor)
 
     def keep_host(self, state: HostState) -> None:
         """Store what is known of a server."""
-        states.put_host(self._connection, state, self._veil)
+        states.put_host(self._connection, state, self._redactor)
 
     def lists(self) -> dict[str, bytes]:
         """The last body of each subscription list on the web that could be read, by key."""
         rows = self._connection.execute("SELECT key, body FROM list")
-        return {key: self._veil.show_bytes(body) for key, body in typed(rows, str, bytes)}
+        return {key: self._redactor.show_bytes(body) for key, body in typed(rows, str, bytes)}
 
     def keep_list(self, key: str, body: bytes) -> None:
         """Store the body of a subscription list that could be read."""
-        row = key, self._veil.hide_bytes(body)
+        row = key, self._redactor.hide_bytes(body)
         self._connection.execute("INSERT OR REPLACE INTO list VALUES (?, ?)", row)
 
     # Entries

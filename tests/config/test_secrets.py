@@ -157,7 +157,7 @@ feeds:
         NAME="ada lovelac",
     )
 
-    assert config.veil == Redactor(
+    assert config.redactor == Redactor(
         secrets=(
             ("BEARER", "in-header"),
             ("LISTKEY", "list-key"),
@@ -170,7 +170,7 @@ feeds:
             ("WORD.basic", "YWRhOmluLWF1dGg="),
         )
     )
-    assert {feed.veil for feed in (*config.feeds, *config.subscriptions)} == {config.veil}
+    assert {feed.redactor for feed in (*config.feeds, *config.subscriptions)} == {config.redactor}
 
 
 def test_a_feed_tells_an_address_without_the_secrets_of_the_config(tmp_path: Path) -> None:
@@ -184,5 +184,5 @@ def test_a_feed_tells_an_address_without_the_secrets_of_the_config(tmp_path: Pat
 def test_a_config_without_secrets_hides_nothing(tmp_path: Path) -> None:
     feed = only_feed(tmp_path, "https://example.org/")
 
-    assert feed.veil is None
+    assert feed.redactor is None
     assert feed.told("https://example.org/${x}") == "https://example.org/${x}"

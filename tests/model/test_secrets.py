@@ -11,7 +11,7 @@ from planet.model.secrets import Redactor
 from tests.cases import case, cases
 
 VALUE = "p&ss/Wörd?"
-VEIL = Redactor(secrets=(("TOKEN", VALUE), ("SHORT", "ss/W")))
+REDACTOR = Redactor(secrets=(("TOKEN", VALUE), ("SHORT", "ss/W")))
 
 
 @cases(
@@ -28,11 +28,11 @@ VEIL = Redactor(secrets=(("TOKEN", VALUE), ("SHORT", "ss/W")))
 def test_a_secret_is_hidden_however_it_is_written(said: str) -> None:
     text = f"before {said} after"
 
-    hidden = VEIL.hide(text)
+    hidden = REDACTOR.hide(text)
 
     assert said not in hidden
     assert hidden.startswith("before ${TOKEN")
-    assert VEIL.show(hidden) == text
+    assert REDACTOR.show(hidden) == text
 
 
 @cases(
@@ -49,30 +49,30 @@ def test_a_secret_is_hidden_however_it_is_written(said: str) -> None:
 def test_a_secret_is_hidden_whichever_way_each_of_its_characters_is_written(said: str) -> None:
     text = f"before {said} after"
 
-    hidden, taken_out = VEIL.hide(text), VEIL.redact(text)
+    hidden, taken_out = REDACTOR.hide(text), REDACTOR.redact(text)
 
     assert re.fullmatch(r"before \$\{TOKEN\.\d+\} after", hidden)
     # In a usual way of the same kind.
-    shown = VEIL.show(hidden).removeprefix("before ").removesuffix(" after")
-    assert VEIL.redact(shown) == "${TOKEN}"
+    shown = REDACTOR.show(hidden).removeprefix("before ").removesuffix(" after")
+    assert REDACTOR.redact(shown) == "${TOKEN}"
     assert taken_out == "before ${TOKEN} after"
-    assert VEIL.covers(text)
+    assert REDACTOR.covers(text)
 
 
 @pytest.mark.parametrize("said", ["a+b=c", "a%2Bb%3Dc", "a%2bb%3dc", "a+b%3Dc", "a&#43;b&equals;c"])
 def test_a_secret_that_is_given_as_it_stands_in_an_address_is_one_in_plain_words_too(
     said: str,
 ) -> None:
-    veil = Redactor(secrets=(("TOKEN", "a%2Bb%3Dc"),))
+    redactor = Redactor(secrets=(("TOKEN", "a%2Bb%3Dc"),))
 
-    assert veil.redact(f"before {said} after") == "before ${TOKEN} after"
-    assert veil.redact(veil.show(veil.hide(said))) == "${TOKEN}"
+    assert redactor.redact(f"before {said} after") == "before ${TOKEN} after"
+    assert redactor.redact(redactor.show(redactor.hide(said))) == "${TOKEN}"
 
 
 def test_what_is_taken_out_is_called_by_its_name_and_all_else_stays() -> None:
     said = f"${{TOKEN}} ${{}} {VALUE} {VALUE.replace('&', '&amp;')} $x ss/W"
 
-    assert VEIL.redact(said) == "${TOKEN} ${} ${TOKEN} ${TOKEN} $x ${SHORT}"
+    assert REDACTOR.redact(said) == "${TOKEN} ${} ${TOKEN} ${TOKEN} $x ${SHORT}"
     assert Redactor().redact(said) == said
 
 
@@ -87,19 +87,19 @@ def test_what_is_taken_out_is_called_by_its_name_and_all_else_stays() -> None:
     case("more than one parameter", "https://x.example/?a=1&k=ab&cd", None),
 )
 def test_a_link_keeps_what_is_no_secret(said: str, public: str | None) -> None:
-    veil = Redactor(secrets=(("PART", "abcd"), ("TWO", "ab&cd")))
+    redactor = Redactor(secrets=(("PART", "abcd"), ("TWO", "ab&cd")))
 
-    assert veil.public(said) == public
+    assert redactor.public(said) == public
 
 
 def test_html_keeps_no_address_that_would_not_work() -> None:
-    veil = Redactor(secrets=(("K", "abcd"),))
+    redactor = Redactor(secrets=(("K", "abcd"),))
     html = (
         "<p title='abcd'>abcd <a class=x href='/1?k=abcd&amp;b=2' >one</a> <a href=/%61bcd>two</a>"
         '<img alt="a" src="https://x.example/?k=abcd"><a href="/3">three</a>'
     )
 
-    assert veil.redact_html(html) == (
+    assert redactor.redact_html(html) == (
         '<p >${K} <a class=x href="/1?b=2" >one</a> <a >two</a><img alt="a" ><a href="/3">three</a>'
     )
 
@@ -108,31 +108,31 @@ def test_html_keeps_no_address_that_would_not_work() -> None:
 def test_a_secret_is_hidden_in_a_document_in_utf_16(code: str) -> None:
     document = f"<link>{VALUE}</link>".encode(code)
 
-    hidden = VEIL.hide_bytes(document)
+    hidden = REDACTOR.hide_bytes(document)
 
     assert VALUE.encode(code) not in hidden
-    assert VEIL.show_bytes(hidden) == document
+    assert REDACTOR.show_bytes(hidden) == document
 
 
 @pytest.mark.parametrize(
     "said", ["${TOKEN}", "${}", "${TOKEN.1}", "${${TOKEN}}", "$${TOKEN}", "${", "${}TOKEN}"]
 )
 def test_whoever_writes_the_name_of_a_secret_does_not_get_the_secret(said: str) -> None:
-    assert VEIL.show(VEIL.hide(said)) == said
-    assert VEIL.show(Redactor().hide(said)) == said
+    assert REDACTOR.show(REDACTOR.hide(said)) == said
+    assert REDACTOR.show(Redactor().hide(said)) == said
 
 
 @given(st.lists(st.sampled_from([VALUE, "ss/W", "${", "TOKEN", "SHORT", "}", "$", "x", ".1"])))
 def test_what_was_hidden_comes_back(parts: list[str]) -> None:
     text = "".join(parts)
 
-    assert VEIL.show(VEIL.hide(text)) == text
+    assert REDACTOR.show(REDACTOR.hide(text)) == text
 
 
 def test_what_is_no_text_comes_back_too() -> None:
     said = bytes(range(256)) * 2 + VALUE.encode() + b"\xff${"
 
-    assert VEIL.show_bytes(VEIL.hide_bytes(said)) == said
+    assert REDACTOR.show_bytes(REDACTOR.hide_bytes(said)) == said
 
 
 def test_a_secret_that_has_changed_is_there_as_it_is_now() -> None:
@@ -144,7 +144,7 @@ def test_a_secret_that_has_changed_is_there_as_it_is_now() -> None:
 
 
 def test_a_name_that_nobody_knows_any_more_stays() -> None:
-    assert Redactor().show(VEIL.hide(f"https://x.example/?k={VALUE}")) == (
+    assert Redactor().show(REDACTOR.hide(f"https://x.example/?k={VALUE}")) == (
         "https://x.example/?k=${TOKEN}"
     )
 
@@ -160,10 +160,10 @@ def test_a_name_that_nobody_knows_any_more_stays() -> None:
 )
 def test_relative_addresses_are_made_absolute_without_the_secret(url: str, base: str) -> None:
     whole = "https://whole.example/in?it"
-    veil = Redactor(secrets=(("PART", "abcd"), ("WHOLE", whole)))
+    redactor = Redactor(secrets=(("PART", "abcd"), ("WHOLE", whole)))
 
-    assert veil.base(url) == base
+    assert redactor.base(url) == base
 
 
-def test_a_veil_does_not_tell_what_it_hides() -> None:
-    assert VALUE not in repr(VEIL)
+def test_a_redactor_does_not_tell_what_it_hides() -> None:
+    assert VALUE not in repr(REDACTOR)

@@ -84,19 +84,19 @@ class Planet:
     def build(self, **scope: Any) -> Report:
         """One run, as `planet build` does it."""
         config = self.config()
-        with self.opened(config.veil) as run:
+        with self.opened(config.redactor) as run:
             report = Report(started=self.now)
             feeds = subscribed(config, run=run, scope=Scope(**scope), report=report)
             build(config, feeds, run=run, scope=Scope(**scope), report=report)
         return report
 
     @contextmanager
-    def opened(self, veil: Redactor = NO_REDACTOR) -> Iterator[Run]:
+    def opened(self, redactor: Redactor = NO_REDACTOR) -> Iterator[Run]:
         """What a run works with, at the planet's own time."""
         state = self.folder / "state"
         with (
-            self.store_kind.open(state, veil) as store,
-            open_session(state, backend="sqlite", options={}, veil=veil) as session,
+            self.store_kind.open(state, redactor) as store,
+            open_session(state, backend="sqlite", options={}, redactor=redactor) as session,
             self._reading() as workers,
         ):
             web = Web(
@@ -114,7 +114,7 @@ class Planet:
                 workers=workers,
                 clock=lambda: self.now,
                 host_gap=timedelta(0),
-                veil=veil,
+                redactor=redactor,
             )
 
     @contextmanager

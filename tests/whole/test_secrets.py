@@ -142,7 +142,7 @@ def _told(report: Report, planet: Planet) -> str:
     config = load(planet.folder / "config.yaml", environ=planet.environ)
     words = [report.as_json(), report.summary, report.outcome]
     words += [heard.line for heard in report.heard]
-    with Store.look(planet.folder / "state", config.veil) as store:
+    with Store.look(planet.folder / "state", config.redactor) as store:
         assert store is not None
         memories = store.states()
     for feed in config.feeds:
