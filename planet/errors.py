@@ -28,8 +28,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from planet.model import Place
-
 
 def suggestion(said: str, names: Iterable[str], *, least: float = 0.6) -> str:
     """The end of a message that names what was probably meant, if anything comes near.
@@ -52,6 +50,18 @@ class UsageError(PlanetError):
     """The command line names something that is not there."""
 
     exit_code = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A place in a file the operator wrote; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True)

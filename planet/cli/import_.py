@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from planet.cli import options
-from planet.errors import Problem, UsageError
-from planet.model import Place
+from planet.errors import Place, Problem, UsageError
 from planet.report import Exit, counted, printable
 from planet.text import address
 

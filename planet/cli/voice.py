@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from planet.cli.options import Voice
-    from planet.errors import PlanetError
-    from planet.model import Place
+    from planet.errors import Place, PlanetError
     from planet.report import FeedOutcome, Report
     from planet.report.remarks import Annotation
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.config import values, yaml
 from planet.config.yaml import label, written
-from planet.errors import ConfigError, Problem
-from planet.model import Place
+from planet.errors import ConfigError, Place, Problem
 from planet.text import address
 
 if TYPE_CHECKING:

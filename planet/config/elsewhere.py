@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, urljoin
 
 from planet.config import mistakes, settings, values, yaml
-from planet.errors import Problem
-from planet.model import Place
+from planet.errors import Place, Problem
 from planet.text import address
 from planet.text.address import redacted
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from planet.config import nouns, settings
-    from planet.model import FetchPolicy, Place
+    from planet.errors import Place
+    from planet.model import FetchPolicy
 
 
 FLOOR: Final = timedelta(hours=1)

@@ -12,8 +12,7 @@ from planet.config import mistakes, settings, values, yaml
 from planet.config.picks import FILE, picks
 from planet.config.resolve import resolve
 from planet.config.values import VARIABLE
-from planet.errors import ConfigError, Problem
-from planet.model import Place
+from planet.errors import ConfigError, Place, Problem
 from planet.model.secrets import Redactor
 
 if TYPE_CHECKING:

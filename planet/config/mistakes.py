@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from planet.config.sections import Mistake
     from planet.config.yaml import Document, KeyPath
-    from planet.model import Feed, Place
+    from planet.errors import Place
+    from planet.model import Feed
 
 
 # What the settings are called in other aggregators and in OPML.

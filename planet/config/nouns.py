@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import ZoneInfo
 
+from planet.errors import Place  # noqa: TC001 - types of settings are looked up
 from planet.model import (
     ContentMode,
     DigestTimes,
@@ -22,7 +23,6 @@ from planet.model import (
     Owner,
     Pages,
     Pick,
-    Place,
     Podcast,
     ThemeOption,
     Timetable,

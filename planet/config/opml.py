@@ -17,8 +17,7 @@ from xml.sax.saxutils import escape
 
 from planet.config import settings, values
 from planet.config.feeds import feed
-from planet.errors import Problem
-from planet.model import Place
+from planet.errors import Place, Problem
 from planet.model.secrets import NO_REDACTOR
 from planet.text import address
 

@@ -19,7 +19,7 @@ from planet.config.kinds import Kind, text
 from planet.config.mistakes import problems
 from planet.config.sections import Mistake, fitted, settings_at
 from planet.config.yaml import label
-from planet.errors import ConfigError, Problem, suggestion
+from planet.errors import ConfigError, Place, Problem, suggestion
 from planet.model import (
     OWN_LIST,
     Enclosure,
@@ -27,7 +27,6 @@ from planet.model import (
     Origin,
     Person,
     Pick,
-    Place,
     Show,
     Text,
     TextKind,

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import yaml
 
-from planet.errors import ConfigError, Problem
-from planet.model import Place
+from planet.errors import ConfigError, Place, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

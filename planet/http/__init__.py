@@ -12,8 +12,9 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
+from planet.http.crawl import PollJournal
 from planet.http.session import accepted_options, open_session, user_agent
 from planet.http.signing import Signer
-from planet.http.web import PollJournal, Web
+from planet.http.web import Web
 
 __all__ = ["PollJournal", "Signer", "Web", "accepted_options", "open_session", "user_agent"]

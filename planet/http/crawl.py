@@ -21,10 +21,10 @@ from planet.http.visit import FeedFetch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from datetime import timedelta
 
     from planet.http.visit import FetchContext
-    from planet.http.web import PollJournal
-    from planet.model import Feed, Fetched, PollRequest
+    from planet.model import Feed, Fetched, PollRequest, Signature
 
 
 class Waiting(Protocol):
@@ -193,6 +193,38 @@ class Queues(Generic[W]):
     def _send_away(self, host: _Host[W]) -> None:
         self._count -= len(host.new)
         host.new.clear()
+
+
+class PollJournal(Protocol):
+    """Kept by whoever iterates `Web.fetch`, and only ever called in that thread.
+
+    A host is `host:port` in lower case, as `address.host` has it. Files have none: for them only
+    `starting` and `ended` are called.
+    """
+
+    is_last: bool
+    """Whether nobody else is asked in this run."""
+
+    def gap(self, host: str) -> timedelta:
+        """The least time between the end of one request to a host and the start of the next."""
+
+    def resting(self, host: str) -> bool:
+        """Whether a host must not be asked now. Called before each request, redirects included."""
+
+    def skipping(self, poll: PollRequest) -> bool:
+        """Whether a feed must not be asked at this hour. Called before its first request."""
+
+    def signature(self, host: str) -> Signature | None:
+        """How a host wants requests to be signed; None when it was content without."""
+
+    def starting(self, poll: PollRequest) -> None:
+        """Write the attempt down: the first request of this poll is about to be sent."""
+
+    def ended(self, poll: PollRequest, fetched: Fetched) -> None:
+        """What came of a poll, as soon as it is known and before it is yielded.
+
+        What it means for a host holds for everybody who still waits for that host.
+        """
 
 
 class Crawl:

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from planet.errors import FetchError
@@ -18,9 +18,10 @@ from planet.model import Fetched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
-    from planet.model import Feed, PollRequest, Signature
+    from planet.http.crawl import PollJournal
+    from planet.model import Feed, PollRequest
 
 
 def read(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
@@ -134,35 +135,3 @@ class Web(FetchContext):
     def compact(self) -> None:
         """Give the room of bodies that were dropped back to the disk."""
         self.session.compact()
-
-
-class PollJournal(Protocol):
-    """Kept by whoever iterates `Web.fetch`, and only ever called in that thread.
-
-    A host is `host:port` in lower case, as `address.host` has it. Files have none: for them only
-    `starting` and `ended` are called.
-    """
-
-    is_last: bool
-    """Whether nobody else is asked in this run."""
-
-    def gap(self, host: str) -> timedelta:
-        """The least time between the end of one request to a host and the start of the next."""
-
-    def resting(self, host: str) -> bool:
-        """Whether a host must not be asked now. Called before each request, redirects included."""
-
-    def skipping(self, poll: PollRequest) -> bool:
-        """Whether a feed must not be asked at this hour. Called before its first request."""
-
-    def signature(self, host: str) -> Signature | None:
-        """How a host wants requests to be signed; None when it was content without."""
-
-    def starting(self, poll: PollRequest) -> None:
-        """Write the attempt down: the first request of this poll is about to be sent."""
-
-    def ended(self, poll: PollRequest, fetched: Fetched) -> None:
-        """What came of a poll, as soon as it is known and before it is yielded.
-
-        What it means for a host holds for everybody who still waits for that host.
-        """

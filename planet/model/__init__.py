@@ -37,11 +37,19 @@ from planet.model.feed import (
     OptionValue,
     Pattern,
     Picks,
-    Place,
     PollRequest,
     ThemeOption,
 )
-from planet.model.fetched import Fetched, IncludeKind, Lead, Outcome, Resolved, Signature, Step
+from planet.model.fetched import (
+    Fetched,
+    IncludeKind,
+    Lead,
+    Outcome,
+    PendingRedirect,
+    Resolved,
+    Signature,
+    Step,
+)
 from planet.model.memory import (
     Day,
     DueReason,
@@ -52,7 +60,6 @@ from planet.model.memory import (
     HostState,
     Lifetime,
     Moved,
-    PendingRedirect,
 )
 from planet.model.noun import noun
 from planet.model.parsed import (
@@ -172,7 +179,6 @@ __all__ = [
     "PickList",
     "Picking",
     "Picks",
-    "Place",
     "Podcast",
     "PollRequest",
     "Post",

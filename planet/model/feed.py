@@ -13,8 +13,8 @@ from planet.model.parsed import Hints
 if TYPE_CHECKING:
     import re
 
-    from planet.model.fetched import IncludeKind, Resolved
-    from planet.model.memory import PendingRedirect
+    from planet.errors import Place
+    from planet.model.fetched import IncludeKind, PendingRedirect, Resolved
     from planet.model.secrets import Redactor
     from planet.model.timetable import Timetable
 
@@ -45,18 +45,6 @@ class Picks(StrEnum):
     """Everything, and its episodes may be picked besides."""
     ONLY = "only"
     """The episodes that are picked; its others are not kept."""
-
-
-@noun
-class Place:
-    """A place in a file the operator wrote; lines and columns count from 1."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
 
 
 class Field(StrEnum):

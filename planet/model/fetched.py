@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from planet.errors import FetchError
-    from planet.model.memory import PendingRedirect
 
 
 class Outcome(StrEnum):
@@ -24,6 +23,15 @@ class Outcome(StrEnum):
     SAME = "same"
     """304, or the very bytes that were processed before."""
     FAILED = "failed"
+
+
+@noun
+class PendingRedirect:
+    """A redirect that is followed in a later run, because its server asked to wait until then."""
+
+    to: str
+    permanent_url: str | None = None
+    """Where the permanent redirects before it, and it itself if it is one, lead."""
 
 
 @noun

@@ -11,7 +11,7 @@ from planet.model.noun import noun
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
-    from planet.model.fetched import Resolved, Signature
+    from planet.model.fetched import PendingRedirect, Resolved, Signature
     from planet.model.parsed import Profile
 
 
@@ -99,15 +99,6 @@ class Moved:
     """Successful attempts that led there, in a row."""
     adopted: bool = False
     """It is asked there directly, and no longer at the configured address."""
-
-
-@noun
-class PendingRedirect:
-    """A redirect that is followed in a later run, because its server asked to wait until then."""
-
-    to: str
-    permanent_url: str | None = None
-    """Where the permanent redirects before it, and it itself if it is one, lead."""
 
 
 @noun

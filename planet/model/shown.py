@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from zoneinfo import ZoneInfo
 
+    from planet.errors import Place
     from planet.model.entry import Entry
-    from planet.model.feed import Place
     from planet.model.memory import DueReason, GivenUp
     from planet.model.parsed import Text
     from planet.model.timetable import Digest

@@ -18,8 +18,7 @@ from planet.text.plain import shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from planet.errors import PlanetError, Problem
-    from planet.model import Place
+    from planet.errors import Place, PlanetError, Problem
     from planet.report.report import FeedOutcome, Report
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
-    from planet.errors import Problem
-    from planet.model import Feed, Place
+    from planet.errors import Place, Problem
+    from planet.model import Feed
     from planet.report.report import FeedOutcome, Report
 
     Linked: TypeAlias = Callable[[Place | None], str | None]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from planet.config.elsewhere import Elsewhere, fitting, fitting_planet, planet_ini
-from planet.model import Place
+from planet.errors import Place
 from tests.cases import case, cases
 
 NO_SETTING = "has no setting here; docs/moving.md says what takes the place of which"

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planet.config.edits import added, numbers, removed
-from planet.errors import ConfigError
-from planet.model import Place
+from planet.errors import ConfigError, Place
 from tests.cases import case, cases
 from tests.properties.hostile import calm, texts
 

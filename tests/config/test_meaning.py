@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention
 from planet.config.kinds import pattern
+from planet.errors import Place
 from planet.model import (
     ContentMode,
     Feed,
@@ -17,7 +18,6 @@ from planet.model import (
     Owner,
     Pages,
     Pattern,
-    Place,
 )
 from tests.config.files import loaded
 

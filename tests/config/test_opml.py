@@ -7,7 +7,8 @@ import pytest
 
 from planet.config import Defaults
 from planet.config.opml import Outline, feeds_from_opml, outlines
-from planet.model import ContentMode, Feed, FetchPolicy, Place
+from planet.errors import Place
+from planet.model import ContentMode, Feed, FetchPolicy
 from tests.cases import case, cases
 from tests.config.files import complaints, loaded
 from tests.parse.corpus import CORPUS

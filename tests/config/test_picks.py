@@ -15,19 +15,8 @@ from hypothesis import strategies as st
 from planet.config import load
 from planet.config import picks as written
 from planet.config.picks import added, picks, removed
-from planet.errors import ConfigError
-from planet.model import (
-    Enclosure,
-    Episode,
-    Origin,
-    Person,
-    Pick,
-    Place,
-    Show,
-    Text,
-    TextKind,
-    Transcript,
-)
+from planet.errors import ConfigError, Place
+from planet.model import Enclosure, Episode, Origin, Person, Pick, Show, Text, TextKind, Transcript
 from tests.builders import NOW
 from tests.cases import case, cases
 

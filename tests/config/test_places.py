@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from planet.config.mistakes import Places
-from planet.model import Place
+from planet.errors import Place
 from tests.cases import case, cases
 from tests.config.files import loaded
 

@@ -1,6 +1,7 @@
 """Remarks on a run: which there are, and the lines that have a runner show them."""
 
-from planet.model import Advice, IssueKind, Outcome, Place
+from planet.errors import Place
+from planet.model import Advice, IssueKind, Outcome
 from planet.report import FeedOutcome, Report, remarks
 from planet.report.remarks import Annotation, Level
 from tests.builders import NOW, make_feed

@@ -7,8 +7,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from planet.errors import Problem
-from planet.model import Advice, IssueKind, Outcome, Place
+from planet.errors import Place, Problem
+from planet.model import Advice, IssueKind, Outcome
 from planet.report import FeedOutcome, Issue, Report, summary
 from planet.report.summary import LIMIT, Table, code, link, page, words
 from tests.browser.vectors import others, own

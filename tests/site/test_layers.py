@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from planet.errors import ConfigError, ThemeError
-from planet.model import OptionValue, Pages, Place, ThemeOption
+from planet.errors import ConfigError, Place, ThemeError
+from planet.model import OptionValue, Pages, ThemeOption
 from planet.site.pages import Theme, check_theme, load_theme, render
 from tests.cases import case, cases
 from tests.site.editions import drawn, make_edition, make_post, make_source

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from planet.errors import ConfigError, ThemeError
-from planet.model import Pages, Place
+from planet.errors import ConfigError, Place, ThemeError
+from planet.model import Pages
 from planet.site.pages import check_theme, load_theme, render
 from tests.cases import case, cases
 from tests.site.editions import make_edition, make_post

@@ -15,7 +15,8 @@ from planet.errors import ConfigError, Problem, ThemeError, suggestion
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from planet.model import OptionValue, Place, ThemeOption
+    from planet.errors import Place
+    from planet.model import OptionValue, ThemeOption
 
 
 _BELOW = "theme"
