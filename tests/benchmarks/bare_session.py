@@ -4,8 +4,6 @@
 the ETag that it got the last time, which it keeps in FOLDER/etags.json.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

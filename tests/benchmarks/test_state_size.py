@@ -5,8 +5,6 @@ cache of answers, each day of the year at its own time; and each day ends as a r
 table; `docs/operating.md` tells what it says. Run it by hand: it takes minutes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import zlib

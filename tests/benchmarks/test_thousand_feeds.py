@@ -7,8 +7,6 @@ PLANET_BENCHMARK_FEEDS (1000) and PLANET_BENCHMARK_RUNS (3) set its size. Linux 
 a host of its own in 127.0.0.0/8, and memory is read from /proc.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

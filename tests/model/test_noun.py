@@ -1,7 +1,5 @@
 """Nouns are frozen dataclasses with slots, and say so in the same words."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass, replace
 from typing import Any

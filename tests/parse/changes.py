@@ -1,16 +1,11 @@
 """Feeds with elements moved, copied, renamed, said otherwise and given attributes that count."""
 
-from __future__ import annotations
-
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from planet.parse.sniff import decoded, feed_element, looks_like_xml
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CASES = Path(__file__).parents[1] / "feeds"
 LEAF = re.compile(r"<([\w:.-]+)((?:\s[^<>]*)?)>((?:<!\[CDATA\[.*?\]\]>|[^<])*)</\1>", re.DOTALL)

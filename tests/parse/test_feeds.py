@@ -1,7 +1,5 @@
 """Feeds as they are read: each file in `tests/feeds` is a case, with its expectation beside it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -5,10 +5,8 @@ elements moved, copied, renamed and given attributes that count. `python -m test
 takes every file of the corpus, with many mutations each.
 """
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.parsers.expat import ExpatError
 
 import pytest
@@ -18,9 +16,6 @@ from planet.parse.feedparser import parsed, repaired
 from tests.parse import theirs
 from tests.parse.changes import CASES, documents, mutated
 from tests.parse.corpus import CORPUS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def is_same(text: str) -> bool | None:

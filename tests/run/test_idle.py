@@ -1,9 +1,8 @@
 """Feeds that need not be looked at are told by their rows, as a look at them would tell."""
 
-from __future__ import annotations
-
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from planet.model import DueReason, GivenUp, Picks
 from planet.parse import PARSER
@@ -12,9 +11,6 @@ from planet.run.poll import chosen
 from planet.store import Store
 from tests.builders import NOW, make_feed, make_memory, make_profile
 from tests.cases import case, cases
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HOUR = timedelta(hours=1)
 READ = {

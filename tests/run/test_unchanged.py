@@ -3,8 +3,6 @@
 `python -m tests.run.test_unchanged` takes the corpus.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -17,6 +15,7 @@ from planet.errors import ParseError
 from planet.model import ParsedEntry, ParseResult
 from planet.run import ingest
 from planet.text.html import Cleaning, digest
+from tests.cases import case, cases
 from tests.parse.changes import CASES, documents, mutated
 from tests.parse.corpus import CORPUS
 
@@ -113,15 +112,13 @@ def test_one_new_entry_costs_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     assert names(result) == ["3", "1", "2"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
-    [
-        pytest.param(("https://a.example/", "https://b.example/"), id="the link of the feed"),
-        pytest.param(("<rss ", "<rss xml:lang='de' "), id="the language"),
-        pytest.param(("<rss ", "<rss xml:base='https://c.example/' "), id="the base"),
-        pytest.param(("<rss ", "<rss xmlns:dc='urn:not-dc' "), id="a namespace"),
-        pytest.param(("2.0", "0.91"), id="the format"),
-    ],
+    case("the link of the feed", ("https://a.example/", "https://b.example/")),
+    case("the language", ("<rss ", "<rss xml:lang='de' ")),
+    case("the base", ("<rss ", "<rss xml:base='https://c.example/' ")),
+    case("a namespace", ("<rss ", "<rss xmlns:dc='urn:not-dc' ")),
+    case("the format", ("2.0", "0.91")),
 )
 def test_all_is_read_again_when_what_stands_around_differs(
     change: tuple[str, str], monkeypatch: pytest.MonkeyPatch

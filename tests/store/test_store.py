@@ -1,7 +1,5 @@
 """What is known ⇄ disk: whole, exact, and there after whatever happens."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

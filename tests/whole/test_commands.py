@@ -1,7 +1,5 @@
 """The commands, as their users call them."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -197,11 +195,7 @@ def test_a_config_with_ten_mistakes_gives_ten_messages_each_with_its_line(
     case("no such share", ["build", "--fail-on", "most"], 2, "none of never, any"),
 )
 def test_a_wrong_call_says_what_is_wrong_and_ends_with_2(
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    code: int,
-    words: str,
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, words: str
 ) -> None:
     assert main(arguments) == code
     assert words in capsys.readouterr().err
@@ -684,11 +678,7 @@ def test_what_a_check_can_see_is_told_all_at_once(
     case("where there is none", "memory", "for memory, which has none"),
 )
 def test_an_option_that_the_cache_does_not_know_is_told_before_anybody_is_asked(
-    folder: Path,
-    server: Server,
-    capsys: pytest.CaptureFixture[str],
-    backend: str,
-    meant: str,
+    folder: Path, server: Server, capsys: pytest.CaptureFixture[str], backend: str, meant: str
 ) -> None:
     url = server.feed("/one", rss("a"))
     (folder / "config.yaml").write_text(
