@@ -19,13 +19,13 @@ VIEWS = 2
 NARROW = 320
 """CSS pixels; WCAG 2.2, 1.4.10."""
 
-# axe wants a tabindex on what scrolls. Browsers let the keyboard into a table that is wider than
-# its page as it is, and with one each table of a post would be a stop; `test_keyboard` goes there.
+# axe wants a tabindex on what scrolls. Browsers let the keyboard into tables and code wider than
+# their page as they are, and with a tabindex each would be a stop; `test_keyboard` goes there.
 _AXE = """async (rules) => {
   const options = rules ? {runOnly: {type: "rule", values: rules}} : {};
   const found = await axe.run(document, {resultTypes: ["violations"], ...options});
   const scrolls = (rule, node) =>
-    rule === "scrollable-region-focusable" && node.html.startsWith("<table");
+    rule === "scrollable-region-focusable" && /^<(table|pre)\\b/.test(node.html);
   return found.violations.flatMap((rule) => rule.nodes
     .filter((node) => !scrolls(rule.id, node))
     .map((node) => `${rule.id}: ${node.html.slice(0, 200)}`));
