@@ -257,7 +257,7 @@ class CheckedFeed:
         """What to do, and what was odd."""
         hints = []
         if self.state and self.state.moved and not self.state.moved.adopted:
-            to = redacted(self.feed.told(self.state.moved.to))
+            to = redacted(self.feed.redact(self.state.moved.to))
             words = "for good; it is asked there once that has been so for a day"
             hints.append(f"redirects to {to} {words}")
         if todo := advice(self.feed, self.state):
@@ -285,7 +285,7 @@ class CheckedFeed:
             "format": state.profile.format if state and state.profile else None,
             "entries": len(self.entries),
             "newest": self.newest.isoformat() if self.newest else None,
-            "moved_to": redacted(feed.told(state.moved.to)) if state and state.moved else None,
+            "moved_to": redacted(feed.redact(state.moved.to)) if state and state.moved else None,
             "matches": self.matched or None,
             "notes": list(heard.notes) if heard and heard.notes else None,
         }
@@ -434,7 +434,7 @@ def _checked(
 def _matched(filters: Filters, entries: Sequence[tuple[Feed, Entry]], run: Run) -> dict[str, int]:
     """In how many entries each include and exclude pattern is found."""
     patterns = {
-        f"{setting} {f'{pattern.field}: ' if pattern.field else ''}{pattern.said}": pattern
+        f"{setting} {f'{pattern.field}: ' if pattern.field else ''}{pattern.written}": pattern
         for setting in ("include", "exclude")
         for pattern in getattr(filters, setting)
     }

@@ -154,7 +154,7 @@ def _sorted_out(known: Known, file: str) -> tuple[list[Move], list[Problem]]:
         if adopted_url is None:
             continue
         new = address.same(adopted_url)
-        shown = address.redacted(feed.told(new))
+        shown = address.redacted(feed.redact(new))
         words = f"{address.redacted(feed.written_url)} has moved to {shown}"
         if feed.place is None or feed.place.file != file:
             words += "; change it in the list that it comes from"

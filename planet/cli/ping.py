@@ -49,7 +49,7 @@ def command(config: Config, everything: bool, quiet: bool, as_json: bool) -> int
         user_agent=user_agent(config.contact),
         clock=options.clock,
         gap=config.fetch.host_gap,
-        timeout=config.defaults.asking.timeout,
+        timeout=config.defaults.policy.timeout,
         budget=config.fetch.budget or _BUDGET,
     )
     with Store.open(config.state, config.redactor) as store:

@@ -39,13 +39,13 @@ def contradictions(
         words = 'there is nothing to read; put the address of a feed under "feeds"'
         yield Problem(document.place(document.key_path(("feeds",))), words)
     yield from _folders(config, document)
-    yield from _impolite(config.defaults.asking, ("fetch",), checked, document)
+    yield from _impolite(config.defaults.policy, ("fetch",), checked, document)
     yield from _no_such_day(config, checked, document)
     for index, feed in feeds.items():
         own = checked.feeds[index].fetch
         # What the planet says is told once, and not again for each feed.
         if (own.min_interval, own.max_interval, own.agreed) != (None, None, None):
-            yield from _impolite(feed.asking, ("feeds", index, "fetch"), checked, document)
+            yield from _impolite(feed.policy, ("feeds", index, "fetch"), checked, document)
         yield from _useless(feed, ("feeds", index), document)
         yield from _open_secret(feed.url, document, ("feeds", index, "url"))
     for index, url in checked.subscriptions.items():
@@ -106,11 +106,11 @@ def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterat
 def _useless(feed: Feed, key_path: KeyPath, document: Document) -> Iterator[Problem]:
     """Settings that could have no effect."""
     if feed.is_file:
-        for name, given in (("headers", feed.asking.headers), ("auth", feed.asking.auth)):
+        for name, given in (("headers", feed.policy.headers), ("auth", feed.policy.auth)):
             if given:
                 yield document.problem((*key_path, name), "has no effect on a file")
-    names = {name.lower() for name, _ in feed.asking.headers}
-    if feed.asking.auth and "authorization" in names:
+    names = {name.lower() for name, _ in feed.policy.headers}
+    if feed.policy.auth and "authorization" in names:
         words = 'cannot stand beside a header "Authorization"'
         yield document.problem((*key_path, "auth"), words)
 

@@ -55,7 +55,7 @@ def feed(
         future=written.future or defaults.future,
         new_feed_entries=defaults.new_feed_entries if entries is None else count(entries),
         include=frozenset(written.include),
-        asking=_policy(defaults.asking, written),
+        policy=_policy(defaults.policy, written),
         place=place,
     )
 

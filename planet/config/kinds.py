@@ -61,12 +61,12 @@ def pattern(written: str) -> Pattern:
             f"is, is \"i\"; if the words are meant with their slashes, write '/{words}/'"
         )
     if match is None or not set(match[2]) <= _FLAGS:
-        return Pattern(said=text, regex=_phrase(text))
+        return Pattern(written=text, regex=_phrase(text))
     if not match[1]:
         raise ValueError("must not be an empty regular expression: it would match everything")
     if match[2] not in ("", "i"):
         raise ValueError(f'has the flags "{match[2]}"; the only one there is, is "i"')
-    return Pattern(said=text, regex=expression(match[1], re.IGNORECASE if match[2] else 0))
+    return Pattern(written=text, regex=expression(match[1], re.IGNORECASE if match[2] else 0))
 
 
 def _phrase(text: str) -> re.Pattern[str]:

@@ -120,7 +120,7 @@ class Defaults:
     future: Future = Future.CLAMP
     new_feed_entries: int | None = 10
     """None shows all."""
-    asking: FetchPolicy = field(default_factory=FetchPolicy)
+    policy: FetchPolicy = field(default_factory=FetchPolicy)
 
 
 @noun
@@ -268,7 +268,7 @@ def timed(config: Config, feeds: Iterable[Feed]) -> tuple[Feed, ...]:
     if all(site.release is None for site in config.editions):
         return tuple(feeds)
     return tuple(
-        replace(feed, asking=replace(feed.asking, releases=_releases(config, feed)))
+        replace(feed, policy=replace(feed.policy, releases=_releases(config, feed)))
         for feed in feeds
     )
 

@@ -34,7 +34,7 @@ def resolve(
         content=planet.content,
         future=planet.future,
         new_feed_entries=count(planet.new_feed_entries),
-        asking=FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY}),
+        policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY}),
     )
     feeds = _feeds(checked, document, folder, defaults)
     subscribed = _Subscribed(document, folder, defaults, [*feeds.values()])

@@ -88,7 +88,7 @@ def _holds_secrets(config: Config) -> bool:
         config.has_variables
         or bool(config.cache.options)
         or config.fetch.signature is not None
-        or any(feed.asking.headers or feed.asking.auth for feed in config.feeds)
+        or any(feed.policy.headers or feed.policy.auth for feed in config.feeds)
     )
 
 
@@ -135,7 +135,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, model.Pattern):
         regex: Any = value.regex
         text = [regex.pattern, regex.flags & re.IGNORECASE]
-        plain: Any = [type(regex).__module__, value.said, _plain(value.field), *text]
+        plain: Any = [type(regex).__module__, value.written, _plain(value.field), *text]
         return {_TYPE: "regex", "is": plain}
     if kind.__name__ in _NOUNS:
         own = {name: getattr(value, name) for name in _defaults(kind)}
@@ -166,11 +166,11 @@ def _made(written: dict[str, Any]) -> Any:
 
 
 def _pattern(
-    module: str, said: str, field: model.Field | None, text: str, flags: int
+    module: str, written: str, field: model.Field | None, text: str, flags: int
 ) -> model.Pattern:
     if module == "re":
-        return model.Pattern(said=said, field=field, regex=re.compile(text, flags))
+        return model.Pattern(written=written, field=field, regex=re.compile(text, flags))
     # Few configs have one.
     from planet.config.kinds import expression
 
-    return model.Pattern(said=said, field=field, regex=expression(text, flags))
+    return model.Pattern(written=written, field=field, regex=expression(text, flags))

@@ -163,7 +163,7 @@ class Route:
     @property
     def max_size(self) -> int:
         """Bytes of the next answer on the wire."""
-        wanted = self._feed.asking.max_size
+        wanted = self._feed.policy.max_size
         has_no_posts = self.lead is not None and self.lead.step in _WITHOUT_POSTS
         return min(wanted, MAX_STEP) if has_no_posts else wanted
 

@@ -107,7 +107,7 @@ class FeedFetch:
             is_led=poll.feed.is_led,
         )
         self._chain = RedirectChain(self._route.url, None if self._route.lead else poll.redirect)
-        self._left = poll.feed.asking.timeout.total_seconds()
+        self._left = poll.feed.policy.timeout.total_seconds()
         self._requests: list[FeedRequest] = []
         self._signatures: dict[str, Signature | None] = {}
         self.host = address.host(self._chain.url)
@@ -216,7 +216,7 @@ class FeedFetch:
         home = self._route.home
         at_home = url == home or address.origin(url) == address.origin(home)
         if at_home:
-            headers.update(feed.asking.headers)
+            headers.update(feed.policy.headers)
         signature = self._signatures.get(self.host) if self._route.may_be_signed else None
         request = FeedRequest(
             url,
@@ -235,7 +235,7 @@ class FeedFetch:
             # As urllib3 spells it: it writes some characters in another way.
             request.url = parse_url(url).url
             request.headers.update(self._context.signer.headers(signature, request.url, now=now))
-        credentials = feed.asking.auth or without_user(feed.url)[1]
+        credentials = feed.policy.auth or without_user(feed.url)[1]
         if credentials and at_home:
             HTTPBasicAuth(*credentials)(request)
         return request

@@ -30,7 +30,7 @@ def read(poll: PollRequest, *, clock: Callable[[], datetime]) -> Fetched:
     error: FetchError | None = None
     body: bytes | None = None
     try:
-        body = _bytes(poll.feed.url, poll.feed.asking.max_size)
+        body = _bytes(poll.feed.url, poll.feed.policy.max_size)
     except FetchError as failure:
         error = failure
     digest = hashlib.sha256(body).hexdigest() if body is not None else None

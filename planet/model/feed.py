@@ -72,7 +72,7 @@ class Timed(Protocol):
 class Pattern:
     """A word, phrase or regular expression of a filter, compiled when the config was read."""
 
-    said: str
+    written: str
     """As the operator wrote it, for messages."""
     regex: re.Pattern[str] | Timed
     field: Field | None = None
@@ -168,7 +168,7 @@ class Feed:
     include: frozenset[IncludeKind] = frozenset()
     """What is wanted of an account besides its own posts."""
     filters: Filters = Filters()
-    asking: FetchPolicy = FetchPolicy()
+    policy: FetchPolicy = FetchPolicy()
     place: Place | None = None
 
     @property
@@ -184,7 +184,7 @@ class Feed:
         """
         return self.key if self.is_hidden else self.url
 
-    def told(self, address: str) -> str:
+    def redact(self, address: str) -> str:
         """An address that it led to, for messages to the operator: without the config's secrets."""
         return self.redactor.hide(address) if self.redactor else address
 

@@ -252,7 +252,7 @@ class Report:
             failures=state.failures,
             put_off=str(fetched.error) if is_put_off else None,
             notes=result.notes if isinstance(result, ParseResult) else (),
-            moved_to=feed.told(state.moved.to) if state.moved else None,
+            moved_to=feed.redact(state.moved.to) if state.moved else None,
             advice=advice,
             is_news=_is_news(advice, told),
         )

@@ -70,7 +70,7 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
         FeedError: there is none; with what was tried, in words for the operator.
     """
     url = address.same(url)
-    feed = Feed(key=url, url=url, slug="", asking=config.defaults.asking)
+    feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
     # What is there is looked at, also when it came before.
     request = PollRequest(feed=feed, reread=True)
     page, answer = _asked(request, run)

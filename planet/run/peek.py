@@ -119,7 +119,7 @@ class Peek:
     """When it is asked again at the earliest; None: nothing stands in the way."""
 
 
-_ASKING: Final = FetchPolicy(max_interval=timedelta(hours=1))
+_POLICY: Final = FetchPolicy(max_interval=timedelta(hours=1))
 _NEVER: Final = "never"
 """No parser has this version: whatever is on disk is to be read."""
 
@@ -180,7 +180,7 @@ def _feed(name: str) -> Feed:
         url = values.located(values.checked(name), Path.cwd())
     except ValueError as error:
         raise UsageError(f"{redacted(name)} {error}") from None
-    return Feed(key=url, url=url, slug="", asking=_ASKING)
+    return Feed(key=url, url=url, slug="", policy=_POLICY)
 
 
 def _reading(

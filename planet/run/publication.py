@@ -214,7 +214,7 @@ def _slow_filters(
     found: dict[tuple[str, str], list[Entry]] = {}
     for decision in decisions:
         for pattern in decision.too_slow:
-            found.setdefault((pattern.said, decision.entry.feed), []).append(decision.entry)
+            found.setdefault((pattern.written, decision.entry.feed), []).append(decision.entry)
     for (said, key), entries in found.items():
         name = called(feeds[key], memories.get(key))
         which, them = f"“{shortened(entries[0].heading, _HEADING)}”", "it"
@@ -331,7 +331,7 @@ def feeds_shown(feeds: Iterable[Feed]) -> str:
 
 def _settings_shown(feed: Feed) -> Feed:
     """A feed without what no page shows: where it stands, how and what for it is asked."""
-    return replace(feed, place=None, asking=FetchPolicy(), include=frozenset(), is_led=False)
+    return replace(feed, place=None, policy=FetchPolicy(), include=frozenset(), is_led=False)
 
 
 def _cover(podcast: Podcast) -> bytes | None:

@@ -217,7 +217,7 @@ def advice(feed: Feed, state: FeedState | None) -> Advice | None:
     said = words.format(
         slug=feed.slug,
         since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
-        to=redacted(feed.told(_moved_to(state))),
+        to=redacted(feed.redact(_moved_to(state))),
     )
     return Advice(concern=concern, words=said)
 
@@ -239,7 +239,7 @@ def alarm(feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: dateti
         for feed, state in asked
         if not state.failures and state.settled_at
         if (due_at := planned(feed, state)[0])
-    ] or [floor(feed.asking) for feed, _ in asked]
+    ] or [floor(feed.policy) for feed, _ in asked]
     known = [state for _, state in asked]
     good = [state.succeeded_at for state in known if state.succeeded_at]
     last = (

@@ -70,7 +70,7 @@ def remember(
     if deferred:
         return settled(tried, feed, fetched, ended=fetched.ended)
     answered = tried if fetched.error else _answered(tried, feed, fetched, result, reader)
-    if slower := _slowed(answered, feed.asking, fetched):
+    if slower := _slowed(answered, feed.policy, fetched):
         answered = replace(answered, **slower)
     judged = _judged(answered, feed, error, fetched.ended)
     return settled(judged, feed, fetched, ended=fetched.ended)

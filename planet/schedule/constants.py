@@ -213,6 +213,6 @@ RESPONSE_WEIGHT = 0.25
 """Of the last answer in the moving average of response times."""
 
 
-def floor(asking: FetchPolicy) -> timedelta:
+def floor(policy: FetchPolicy) -> timedelta:
     """The least time between two requests for a feed."""
-    return asking.min_interval if asking.agreed else max(asking.min_interval, FLOOR)
+    return policy.min_interval if policy.agreed else max(policy.min_interval, FLOOR)

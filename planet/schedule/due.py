@@ -189,14 +189,14 @@ def planned(feed: Feed, state: FeedState) -> tuple[datetime | None, DueReason | 
     at, reason = state.due_at, state.due_reason
     if state.interrupted and state.attempted_at is not None:
         # A request went out, and nobody lived to write down when the next may: the floor holds.
-        at, reason = state.attempted_at + least(state, feed.asking), DueReason.FLOOR
-    if at is None or not feed.asking.releases:
+        at, reason = state.attempted_at + least(state, feed.policy), DueReason.FLOOR
+    if at is None or not feed.policy.releases:
         return at, reason
     # Decided anew each time: a change of the config works at once.
     later = put_off(
         at,
         feed.key,
-        feed.asking.releases,
+        feed.policy.releases,
         succeeded_at=state.succeeded_at,
         posts=state.posts,
     )

@@ -90,12 +90,12 @@ def _eased(state: HostState, at: datetime) -> HostState:
 def _default(state: HostState, feed: Feed) -> timedelta:
     """How long a server rests that does not say how long."""
     ladder = doubled(FLOOR, state.throttles - 1, most=THROTTLED_MAX)
-    return min(max(2 * floor(feed.asking), ladder), THROTTLED_MAX)
+    return min(max(2 * floor(feed.policy), ladder), THROTTLED_MAX)
 
 
 def _overloaded(state: HostState, feed: Feed, fetched: Fetched) -> HostState:
     """After a 503: the server rests when another feed has just had one, for the larger wait."""
-    until = fetched.ended + max(retry_after(fetched) or FLOOR, floor(feed.asking), FLOOR)
+    until = fetched.ended + max(retry_after(fetched) or FLOOR, floor(feed.policy), FLOOR)
     together = (
         state.overloaded_feed not in (None, feed.key)
         and state.overloaded_at is not None

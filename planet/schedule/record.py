@@ -75,7 +75,7 @@ def record(
     error = partial(_error, feed, tells_address=url is not None, is_public=is_public)
     fields = {
         "url": url,
-        "host": feed.told(server) if url and server else None,
+        "host": feed.redact(server) if url and server else None,
         "state": _state(feed, known),
         "status": asked.status,
         "asked_at": asked.settled_at,
@@ -99,7 +99,7 @@ def record(
         "learned_floor": known.learned_floor,
         "moved": moved
         and {
-            "to": tell(feed.told(moved.to)),
+            "to": tell(feed.redact(moved.to)),
             "since": _plain(moved.since),
             "times": moved.times,
             "adopted": moved.adopted,

@@ -99,7 +99,7 @@ def settled(state: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) 
     """With the attempt that ended then done, and the next one set: the longest wait counts."""
     if state.given_up:
         return replace(state, settled_at=ended, due_at=None, due_reason=DueReason.GIVEN_UP)
-    waits = _waits(state, feed.asking, fetched, ended)
+    waits = _waits(state, feed.policy, fetched, ended)
     # At most one: a 429 that says how long needs no other measure.
     rest = next((ended + length for length, reason in waits if reason in _AT_REST), None)
     longest = max(waits, key=lambda wait: wait[0])
@@ -108,7 +108,7 @@ def settled(state: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) 
 
 def soon(state: FeedState, feed: Feed, reason: DueReason, *, ended: datetime) -> FeedState:
     """With the attempt that ended then done and not held against the feed: due after the floor."""
-    return _arranged(state, feed, (least(state, feed.asking), reason), ended, state.rests_until)
+    return _arranged(state, feed, (least(state, feed.policy), reason), ended, state.rests_until)
 
 
 def least(state: FeedState, policy: FetchPolicy) -> timedelta:

@@ -74,7 +74,7 @@ class Rules:
         """A fingerprint of what concerns the entries of each feed."""
         return {
             key: digest(
-                (replace(feed, place=None, asking=FetchPolicy(), include=frozenset()), marks[key])
+                (replace(feed, place=None, policy=FetchPolicy(), include=frozenset()), marks[key])
             )
             for key, feed in self.feeds.items()
         }
@@ -343,7 +343,7 @@ def _told(too_slow: str | tuple[Pattern, ...] | None) -> str | None:
     """Filters as a row has them."""
     if too_slow is None or isinstance(too_slow, str):
         return too_slow
-    return json.dumps([pattern.said for pattern in too_slow]) if too_slow else None
+    return json.dumps([pattern.written for pattern in too_slow]) if too_slow else None
 
 
 _AT_ONCE = 200

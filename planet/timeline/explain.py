@@ -198,7 +198,7 @@ def _decision(entry: Entry, row: Row, feed: Feed, config: Config) -> Decision:
         detail=row.detail,
         until=None if row.reason in COUNTED else row.until,
         by_planet=row.by_planet,
-        too_slow=tuple(pattern for pattern in patterns if pattern.said in slow),
+        too_slow=tuple(pattern for pattern in patterns if pattern.written in slow),
     )
 
 

@@ -237,6 +237,6 @@ class Speaker:
     def _unsearched(self, verdict: Explanation) -> Iterator[str]:
         for pattern in verdict.decision.too_slow if verdict.decision else ():
             yield (
-                f"The filter {pattern.said} takes too long to search it, and let it pass: an "
+                f"The filter {pattern.written} takes too long to search it, and let it pass: an "
                 "expression without repetitions in repetitions, as in (a+)+, would not."
             )

@@ -220,11 +220,11 @@ def _by_itself(
     elif filters.categories and not _filed_under(entry.categories, filters.categories):
         reason, detail = Reason.CATEGORY, ", ".join(filters.categories)
     elif filters.include and not any(found(p, otherwise=True) for p in filters.include):
-        reason, detail = Reason.NOT_INCLUDED, ", ".join(p.said for p in filters.include)
+        reason, detail = Reason.NOT_INCLUDED, ", ".join(p.written for p in filters.include)
     else:
         for pattern in filters.exclude:
             if found(pattern, otherwise=False):
-                reason, detail = Reason.EXCLUDED, pattern.said
+                reason, detail = Reason.EXCLUDED, pattern.written
                 break
     if reason is decision.reason and len(too_slow) == len(decision.too_slow):
         return decision

@@ -52,7 +52,7 @@ def planet(history: History, *releases: Timetable) -> Asker:
 
     With `releases`, nobody wants the feed but editions that come out at these times.
     """
-    feed = make_feed(history.name, asking=FetchPolicy(releases=releases))
+    feed = make_feed(history.name, policy=FetchPolicy(releases=releases))
     memory: FeedState | None = None
 
     def ask(at: datetime, new: tuple[datetime, ...]) -> datetime:

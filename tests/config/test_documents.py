@@ -168,7 +168,7 @@ def test_the_example_works_with_everything_switched_on(tmp_path: Path) -> None:
     config = load(path, environ=environ)
 
     assert config.cache.options["password"] == "one"
-    assert config.feeds[-1].asking.auth == ("reader", "two")
+    assert config.feeds[-1].policy.auth == ("reader", "two")
     assert len(config.subscriptions) == 1
 
 
@@ -220,7 +220,7 @@ def test_the_defaults_in_the_schema_are_those_that_hold(tmp_path: Path) -> None:
     spoken = load(path, environ={})
 
     assert len(told) > 10
-    assert spoken.feeds[0].asking == silent.feeds[0].asking
+    assert spoken.feeds[0].policy == silent.feeds[0].policy
     for name in (field.name for field in fields(Config)):
         if name not in ("feeds", "theme_place"):
             assert getattr(spoken, name) == getattr(silent, name)

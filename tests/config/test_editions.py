@@ -88,7 +88,7 @@ def test_a_feed_knows_when_it_is_wanted_where_nobody_wants_it_at_once(tmp_path: 
         with_editions("now: {feeds: two}", "calm: {release: {}}", "week: {tags: a, release: {}}"),
     )
 
-    releases = [feed.asking.releases for feed in timed(config, config.feeds)]
+    releases = [feed.policy.releases for feed in timed(config, config.feeds)]
 
     assert releases == [(Timetable(at=time(0), zone=BERLIN),), ()]
 

@@ -202,7 +202,7 @@ feeds:
 
     (feed,) = loaded(tmp_path, text).feeds
 
-    assert (feed.asking.min_interval, feed.asking.max_interval) == (
+    assert (feed.policy.min_interval, feed.policy.max_interval) == (
         timedelta(hours=low),
         timedelta(hours=high),
     )
@@ -223,8 +223,8 @@ def test_the_interval_of_a_feed_that_always_sends_all_is(
 
     config = loaded(tmp_path, text)
 
-    assert config.feeds[0].asking.whole_interval == timedelta(hours=hours)
-    assert config.defaults.asking.whole_interval == timedelta(hours=24)
+    assert config.feeds[0].policy.whole_interval == timedelta(hours=hours)
+    assert config.defaults.policy.whole_interval == timedelta(hours=24)
 
 
 @cases(
@@ -288,7 +288,7 @@ def test_a_duration_is_one_number_and_one_unit(
 def test_a_size_is_a_number_of_bytes_or_has_a_unit(tmp_path: Path, said: str, size: int) -> None:
     feed = only_feed(tmp_path, f"{{url: f.xml, fetch: {{max_size: {said}}}}}")
 
-    assert feed.asking.max_size == size
+    assert feed.policy.max_size == size
 
 
 @pytest.mark.parametrize(

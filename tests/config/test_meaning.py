@@ -75,11 +75,11 @@ subscriptions: [https://example.org/list.opml]
 
 
 def found(text: str, field: Field | None = None) -> Pattern:
-    return Pattern(said=text, regex=pattern(text).regex, field=field)
+    return Pattern(written=text, regex=pattern(text).regex, field=field)
 
 
 def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
-    asking = FetchPolicy(
+    policy = FetchPolicy(
         min_interval=timedelta(minutes=30),
         max_interval=timedelta(days=2),
         agreed=True,
@@ -106,11 +106,11 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
             host_gap=timedelta(0),
             budget=timedelta(minutes=10),
             contact="https://planet.example.org/about",
-            min_interval=asking.min_interval,
-            max_interval=asking.max_interval,
-            agreed=asking.agreed,
-            timeout=asking.timeout,
-            max_size=asking.max_size,
+            min_interval=policy.min_interval,
+            max_interval=policy.max_interval,
+            agreed=policy.agreed,
+            timeout=policy.timeout,
+            max_size=policy.max_size,
         ),
         cache=Cache(backend="redis", options={"host": "localhost", "port": 6379, "decode": False}),
         pages=Pages(front=1, feed=2, source=3, images=Images.NONE, indexing=True),
@@ -126,7 +126,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
         retention=Retention(entries=timedelta(weeks=52), content=timedelta(days=30)),
         sanitizer="nh3",
         defaults=Defaults(
-            content=ContentMode.TITLE, future=Future.KEEP, new_feed_entries=None, asking=asking
+            content=ContentMode.TITLE, future=Future.KEEP, new_feed_entries=None, policy=policy
         ),
         feeds=(
             Feed(
@@ -151,7 +151,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                     recent=5,
                     random=2,
                 ),
-                asking=FetchPolicy(
+                policy=FetchPolicy(
                     min_interval=timedelta(hours=3),
                     max_interval=timedelta(hours=4),
                     agreed=False,
@@ -170,7 +170,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 content=ContentMode.TITLE,
                 future=Future.KEEP,
                 new_feed_entries=None,
-                asking=asking,
+                policy=policy,
                 place=Place(file=file, line=48, column=5),
             ),
         ),
@@ -182,7 +182,7 @@ def test_every_setting_lands_in_the_config(tmp_path: Path) -> None:
                 content=ContentMode.TITLE,
                 future=Future.KEEP,
                 new_feed_entries=None,
-                asking=asking,
+                policy=policy,
                 place=Place(file=file, line=49, column=17),
             ),
         ),

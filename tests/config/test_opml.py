@@ -63,7 +63,7 @@ def test_the_feeds_of_a_list_come_with_its_folders_and_categories_as_tags() -> N
 
 def test_a_feed_of_a_list_has_the_defaults_of_the_planet() -> None:
     defaults = Defaults(
-        content=ContentMode.TITLE, new_feed_entries=None, asking=FetchPolicy(max_size=1000)
+        content=ContentMode.TITLE, new_feed_entries=None, policy=FetchPolicy(max_size=1000)
     )
     data = b'<opml><outline text="One" xmlUrl="https://one.example/"/></opml>'
 
@@ -77,7 +77,7 @@ def test_a_feed_of_a_list_has_the_defaults_of_the_planet() -> None:
             name="One",
             content=ContentMode.TITLE,
             new_feed_entries=None,
-            asking=FetchPolicy(max_size=1000),
+            policy=FetchPolicy(max_size=1000),
             place=place(1, 7),
         ),
     )

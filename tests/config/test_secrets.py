@@ -34,7 +34,7 @@ feeds:
     )
     assert config.cache.options == {"password": "s3cret\n"}
     assert (feed.url, feed.tags) == ("https://example.org/s3cret", ("Ulm",))
-    assert feed.asking.headers == (("Authorization", "Bearer s3cret"),)
+    assert feed.policy.headers == (("Authorization", "Bearer s3cret"),)
 
 
 @cases(
@@ -176,7 +176,7 @@ feeds:
 def test_a_feed_tells_an_address_without_the_secrets_of_the_config(tmp_path: Path) -> None:
     feed = only_feed(tmp_path, "https://example.org/?key=${KEY}", KEY="hush-4711")
 
-    told = feed.told("https://example.org/moved/hush-4711")
+    told = feed.redact("https://example.org/moved/hush-4711")
 
     assert told == "https://example.org/moved/${KEY}"
 
@@ -185,4 +185,4 @@ def test_a_config_without_secrets_hides_nothing(tmp_path: Path) -> None:
     feed = only_feed(tmp_path, "https://example.org/")
 
     assert feed.redactor is None
-    assert feed.told("https://example.org/${x}") == "https://example.org/${x}"
+    assert feed.redact("https://example.org/${x}") == "https://example.org/${x}"

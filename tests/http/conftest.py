@@ -24,7 +24,7 @@ def turn(
     key: str | None = None,
     known_hash: str | None = None,
     reread: bool = False,
-    asking: FetchPolicy | None = None,
+    policy: FetchPolicy | None = None,
     answered_url: str | None = None,
     adopted_url: str | None = None,
     resolved: Resolved | None = None,
@@ -32,7 +32,7 @@ def turn(
 ) -> PollRequest:
     """The turn of a feed that is called by its address, unless it has a key of its own."""
     return PollRequest(
-        feed=Feed(key=key or url, url=url, slug="feed", asking=asking or FetchPolicy()),
+        feed=Feed(key=key or url, url=url, slug="feed", policy=policy or FetchPolicy()),
         known_hash=known_hash,
         reread=reread,
         answered_url=answered_url,
@@ -105,11 +105,11 @@ class Reader:
         *,
         known_hash: str | None = None,
         reread: bool = False,
-        asking: FetchPolicy | None = None,
+        policy: FetchPolicy | None = None,
         conditions: Conditions = Conditions.ALL,
     ) -> Fetched:
         """What came of one address."""
-        only = turn(url, known_hash=known_hash, reread=reread, asking=asking, conditions=conditions)
+        only = turn(url, known_hash=known_hash, reread=reread, policy=policy, conditions=conditions)
         return self.ask(only)[url]
 
     @contextmanager

@@ -93,7 +93,7 @@ def test_a_body_that_is_not_whole_is_a_failure(
 ) -> None:
     url = server.script("/feed", answer)
 
-    fetched = reader.once(url, asking=SMALL)
+    fetched = reader.once(url, policy=SMALL)
 
     assert (kind(fetched), fetched.body) == (expected, None)
 
@@ -335,7 +335,7 @@ def test_a_server_that_takes_too_long_is_left(
 ) -> None:
     url = server.script("/feed", answer)
 
-    fetched = reader.once(url, asking=BRIEF)
+    fetched = reader.once(url, policy=BRIEF)
 
     assert (fetched.outcome, kind(fetched)) == (Outcome.FAILED, "timeout")
 

@@ -36,7 +36,7 @@ def test_servers_that_mean_ill_keep_no_other_from_being_read(reader: Reader) -> 
         for path, response in ANSWERS.items():
             server.script(path, response)
         turns = [
-            turn(server.url(path, host), asking=BRIEFLY if path in SLOW else ASKING)
+            turn(server.url(path, host), policy=BRIEFLY if path in SLOW else ASKING)
             for path, host in zip(paths, hosts, strict=True)
         ]
 

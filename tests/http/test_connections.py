@@ -176,9 +176,9 @@ def test_a_name_that_cannot_have_an_address_is_told_apart(reader: Reader) -> Non
 
 
 def test_a_server_that_does_not_let_us_connect_is_told_apart(reader: Reader) -> None:
-    asking = FetchPolicy(timeout=timedelta(seconds=0.4))
+    policy = FetchPolicy(timeout=timedelta(seconds=0.4))
     with deaf() as port:
-        fetched = reader.once(f"http://127.0.0.1:{port}/feed", asking=asking)
+        fetched = reader.once(f"http://127.0.0.1:{port}/feed", policy=policy)
 
     assert fetched.error is not None
     assert fetched.error.kind == "connect_timeout"

@@ -47,7 +47,7 @@ def test_a_file_that_cannot_be_a_feed_is_a_failure(
     if content is not None:
         path.write_bytes(content)
 
-    fetched = reader.once(path.as_uri(), asking=FetchPolicy(max_size=100))
+    fetched = reader.once(path.as_uri(), policy=FetchPolicy(max_size=100))
 
     assert fetched.error is not None
     assert fetched.error.kind == expected
@@ -104,7 +104,7 @@ def test_answers_to_one_reader_s_credentials_are_kept_from_another(
         ),
     )
 
-    turns = [turn(url), turn(url, key="private", asking=FetchPolicy(auth=("ada", "x")))]
+    turns = [turn(url), turn(url, key="private", policy=FetchPolicy(auth=("ada", "x")))]
     with reader.web() as web:
         came = [fetched.body for _, fetched in web.fetch(turns, Notes())]
 

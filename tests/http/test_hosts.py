@@ -129,7 +129,7 @@ def test_the_time_limit_of_a_feed_does_not_run_while_it_waits_for_its_turn(
     server.script("/new", OK)
     reader.notes = Notes(gap=timedelta(seconds=2))
 
-    fetched = reader.once(start, asking=FetchPolicy(timeout=timedelta(seconds=1.9)))
+    fetched = reader.once(start, policy=FetchPolicy(timeout=timedelta(seconds=1.9)))
 
     assert (fetched.error, fetched.body) == (None, BODY)
     assert fetched.response_time is not None
@@ -146,7 +146,7 @@ def test_the_time_limit_of_a_feed_is_for_all_its_requests_together(
     start = server.answer("/1", slowly)
     server.answer("/2", slowly)
 
-    fetched = reader.once(start, asking=FetchPolicy(timeout=timedelta(seconds=1)))
+    fetched = reader.once(start, policy=FetchPolicy(timeout=timedelta(seconds=1)))
 
     assert kind(fetched) == "timeout"
 
@@ -156,9 +156,9 @@ def test_a_redirect_that_took_all_the_time_there_was_is_not_followed(
 ) -> None:
     start = server.script("/1", replace(moved("/2"), drip_head=0.02))
     server.script("/2", OK)
-    asking = FetchPolicy(timeout=timedelta(seconds=0.5))
+    policy = FetchPolicy(timeout=timedelta(seconds=0.5))
     with reader.web() as web:
-        request = turn(start, asking=asking)
+        request = turn(start, policy=policy)
         fetched = FeedFetch(request, 0, web, slots=RequestSlots()).advance()
 
     assert fetched is not None

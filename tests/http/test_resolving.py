@@ -259,7 +259,7 @@ def test_what_is_for_the_host_of_the_name_is_for_no_other(reader: Reader, server
         other.script("/ann", said(type="Person", outbox="/outbox"))
         other.script("/outbox", said(type="OrderedCollection"))
 
-        reader.once(name, asking=FetchPolicy(auth=("ann", "secret")))
+        reader.once(name, policy=FetchPolicy(auth=("ann", "secret")))
 
         assert server.requests[0].header("Authorization")
         assert [request.header("Authorization") for request in other.requests] == [None, None]

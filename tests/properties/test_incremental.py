@@ -190,7 +190,7 @@ class History:
 
     def _filters(self) -> Filters:
         word = Pattern(
-            said="red", regex=re.compile("red"), field=self.rng.choice([None, Field.TITLE])
+            written="red", regex=re.compile("red"), field=self.rng.choice([None, Field.TITLE])
         )
         return self.rng.choice(
             [

@@ -103,7 +103,7 @@ def test_an_answer_to_no_question_is_waited_for_a_day() -> None:
 
 
 @cases(
-    "asking, known, hours",
+    "policy, known, hours",
     case("from its own interval", FetchPolicy(min_interval=3 * HOUR), {}, [3, 6, 12, 24, 24]),
     case(
         "never less than its own interval",
@@ -132,14 +132,14 @@ def test_an_answer_to_no_question_is_waited_for_a_day() -> None:
     ),
 )
 def test_the_waits_of_a_feed_that_fails_grow(
-    asking: FetchPolicy, known: dict[str, Any], hours: list[float]
+    policy: FetchPolicy, known: dict[str, Any], hours: list[float]
 ) -> None:
     memory: FeedState | None = make_read_memory(**known)
     found = []
 
     for _ in hours:
         memory = remember(
-            memory, make_feed(asking=asking), make_failed("timeout"), None, reader="1"
+            memory, make_feed(policy=policy), make_failed("timeout"), None, reader="1"
         )
         found.append(wait_of(memory)[0] / HOUR)
 
@@ -147,11 +147,11 @@ def test_the_waits_of_a_feed_that_fails_grow(
 
 
 def test_a_feed_that_has_failed_for_ever_has_a_due_time() -> None:
-    asking = FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY)
+    policy = FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY)
     before = make_read_memory(failures=10**6, strikes=10**6, error_kind="http_403", error="")
 
     for kind in ("timeout", "http_403", "http_429", "http_400"):
-        memory = remember(before, make_feed(asking=asking), make_failed(kind), None, reader="1")
+        memory = remember(before, make_feed(policy=policy), make_failed(kind), None, reader="1")
         assert wait_of(memory)[0] == 36500 * DAY
 
 
@@ -209,7 +209,7 @@ def test_429s_double_the_wait_up_to_a_day_when_they_do_not_say_how_long() -> Non
 
 
 @cases(
-    "asking, learned, taught",
+    "policy, learned, taught",
     case("the floor", FetchPolicy(), None, 2 * HOUR),
     case("its own interval", FetchPolicy(min_interval=3 * HOUR), None, 6 * HOUR),
     case("the longer of two", FetchPolicy(min_interval=3 * HOUR), 2 * HOUR, 6 * HOUR),
@@ -219,10 +219,10 @@ def test_429s_double_the_wait_up_to_a_day_when_they_do_not_say_how_long() -> Non
         "an hour, if agreed to less", FetchPolicy(min_interval=MINUTE, agreed=True), None, 2 * HOUR
     ),
 )
-def test_a_429_doubles(asking: FetchPolicy, learned: timedelta | None, taught: timedelta) -> None:
+def test_a_429_doubles(policy: FetchPolicy, learned: timedelta | None, taught: timedelta) -> None:
     before = make_read_memory(learned_floor=learned, throttled_at=NOW if learned else None)
 
-    memory = remember(before, make_feed(asking=asking), make_failed("http_429"), None, reader="1")
+    memory = remember(before, make_feed(policy=policy), make_failed("http_429"), None, reader="1")
 
     assert (memory.learned_floor, memory.throttled_at) == (taught, NOW)
 
@@ -253,7 +253,7 @@ def test_what_a_429_taught_is(
 
 def test_what_a_429_taught_is_forgotten_when_it_is_less_than_the_interval_of_the_feed() -> None:
     before = make_read_memory(learned_floor=8 * HOUR, throttled_at=NOW - 14 * DAY)
-    feed = make_feed(asking=FetchPolicy(min_interval=5 * HOUR))
+    feed = make_feed(policy=FetchPolicy(min_interval=5 * HOUR))
 
     memory = remember(before, feed, make_same(), None, reader="1")
 

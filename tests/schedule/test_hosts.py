@@ -35,10 +35,10 @@ def after(
     kind: str,
     *,
     key: str = "one",
-    asking: FetchPolicy | None = None,
+    policy: FetchPolicy | None = None,
     **changes: Any,
 ) -> HostState | None:
-    feed = make_feed(key, asking=asking or FetchPolicy())
+    feed = make_feed(key, policy=policy or FetchPolicy())
     return host_after(before, feed, make_failed(kind, **changes))
 
 
@@ -80,7 +80,7 @@ def test_the_gap_to_a_server_of_which_nothing_is_known_is_what_was_set() -> None
 
 
 @cases(
-    "before, headers, asking, rest",
+    "before, headers, policy, rest",
     case("twice an hour", None, {}, FetchPolicy(), 2 * HOUR),
     case("twice its interval", None, {}, FetchPolicy(min_interval=3 * HOUR), 6 * HOUR),
     case("an hour at least", None, {}, FetchPolicy(min_interval=MINUTE, agreed=True), HOUR),
@@ -98,11 +98,11 @@ def test_the_gap_to_a_server_of_which_nothing_is_known_is_what_was_set() -> None
     ),
 )
 def test_after_a_429_a_server_rests(
-    before: HostState | None, headers: dict[str, str], asking: FetchPolicy, rest: timedelta
+    before: HostState | None, headers: dict[str, str], policy: FetchPolicy, rest: timedelta
 ) -> None:
     known = before or make_host()
 
-    memory = after(before, "http_429", headers=headers, asking=asking)
+    memory = after(before, "http_429", headers=headers, policy=policy)
 
     assert memory == replace(
         known, rests_until=NOW + rest, throttles=min(known.throttles + 1, 7), throttled_at=NOW
@@ -234,7 +234,7 @@ def overloaded(**changes: Any) -> HostState:
     case(
         "for the interval of this feed",
         overloaded(),
-        {"asking": FetchPolicy(min_interval=4 * HOUR)},
+        {"policy": FetchPolicy(min_interval=4 * HOUR)},
         NOW + 4 * HOUR,
         NOW + 4 * HOUR,
     ),

@@ -64,7 +64,7 @@ def test_of_several_editions_the_first_that_comes_out_counts() -> None:
     case("not put off", on(20, 23, 30), DueReason.ADAPTIVE),
 )
 def test_the_reason_says_what_it_waits_for(due: datetime, reason: DueReason) -> None:
-    feed = make_feed(asking=FetchPolicy(releases=(DAILY,)))
+    feed = make_feed(policy=FetchPolicy(releases=(DAILY,)))
     memory = make_memory(
         url=feed.url,
         succeeded_at=on(20, 11),

@@ -165,7 +165,7 @@ def test_a_feed_that_is_not_enabled_has_no_turn() -> None:
 
 
 def test_a_killed_run_holds_the_feeds_own_interval() -> None:
-    feed = make_feed(asking=FetchPolicy(min_interval=3 * HOUR))
+    feed = make_feed(policy=FetchPolicy(min_interval=3 * HOUR))
     memory = make_memory(attempted_at=NOW)
 
     assert [is_due(feed, memory, now=NOW + hours * HOUR) for hours in (1, 2, 3)] == [

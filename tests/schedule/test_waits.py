@@ -26,12 +26,12 @@ LONG_AGO = NOW - 400 * DAY
 
 def after(
     fetched: Fetched,
-    asking: FetchPolicy | None = None,
+    policy: FetchPolicy | None = None,
     before: FeedState | None = None,
     **changes: Any,
 ) -> FeedState:
     """What is known after an attempt of a feed of which this was known."""
-    feed = make_feed(asking=asking or FetchPolicy())
+    feed = make_feed(policy=policy or FetchPolicy())
     return remember(before or make_read_memory(**changes), feed, fetched, None, reader="1")
 
 
@@ -43,7 +43,7 @@ def hinted(**hints: Any) -> dict[str, Any]:
 
 
 @cases(
-    "asking, wait",
+    "policy, wait",
     case("no time, if agreed", FetchPolicy(min_interval=timedelta(0), agreed=True), timedelta(0)),
     case("no less than an hour unless agreed", FetchPolicy(min_interval=MINUTE), HOUR),
     case(
@@ -52,8 +52,8 @@ def hinted(**hints: Any) -> dict[str, Any]:
         36500 * DAY,
     ),
 )
-def test_a_busy_feed_waits_from_the_end_of_a_request(asking: FetchPolicy, wait: timedelta) -> None:
-    memory = after(make_same(started=NOW - MINUTE, ended=NOW), asking)
+def test_a_busy_feed_waits_from_the_end_of_a_request(policy: FetchPolicy, wait: timedelta) -> None:
+    memory = after(make_same(started=NOW - MINUTE, ended=NOW), policy)
 
     assert memory.due_at is not None
     assert wait_of(memory) == (wait, DueReason.FLOOR)
@@ -64,9 +64,9 @@ def test_a_busy_feed_waits_from_the_end_of_a_request(asking: FetchPolicy, wait: 
 # Chance
 
 
-def added_to(wait: timedelta, asking: FetchPolicy) -> list[timedelta]:
+def added_to(wait: timedelta, policy: FetchPolicy) -> list[timedelta]:
     """What chance adds to a wait, each of 500 times."""
-    memories = [after(make_same(when=NOW + n * SECOND), asking, changed_at=NOW) for n in range(500)]
+    memories = [after(make_same(when=NOW + n * SECOND), policy, changed_at=NOW) for n in range(500)]
     return [m.due_at - m.settled_at - wait for m in memories if m.due_at and m.settled_at]
 
 
@@ -105,7 +105,7 @@ def test_chance_adds_a_quarter_at_most_after_a_failure() -> None:
 
 
 @cases(
-    "asking, validators, expected",
+    "policy, validators, expected",
     case("a day without any", FetchPolicy(), frozenset(), (DAY, "unconditional")),
     case(
         "the longer interval that is set without any",
@@ -115,11 +115,11 @@ def test_chance_adds_a_quarter_at_most_after_a_failure() -> None:
     ),
 )
 def test_after_a_whole_answer_a_feed_waits(
-    asking: FetchPolicy, validators: frozenset[str], expected: tuple[timedelta, str]
+    policy: FetchPolicy, validators: frozenset[str], expected: tuple[timedelta, str]
 ) -> None:
     fetched = make_same(body_hash="aa", conditional=False, validators=validators)
 
-    assert wait_of(after(fetched, asking)) == expected
+    assert wait_of(after(fetched, policy)) == expected
 
 
 def test_a_failure_after_whole_answers_does_not_make_a_feed_wait_less() -> None:
@@ -141,7 +141,7 @@ def test_of_a_server_that_ignores_validators_a_feed_waits(
 
 
 @cases(
-    "known, asking, expected",
+    "known, policy, expected",
     case(
         "six hours, if none is known", {"changed_at": None}, FetchPolicy(), (6 * HOUR, "adaptive")
     ),
@@ -190,9 +190,9 @@ def test_of_a_server_that_ignores_validators_a_feed_waits(
     ),
 )
 def test_by_its_own_pace_a_feed_waits(
-    known: dict[str, Any], asking: FetchPolicy, expected: tuple[timedelta, str]
+    known: dict[str, Any], policy: FetchPolicy, expected: tuple[timedelta, str]
 ) -> None:
-    assert wait_of(after(make_same(), asking, **known)) == expected
+    assert wait_of(after(make_same(), policy, **known)) == expected
 
 
 # What its answer says
@@ -320,9 +320,9 @@ def test_a_failure_is_not_repeated_in_hours_to_skip() -> None:
 def test_a_feed_whose_publisher_agreed_waits(
     known: dict[str, Any], expected: tuple[timedelta, str]
 ) -> None:
-    asking = FetchPolicy(min_interval=10 * MINUTE, agreed=True)
+    policy = FetchPolicy(min_interval=10 * MINUTE, agreed=True)
 
-    assert wait_of(after(make_same(), asking, **known)) == expected
+    assert wait_of(after(make_same(), policy, **known)) == expected
 
 
 def test_a_file_has_no_next_time() -> None:

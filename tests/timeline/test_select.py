@@ -33,7 +33,7 @@ class Texts:
 
 
 def pattern(text: str, field: Field | None = None) -> Pattern:
-    return Pattern(said=text, regex=re.compile(text, re.IGNORECASE), field=field)
+    return Pattern(written=text, regex=re.compile(text, re.IGNORECASE), field=field)
 
 
 def decide(
@@ -66,7 +66,7 @@ ENDLESS = "a" * 20_000 + "!"
 
 
 def expression(text: str) -> Pattern:
-    return Pattern(said=text, regex=regex.compile(text))
+    return Pattern(written=text, regex=regex.compile(text))
 
 
 @pytest.mark.parametrize("said", [r"(a+)+$", r"(a|a)*$", r"(\w+\s?)+$", r"(?<=(a+)+b)$|(a*)*b"])

@@ -242,10 +242,10 @@ def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(
             f"Näme {number}: the [{number}]",
             f"http://many.example/images/{number}.png" if number % 3 == 0 else None,
         )
-        assert [each.said for each in feed.filters.include] == (
+        assert [pattern.written for pattern in feed.filters.include] == (
             [rf"/\bplanet{number}\b/"] if number % 5 == 0 else []
         )
-        assert [each.said for each in feed.filters.exclude] == (
+        assert [pattern.written for pattern in feed.filters.exclude] == (
             [] if number % 11 == 0 else excluded
         )
     told = [int(line) for line in re.findall(r"^  config\.ini:(\d+):1  ", out, re.MULTILINE)]
@@ -311,7 +311,7 @@ subscriptions: [list.opml]
 """
 
 
-def test_feeds_are_written_as_a_list_without_secrets(
+def test_feeds_are_written_as_a_list_redact(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("KEY", "geheim")
