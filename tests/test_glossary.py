@@ -22,7 +22,7 @@ NO_ENTRY = set(
         r"\w+",
         "Advice Contents ContentMode Counts Day DigestItem DigestSection DigestTimes Every Facts "
         "Fetched Field File Filed Future Health Images IncludeKind IssueKind Failure Lead Linked "
-        "Neighbour Neighbours Pages ParseResult Part PendingRedirect Picking Picks "
+        "Pages ParseResult Part PendingRedirect Picking Picks "
         "PublishedEntry Step TextKind Weekday",
     )
 )

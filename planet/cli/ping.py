@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 
 _FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "digest.xml"})
-# Nobody subscribes to an archive of a month.
-_ARCHIVE = re.compile(r"(?:^|/)[0-9]{4}/[0-9]{2}/[^/]+$")
 _BUDGET = timedelta(minutes=10)
 """When the config has none: no run can be made as long, for the state is held."""
 
@@ -124,5 +121,5 @@ def _feed_digests(publications: Publications, folder: str) -> Mapping[str, str]:
     return {
         path: file.digest
         for path, file in publications.files(folder).items()
-        if path.rpartition("/")[2] in _FEEDS and not _ARCHIVE.search(path)
+        if path.rpartition("/")[2] in _FEEDS
     }

@@ -37,26 +37,6 @@ class Linked:
 
 
 @noun
-class Neighbour:
-    """Who is linked to, or links: a source of the planet, or a host of which it knows no more."""
-
-    name: str
-    """The source's title, or the host."""
-    slug: str | None = None
-    """The source's."""
-    posts: int
-    """How many posts link."""
-
-
-@noun
-class Neighbours:
-    """Whom a source links to, and who links to it, those with the most posts first."""
-
-    links_to: tuple[Neighbour, ...] = ()
-    linked_by: tuple[Neighbour, ...] = ()
-
-
-@noun
 class LinkGraph:
     """Who links to what."""
 
@@ -64,8 +44,6 @@ class LinkGraph:
     """What is linked to most by several sources; if there is no such thing, the newest links."""
     is_shared: bool = False
     """Whether several sources link to each of `top`."""
-    neighbours: Mapping[str, Neighbours] = field(default_factory=dict)
-    """By the key of the source; those without any are left out."""
 
 
 OWN_LIST = ""

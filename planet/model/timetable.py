@@ -35,7 +35,7 @@ class Weekday(StrEnum):
 
 @noun
 class DigestTimes:
-    """A digest of what came since the one before, as a feed, a page, and a text to mail."""
+    """A digest of what came since the one before, as a feed and a page."""
 
     every: Every = Every.DAY
     """How often."""

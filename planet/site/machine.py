@@ -1,20 +1,17 @@
 """Edition → File: what machines read of a site besides its feeds.
 
-`planet.json` is the site in a nutshell, `links.json` whom each source links to, `sitemap.xml` what
-search engines want to know, and `_headers` what some hosts send with each file.
+`planet.json` is the site in a nutshell, and `_headers` what some hosts send with each file.
 `docs/machines.md` has the members of each.
 """
 
 from __future__ import annotations
 
-from datetime import UTC
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape
 
 from planet import __version__
-from planet.model import File, Neighbours
+from planet.model import File
 from planet.site.feeds import FORMATS
 from planet.site.feeds.markup import write_json
 from planet.site.pages import frame
@@ -22,17 +19,16 @@ from planet.site.pages.places import (
     fingerprint,
     href,
     list_folder,
-    page_address,
     source_folder,
     tag_folder,
 )
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from planet.model import Edition, LinkGraph, Neighbour, Pages, Source
+    from planet.model import Edition, Pages, Source
     from planet.site.pages.frame import SiteFeed
     from planet.site.pages.kinds import PageSpec
 
@@ -43,21 +39,12 @@ FEED_AGE = 300
 """Seconds for which an app may keep a feed without asking again."""
 
 _JSON = "application/json"
-_BESIDE = {
-    "": {"digest.txt": "text/plain", "health.json": _JSON, "planet.json": _JSON},
-    ":kind/:name/": {"links.json": _JSON},
-}
+_BESIDE = {"": {"health.json": _JSON, "planet.json": _JSON}, ":kind/:name/": {}}
 """Folders with feeds, as rules write them, and what is in them besides, with its type. The second
-stands for those of sources, tags, lists and months."""
+stands for those of sources, tags and lists."""
 
 VERSION = 1
 """Of the form of the documents; another one when a member is gone or means something else."""
-
-MOST = 50_000
-"""How many addresses a sitemap may list."""
-
-# The pages that change whenever anything does.
-_OF_ALL = ("", "archive/", "sources/", "links/", "about/")
 
 # Pages that are not to be indexed say so themselves, and a crawler that may not read a page cannot
 # read that: to forbid crawling here would leave their addresses in search results.
@@ -69,16 +56,7 @@ def machine_files(edition: Edition, specs: Sequence[PageSpec], pages: Pages) -> 
     """These files for a site with these pages."""
     document = planet_document(edition, specs)
     yield _file("planet.json", document, partial(write_json, document, indent=1))
-    for source in edition.sources:
-        links = _links_document(edition.links, source)
-        path = f"source/{source.slug}/links.json"
-        yield _file(path, links, partial(write_json, links, indent=1))
-    robots = _ROBOTS
-    if pages.indexing and edition.link:
-        robots += f"\nSitemap: {edition.link}sitemap.xml\n"
-        listed = _listed(edition, edition.link, specs)
-        yield _file("sitemap.xml", listed, partial(_sitemap, listed))
-    yield _text("robots.txt", robots)
+    yield _text("robots.txt", _ROBOTS)
     yield _text("_headers", _headers(script=pages.script, search=pages.search))
     yield _text(".nojekyll", "")
     if pages.script:
@@ -167,7 +145,6 @@ def planet_document(edition: Edition, specs: Sequence[PageSpec]) -> JsonObject:
             "posts": source.count,
             "newest": _moment(source.newest),
             **place(folder, f"source/{source.slug}"),
-            "links": f"{folder}links.json",
         }
 
     return {
@@ -211,65 +188,3 @@ def _feeds(feeds: Iterable[SiteFeed]) -> list[JsonObject]:
 
 def _moment(when: datetime | None) -> str | None:
     return when.isoformat(timespec="seconds") if when else None
-
-
-def _links_document(graph: LinkGraph, source: Source) -> JsonObject:
-    """The neighbours of a source, ready for JSON."""
-    neighbours = graph.neighbours.get(source.key, Neighbours())
-    return {
-        "version": VERSION,
-        "slug": source.slug,
-        "title": source.title,
-        "links_to": _neighbours(neighbours.links_to),
-        "linked_by": _neighbours(neighbours.linked_by),
-    }
-
-
-def _neighbours(neighbours: Iterable[Neighbour]) -> list[JsonObject]:
-    return [
-        {"name": neighbour.name, "slug": neighbour.slug, "posts": neighbour.posts}
-        for neighbour in neighbours
-    ]
-
-
-def _listed(
-    edition: Edition, link: str, specs: Sequence[PageSpec]
-) -> list[tuple[str, datetime | None]]:
-    """The addresses of all pages, each with when it last changed, where that is known."""
-    changed = _changed(edition)
-    pages = [spec.path for spec in specs if spec.path != frame.EVERYWHERE]
-    return [(page_address(link, path), changed.get(path)) for path in pages[:MOST]]
-
-
-def _sitemap(listed: Iterable[tuple[str, datetime | None]]) -> bytes:
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>']
-    lines.append('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">')
-    for place, when in listed:
-        changed = f"<lastmod>{_moment(when.astimezone(UTC))}</lastmod>" if when else ""
-        lines.append(f"<url><loc>{escape(place)}</loc>{changed}</url>")
-    return "\n".join([*lines, "</urlset>\n"]).encode()
-
-
-def _changed(edition: Edition) -> Mapping[str, datetime]:
-    """When those pages last changed that show posts, by path."""
-    tags = {tag.name: f"tag/{tag.slug}/index.html" for tag in edition.tags}
-    touched: list[tuple[str, datetime]] = []
-    for (year, month), part in edition.timeline.months.items():
-        touched.append((f"{year:04}/index.html", part.modified))
-        touched.append((f"{year:04}/{month:02}/index.html", part.modified))
-    for source in edition.sources:
-        if own := edition.timeline.sources.get(source.key):
-            of_tags = (tags[name] for name in source.tags if name in tags)
-            paths = (f"source/{source.slug}/index.html", *of_tags)
-            touched += [(path, own.modified) for path in paths]
-    for listed in edition.lists:
-        path = f"lists/{listed.name}/index.html"
-        touched += [(path, post.modified) for post in listed.posts]
-    changed = {f"{folder}index.html": edition.updated for folder in _OF_ALL}
-    for path, modified in touched:
-        changed[path] = max(modified, changed.get(path, modified))
-    for digest in edition.digests or ():
-        changed[f"digest/{digest.name}/index.html"] = digest.made_at
-    if edition.digests:
-        changed["digest/index.html"] = edition.digests[0].made_at
-    return changed

@@ -1,4 +1,4 @@
-"""Posts, and what their texts link to → who links to what; pure.
+"""Posts, and what their texts link to → what is linked to most; pure.
 
 A source's links to itself count for nothing: to its own posts, and to whatever is below its home
 page or is its feed. What is known of a link depends on nothing but the posts, so it is the newest
@@ -8,112 +8,75 @@ post that says when "the last days" end, and not the clock.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from planet.model import Linked, LinkGraph, Neighbour, Neighbours
+from planet.model import Linked, LinkGraph
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from planet.model import Edition, Filed, Source, Timeline
 
     Links: TypeAlias = Callable[[Sequence[int]], Mapping[int, Sequence[str]]]
     """Gives what the texts of entries link to, by their numbers, as `address.same` writes it."""
 
-    _Name: TypeAlias = tuple[str, str | None]
-    """The title of a source and its slug, or a host."""
-
 
 TOP_DAYS = timedelta(days=14)
 """What is linked to most is counted in so many days up to the newest post."""
-DAYS = timedelta(days=90)
-"""Neighbours are counted in so many."""
 MAX_POSTS = 5_000
 """Of which posts no more than these are looked at, the newest."""
 MAX_TOP = 50
-MAX_NEIGHBOURS = 100
 
 # A page such as index.html: the others beside it do not begin with its address.
 _PAGE = re.compile(r"/[^/]*\.(?:[sx]?html?|php|aspx?|xml|rss|atom|json)$", re.IGNORECASE)
 
 
 def graph(edition: Edition, links: Links) -> LinkGraph:
-    """Who links to what, in an edition's last days."""
+    """What an edition's sources link to, in its last days."""
     # What is always there, such as a page with an address, is no sign of what is talked about.
-    posts = edition.timeline.recent(DAYS, MAX_POSTS)
+    posts = edition.timeline.recent(TOP_DAYS, MAX_POSTS)
     by_post = links([post.number for post in posts])
-    at = edition.timeline.at({link for linked in by_post.values() for link in linked})
+    targets = {link for linked in by_post.values() for link in linked}
+    at = edition.timeline.at(targets)
+    owners = _owners(edition, targets, at)
     sources = {source.key: source for source in edition.sources}
     homes = {key: _home(source.link) for key, source in sources.items()}
     feeds = {key: address.same(source.url) for key, source in sources.items()}
-    targets = _targets(edition, by_post, at)
     newest: dict[str, dict[str, int]] = defaultdict(dict)
-    links_to: dict[str, Counter[_Name]] = defaultdict(Counter)
-    linked_by: dict[str, Counter[_Name]] = defaultdict(Counter)
     for post in posts:
         # The show of a picked episode may be no source.
         if (source := sources.get(post.source)) is None:
             continue
         home, feed = homes[source.key], feeds[source.key]
-        abroad = {
-            link: target
-            for link in by_post.get(post.number, ())
-            if link != feed
-            and (target := targets[link]).source != source.key
-            and not (home and target.bare.startswith(home))
-        }
-        if posts[0].when - post.when <= TOP_DAYS:
-            for link in abroad:
+        for link in by_post.get(post.number, ()):
+            # Almost every link of a post is written as `address.same` writes it. To be sure of each
+            # costs more than all the rest.
+            is_own = owners[link] == source.key or (home and _below(link).startswith(home))
+            if link != feed and not is_own:
                 newest[link].setdefault(source.key, post.number)
-        links_to[source.key].update({target.name for target in abroad.values()})
-        for key in {target.source for target in abroad.values() if target.source}:
-            linked_by[key][source.title, source.slug or None] += 1
     top, is_shared = _top(newest, edition.timeline, at)
-    neighbours = {
-        key: Neighbours(links_to=_counted(links_to[key]), linked_by=_counted(linked_by[key]))
-        for key in sorted(links_to.keys() | linked_by.keys())
-        if links_to[key] or linked_by[key]
-    }
-    return LinkGraph(top=top, is_shared=is_shared, neighbours=neighbours)
+    return LinkGraph(top=top, is_shared=is_shared)
 
 
-class _Target(NamedTuple):
-    """Whose place an address is."""
-
-    bare: str
-    """Without scheme and query; it ends in a slash."""
-    source: str | None
-    """The key of the source that it belongs to."""
-    name: _Name
-
-
-def _targets(
-    edition: Edition, by_post: Mapping[int, Sequence[str]], at: Mapping[str, Filed]
-) -> dict[str, _Target]:
-    sources = {source.key: source for source in edition.sources}
+def _owners(
+    edition: Edition, links: Iterable[str], at: Mapping[str, Filed]
+) -> dict[str, str | None]:
+    """The keys of the sources that addresses belong to."""
     # Of two sources with one home, the first.
     homes = {home: source for source in reversed(edition.sources) if (home := _home(source.link))}
     hosts = {_host(home) for home in homes}
-    targets = {}
-    # Almost every link of a post is written as `address.same` writes it. To be sure of each costs
-    # more than all the rest.
-    for link in {link for linked in by_post.values() for link in linked}:
-        bare = f"{_bare(link)}/"
-        host = _host(bare)
-        owner: Source | None = None
+    owners: dict[str, str | None] = {}
+    for link in links:
+        bare = _below(link)
         if post := at.get(link):
-            # The show of a picked episode may be no source.
-            owner = sources.get(post.source) or (
-                edition.timeline.numbered([post.number])[post.number].source
-            )
-        elif host in hosts:
-            owner = _nearest(bare, homes)
-        name = (owner.title, owner.slug) if owner else (host, None)
-        targets[link] = _Target(bare, owner.key if owner else None, name)
-    return targets
+            owners[link] = post.source
+        else:
+            owner = _nearest(bare, homes) if _host(bare) in hosts else None
+            owners[link] = owner.key if owner else None
+    return owners
 
 
 def _nearest(bare: str, homes: Mapping[str, Source]) -> Source | None:
@@ -147,18 +110,15 @@ def _top(
     return linked, bool(shared)
 
 
-def _counted(posts: Mapping[_Name, int]) -> tuple[Neighbour, ...]:
-    ordered = sorted(posts.items(), key=lambda item: (-item[1], item[0][0], item[0][1] or ""))
-    return tuple(
-        Neighbour(name=name, slug=slug, posts=count)
-        for (name, slug), count in ordered[:MAX_NEIGHBOURS]
-    )
-
-
 def _home(link: str | None) -> str | None:
     """What the addresses of a site begin with, without scheme; it ends in a slash."""
     bare = _bare(address.same(link)) if link else ""
     return f"{_PAGE.sub('', bare)}/" if bare else None
+
+
+def _below(link: str) -> str:
+    """What addresses at or below a link begin with, without scheme and query."""
+    return f"{_bare(link)}/"
 
 
 def _bare(link: str) -> str:

@@ -22,8 +22,6 @@ from planet.model import (
     Images,
     Linked,
     LinkGraph,
-    Neighbour,
-    Neighbours,
     Owner,
     Pages,
     Person,
@@ -149,7 +147,6 @@ def everything(language: str = "en") -> Edition:
                 Linked(address=f"https://news.example/{_LONG}", posts=(posts[1],)),
             ),
             is_shared=True,
-            neighbours={"blog": Neighbours(links_to=(Neighbour(name="A show", posts=2),))},
         ),
     )
 

@@ -19,8 +19,6 @@ from planet.model import (
     Html,
     Linked,
     LinkGraph,
-    Neighbour,
-    Neighbours,
     Owner,
     Pages,
     Person,
@@ -142,7 +140,6 @@ def make_whole_edition(
     texts |= {"language": words, "authors": (Person(name=words),)}
     post = make_post(1, blog, **texts, also_in=(gone,))
     picked = make_picked(2, show, note=words, published=hours_before(999), **texts)
-    neighbours = Neighbours(links_to=(Neighbour(name=words, posts=1),))
     return make_edition(
         post,
         picked,
@@ -168,7 +165,6 @@ def make_whole_edition(
                     Linked(address=address, post=post, posts=(picked, post)),
                     Linked(address="https://news.example/", posts=(picked,)),
                 ),
-                neighbours={"show": neighbours},
             ),
             **changes,
         },

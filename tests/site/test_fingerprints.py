@@ -24,8 +24,6 @@ from planet.model import (
     Images,
     Linked,
     LinkGraph,
-    Neighbour,
-    Neighbours,
     Owner,
     Pages,
     Person,
@@ -433,14 +431,11 @@ def _changed_links(rng: random.Random, edition: Edition) -> Edition:
         post=rng.choice([None, rng.choice(_posts(edition))]),
         posts=tuple(rng.choices(_posts(edition), k=rng.choice([1, 2, 12]))),
     )
-    links_to = (Neighbour(name="news.example", posts=rng.randrange(1, 3)),)
-    key = rng.choice(edition.sources).key
     return replace(
         edition,
         links=LinkGraph(
             top=(linked,) * rng.randrange(2),
             is_shared=rng.choice([True, False]),
-            neighbours={key: Neighbours(links_to=links_to)},
         ),
     )
 

@@ -1,19 +1,12 @@
-"""What machines read of a site: planet.json, links.json, sitemap.xml, robots.txt, _headers."""
+"""What machines read of a site: planet.json, robots.txt, _headers."""
 
 import json
 import shutil
-from datetime import UTC, datetime
 from pathlib import Path
-from xml.etree import ElementTree
-
-import pytest
 
 from planet import __version__
 from planet.model import (
     Edition,
-    LinkGraph,
-    Neighbour,
-    Neighbours,
     Owner,
     Pages,
     PickList,
@@ -21,9 +14,7 @@ from planet.model import (
     Tag,
 )
 from planet.site.pages import load_theme, render
-from tests.cases import case, cases
 from tests.site.editions import (
-    NOON,
     drawn,
     make_audio,
     make_digest,
@@ -93,7 +84,6 @@ def test_planet_json_is_the_site_in_a_nutshell() -> None:
                 "newest": "2026-11-20T11:00:00+00:00",
                 "page": "source/one/",
                 "feeds": feeds("source/one/", "atom", "json", "podcast"),
-                "links": "source/one/links.json",
             },
             {
                 "slug": "secret",
@@ -106,7 +96,6 @@ def test_planet_json_is_the_site_in_a_nutshell() -> None:
                 "newest": None,
                 "page": "source/secret/",
                 "feeds": feeds("source/secret/", "atom", "json"),
-                "links": "source/secret/links.json",
             },
         ],
         "tags": [
@@ -142,92 +131,16 @@ def test_all_that_planet_json_names_is_there() -> None:
 
     places = [*said["sources"], *said["tags"], *said["lists"], *said["digests"]]
     assert {f"{place['page']}index.html" for place in places} <= site.keys()
-    assert {source["links"] for source in said["sources"]} <= site.keys()
 
 
-def test_links_json_says_whom_a_source_links_to_and_who_links_to_it() -> None:
-    neighbours = Neighbours(
-        links_to=(Neighbour(name="news.example", posts=2),),
-        linked_by=(Neighbour(name="Secret", slug="secret", posts=1),),
-    )
-    edition = make_edition(sources=[ONE], links=LinkGraph(neighbours={"one": neighbours}))
-
-    assert json.loads(drawn(edition)["source/one/links.json"]) == {
-        "version": 1,
-        "slug": "one",
-        "title": "One",
-        "links_to": [{"name": "news.example", "slug": None, "posts": 2}],
-        "linked_by": [{"name": "Secret", "slug": "secret", "posts": 1}],
-    }
-
-
-@pytest.mark.parametrize("path", ["planet.json", "source/show/links.json"])
-def test_what_no_text_can_hold_breaks_no_document(path: str) -> None:
-    document = drawn(make_whole_edition("\ud800 alone"))[path]
+def test_what_no_text_can_hold_breaks_no_document() -> None:
+    document = drawn(make_whole_edition("\ud800 alone"))["planet.json"]
 
     assert " alone" in json.dumps(json.loads(document))
 
 
-# Search engines
-
-
-def listed(document: bytes) -> dict[str, str | None]:
-    """The addresses of a sitemap, with when they changed."""
-    tree = ElementTree.fromstring(document)
-    space = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-    return {each.findtext(f"{space}loc", ""): each.findtext(f"{space}lastmod") for each in tree}
-
-
-def test_a_sitemap_lists_all_pages_with_their_last_change() -> None:
-    old = datetime(2025, 3, 1, tzinfo=UTC)
-    edited = make_post(2, make_source("two"), when=old, changed_at=NOON, updated=NOON)
-    edition = make_edition(make_post(1, ONE), edited, link=LINK, digests=(make_digest(20),))
-
-    site = drawn(edition, pages=Pages(indexing=True))
-
-    noon, made = "2026-11-20T11:00:00+00:00", "2026-11-20T06:05:00+00:00"
-    assert listed(site["sitemap.xml"]) == {
-        LINK: noon,
-        f"{LINK}2025/": noon,
-        f"{LINK}2025/03/": noon,
-        f"{LINK}2026/": noon,
-        f"{LINK}2026/11/": noon,
-        f"{LINK}about/": noon,
-        f"{LINK}archive/": noon,
-        f"{LINK}digest/": made,
-        f"{LINK}digest/2026-11-20/": made,
-        f"{LINK}links/": noon,
-        f"{LINK}source/one/": noon,
-        f"{LINK}source/two/": noon,
-        f"{LINK}sources/": noon,
-        f"{LINK}subscribe/": None,
-    }
-    assert site["robots.txt"] == (
-        b"User-agent: *\nDisallow:\n\nSitemap: https://planet.example/sitemap.xml\n"
-    )
-
-
-def test_a_sitemap_knows_each_page_of_a_whole_site() -> None:
-    edition = make_whole_edition("<&>", link=LINK, digests=None)
-
-    site = drawn(edition, pages=Pages(indexing=True))
-
-    paths = {path for path in site if path.endswith(".html")} - {"404.html"}
-    assert set(listed(site["sitemap.xml"])) == {
-        LINK + path.removesuffix("index.html") for path in paths
-    }
-
-
-@cases(
-    "link, indexing",
-    case("nobody may list the site", LINK, False),
-    case("nobody knows where it is", None, True),
-)
-def test_there_is_no_sitemap_where(link: str | None, *, indexing: bool) -> None:
-    site = drawn(make_edition(make_post(), link=link), pages=Pages(indexing=indexing))
-
-    assert "sitemap.xml" not in site
-    assert site["robots.txt"] == b"User-agent: *\nDisallow:\n"
+def test_robots_may_read_that_a_page_is_not_to_be_listed() -> None:
+    assert drawn(make_edition(make_post()))["robots.txt"] == b"User-agent: *\nDisallow:\n"
 
 
 # Headers and the script

@@ -147,7 +147,6 @@ def test_a_folder_that_is_not_there_is_told_with_the_place_that_names_it(tmp_pat
     case("podcast replaced", "static/podcast/x", b"", "  would replace a file"),
     case("search replaced", "static/search/x", b"", "  would replace a file"),
     case("digest replaced", "static/digest/x", b"", "  would replace a file"),
-    case("mail replaced", "static/digest.txt", b"", "  would replace a file"),
     case("feed replaced", "static/feed.json", b"", "  would replace a file"),
     case("health replaced", "static/health.json", b"", "  would replace a file"),
 )

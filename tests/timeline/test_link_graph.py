@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from planet.model import Edition, LinkGraph, Neighbour, Neighbours, Post, Source
-from planet.timeline.links import DAYS, MAX_NEIGHBOURS, MAX_TOP, TOP_DAYS, graph
+from planet.model import Edition, LinkGraph, Post, Source
+from planet.timeline.links import MAX_TOP, TOP_DAYS, graph
 from tests.builders import NOW
 from tests.cases import case, cases
 from tests.site.editions import make_edition, make_post, make_source
@@ -133,55 +133,6 @@ def test_a_post_of_the_planet_that_is_linked_to_is_told_as_such() -> None:
     found = drawn_from({make_post(2, ONE): ["https://two.example/1"]}, target)
 
     assert [(each.address, each.post) for each in found.top] == [("https://two.example/1", target)]
-
-
-def test_neighbours_are_sources_and_hosts_by_the_number_of_posts() -> None:
-    found = drawn_from(
-        {
-            make_post(4, ONE): ["https://two.example/x", "https://two.example/y"],
-            make_post(3, ONE): ["https://www.news.example/1", "https://two.example/z"],
-            make_post(2, THREE): ["https://two.example/"],
-        },
-        sources=[ONE, TWO, THREE],
-    )
-
-    assert found.neighbours == {
-        "one": Neighbours(
-            links_to=(
-                Neighbour(name="Two", slug="two", posts=2),
-                Neighbour(name="news.example", posts=1),
-            )
-        ),
-        "three": Neighbours(links_to=(Neighbour(name="Two", slug="two", posts=1),)),
-        "two": Neighbours(
-            linked_by=(
-                Neighbour(name="One", slug="one", posts=2),
-                Neighbour(name="Three", slug="three", posts=1),
-            )
-        ),
-    }
-
-
-def test_neighbours_are_counted_for_longer_than_links_are_news() -> None:
-    said = {
-        make_post(2, ONE, when=NOW - DAYS): ["https://a.example/"],
-        make_post(1, ONE, when=NOW - DAYS - SECOND): ["https://b.example/"],
-    }
-
-    found = drawn_from(said, make_post(9, TWO, when=NOW))
-
-    assert found.top == ()
-    assert found.neighbours == {"one": Neighbours(links_to=(Neighbour(name="a.example", posts=1),))}
-
-
-def test_a_source_has_not_more_than_so_many_neighbours() -> None:
-    links = [f"https://{n:03}.example/" for n in range(MAX_NEIGHBOURS + 1)]
-
-    found = drawn_from({make_post(1, ONE): links})
-
-    assert [each.name for each in found.neighbours["one"].links_to] == [
-        f"{n:03}.example" for n in range(MAX_NEIGHBOURS)
-    ]
 
 
 def test_a_planet_without_posts_has_no_links() -> None:

@@ -61,7 +61,7 @@ def test_a_digest_that_was_made_is_never_changed(a_planet: Planet, server: Serve
 
     after = a_planet.site()
     assert b"Something else about new" in after["atom.xml"]
-    for path in ("digest.xml", "digest.txt", "digest/index.html", "digest/2026-11-22/index.html"):
+    for path in ("digest.xml", "digest/index.html", "digest/2026-11-22/index.html"):
         assert after[path] == before[path]
 
 
@@ -77,20 +77,6 @@ def test_days_without_a_run_are_told_together(a_planet: Planet, server: Server) 
 
     # What is dated before the digest of the last run, and came after it, is told all the same.
     assert told(a_planet) == [("2026-11-26", ["x", "y"]), FIRST]
-
-
-def test_the_digest_is_a_text_to_mail_too(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"8"'))
-    a_planet.build()
-    server.feed("/one", rss("new", "a"), etag='"9"')
-    a_planet.later(days=1)
-    a_planet.build()
-
-    text = a_planet.site()["digest.txt"].decode()
-
-    assert "new" in text
-    assert "https://one.example/new" in text
-    assert "All about new." in text
 
 
 def test_without_the_setting_there_is_no_digest(a_planet: Planet, server: Server) -> None:

@@ -293,9 +293,9 @@ def test_editions_have_digests_of_their_own(a_planet: Planet, server: Server) ->
 
     a_planet.build()
 
-    told = {name: a_planet.site()[f"{name}/digest.txt"].decode() for name in ("first", "second")}
-    assert ("a\n" in told["first"], "b\n" in told["first"]) == (True, False)
-    assert ("a\n" in told["second"], "b\n" in told["second"]) == (False, True)
+    told = {name: a_planet.page(f"{name}/digest/index.html") for name in ("first", "second")}
+    assert (">a<" in told["first"], ">b<" in told["first"]) == (True, False)
+    assert (">a<" in told["second"], ">b<" in told["second"]) == (False, True)
 
 
 def test_the_planet_itself_becomes_an_edition_and_keeps_its_files(

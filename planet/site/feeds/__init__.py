@@ -1,7 +1,7 @@
 """Edition → File: Atom, JSON Feed, podcast RSS and OPML, for the planet and its parts.
 
 Its parts are its sources, its tags, and its lists of picked episodes. Beside them the digest as a
-feed and as text, and `health.json`, which says how it goes with the feeds that come in.
+feed, and `health.json`, which says how it goes with the feeds that come in.
 
 Doors besides what it offers itself:
 
@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from planet import __version__
 from planet.model import File
-from planet.site.feeds import atom, channel, jsonfeed, mail, markup, opml, podcast
-from planet.site.feeds.atom import archives
+from planet.site.feeds import atom, channel, jsonfeed, markup, opml, podcast
 from planet.text.media import playables
 
 if TYPE_CHECKING:
@@ -118,9 +117,6 @@ def health(
 def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
     of = channel.of_planet(edition)
     timeline = edition.timeline
-    chapters = archives(timeline.months, limit, edition.link) if edition.link else ()
-    if chapters:
-        of = replace(of, chapter=channel.Chapter(older=chapters[0].address))
     own_podcast = edition.podcast
     heard = replace(
         of,
@@ -135,10 +131,6 @@ def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> 
         played = playables(timeline.posts(playable=True), limit)
         heard_of = _these([playable.post for playable in played])
     yield from _made("planet", of, heard, newest, heard_of, limit, contents)
-    for archive in chapters:
-        month = _Posts(archive.part.mark, partial(timeline.posts, month=archive.month))
-        of_month = replace(of, chapter=archive.chapter)
-        yield _feed(FORMATS["atom"], of_month, month, limit, contents, folder=archive.folder)
     yield from _image(own)
     yield _opml(of, edition, edition.sources)
 
@@ -177,9 +169,6 @@ def _of_digests(edition: Edition) -> Iterator[File]:
     of, digests = channel.of_digests(edition), edition.digests[: atom.LENGTH]
     kind = FORMATS["digest"]
     yield _file(kind.file, _digest(of, digests), partial(kind.write, of, digests))
-    for newest in digests[:1]:
-        write = partial(mail.write, of, newest, edition.title)
-        yield _file("digest.txt", _digest(of, newest, edition.title), write)
 
 
 class _Posts(NamedTuple):
@@ -233,22 +222,14 @@ def _made(
             yield _feed(each, of, posts, limit, contents)
 
 
-def _feed(
-    each: Format,
-    of: Channel,
-    posts: _Posts,
-    limit: int,
-    contents: Contents,
-    folder: str | None = None,
-) -> File:
+def _feed(each: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> File:
     def write() -> bytes:
         shown = posts.read()
         return each.write(
             of, playables(shown, limit) if each.is_podcast else tuple(shown), contents
         )
 
-    path = (of.folder if folder is None else folder) + each.file
-    return _file(path, _digest(of, posts.mark), write)
+    return _file(of.folder + each.file, _digest(of, posts.mark), write)
 
 
 def _opml(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:

@@ -1,20 +1,19 @@
-"""Channel and posts → Atom (RFC 4287), and the archives of an Atom feed (RFC 5005 §4)."""
+"""Channel and posts → Atom (RFC 4287)."""
 
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
 from planet import project
 from planet.site.feeds import facts, markup
-from planet.site.feeds.channel import EMPTY, GENERATOR, GENERATOR_VERSION, Chapter, updated, urn
+from planet.site.feeds.channel import EMPTY, GENERATOR, GENERATOR_VERSION, updated, urn
 from planet.site.feeds.markup import rfc3339
 from planet.text import address, media
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from planet.model import (
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
         DigestItem,
         Enclosure,
         Html,
-        Part,
         Person,
         Post,
         Source,
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 
 
 _NAMESPACE = "http://www.w3.org/2005/Atom"
-_HISTORY = "http://purl.org/syndication/history/1.0"
 _TYPE = "application/atom+xml"
 _TEXT: markup.Attributes = {"type": "text"}
 _HTML: markup.Attributes = {"type": "html"}
@@ -56,11 +53,7 @@ def document(channel: Channel, entries: Iterable[Xml], changed: datetime) -> byt
         markup.nest(
             "feed",
             [*_head(channel, changed), *entries],
-            {
-                "xmlns": _NAMESPACE,
-                "xmlns:fh": _HISTORY if channel.chapter.month else None,
-                "xml:lang": channel.language,
-            },
+            {"xmlns": _NAMESPACE, "xml:lang": channel.language},
         )
     )
 
@@ -73,21 +66,13 @@ def link(rel: str, href: str | None, media_type: str | None = None) -> Xml:
 
 
 def _head(channel: Channel, changed: datetime) -> Iterator[Xml]:
-    own, chapter = channel.address(channel.file), channel.chapter
     yield markup.text("id", channel.id)
     yield markup.text("title", channel.title, _TEXT)
     yield markup.text("subtitle", channel.description, _TEXT)
     yield markup.text("updated", rfc3339(changed))
-    if chapter.month:
-        yield link("self", f"{chapter.month}{channel.file}", _TYPE)
-        yield link("current", own, _TYPE)
-        yield markup.empty("fh:archive", {})
-    else:
-        yield link("self", own, _TYPE)
-        yield link("hub", channel.hub)
-    yield link("prev-archive", chapter.older, _TYPE)
-    yield link("next-archive", chapter.newer, _TYPE)
-    yield link("alternate", chapter.month or channel.page, "text/html")
+    yield link("self", channel.address(channel.file), _TYPE)
+    yield link("hub", channel.hub)
+    yield link("alternate", channel.page, "text/html")
     yield _person(channel.author)
     yield markup.text("logo", channel.image)
     yield markup.text("rights", channel.rights, _TEXT)
@@ -164,46 +149,6 @@ def _enclosure(enclosure: Enclosure) -> Xml:
             "length": str(enclosure.length) if enclosure.length else None,
             "title": enclosure.title,
         },
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Archive:
-    """All posts of a month."""
-
-    month: tuple[int, int]
-    part: Part
-    folder: str
-    """`2026/11/`: where it is on the site, beside the page of the month."""
-    address: str
-    chapter: Chapter
-
-
-def archives(months: Mapping[tuple[int, int], Part], limit: int, site: str) -> tuple[Archive, ...]:
-    """The archives of a feed that shows the newest `limit` posts of these months.
-
-    There is one for each month that has a post which the feed does not show. It has all posts of
-    the month, so that those of a month that is over stay the same while newer ones come. The newest
-    comes first; `site` is the address of the site.
-    """
-    met, chapters = 0, []
-    for month, part in months.items():
-        met += part.posts
-        if met > limit:
-            chapters.append((month, part, f"{month[0]:04}/{month[1]:02}/"))
-    # One longer at both ends: the newest has none after it, the oldest none before it.
-    addresses = [None, *(f"{site}{folder}atom.xml" for *_, folder in chapters), None]
-    return tuple(
-        Archive(
-            month=month,
-            part=part,
-            folder=folder,
-            address=f"{site}{folder}atom.xml",
-            chapter=Chapter(month=f"{site}{folder}", older=older, newer=newer),
-        )
-        for (month, part, folder), newer, older in zip(
-            chapters, addresses[:-2], addresses[2:], strict=True
-        )
     )
 
 

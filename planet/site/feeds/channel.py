@@ -28,25 +28,6 @@ EMPTY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chapter:
-    """Where a document stands in the history of its feed; all addresses are absolute.
-
-    Without `month` it is the document that people subscribe to, else an archive.
-    """
-
-    month: str | None = None
-    """The address of the archive's folder, ending in a slash; the month's page is there, too."""
-    older: str | None = None
-    """The archive before this one."""
-    newer: str | None = None
-    """The archive after this one."""
-
-
-SUBSCRIPTION = Chapter()
-"""The only document of a feed without archives."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
     """What every format says of a feed: the planet's own, or that of a part of it."""
 
@@ -56,7 +37,6 @@ class Channel:
     """Where its files are on the site: empty, or ending in a slash."""
     file: str = "atom.xml"
     """The name of its Atom document."""
-    chapter: Chapter = SUBSCRIPTION
     seed: str
     """What its id is made of where the site has no address."""
     title: str

@@ -1,4 +1,4 @@
-"""A small checker of Atom documents: RFC 4287 and 5005, and what the W3C validator warns about."""
+"""A small checker of Atom documents: RFC 4287, and what the W3C validator warns about."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,12 +8,11 @@ from xml.etree.ElementTree import Element
 from tests.site.feeds import grammar
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-HISTORY = "{http://purl.org/syndication/history/1.0}"
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 _ONCE = {"id", "title", "updated"}
 _AT_MOST_ONCE = {
-    "feed": {"generator", "icon", "logo", "rights", "subtitle", f"{HISTORY}archive"},
+    "feed": {"generator", "icon", "logo", "rights", "subtitle"},
     "entry": {"content", "published", "rights", "source", "summary"},
     "source": {"generator", "icon", "logo", "rights", "subtitle"},
 }
@@ -23,9 +22,9 @@ _KNOWN = {
     "source": _ONCE | _AT_MOST_ONCE["source"] | {"author", "category", "contributor", "link"},
 }
 _TEXTS = {"title", "subtitle", "summary", "rights", "content"}
-# RFC 4287, 4685, 5005, and WebSub.
+# RFC 4287, 4685, and WebSub.
 _RELATIONS = {
-    "feed": {"self", "alternate", "hub", "current", "prev-archive", "next-archive"},
+    "feed": {"self", "alternate", "hub"},
     "entry": {"alternate", "enclosure", "replies"},
     "source": {"self", "alternate"},
 }
@@ -43,7 +42,6 @@ def problems(document: bytes) -> list[str]:
     if feed.find(f"{ATOM}author") is None:  # §4.1.1
         found += [f"{_name(e)}: no author" for e in entries if e.find(f"{ATOM}author") is None]
     found += [f"entry {i} twice" for i, n in Counter(map(_name, entries)).items() if n > 1]
-    found += _history(feed)
     for element in feed.iter():
         found += _construct(element)
     names = _names(feed)
@@ -71,18 +69,6 @@ def _container(parent: Element, kind: str) -> Iterator[str]:
             yield f"{name}: neither content nor alternate"
         if not count["summary"]:
             yield f"{name}: nothing to read"
-
-
-def _history(feed: Element) -> Iterator[str]:
-    """RFC 5005 §4; the validator wants `current` in an archive."""
-    relations = {link.get("rel") for link in feed.findall(f"{ATOM}link")}
-    is_archive = feed.find(f"{HISTORY}archive") is not None
-    if is_archive != ("current" in relations):
-        yield "feed: an archive has a current document, and nothing else has one"
-    if "next-archive" in relations and not is_archive:
-        yield "feed: newer archives than the current document"
-    if "hub" in relations and is_archive:
-        yield "feed: an archive with a hub"
 
 
 def _construct(element: Element) -> Iterator[str]:

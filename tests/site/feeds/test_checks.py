@@ -7,7 +7,7 @@ import pytest
 from planet.model import Pages
 from tests.cases import case, cases
 from tests.parse.corpus import CORPUS
-from tests.site.feeds import opml20, rfc4287, rss20
+from tests.site.feeds import opml20, rss20
 from tests.site.feeds.checks import problems
 from tests.site.feeds.corpus import files, outcome
 from tests.site.feeds.make import written
@@ -16,7 +16,6 @@ from tests.site.feeds.sample import RICH, RICH_TEXTS
 DOCUMENTS = written(RICH, RICH_TEXTS, Pages(feed=6), cover="cover.png")
 PODCAST = DOCUMENTS["podcast.xml"].decode()
 OPML = DOCUMENTS["tag/talk/opml.xml"].decode()
-ARCHIVE = DOCUMENTS["2026/10/atom.xml"].decode()
 GUID = ">https://gone.example/7</guid>"
 
 
@@ -124,17 +123,3 @@ def test_a_subscription_list_has_to_list_something() -> None:
     documents = written(replace(RICH, sources=(), tags=()))
 
     assert problems(documents) == {"opml.xml": ["body: no outline"]}
-
-
-@cases(
-    "right, wrong, problem",
-    case("unsaid", "<fh:archive/>", "", "an archive has a current document"),
-    case("hub", 'rel="prev-archive"', 'rel="hub"', "an archive with a hub"),
-    case("said twice", "<fh:archive/>", "<fh:archive/><fh:archive/>", "two of"),
-)
-def test_the_checker_of_archives_sees_what_is_wrong(right: str, wrong: str, problem: str) -> None:
-    assert right in ARCHIVE
-
-    found = rfc4287.problems(ARCHIVE.replace(right, wrong).encode())
-
-    assert any(problem in each for each in found)

@@ -1,18 +1,15 @@
-"""Digests as a feed and as text for mail."""
+"""Digests as a feed."""
 
 import io
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from unicodedata import east_asian_width
 from xml.etree import ElementTree as ET
 
 import feedparser  # type: ignore[import-untyped]  # it ships no types
-from hypothesis import given
 
 from planet.model import Digest, DigestItem, DigestSection, Edition
 from tests.cases import case, cases
-from tests.properties.hostile import calm, texts
 from tests.site.feeds.checks import problems
 from tests.site.feeds.make import make_edition, written
 from tests.site.feeds.rfc4287 import ATOM
@@ -35,11 +32,6 @@ def make_digest(days: int = 0, **item: Any) -> Digest:
 
 def planet(*digests: Digest, **changes: Any) -> Edition:
     return make_edition(digests=digests, **changes)
-
-
-def text(digest: Digest, **changes: Any) -> list[str]:
-    """The lines for mail."""
-    return written(planet(digest, **changes))["digest.txt"].decode().split("\n")[:-1]
 
 
 def test_the_feed_reads_back_as_the_digests() -> None:
@@ -96,7 +88,7 @@ def test_the_feed_has_the_newest_thirty() -> None:
     "edition, expected",
     case("none to be made", make_edition(digests=None), []),
     case("none made yet", make_edition(digests=()), ["digest.xml"]),
-    case("one made", planet(make_digest()), ["digest.xml", "digest.txt"]),
+    case("one made", planet(make_digest()), ["digest.xml"]),
 )
 def test_there_is_a_digest_when_there_is_to_be_one(edition: Edition, expected: list[str]) -> None:
     documents = written(edition)
@@ -117,94 +109,3 @@ def test_a_digest_without_an_address_has_an_id_that_depends_on_title_and_day_alo
         "urn:uuid:bd693808-fafd-5870-85c9-94a9da214a37",
     ]
     assert len({*ids("A"), *ids("B")}) == 6
-
-
-def test_the_text_is_a_mail_of_the_newest_digest() -> None:
-    digest = replace(
-        make_digest(),
-        sections=(
-            DigestSection(
-                source="One",
-                link="https://one.example/",
-                items=(
-                    DigestItem(
-                        uid="urn:x",
-                        heading="First",
-                        link="https://one.example/1",
-                        summary="What it is about.",
-                    ),
-                    DigestItem(uid="urn:y", heading="Second"),
-                ),
-            ),
-            DigestSection(source="Two", items=(DigestItem(uid="urn:z", heading="Third"),)),
-        ),
-    )
-
-    assert text(digest) == [
-        "Planet Test: Digest of 20 November 2026",
-        "",
-        "https://planet.example/digest/2026-11-20/",
-        "",
-        "",
-        "One",
-        "===",
-        "https://one.example/",
-        "",
-        "First",
-        "https://one.example/1",
-        "What it is about.",
-        "",
-        "Second",
-        "",
-        "",
-        "Two",
-        "===",
-        "",
-        "Third",
-    ]
-
-
-@cases(
-    "said, expected",
-    case("words", "a " * 40, ["a " * 35 + "a", "a a a a"]),
-    case("a long word", "x" * 100, ["x" * 72, "x" * 28]),
-    case("wide characters", "字" * 40, ["字" * 36, "字" * 4]),
-    case(
-        "an address",
-        f"see https://one.example/{'x' * 80} there",
-        ["see", f"https://one.example/{'x' * 80}", "there"],
-    ),
-    case("the start of a mail", "From me to you", [" From me to you"]),
-    case("a word that begins like it", "Fromage", ["Fromage"]),
-    case("the end of a mail", ".", [" ."]),
-    case("the last word", f"{'x' * 71} From", ["x" * 71, "From"]),
-    case("after wrapping", f"{'x' * 71} From y", ["x" * 71, " From y"]),
-    case("line ends", "a\u2028b\x85c\td", ["a b c d"]),
-    case("combining characters", "e\u0301" * 72, ["e\u0301" * 72]),
-)
-def test_texts_are_wrapped_so_that_mail_leaves_them_alone(said: str, expected: list[str]) -> None:
-    lines = text(make_digest(0, heading="Heading", summary=said))
-
-    assert lines[lines.index("Heading") + 1 :] == expected
-
-
-def test_a_link_is_never_wrapped() -> None:
-    link = f"https://one.example/{'x' * 200}"
-
-    assert link in text(make_digest(0, link=link))
-
-
-@calm
-@given(texts, texts)
-def test_whatever_is_told_the_text_is_one_mail(heading: str, summary: str) -> None:
-    lines = text(make_digest(0, heading=heading, summary=summary), title="From here")
-
-    mailbox = "\n".join(lines)
-    assert not mailbox.startswith("From ")
-    assert "\nFrom " not in mailbox
-    assert "." not in lines
-    assert [line for line in lines if "://" not in line and wide(line) > 73] == []
-
-
-def wide(line: str) -> int:
-    return sum(1 + (east_asian_width(each) in "WF") for each in line)

@@ -27,12 +27,10 @@ def hubs(edition: Edition) -> dict[str, list[str | None]]:
     return found
 
 
-def test_every_feed_but_an_archive_names_the_hub_once() -> None:
+def test_every_feed_names_the_hub_once() -> None:
     found = hubs(RICH)
 
-    archives = {path for path in found if path.startswith("2026/")}
-    assert len(archives) == 2
-    assert found == {path: [] if path in archives else [HUB] for path in found}
+    assert found == {path: [HUB] for path in found}
 
 
 @cases(
