@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.cli.moves import Correction
     from planet.config import Config
     from planet.model import Entry, Feed, FeedState, Filters
     from planet.report import FeedOutcome
@@ -50,9 +49,6 @@ if TYPE_CHECKING:
 @click.command("check")
 @options.config_option
 @options.state_option
-@click.option(
-    "--fix", is_flag=True, help="Write the new addresses of feeds that moved into the config."
-)
 @click.option("--online", is_flag=True, help="Ask each feed, too, and tell what came of it.")
 @click.option(
     "--against",
@@ -64,7 +60,6 @@ if TYPE_CHECKING:
 def command(
     config_path: Path,
     state: Path | None,
-    fix: bool,
     online: bool,
     against: Path | None,
     as_json: bool,
@@ -91,12 +86,11 @@ def command(
         check_theme(theme)
     earlier = _earlier(against, config) if against else None
     found = asked(config, against=earlier) if online else None
-    fixed = _fixed(config) if fix else None
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
     if as_json:
         record = {"problems": [], "warnings": _as_json(config.warnings), "feeds": enabled}
-        record |= (_fixed_as_json(fixed) if fixed else {}) | (found.as_json() if found else {})
+        record |= found.as_json() if found else {}
         click.echo(printable_json(record))
     else:
         click.echo(well)
@@ -104,8 +98,6 @@ def command(
             click.echo(printable_line(f"  {line}"))
         if found:
             found.tell()
-        if fixed:
-            _tell_fixed(fixed)
     annotations = remarks.of_warnings(config.warnings)
     page = summary.of_words(f"{well}.")
     if found:
@@ -158,43 +150,6 @@ def _earlier(path: Path, config: Config) -> Config:
     from planet.config.loading import earlier
 
     return earlier(options.read_file(path), path=config.path, environ=os.environ)
-
-
-def _fixed(config: Config) -> Correction:
-    """The correction of the config, after it was written into it, and into its picks."""
-    from planet.cli.moves import correction, write_feedfile
-    from planet.run.picking import follow
-
-    fixed = correction(config)
-    if fixed.moves:
-        write_feedfile(fixed.path, fixed.after, before=fixed.before)
-        follow(config, {move.old: move.new for move in fixed.moves})
-    return fixed
-
-
-def _tell_fixed(fixed: Correction) -> None:
-    from planet.cli.moves import NOTHING
-
-    for move in fixed.moves:
-        where = f"{move.place.file}:{move.place.line}"
-        click.echo(f"{where}  {redacted(move.old)} → {redacted(move.new)}")
-    for problem in fixed.by_hand:
-        click.echo(problem)
-    if not fixed.moves and not fixed.by_hand:
-        click.echo(NOTHING)
-
-
-def _fixed_as_json(fixed: Correction) -> dict[str, Any]:
-    changed = [
-        {
-            "file": move.place.file,
-            "line": move.place.line,
-            "from": redacted(move.old),
-            "to": redacted(move.new),
-        }
-        for move in fixed.moves
-    ]
-    return {"changed": changed, "by_hand": _as_json(fixed.by_hand)}
 
 
 def _as_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:

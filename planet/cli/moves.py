@@ -1,10 +1,10 @@
-"""Feeds that have moved for good: what the config should say, as a patch or written into it."""
+"""The config file, read to be changed; and as a patch what it should say of feeds that moved."""
 
 from __future__ import annotations
 
 import difflib
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from io import StringIO
 from typing import TYPE_CHECKING, Final
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from planet.cli import options
-from planet.config.edits import Move, added, edited
+from planet.config.edits import LeftError, added, readdressed
 from planet.config.files import alone_with, write_whole
 from planet.config.loading import order, understood
+from planet.config.picks import FILE, followed
 from planet.errors import ConfigError, Problem, UsageError
 from planet.report import Exit
 from planet.schedule import known_of
@@ -23,7 +24,6 @@ from planet.text import address
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.options import Known
     from planet.config import Config
 
 
@@ -77,92 +77,62 @@ def write_feedfile(path: Path, text: str, *, before: str) -> None:
         write_whole(path, text.encode())
 
 
-NOTHING = "no feed has moved for good"
+def tell_patch(config: Config) -> int:
+    """Print what config and picks should say of feeds that are asked at another address by now.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
-    """A config that does not know yet where its feeds have moved, and what it should say."""
-
-    path: Path
-    before: str
-    after: str
-    moves: tuple[Move, ...]
-    """What is different in `after`, in the order of the file."""
-    by_hand: tuple[Problem, ...]
-    """Moves that cannot be written into the config, each with what to do."""
-
-    @property
-    def patch(self) -> str:
-        """A unified diff, to be applied in the config's folder; empty when nothing is different."""
-        name = self.path.name
-        # Without a tab after it, a name with a blank in it ends there for `patch`.
-        end = "\t" if " " in name else ""
-        lines = difflib.unified_diff(
-            # Only what ends a line for `patch`, too: YAML and Python know more line ends.
-            list(StringIO(self.before)),
-            list(StringIO(self.after)),
-            f"a/{name}{end}",
-            f"b/{name}{end}",
-        )
-        unended = "\n\\ No newline at end of file\n"
-        return "".join(line if line.endswith("\n") else line + unended for line in lines)
-
-
-def correction(config: Config) -> Correction:
-    """What the config should say of the feeds that are asked at another address by now.
-
-    It has been read again as it would be then, and has no mistakes.
+    That is a patch, for the folder of the config. What cannot be in it goes to standard error.
 
     Raises:
-        ConfigError: it would have some; nothing is to be changed.
+        ConfigError: the config would have mistakes; nothing is to be changed.
         StateError: what is known of the feeds cannot be read.
     """
-    file, before = str(config.path), text_of(config.path)
-    moves, problems = _sorted_out(options.known_to(config), file)
-    after, made, left = edited(before, moves, file=file)
-    read_as(config.path, after)
-    return Correction(
-        path=config.path,
-        before=before,
-        after=after,
-        moves=made,
-        by_hand=tuple(sorted([*left, *problems], key=partial(order, file))),
-    )
-
-
-def tell_patch(config: Config) -> int:
-    """Print the correction of the config as a patch, and everything else to standard error."""
-    fix = correction(config)
-    if not fix.patch and not fix.by_hand:
-        click.echo(NOTHING, err=True)
-    for problem in fix.by_hand:
-        click.echo(problem, err=True)
-    # As bytes: a patch must be what the file is, whatever the terminal can show.
-    click.echo(fix.patch.encode(), nl=False)
-    return Exit.DONE
-
-
-def _sorted_out(known: Known, file: str) -> tuple[list[Move], list[Problem]]:
-    """The moves that `file` can tell, and what to do about the others."""
+    file, known = str(config.path), options.known_to(config)
+    before = after = text_of(config.path)
+    picks = config.path.with_name(FILE)
+    picked_before = picked = text_of(picks) if picks.exists() else ""
     feeds = (*known.lists, *known.feeds)
     taken = {feed.url for feed in feeds}
-    moves: list[Move] = []
     problems: list[Problem] = []
     for feed in feeds:
         adopted_url = known_of(feed, known.states.get(feed.key)).adopted_url
         if adopted_url is None:
             continue
         new = address.same(adopted_url)
-        shown = address.redacted(feed.redact(new))
-        words = f"{address.redacted(feed.written_url)} has moved to {shown}"
-        if feed.place is None or feed.place.file != file:
-            words += "; change it in the list that it comes from"
-            problems.append(Problem(feed.place, words))
-        elif new in taken:
-            words += ", which is a feed here already; remove one of the two"
-            problems.append(Problem(feed.place, words))
-        else:
+        try:
+            if feed.place is None or feed.place.file != file:
+                raise LeftError("; change it in the list that it comes from")
+            if new in taken:
+                raise LeftError(", which is a feed here already; remove one of the two")
+            after = readdressed(after, feed.place, new, file=file)
             taken.add(new)
-            moves.append(Move(place=feed.place, old=feed.url, new=new, shown=shown))
-    return moves, problems
+            picked = followed(picked, {feed.url: new}, file=str(picks))
+        except LeftError as left:
+            moved = f"{address.redacted(feed.written_url)} has moved to"
+            shown = address.redacted(feed.redact(new))
+            problems.append(Problem(feed.place, f"{moved} {shown}{left}"))
+        except ConfigError as error:
+            problems += error.problems
+    read_as(config.path, after)
+    patch = _diff(config.path.name, before, after) + _diff(FILE, picked_before, picked)
+    if not patch and not problems:
+        click.echo("no feed has moved for good", err=True)
+    for problem in sorted(problems, key=partial(order, file)):
+        click.echo(problem, err=True)
+    # As bytes: a patch must be what the file is, whatever the terminal can show.
+    click.echo(patch.encode(), nl=False)
+    return Exit.DONE
+
+
+def _diff(name: str, before: str, after: str) -> str:
+    """A unified diff; empty when nothing is different."""
+    # Without a tab after it, a name with a blank in it ends there for `patch`.
+    end = "\t" if " " in name else ""
+    lines = difflib.unified_diff(
+        # Only what ends a line for `patch`, too: YAML and Python know more line ends.
+        list(StringIO(before)),
+        list(StringIO(after)),
+        f"a/{name}{end}",
+        f"b/{name}{end}",
+    )
+    unended = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else line + unended for line in lines)

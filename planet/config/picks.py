@@ -8,6 +8,7 @@ title, when it was picked, and the address of its file.
 from __future__ import annotations
 
 import unicodedata
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from re import ASCII, IGNORECASE, fullmatch
@@ -35,9 +36,9 @@ from planet.model import (
 from planet.text import address, media
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from planet.config.yaml import Document
+    from planet.config.yaml import Document, KeyPath
 
 
 # What feeds give as an address stays to the letter, see `planet.parse.values.file`.
@@ -375,15 +376,14 @@ def added(text: str, new: Sequence[Pick], *, file: str) -> str:
     Raises:
         ConfigError: the file has mistakes, or is not written in lines that can be added to.
     """
-    items = [as_written(pick) for pick in new]
-
-    def edit(text: str) -> str:
-        if is_blank(text.encode()):
-            text = edits.ended(text or _NEW) + "picks:"
-        return edits.with_items(text, items, "picks")
-
-    meant = [*_read(text, file), *new]
-    return edits.proven(text, edit, lambda text: _same(_read(text, file), meant), _by_hand(file))
+    before = text or _NEW
+    if is_blank(text.encode()):
+        before += "picks:" if before.endswith("\n") else "\npicks:"
+    return _proven(
+        lambda: edits.added(before, [as_written(pick) for pick in new], file=file, name="picks"),
+        [*_read(text, file), *new],
+        file,
+    )
 
 
 def removed(text: str, gone: Collection[Place], *, file: str) -> str:
@@ -394,13 +394,27 @@ def removed(text: str, gone: Collection[Place], *, file: str) -> str:
     """
     before = _read(text, file)
     numbers = [number for number, pick in enumerate(before) if pick.place in gone]
-    left = [pick for pick in before if pick.place not in gone]
-    return edits.proven(
-        text,
-        lambda text: edits.without_items(text, numbers, "picks"),
-        lambda text: _same(_read(text, file), left),
-        _by_hand(file),
+    return _proven(
+        lambda: edits.removed(text, numbers, file=file, name="picks"),
+        [pick for pick in before if pick.place not in gone],
+        file,
     )
+
+
+def _proven(edit: Callable[[], str], meant: Iterable[Pick], file: str) -> str:
+    """What an edit comes to, if that says what is meant."""
+    # A text of a feed may be none that the file can have.
+    with suppress(ConfigError):
+        after = edit()
+        if [replace(pick, place=None) for pick in _read(after, file)] == [
+            replace(pick, place=None) for pick in meant
+        ]:
+            return after
+    words = (
+        'this file can only be changed by hand; for `planet pick`, write "picks:" on a line of '
+        'its own, and each pick below it on lines of its own that begin with "- "'
+    )
+    raise ConfigError([Problem(Place(file=file, line=1, column=1), words)])
 
 
 def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:
@@ -411,40 +425,26 @@ def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:
     Raises:
         ConfigError: one cannot be changed where it stands; it says what to do.
     """
+    if is_blank(text.encode()):
+        return text
     document, _ = yaml.read(text.encode(), file=file, expand=str)
-    new: dict[tuple[str | int, ...], str] = {
+    new: dict[KeyPath, str] = {
         ("picks", number, "feed"): moves[pick.feed]
         for number, pick in enumerate(_read(text, file))
         if pick.feed in moves and "feed" in document.root.value["picks"][number]
     }
     try:
-        after, _ = edits.with_addresses(text, document, new)
-        _read(after, file)
-    except (edits.LeftError, ConfigError):
+        return edits.moved(text, new, file=file)
+    except edits.LeftError:
         words = "the feed of this pick has moved; write its new address here by hand"
         raise ConfigError([Problem(document.place(key_path), words) for key_path in new]) from None
-    return after
 
 
 def _read(text: str, file: str) -> tuple[Pick, ...]:
-    found, wrong = picks(text.encode(), file=file)
-    if wrong:
-        raise ConfigError(wrong)
-    return found
-
-
-def _same(some: Iterable[Pick], others: Iterable[Pick]) -> bool:
-    return [replace(pick, place=None) for pick in some] == [
-        replace(pick, place=None) for pick in others
-    ]
-
-
-def _by_hand(file: str) -> ConfigError:
-    words = (
-        'this file can only be changed by hand; for `planet pick`, write "picks:" on a line of '
-        'its own, and each pick below it on lines of its own that begin with "- "'
-    )
-    return ConfigError([Problem(Place(file=file, line=1, column=1), words)])
+    episodes, problems = picks(text.encode(), file=file)
+    if problems:
+        raise ConfigError(problems)
+    return episodes
 
 
 def as_written(pick: Pick) -> dict[str, Any]:

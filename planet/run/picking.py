@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from planet.config.files import alone_with, write_whole
-from planet.config.picks import FILE, added, followed, removed
+from planet.config.picks import FILE, added, removed
 from planet.config.picks import picks as picks_in
 from planet.config.values import list_name
 from planet.errors import ConfigError, UsageError
@@ -24,7 +24,7 @@ from planet.text.plain import one_line
 from planet.timeline.edition import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -219,18 +219,6 @@ def unpick(config: Config, names: Sequence[str], *, to: str | None = None) -> tu
         places = {pick.place for pick in gone if pick.place is not None}
         write_whole(path, removed(text, places, file=str(path)).encode())
     return tuple(dict.fromkeys(gone))
-
-
-def follow(config: Config, moves: Mapping[str, str]) -> None:
-    """Let picks stay with feeds that have a new address: `moves` has it by the old one.
-
-    Raises:
-        ConfigError: the file cannot be edited; it says what to do.
-        OutputError: the file cannot be written.
-    """
-    with _edited(config) as (path, text, picks):
-        if any(pick.feed in moves for pick in picks):
-            write_whole(path, followed(text, moves, file=str(path)).encode())
 
 
 @contextmanager

@@ -185,8 +185,8 @@ _FAILING: Final = {
 """By the kind of the error; what is not here is `_REJECTED` or `_DOWN`."""
 
 _MOVED: Final = (
-    "It has moved to {to} for good: put that address into the config (`planet check --fix` does "
-    "it)."
+    "It has moved to {to} for good: put that address into the config (`planet status --patch` "
+    "prints the change)."
 )
 _MOVED_NAME: Final = (
     "The account says that it is {to} from now on: put the name it has there into the config."

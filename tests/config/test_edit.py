@@ -1,12 +1,12 @@
 """A new address goes exactly where the old one stood, or nowhere."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from planet.config.edits import Move, edited
-from planet.errors import ConfigError, Problem
+from planet.config.edits import LeftError, readdressed
+from planet.config.picks import followed
+from planet.errors import ConfigError
 from tests.cases import case, cases
 from tests.config.files import loaded
 
@@ -17,17 +17,18 @@ BRACKETS = "https://new.example/a,[b]"
 QUOTE = "https://new.example/it's"
 
 
-def moved(
-    folder: Path, text: str, moves: Mapping[str, str], **environ: str
-) -> tuple[str, tuple[Move, ...], tuple[Problem, ...]]:
-    """What becomes of `text` when the feeds and lists at these addresses move."""
+def moved(folder: Path, text: str, old: str, new: str, **environ: str) -> str:
+    """What becomes of a config when the feed or list at an address moves; or why nothing does."""
     config = loaded(folder, text, **environ)
-    wanted = [
-        Move(place=feed.place, old=feed.url, new=moves[feed.url])
+    place = next(
+        feed.place
         for feed in (*config.feeds, *config.subscriptions)
-        if feed.url in moves and feed.place is not None
-    ]
-    return edited(text, wanted, file=str(folder / "config.yaml"))
+        if feed.url == old and feed.place
+    )
+    try:
+        return readdressed(text, place, new, file=str(folder / "config.yaml"))
+    except LeftError as left:
+        return str(left)
 
 
 def spelled(feed: str) -> str:
@@ -100,107 +101,50 @@ def spelled(feed: str) -> str:
 def test_an_address_is_written_as_the_one_before_it(
     tmp_path: Path, before: str, new: str, after: str
 ) -> None:
-    said = "https://me.example/" if "*me" in before else OLD
+    old = "https://me.example/" if "*me" in before else OLD
 
-    text, moves, problems = moved(tmp_path, spelled(before), {said: new})
+    text = moved(tmp_path, spelled(before), old, new)
 
     assert text == spelled(after)
-    assert (len(moves), problems) == (1, ())
     urls = [feed.url for feed in loaded(tmp_path, text).feeds]
-    assert (urls.count(new), said in urls) == (1, False)
+    assert (urls.count(new), old in urls) == (1, False)
 
 
 @cases(
-    "before, new, problem",
+    "text, reason",
     case(
         "its address comes from the environment",
-        '- {name: One, url: "https://old.example/${WHAT}"}',
-        NEW,
-        f"feeds[0].url has moved to {NEW}; change it by hand: it takes a part from the "
-        'environment ("${…}")',
+        spelled('- {name: One, url: "https://old.example/${WHAT}"}'),
+        '; change it by hand: it takes a part from the environment ("${…}")',
     ),
     case(
         "other settings use it, too",
-        f"- {{url: &one {OLD}, link: *one}}",
-        NEW,
-        f"feeds[0].url has moved to {NEW}; change it by hand: it has an anchor, a tag, or "
-        "lines of its own",
+        spelled(f"- {{url: &one {OLD}, link: *one}}"),
+        "; change it by hand: it has an anchor, a tag, or lines of its own",
     ),
     case(
         "it has lines of its own",
-        f"- >-\n        {OLD}",
-        NEW,
-        f"feeds[0] has moved to {NEW}; change it by hand: it has an anchor, a tag, or lines "
-        "of its own",
+        spelled(f"- >-\n        {OLD}"),
+        "; change it by hand: it has an anchor, a tag, or lines of its own",
+    ),
+    case(
+        "another setting gets it by an alias",
+        f"title: A planet\nfeeds: [&one {{url: {OLD}, name: One}}]\nowner: *one\n",
+        "; change it by hand: other settings use what stands here, too",
+    ),
+    case(
+        "an edition names it",
+        f"title: T\nfeeds: [{OLD}, a.xml]\neditions: {{all: {{}}, few: {{feeds: {OLD}}}}}\n",
+        "; change it by hand, also in editions.few, which names it so",
+    ),
+    case(
+        "an edition names it among others",
+        f"title: T\nfeeds: [{OLD}]\neditions: {{all: {{}}, few: {{feeds: [{OLD}]}}}}\n",
+        "; change it by hand, also in editions.few, which names it so",
     ),
 )
-def test_an_address_is_left_to_the_operator_when(
-    tmp_path: Path, before: str, new: str, problem: str
-) -> None:
-    text = spelled(before)
-
-    after, moves, problems = moved(tmp_path, text, {OLD: new}, WHAT="feed")
-
-    assert (after, moves) == (text, ())
-    assert [str(each).partition("  ")[2] for each in problems] == [problem]
-
-
-def test_an_address_that_another_setting_gets_by_an_alias_is_left_to_the_operator(
-    tmp_path: Path,
-) -> None:
-    text = f"title: A planet\nfeeds: [&one {{url: {OLD}, name: One}}]\nowner: *one\n"
-
-    after, _, problems = moved(tmp_path, text, {OLD: NEW})
-
-    assert after == text
-    assert [str(problem).partition("  ")[2] for problem in problems] == [
-        f"feeds[0].url has moved to {NEW}; change it by hand: other settings use what stands here, "
-        "too"
-    ]
-
-
-@pytest.mark.parametrize("named", [OLD, f"[other.xml, {OLD}]"], ids=["alone", "among others"])
-def test_an_address_by_which_an_edition_names_the_feed_is_left_to_the_operator(
-    tmp_path: Path, named: str
-) -> None:
-    text = (
-        f"title: A planet\nfeeds: [{OLD}, https://b.example/, other.xml]\n"
-        f"editions:\n  all: {{}}\n  few: {{feeds: {named}}}\n"
-    )
-
-    _, moves, problems = moved(
-        tmp_path, text, {OLD: NEW, "https://b.example/": "https://b.example/new"}
-    )
-
-    assert [move.new for move in moves] == ["https://b.example/new"]
-    assert [str(problem).partition("  ")[2] for problem in problems] == [
-        f"feeds[0] has moved to {NEW}; change it by hand, also in editions.few, which names it so"
-    ]
-
-
-def test_several_addresses_change_at_once_and_those_that_cannot_stay(tmp_path: Path) -> None:
-    text = (
-        "title: A planet\n"
-        "subscriptions: [https://a.example/list, 'https://b.example/list']\n"
-        "feeds: [https://c.example/, 'https://${D}/', https://e.example/, {url: https://f.example/}]\n"
-    )
-    new = {
-        f"https://{name}.example/{end}": f"https://{name}.example/new?a"
-        for name, end in (("b", "list"), ("c", ""), ("d", ""), ("e", ""), ("f", ""))
-    }
-
-    after, moves, problems = moved(tmp_path, text, new, D="d.example")
-
-    assert after == (
-        "title: A planet\n"
-        "subscriptions: [https://a.example/list, 'https://b.example/new?a']\n"
-        'feeds: ["https://c.example/new?a", \'https://${D}/\', "https://e.example/new?a", '
-        '{url: "https://f.example/new?a"}]\n'
-    )
-    assert [move.old for move in moves] == [
-        f"https://{x}" for x in ("b.example/list", "c.example/", "e.example/", "f.example/")
-    ]
-    assert [str(problem.place).rpartition("config.yaml")[2] for problem in problems] == [":3:29"]
+def test_an_address_is_left_to_the_operator_where(tmp_path: Path, text: str, reason: str) -> None:
+    assert moved(tmp_path, text, OLD, NEW, WHAT="feed") == reason
 
 
 @cases(
@@ -211,17 +155,43 @@ def test_several_addresses_change_at_once_and_those_that_cannot_stay(tmp_path: P
     case("odd line ends, and none at last", f"title: A\u2028 planet\nfeeds:\n- {OLD}"),
     case("marks of a document", f"---\ntitle: A planet\nfeeds: [ {OLD} ]\n...\n"),
     case("wide letters", f"title: 世界 🪐\nfeeds: [{{name: 🪐, url: {OLD}}}]\n"),
+    case("a list of feeds", f"title: A planet\nfeeds: [a.xml]\nsubscriptions: ['{OLD}']\n"),
 )
 def test_what_stands_around_an_address_stays_as_it_is(tmp_path: Path, text: str) -> None:
-    assert moved(tmp_path, text, {OLD: NEW})[0] == text.replace(OLD, NEW)
+    assert moved(tmp_path, text, OLD, NEW) == text.replace(OLD, NEW)
 
 
-def test_nothing_to_move_changes_nothing() -> None:
-    text = "title: A planet\nfeeds: [a.xml]\n"
-
-    assert edited(text, [], file="config.yaml") == (text, (), ())
+PICK = "title: One, picked: 2026-11-22, enclosure: https://one.example/1.mp3"
 
 
-def test_what_is_no_yaml_is_not_edited() -> None:
-    with pytest.raises(ConfigError, match="this is not YAML"):
-        edited("feeds: [", [], file="config.yaml")
+@cases(
+    "before, after",
+    case(
+        "on lines",
+        f"picks:  # ours\n  - feed: {OLD}  # once\n    {PICK}\n".replace(", ", "\n    "),
+        f'picks:  # ours\n  - feed: "{QUERY}"  # once\n    {PICK}\n'.replace(", ", "\n    "),
+    ),
+    case(
+        "in brackets",
+        f"picks: [{{{PICK}, feed: '{OLD}', id: a}}, {{{PICK}, feed: {OLD}, id: b}}]\n",
+        f"picks: [{{{PICK}, feed: '{QUERY}', id: a}}, {{{PICK}, feed: \"{QUERY}\", id: b}}]\n",
+    ),
+    case("of another feed", *[f"picks:\n  - {{{PICK}, feed: https://another.example/feed}}\n"] * 2),
+    case("that name no feed", *[f"picks:\n  - {{{PICK}}}\n"] * 2),
+)
+def test_picks_follow_their_feed_to_its_new_address(before: str, after: str) -> None:
+    moves = {OLD: QUERY, "https://one.example/1.mp3": QUERY}
+
+    assert followed(before, moves, file="picks.yaml") == after
+
+
+def test_the_feed_of_a_pick_that_other_values_use_is_left_to_the_operator() -> None:
+    text = f"picks:\n  - {{{PICK}, feed: &a {OLD}, link: *a}}\n"
+
+    with pytest.raises(ConfigError) as caught:
+        followed(text, {OLD: NEW}, file="picks.yaml")
+
+    (problem,) = caught.value.problems
+    assert str(problem) == (
+        "picks.yaml:2:82  the feed of this pick has moved; write its new address here by hand"
+    )

@@ -139,7 +139,6 @@ def test_a_feed_goes_with_its_own_lines(before: str, gone: list[int], after: str
     case("a list that another is", "feeds: &all\n  - a.xml\nmine: *all\n"),
     case("an empty list with an anchor", "feeds: &all []\n"),
     case("JSON without the list", '{"title": "T"}\n'),
-    case("merged in", "<<: {feeds: [a.xml]}\ntitle: T\n"),
     case("more than one document", "title: T\nfeeds:\n  - a.xml\n...\n---\n"),
     case("line ends of long ago", "feeds:\r  - a.xml\rtitle: T\r"),
     case("a comment behind the last in brackets", "feeds: [\n  a.xml # mine\n]\n"),
@@ -165,13 +164,12 @@ def test_a_feed_that_others_are_made_from_is_not_taken_out() -> None:
 @cases(
     "text",
     case("an alias", "mine: &all [a.xml]\nfeeds: *all\n"),
-    case("merged in", "<<: {feeds: [a.xml]}\ntitle: T\n"),
     case("written twice", "feeds: [a.xml]\nfeeds: [b.xml]\n"),
     case("behind a key on a line of its own", "? feeds\n:\n- a.xml\n"),
     case("a comment in brackets", "feeds: [\n  a.xml, # A\n  b.xml\n]\n"),
 )
 def test_a_list_that_cannot_be_taken_from_is_left(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"by hand|stands here again"):
+    with pytest.raises(ConfigError, match="by hand"):
         removed(text, [0], file="config.yaml")
 
 

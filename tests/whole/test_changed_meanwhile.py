@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planet.cli import moves
-from planet.errors import UsageError
+from planet.errors import OutputError, UsageError
 
 
 def test_a_config_that_was_changed_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
@@ -35,3 +35,14 @@ def test_one_that_is_as_it_was_is_written(tmp_path: Path) -> None:
     moves.write_feedfile(path, "title: Ours\n", before="title: Before\n")
 
     assert path.read_text() == "title: Ours\n"
+
+
+def test_one_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
+    # The longest name there can be: no file with a longer one can be put beside it.
+    path = tmp_path / ("c" * 255)
+    path.write_text("title: Before\n")
+
+    with pytest.raises(OutputError, match="cannot be written: File name too long"):
+        moves.write_feedfile(path, "title: Ours\n", before="title: Before\n")
+
+    assert path.read_text() == "title: Before\n"

@@ -460,7 +460,7 @@ def test_a_feed_that_moved_for_good_is_soon_asked_at_its_new_address(
     assert paths(server) == ["/old", "/new"] * 3 + ["/new"]
     assert [advice.words for advice in told if advice] == [
         f"It has moved to {new} for good: put that address into the config "
-        "(`planet check --fix` does it)."
+        "(`planet status --patch` prints the change)."
     ]
 
 
