@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from dataclasses import replace
-from functools import cached_property, partial
+from dataclasses import fields, replace
+from functools import cache, cached_property, partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planet import __version__
-from planet.model import OWN_LIST, Edition, FetchPolicy, File, Picking, Picks
+from planet.model import OWN_LIST, Edition, Feed, File, Picking, Picks
 from planet.model.secrets import Redactor
 from planet.report import called, counted
 from planet.run.runtime import cleaning, present
 from planet.schedule.record import overview, record, standing
 from planet.site.pages import load_theme, render
-from planet.site.publish import changes, check, publish, stands
+from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
 from planet.store import Publication
 from planet.text import address
 from planet.text.html import Cleaning, clean, escaped, links
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         Contents,
         Digest,
         Entry,
-        Feed,
         FeedHealth,
         FeedState,
         Html,
@@ -329,9 +329,23 @@ def feeds_shown(feeds: Iterable[Feed]) -> str:
     return _fingerprint(map(_settings_shown, feeds))
 
 
-def _settings_shown(feed: Feed) -> Feed:
-    """A feed without what no page shows: where it stands, how and what for it is asked."""
-    return replace(feed, place=None, policy=FetchPolicy(), include=frozenset(), is_led=False)
+def _settings_shown(feed: Feed) -> tuple[object, ...]:
+    """What a feed says that a page may show: not where it stands, nor how and what for it is asked.
+
+    Secrets are none of it.
+    """
+    return *_shown(feed), _words(feed.filters)
+
+
+_shown = attrgetter(
+    *(
+        field.name
+        for field in fields(Feed)
+        if field.repr and field.name not in ("place", "policy", "include", "is_led", "filters")
+    )
+)
+_words = cache(repr)
+"""Most feeds have the same filters: none."""
 
 
 def _cover(podcast: Podcast) -> bytes | None:
@@ -351,7 +365,7 @@ def check_folders(config: Config, *, run: Run) -> None:
         OutputError: one cannot.
     """
     for site in config.sites:
-        before = run.store.publications.files(str(site.output.absolute()))
+        before = run.store.publications.files(str(site.output.absolute()), only=OF_EVERY_SITE)
         check(site.output, before, top=config.output)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 import re
 import shutil
 import stat
@@ -18,6 +19,8 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from errno import EACCES
+from functools import cache
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -88,11 +91,11 @@ def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> No
             raise _refusal(there, "is not a folder")
         if not os.access(there, os.W_OK | os.X_OK):
             raise PermissionError(EACCES, os.strerror(EACCES), str(output))
-        known = {path: before[path] for path in _OF_EVERY_SITE if path in before}
-        _refuse_foreign(output, _OF_EVERY_SITE, set(), _standing(output, known))
+        left = {path: before[path] for path in OF_EVERY_SITE if path in before}
+        _refuse_foreign(output, OF_EVERY_SITE, set(), _standing(output, left))
 
 
-_OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
+OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
 
 
 def _make(
@@ -137,7 +140,7 @@ def changes(
 def stands(output: Path, files: Mapping[str, PublishedFile]) -> bool:
     """Whether all these files are in the folder as they were left."""
     return not _behind_links(output, files) and all(
-        _stands(output / path, old) for path, old in files.items()
+        _stands(f"{output}/{path}", old) for path, old in files.items()
     )
 
 
@@ -147,29 +150,35 @@ def _standing(output: Path, before: Mapping[str, PublishedFile]) -> dict[str, Pu
     return {
         path: old
         for path, old in before.items()
-        if path.rpartition("/")[0] not in elsewhere and _stands(output / path, old)
+        if path.rpartition("/")[0] not in elsewhere and _stands(f"{output}/{path}", old)
     }
 
 
 def _behind_links(output: Path, paths: Iterable[str]) -> set[str]:
     """The folders of these files to which a link leads within the output folder."""
+
+    @cache
+    def is_link(folder: str) -> bool:
+        return os.path.islink(f"{output}/{folder}")  # noqa: PTH114 - as below
+
     folders = {path.rpartition("/")[0] for path in paths} - {""}
     return {
         folder
         for folder in folders
-        if any((output / each).is_symlink() for each in (folder, *_folders(folder)[:-1]))
+        if any(map(is_link, accumulate(folder.split("/"), posixpath.join)))
     }
 
 
-def _stands(path: Path, old: PublishedFile) -> bool:
+def _stands(path: str, old: PublishedFile) -> bool:
+    # Text, and no Path: a site has tens of thousands of files, and every run looks at all of them.
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return False
-    if not stat.S_ISREG(found.st_mode) or found.st_size != old.size:
+    if not stat.S_ISREG(status.st_mode) or status.st_size != old.size:
         return False
     # A copy or a restored cache has other times, and may still have the same bytes.
-    return found.st_mtime_ns == old.mtime or _digest(path.read_bytes()) == old.digest
+    return status.st_mtime_ns == old.mtime or _digest(Path(path).read_bytes()) == old.digest
 
 
 def _differs(output: Path, name: str, data: bytes, digest: str, old: PublishedFile | None) -> bool:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.store import codec
-from planet.store.codec import from_row, typed
+from planet.store.codec import from_row, select_in, typed
 from planet.store.database import transaction
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
 
@@ -28,8 +28,7 @@ class Publication:
     entries: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedFile:
+class PublishedFile(NamedTuple):
     """A file as it was left in the output folder."""
 
     fingerprint: str
@@ -73,13 +72,15 @@ class Publications:
         moments = typed(rows, int)
         return _moment(moments[0][0]) if moments else None
 
-    def files(self, output: str) -> dict[str, PublishedFile]:
-        """The files that were left in this output folder, by path."""
-        rows = self._connection.execute(
-            "SELECT path, fingerprint, digest, size, mtime FROM file WHERE output = ?", (output,)
-        )
+    def files(self, output: str, *, only: Sequence[str] = ()) -> dict[str, PublishedFile]:
+        """The files that were left in this output folder, by path; `only` these, if there are."""
+        query = "SELECT path, fingerprint, digest, size, mtime FROM file WHERE output = ?"
+        if only:
+            rows = select_in(self._connection, f"{query} AND path", only, output)
+        else:
+            rows = self._connection.execute(query, (output,))
         return {
-            path: PublishedFile(fingerprint=fingerprint, digest=digest, size=size, mtime=mtime)
+            path: PublishedFile(fingerprint, digest, size, mtime)
             for path, fingerprint, digest, size, mtime in typed(rows, str, str, str, int, int)
             if _is_inside(path)
         }
@@ -147,7 +148,7 @@ class Publications:
 
 def _is_inside(path: str) -> bool:
     """Whether a file is in the output folder, as all are that were written down."""
-    return not path.startswith("/") and ".." not in path.split("/")
+    return not path.startswith("/") and (".." not in path or ".." not in path.split("/"))
 
 
 _moment = from_row(codec.moment)

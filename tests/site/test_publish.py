@@ -614,6 +614,16 @@ def test_a_site_stands_until_one_of_its_files_is(
     assert (before, stands(output, old)) == (True, False)
 
 
+def test_a_site_stands_until_a_link_leads_to_a_folder_above_one_of_its_files(
+    output: Path, old: Mapping[str, PublishedFile], tmp_path: Path
+) -> None:
+    before = stands(output, old)
+
+    (output / "year").symlink_to((output / "year").rename(tmp_path / "elsewhere"))
+
+    assert (before, stands(output, old)) == (True, False)
+
+
 def test_a_site_whose_files_were_only_touched_stands(
     output: Path, old: Mapping[str, PublishedFile]
 ) -> None:

@@ -1144,7 +1144,7 @@ def make_publication(**said: Any) -> Publication:
 
 
 def make_published(**said: Any) -> PublishedFile:
-    return replace(PublishedFile(fingerprint="1", digest="1", size=1, mtime=1), **said)
+    return PublishedFile(fingerprint="1", digest="1", size=1, mtime=1)._replace(**said)
 
 
 @cases(
