@@ -1,6 +1,7 @@
 """Edition → File: what machines read of a site besides its feeds.
 
-`planet.json` is the site in a nutshell, and `_headers` what some hosts send with each file.
+`planet.json` is the site in a nutshell, `manifest.webmanifest` what a phone wants to know of it,
+and `_headers` what some hosts send with each file.
 `docs/machines.md` has the members of each.
 """
 
@@ -25,7 +26,7 @@ from planet.site.pages.places import (
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from planet.model import Edition, Pages, Source
@@ -39,12 +40,25 @@ FEED_AGE = 300
 """Seconds for which an app may keep a feed without asking again."""
 
 _JSON = "application/json"
-_BESIDE = {"": {"health.json": _JSON, "planet.json": _JSON}, ":kind/:name/": {}}
+_BESIDE = {
+    "": {
+        "health.json": _JSON,
+        "manifest.webmanifest": "application/manifest+json",
+        "planet.json": _JSON,
+    },
+    ":kind/:name/": {},
+}
 """Folders with feeds, as rules write them, and what is in them besides, with its type. The second
 stands for those of sources, tags and lists."""
 
 VERSION = 1
 """Of the form of the documents; another one when a member is gone or means something else."""
+
+_ICONS: Sequence[JsonObject] = (
+    {"src": "icon.svg", "type": "image/svg+xml", "sizes": "any"},
+    # Without corners of its own: phones cut icons into their own shapes.
+    {"src": "icon.png", "type": "image/png", "sizes": "512x512", "purpose": "any maskable"},
+)
 
 # Pages that are not to be indexed say so themselves, and a crawler that may not read a page cannot
 # read that: to forbid crawling here would leave their addresses in search results.
@@ -52,10 +66,14 @@ _ROBOTS = "User-agent: *\nDisallow:\n"
 _HERE = Path(__file__).parent
 
 
-def machine_files(edition: Edition, specs: Sequence[PageSpec], pages: Pages) -> Iterator[File]:
-    """These files for a site with these pages."""
+def machine_files(
+    edition: Edition, specs: Sequence[PageSpec], pages: Pages, static: Container[str]
+) -> Iterator[File]:
+    """These files for a site with these pages, and these files of its theme."""
     document = planet_document(edition, specs)
     yield _file("planet.json", document, partial(write_json, document, indent=1))
+    manifest = _manifest(edition, static)
+    yield _file("manifest.webmanifest", manifest, partial(write_json, manifest, indent=1))
     yield _text("robots.txt", _ROBOTS)
     yield _text("_headers", _headers(script=pages.script, search=pages.search))
     yield _text(".nojekyll", "")
@@ -73,6 +91,25 @@ def _file(path: str, facts: object, make: Callable[[], bytes]) -> File:
     return File(path=path, fingerprint=fingerprint(path, facts), make=make)
 
 
+def _manifest(edition: Edition, static: Container[str]) -> JsonObject:
+    """What a phone calls the site on its home screen, and how it shows it (W3C, Web App Manifest).
+
+    Addresses are relative to the manifest, so that it is right below any path.
+    """
+    from planet.site.words import direction
+
+    return {
+        "name": edition.title,
+        "description": edition.description or edition.title,
+        "lang": edition.language,
+        "dir": direction(edition.language),
+        "start_url": "./",
+        # With a way back: most links lead away.
+        "display": "minimal-ui",
+        "icons": [icon for icon in _ICONS if icon["src"] in static],
+    }
+
+
 def _headers(*, script: bool, search: bool) -> str:
     """The rules for hosts; the pages may have the small script, or one to search with."""
     # Pages say the same themselves, but for the last: no page can forbid to be framed. What the
@@ -88,6 +125,7 @@ def _headers(*, script: bool, search: bool) -> str:
         "font-src 'self'",
         "img-src 'self' https: http: data:",
         "media-src https: http:",
+        "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",

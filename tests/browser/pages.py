@@ -14,7 +14,7 @@ KINDS = ("script", "navigation", "request", "cover", "swallow", "violation", "ma
 """What a page can do that it should not, the worst first."""
 
 _STRICT = (
-    "default-src 'none'; style-src 'self'; img-src * data:; media-src *; "
+    "default-src 'none'; style-src 'self'; img-src * data:; media-src *; manifest-src 'self'; "
     "base-uri 'none'; form-action 'none'"
 )
 _FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "opml.xml"})

@@ -20,6 +20,7 @@ _MEDIA_TYPES = {
     "json": "application/json",
     "css": "text/css",
     "svg": "image/svg+xml",
+    "webmanifest": "application/manifest+json",
     "png": "image/png",
 }
 _ADDED = ("rel", "loading", "controls", "preload")

@@ -18,6 +18,7 @@ _MEDIA_TYPES = {
     "css": "text/css",
     "js": "text/javascript",
     "svg": "image/svg+xml",
+    "webmanifest": "application/manifest+json",
     "png": "image/png",
 }
 _KEYS = {"Tab": 9, "Enter": 13, "ArrowRight": 39}

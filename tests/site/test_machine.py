@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import struct
 from pathlib import Path
 
 from planet import __version__
@@ -170,6 +171,32 @@ def test_headers_say_what_each_feed_is_and_that_anyone_may_read_it() -> None:
     assert found["/planet.json"]["Content-Type"] == "application/json; charset=utf-8"
     assert found["/*"]["Referrer-Policy"] == "no-referrer"
     assert found["/*"]["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_manifest_says_how_a_phone_installs_the_site() -> None:
+    edition = make_edition(title="كوكب", description="Ours.", language="ar", link=f"{LINK}sub/")
+
+    manifest = json.loads(drawn(edition)["manifest.webmanifest"])
+
+    assert manifest == {
+        "name": "كوكب",
+        "description": "Ours.",
+        "lang": "ar",
+        "dir": "rtl",
+        "start_url": "./",
+        "display": "minimal-ui",
+        "icons": [
+            {"src": "icon.svg", "type": "image/svg+xml", "sizes": "any"},
+            {
+                "src": "icon.png",
+                "type": "image/png",
+                "sizes": "512x512",
+                "purpose": "any maskable",
+            },
+        ],
+    }
+    icon = load_theme("default").static["icon.png"]
+    assert struct.unpack(">II", icon[16:24]) == (512, 512)
 
 
 def test_no_two_rules_say_the_same_field_of_a_file() -> None:

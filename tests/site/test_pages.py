@@ -1,5 +1,6 @@
 """Which pages a site has, and what stands on each."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -59,9 +60,11 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
         "about/index.html",
         "archive/index.html",
         "cover.png",
+        "icon.png",
         "icon.svg",
         "index.html",
         "links/index.html",
+        "manifest.webmanifest",
         "pick.css",
         "planet.json",
         "robots.txt",
@@ -503,6 +506,86 @@ def test_a_page_knows_its_address() -> None:
         "source/one/index.html": ["https://planet.example/sub/source/one/"],
         "404.html": [],
     }
+
+
+def test_every_page_says_what_a_link_to_it_shows() -> None:
+    link = "https://planet.example/sub/"
+    site = drawn(make_whole_edition(link=link, podcast=Podcast()))
+
+    for path, page in ((path, Document(site[path])) for path in site if path.endswith(".html")):
+        metas = [meta for meta in page.all("meta") if "property" in meta.attributes]
+        shown = {meta["property"]: meta["content"] for meta in metas}
+        assert 0 < len(shown.pop("og:description")) <= 201
+        assert (
+            shown == {}
+            if path == "404.html"
+            else {
+                "og:type": "website",
+                "og:url": page.all("link", rel="canonical")[0]["href"],
+                "og:site_name": "Words",
+                "og:title": page.texts("title")[0].partition(" · ")[0],
+                "og:image": f"{link}cover.png",
+            }
+        )
+
+
+@cases(
+    "path, image",
+    case("of a source, its face", "source/one/index.html", "https://one.example/face.png"),
+    case("of a podcast, its own", "podcast/index.html", "https://planet.example/heard.png"),
+    case("of any other page, the planet's", "index.html", "https://planet.example/heard.png"),
+)
+def test_the_picture_that_a_link_shows_is(path: str, image: str) -> None:
+    one = make_source("one", face="https://one.example/face.png")
+    podcast = Podcast(cover="https://planet.example/heard.png")
+    edition = make_edition(
+        make_post(1, one, enclosures=(EPISODE,)), podcast=podcast, link="https://planet.example/"
+    )
+
+    page = Document(drawn(edition)[path])
+
+    assert [meta["content"] for meta in page.all("meta", property="og:image")] == [image]
+
+
+def test_a_site_without_an_address_has_nothing_to_show_for_a_link() -> None:
+    page = Document(drawn(make_edition(make_post(), description="Ours."))["index.html"])
+
+    assert page.all("meta", property="og:title") == []
+    assert page.all("meta", name="description")[0]["content"] == "Ours."
+
+
+@cases("indexing, scripts", case("yes", True, 1), case("no", False, 0))
+def test_search_engines_are_told_the_name_of_a_site_they_may_list(
+    indexing: bool, scripts: int
+) -> None:
+    title, link = "</script><b>A & B", "https://planet.example/"
+    edition = make_edition(make_post(), title=title, link=link)
+
+    site = drawn(edition, pages=Pages(indexing=indexing))
+
+    found = Document(site["index.html"]).texts("script", type="application/ld+json")
+    assert [json.loads(text) for text in found] == scripts * [
+        {"@context": "https://schema.org", "@type": "WebSite", "name": title, "url": link}
+    ]
+    assert Document(site["about/index.html"]).all("script") == []
+
+
+def test_a_page_names_its_feeds_the_sources_and_its_owner() -> None:
+    site = drawn(make_whole_edition(owner=Owner(name="Robin", url="https://robin.example/")))
+
+    def named(path: str, rel: str) -> list[str]:
+        return [link["href"] for link in Document(site[path]).all("link", "a", rel=rel)]
+
+    assert named("index.html", "alternate") == [
+        "atom.xml",
+        "feed.json",
+        "podcast.xml",
+        "digest.xml",
+    ]
+    assert named("index.html", "blogroll") == ["opml.xml"]
+    assert named("index.html", "me") == ["https://robin.example/"]
+    assert named("subscribe/index.html", "alternate")[-1] == "../lists/road-trips/podcast.xml"
+    assert named("tag/some-tag/index.html", "blogroll") == ["../../tag/some-tag/opml.xml"]
 
 
 @cases(

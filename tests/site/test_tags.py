@@ -51,7 +51,8 @@ def test_a_tag_names_its_sources_and_its_feeds() -> None:
     page = Document(site["tag/the-sea/index.html"])
     (sources,) = page.texts("p", class_="tags")
     assert sources == "Sources: Ferry Port"
-    assert [(link["title"], link["href"]) for link in page.all("link", rel="alternate")] == [
+    links = [*page.all("link", rel="alternate"), *page.all("link", rel="blogroll")]
+    assert [(link["title"], link["href"]) for link in links] == [
         ("Planet Example: The sea – Atom feed", "../../tag/the-sea/atom.xml"),
         ("Planet Example: The sea – JSON feed", "../../tag/the-sea/feed.json"),
         ("Planet Example: The sea – Podcast feed", "../../tag/the-sea/podcast.xml"),

@@ -67,12 +67,12 @@ def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
     for name, spec in specs:
         yield File(
             path=spec.path,
-            fingerprint=fingerprint(shared, name, spec.path, spec.title, spec.feeds, spec.shows),
+            fingerprint=fingerprint(shared, name, *spec.facts),
             make=functools.partial(_drawn, name, spec, frame, renderer),
         )
     for path, body in theme.static.items():
         yield File(path=path, fingerprint=fingerprint(body), make=functools.partial(bytes, body))
-    for file in machine_files(edition, [spec for _, spec in specs], pages):
+    for file in machine_files(edition, [spec for _, spec in specs], pages, theme.static):
         # A theme that loads more than its pages may by themselves brings rules of its own.
         if file.path not in theme.static:
             yield file

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from planet import __version__
 from planet.model import OWN_LIST, Picking, handle
 from planet.site.feeds import FORMATS, formats
+from planet.site.feeds.channel import cover
 from planet.site.pages import views
 from planet.site.pages.places import href, list_folder, page_address, source_folder, tag_folder
 from planet.site.pages.present import Presenter, clipped
@@ -146,6 +147,8 @@ TOKEN = "PLANET-PICK-TOKEN"  # noqa: S105 - what stands for one
 """Stands in the forms for the secret by which a server knows that they are from its own pages."""
 
 _TITLE_LENGTH = 120
+# Search engines and messengers show about as much.
+_DESCRIPTION_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +233,8 @@ class Frame:
     site: views.Site
     slots: views.Slots
     link: str | None
+    image: str | None
+    """The address of the planet's cover, where the site has one."""
     zone: ZoneInfo
     words: Words
 
@@ -256,6 +261,7 @@ class Frame:
             # Nowhere else is text of the operator HTML: it is a file of HTML.
             slots=views.Slots(**{slot: Markup(html) for slot, html in theme.slots.items()}),  # noqa: S704
             link=edition.link,
+            image=cover(edition.podcast, "podcast/", site=edition.link, theme=theme.cover).address,
             zone=edition.timezone,
             words=speak(edition.language),
         )
@@ -274,6 +280,8 @@ class Frame:
         return views.Page(
             kind=kind,
             title=spec.title,
+            description=clipped(spec.description, _DESCRIPTION_LENGTH),
+            image=href(spec.image) or self.image,
             root=presenter.root,
             canonical=href(page_address(self.link or "", spec.path)) if has_address else None,
             feeds=tuple(feed.link(presenter) for feed in spec.feeds),

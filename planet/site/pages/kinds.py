@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planet.model import SEARCHED, ContentMode, Future, Images, Post
+from planet.site.feeds.channel import cover
 from planet.site.pages import frame, present, views
 from planet.site.pages.frame import PickButtons
 from planet.site.pages.places import href, list_folder
@@ -60,6 +61,15 @@ class PageSpec:
     """Changes with all that its template is given, and with nothing else."""
     given: Callable[[Presenter], Variables]
     """What its template is given, besides what every template is; posts are read in it."""
+    description: str
+    """What is on it, for who has only a link to it."""
+    image: str | None = None
+    """The address of a picture to show with such a link; None is the planet's cover."""
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """All that it is drawn from."""
+        return self.path, self.title, self.description, self.image, self.feeds, self.shows
 
 
 class Kind:
@@ -107,7 +117,14 @@ class Drawing:
         return tuple(self.tags[name] for name in source.tags if name in self.tags)
 
     def page(
-        self, path: str, title: str, feeds: tuple[SiteFeed, ...] | None = None, /, **given: Any
+        self,
+        path: str,
+        title: str,
+        feeds: tuple[SiteFeed, ...] | None = None,
+        /,
+        *,
+        description: str,
+        **given: Any,
     ) -> PageSpec:
         """A page that shows no posts: what it is given is all that it shows."""
         return PageSpec(
@@ -116,6 +133,7 @@ class Drawing:
             feeds=self.feeds if feeds is None else feeds,
             shows=given,
             given=lambda _: given,
+            description=description,
         )
 
     def at(self, path: str) -> Presenter:
@@ -144,7 +162,7 @@ def _front(site: Drawing) -> Iterator[PageSpec]:
     yield PageSpec(
         path="index.html",
         title=edition.title,
-        feeds=frame.of_planet(edition),
+        feeds=(*frame.of_planet(edition), frame.opml_of(edition)),
         shows=(
             *(updated, older, _marks(posts), site.images),
             *((source.slug, source.title, source.face) for source in edition.sources),
@@ -155,7 +173,13 @@ def _front(site: Drawing) -> Iterator[PageSpec]:
             "updated": presenter.maybe(updated),
             "older": presenter.month(*older) if older else None,
         },
+        description=edition.description or _names(edition.sources),
     )
+
+
+def _names(sources: Iterable[Source]) -> str:
+    """Whose posts there are, where a page has no other words of its own."""
+    return ", ".join(source.title for source in sources)
 
 
 def _months(site: Drawing) -> Iterator[PageSpec]:
@@ -169,19 +193,22 @@ def _months(site: Drawing) -> Iterator[PageSpec]:
             feeds=site.feeds,
             shows=(part.mark, site.images),
             given=partial(given, month),
+            description=site.words.posts(part.posts),
         )
 
 
 def _years(site: Drawing) -> Iterator[PageSpec]:
     for number, months in _by_year(site.edition).items():
-        path = present.year_path(number)
-        yield site.page(path, str(number), year=site.at(path).year(number, months))
+        path, posts = present.year_path(number), site.words.posts(sum(months.values()))
+        year = site.at(path).year(number, months)
+        yield site.page(path, str(number), description=posts, year=year)
 
 
 def _archive(site: Drawing) -> Iterator[PageSpec]:
     path = "archive/index.html"
     years = (site.at(path).year(*year) for year in _by_year(site.edition).items())
-    yield site.page(path, site.words.archive, years=tuple(years))
+    posts = site.words.posts(site.edition.count)
+    yield site.page(path, site.words.archive, description=posts, years=tuple(years))
 
 
 def _by_year(edition: Edition) -> dict[int, dict[Month, int]]:
@@ -236,6 +263,8 @@ def _source(site: Drawing, source: Source) -> PageSpec:
             *picks.facts({source.key}),
         ),
         given=given,
+        description=source.description or site.words.posts(source.count),
+        image=source.face,
     )
 
 
@@ -276,6 +305,7 @@ def _tags(site: Drawing) -> Iterator[PageSpec]:
                 *(length, frame.marks(edition, sources)),
             ),
             given=partial(given, sources),
+            description=_names(sources),
         )
 
 
@@ -286,6 +316,7 @@ def _sources(site: Drawing) -> Iterator[PageSpec]:
     yield site.page(
         path,
         site.words.sources,
+        description=_names(sources),
         sources=tuple(presenter.polled_source(each, site.tags_of(each)) for each in sources),
         tags=tuple(map(presenter.tag, site.edition.tags)),
         as_of=presenter.maybe(as_of),
@@ -340,7 +371,13 @@ def _episodes(
     posts = [episode.post for episode in episodes]
     facts = picks.facts({post.entry.feed for post in posts})
     return PageSpec(
-        path=path, title=title, feeds=feeds, shows=(shown, _marks(posts), *facts), given=given
+        path=path,
+        title=title,
+        feeds=feeds,
+        shows=(shown, _marks(posts), *facts),
+        given=given,
+        description=podcast.description or site.words.what_is_a_podcast,
+        image=cover(podcast, folder, site=site.edition.link, theme=site.theme.cover).address,
     )
 
 
@@ -363,6 +400,7 @@ def _newest_digest(site: Drawing) -> Iterator[PageSpec]:
         path,
         site.words.digests,
         (frame.digest_of(site.edition),),
+        description=site.words.digest_hint,
         digest=next(map(presenter.digest, newest), None),
         earlier=tuple(map(presenter.digest_link, earlier)),
     )
@@ -381,6 +419,7 @@ def _digest(site: Drawing, digest: Digest) -> PageSpec:
         feeds=(frame.digest_of(site.edition),),
         shows=digest,
         given=lambda presenter: {"digest": presenter.digest(digest)},
+        description=site.words.posts(digest.count),
     )
 
 
@@ -410,6 +449,7 @@ def _links(site: Drawing) -> Iterator[PageSpec]:
             ),
             "is_shared": links.is_shared,
         },
+        description=site.words.links_shared if links.is_shared else site.words.links_newest,
     )
 
 
@@ -431,6 +471,7 @@ def _about(site: Drawing) -> Iterator[PageSpec]:
     yield site.page(
         "about/index.html",
         site.words.about,
+        description=edition.description or _names(edition.sources),
         sources=len(edition.sources),
         posts=edition.count,
         email=owner.email,
@@ -441,24 +482,28 @@ def _about(site: Drawing) -> Iterator[PageSpec]:
 def _search(site: Drawing) -> Iterator[PageSpec]:
     if site.pages.search:
         posts = min(site.edition.count, SEARCHED)
-        yield site.page("search/index.html", site.words.search, posts=posts)
+        about = site.words.search_in(posts)
+        yield site.page("search/index.html", site.words.search, description=about, posts=posts)
 
 
 def _subscribe(site: Drawing) -> Iterator[PageSpec]:
     path, feeds = "subscribe/index.html", frame.of_planet(site.edition)
-    presenter = site.at(path)
+    presenter, opml = site.at(path), frame.opml_of(site.edition)
+    lists = [frame.of_list(listed)[0] for listed in site.edition.lists]
     yield site.page(
         path,
         site.words.subscribe,
-        feeds,
+        (*feeds, *lists, opml),
+        description=site.words.what_is_a_feed,
         feeds=tuple(feed.link(presenter) for feed in feeds),
-        lists=tuple(frame.of_list(each)[0].link(presenter) for each in site.edition.lists),
-        opml=frame.opml_of(site.edition).link(presenter),
+        lists=tuple(feed.link(presenter) for feed in lists),
+        opml=opml.link(presenter),
     )
 
 
 def _missing(site: Drawing) -> Iterator[PageSpec]:
-    yield site.page(frame.EVERYWHERE, site.words.missing)
+    words = site.words
+    yield site.page(frame.EVERYWHERE, words.missing, description=words.missing_hint)
 
 
 def _marks(posts: Iterable[Post]) -> list[str]:

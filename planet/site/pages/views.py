@@ -58,6 +58,8 @@ class Page:
 
     kind: str
     title: str
+    description: str
+    image: str | None
     root: str
     canonical: str | None
     feeds: tuple[FeedLink, ...]
