@@ -32,6 +32,7 @@ from planet.report.summary import words
 from planet.schedule.advice import advice
 from planet.text.address import redacted
 from planet.text.plain import plain
+from planet.timeline.edition import sources
 from planet.timeline.select import Search
 
 if TYPE_CHECKING:
@@ -395,7 +396,8 @@ def _matched(filters: Filters, entries: Sequence[tuple[Feed, Entry]], run: Run) 
     }
     numbers = [entry.number for _, entry in entries] if filters.reads_texts else []
     texts = {number: plain(text) for number, text in run.store.raw_texts(numbers).items()}
-    search = Search()
+    feeds = {feed.key: feed for feed, _ in entries}
+    search = Search(sources(feeds.values(), run.store.states(), {}, run.store.origins()))
     return {
         name: sum(
             bool(search(pattern, entry, feed, texts.get(entry.number, "")))

@@ -425,6 +425,8 @@ class InField:
     """Its categories."""
     link: Annotated[tuple[Pattern, ...], "word"] = ()
     """Its address."""
+    source: Annotated[tuple[Pattern, ...], "word"] = ()
+    """The title of the feed it comes from, also where another planet's feed carries that."""
 
 
 def _patterns(written: Iterable[Pattern | InField]) -> tuple[Pattern, ...]:

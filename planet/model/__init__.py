@@ -63,6 +63,7 @@ from planet.model.memory import (
 )
 from planet.model.noun import noun
 from planet.model.parsed import (
+    EPISODE_KINDS,
     MADE_ID,
     PAGE,
     Enclosure,
@@ -113,6 +114,7 @@ from planet.model.timetable import (
 )
 
 __all__ = [
+    "EPISODE_KINDS",
     "MADE_ID",
     "OWN_LIST",
     "PAGE",

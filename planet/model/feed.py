@@ -55,6 +55,8 @@ class Field(StrEnum):
     AUTHOR = "author"
     CATEGORY = "category"
     LINK = "link"
+    SOURCE = "source"
+    """The title of what it comes from, which only a filter that names this field looks at."""
 
 
 class Timed(Protocol):

@@ -59,6 +59,9 @@ class Transcript:
     language: str | None = None
 
 
+EPISODE_KINDS = frozenset({"full", "trailer", "bonus"})
+
+
 @noun
 class Episode:
     """What podcasting adds to an entry (iTunes and Podcasting 2.0 namespaces)."""
@@ -66,7 +69,7 @@ class Episode:
     number: int | None = None
     season: int | None = None
     kind: str | None = None
-    """`full`, `trailer` or `bonus`."""
+    """One of `EPISODE_KINDS`."""
     explicit: bool | None = None
     chapters: str | None = None
     transcripts: tuple[Transcript, ...] = ()
@@ -75,11 +78,14 @@ class Episode:
 
 @noun
 class Origin:
-    """Where an entry was first published, as its feed says (atom:source, RSS source)."""
+    """The feed that an entry was first in, as the one that carries it says (atom:source)."""
 
     id: str | None = None
     title: str | None = None
     link: str | None = None
+    """Its home page."""
+    url: str | None = None
+    """The feed's own address."""
 
 
 @noun

@@ -207,7 +207,10 @@ class FeedHealth:
 
 @noun
 class Source:
-    """A feed as an edition shows it: the operator's words before the feed's own."""
+    """A feed as an edition shows it: the operator's words before the feed's own.
+
+    Where a feed is another planet's, each feed that it says to carry is a source, too (`via`).
+    """
 
     key: str
     slug: str
@@ -228,6 +231,8 @@ class Source:
     explicit: bool | None = None
     tags: tuple[str, ...] = ()
     content: ContentMode = ContentMode.FULL
+    via: Source | None = None
+    """The feed that is asked for it, where that is another planet's."""
     newest: datetime | None = None
     """The date of its newest post in the edition; not told with a post."""
     count: int = 0

@@ -9,12 +9,24 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from planet.errors import ParseError
-from planet.model import Enclosure, Hints, ParsedEntry, ParsedFeed, Profile, TextKind
+from planet.model import (
+    EPISODE_KINDS,
+    Enclosure,
+    Episode,
+    Hints,
+    Origin,
+    ParsedEntry,
+    ParsedFeed,
+    Profile,
+    TextKind,
+    Transcript,
+)
 from planet.parse import dates, values
 from planet.parse.values import attached, different, identified, person, pictured
+from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from planet.model import Person
 
@@ -66,7 +78,8 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     link = values.link(item.get("url"), feed.link, page)
     external = values.link(item.get("external_url"), feed.link, page)
     base = link or feed.link or page
-    files = tuple(_attachments(item, base))
+    extension = _object(item.get("_planet"))
+    files, authors = tuple(_attachments(item, base)), _people(item, base)
     plain = values.text(item.get("content_text"), TextKind.TEXT, base)
     html = values.telling(plain, values.text(item.get("content_html"), TextKind.HTML, base))[1]
     summary, content = values.telling(
@@ -79,14 +92,63 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         title=values.decoded(values.text(item.get("title"), TextKind.TEXT, base)),
         summary=summary,
         content=pictured(content, summary, attached(files)),
-        authors=_people(item, base),
+        authors=authors,
         categories=values.lines(_list(item.get("tags"))),
         published=dates.moment(item.get("date_published")),
         updated=dates.moment(item.get("date_modified")),
         enclosures=files,
         image=values.first_link([item.get("image"), item.get("banner_image")], base),
+        comments=values.link(extension.get("comments"), base),
+        rights=values.line(extension.get("rights")),
+        origin=_origin(item, extension, authors, feed, base),
+        episode=_episode(_object(extension.get("episode")), base),
         language=values.language(item.get("language")) or feed.language,
     )
+
+
+def _origin(
+    item: Object, extension: Object, authors: Sequence[Person], feed: Profile, base: str | None
+) -> Origin | None:
+    """The feed it comes from: JSON Feed has no word for it, but Planet's extension has one.
+
+    Else it is the author, where the item is at the author's site and that is not the feed's.
+    """
+    if source := _object(extension.get("source")):
+        return Origin(
+            id=values.line(source.get("id")),
+            title=values.line(source.get("title")),
+            link=values.link(source.get("url"), base),
+            url=values.link(source.get("feed_url"), base),
+        )
+    for author in authors[:1]:
+        own, site = author.url and address.host(author.url), feed.link and address.host(feed.link)
+        if own and site and own != site and base and address.host(base) == own:
+            return Origin(id=author.url, title=author.name, link=author.url)
+    return None
+
+
+def _episode(episode: Object, base: str | None) -> Episode | None:
+    """What Planet's extension says of an episode."""
+    transcripts = (
+        Transcript(
+            url=url,
+            media_type=values.line(transcript.get("mime_type")) or "",
+            language=values.language(transcript.get("language")),
+        )
+        for transcript in values.dicts(episode.get("transcripts"))[:_MAX_ATTACHMENTS]
+        if (url := values.link(transcript.get("url"), base))
+    )
+    kind, explicit = episode.get("type"), episode.get("explicit")
+    parsed = Episode(
+        number=values.positive(episode.get("number")),
+        season=values.positive(episode.get("season")),
+        kind=kind if kind in EPISODE_KINDS else None,
+        explicit=explicit if isinstance(explicit, bool) else None,
+        chapters=values.link(episode.get("chapters"), base),
+        transcripts=tuple(transcripts),
+        persons=_people({"authors": episode.get("persons")}, base),
+    )
+    return parsed if parsed != Episode() else None
 
 
 def _id(value: object) -> str:
@@ -116,6 +178,10 @@ def _attachments(item: Object, base: str | None) -> Iterator[Enclosure]:
 
 def _is_item(value: Object) -> bool:
     return "content_html" in value or "content_text" in value
+
+
+def _object(value: object) -> Object:
+    return value if isinstance(value, dict) else {}
 
 
 def _list(value: object) -> list[object]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from planet.errors import ParseError
 from planet.model import (
+    EPISODE_KINDS,
     Enclosure,
     Episode,
     Hints,
@@ -283,9 +284,6 @@ def _media_type(value: object) -> str | None:
     return said.lower() if said and "/" in said else None
 
 
-_KINDS = frozenset({"full", "trailer", "bonus"})
-
-
 def entry(said: dict[str, Any], *, feed: Profile, base: str | None) -> ParsedEntry:
     """An entry of the feed that was found at `base`."""
     link = _link(said, feed.link, base)
@@ -339,7 +337,10 @@ def _origin(source: object, base: str | None) -> Origin | None:
     origin = Origin(
         id=values.line(source.get("id")),
         title=values.line(source.get("title")),
-        link=page(source, base) or values.link(source.get("href"), base),
+        link=page(source, base),
+        # RSS gives the address of the feed there (RSS 2.0, <source>).
+        url=values.first_link(linked(source, "self"), base)
+        or values.link(source.get("href"), base),
     )
     return origin if origin != Origin() else None
 
@@ -357,7 +358,7 @@ def _episode(said: Mapping[str, Any], more: Extras) -> Episode | None:
     episode = Episode(
         number=values.positive(said.get("itunes_episode")),
         season=values.positive(said.get("itunes_season")),
-        kind=kind if kind in _KINDS else None,
+        kind=kind if kind in EPISODE_KINDS else None,
         explicit=more.explicit,
         chapters=more.chapters,
         transcripts=tuple(more.transcripts[:50]),

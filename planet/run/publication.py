@@ -168,7 +168,7 @@ def make_edition(
         )
     texts = texts_of(config, run)
     rows = run.store.timeline(config.site.folder)
-    shown_as = sources(wanted.values(), memories, standings)
+    shown_as = sources(wanted.values(), memories, standings, run.store.origins())
     rules = rules_of(config, wanted, shown_as)
     slow = decide(
         rows,

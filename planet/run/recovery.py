@@ -154,7 +154,7 @@ def _trace(item: dict[str, Any]) -> PublishedEntry | None:
     """What an item says, if it says everything that is needed."""
     more = item.get("_planet")
     source = more.get("source") if isinstance(more, dict) else None
-    slug = source.get("slug") if isinstance(source, dict) else None
+    slug = source.get("via") or source.get("slug") if isinstance(source, dict) else None
     uid = item.get("id")
     first_seen = _moment(more.get("first_seen")) if isinstance(more, dict) else None
     filed = _moment(item.get("date_published"))

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from functools import cache, partial, wraps
+from functools import cache, lru_cache, partial, wraps
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from planet import model
 from planet.errors import StateError
-from planet.model import Entry
+from planet.model import Entry, Origin
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -156,7 +156,6 @@ MORE = (
     "image",
     "comments",
     "rights",
-    "origin",
     "language",
     "episode",
     "withheld",
@@ -216,6 +215,12 @@ def more(draft: NewEntry) -> str | None:
 def from_more(stored: str | None) -> dict[str, Any]:
     """The fields that `more` wrote, as `Entry` wants them."""
     return {} if stored is None else from_plain(Entry, json.loads(stored))
+
+
+@lru_cache(maxsize=1_000)
+def origin_from(stored: str) -> Origin:
+    """The origin of an entry."""
+    return Origin(**from_plain(Origin, json.loads(stored)))
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -325,11 +330,12 @@ def entry_from(row: tuple[Any, ...]) -> Entry:
         rank=row[7],
         link=row[8] and _address(row[8]),
         title=row[9],
-        summary=_summary(row[10], *row[16:]),
+        summary=_summary(row[10], *row[17:]),
         published=moment(row[11]),
         updated=moment(row[12]),
         first_key=row[14],
         first_id=row[15],
+        origin=row[16] and origin_from(row[16]),
         **from_more(row[13]),
     )
 
@@ -339,11 +345,11 @@ LINK = "CASE WHEN link = x'' THEN id ELSE link END"
 
 ENTRY_COLUMNS = (
     "entry.number, feed.key, id, digest, first_seen, changed_at, dated, rank, "
-    f"{LINK}, title, summary, published, updated, more, first_key, first_id"
+    f"{LINK}, title, summary, published, updated, more, first_key, first_id, origin"
 )
 _COLUMNS = (
     *(int, str, str, bytes, int, int, int, int | None, str | None, str | None),
-    *(bytes | None, int | None, int | None, str | None, str | None, str | None),
+    *(bytes | None, int | None, int | None, str | None, str | None, str | None, str | None),
     *(bytes | None, bytes | None),
 )
 EXCERPT = "excerpt, raw"

@@ -58,7 +58,7 @@ else:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-_VERSION = 14
+_VERSION = 15
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """
@@ -105,8 +105,10 @@ CREATE TABLE entry (
     published  INTEGER,
     updated    INTEGER,
     more       TEXT,              -- JSON: the fields most entries do not have
+    origin     TEXT,              -- JSON
     UNIQUE (feed, kept, id)
 );
+CREATE INDEX entry_origin ON entry (feed, origin) WHERE origin NOTNULL AND kept;
 CREATE INDEX entry_gone ON entry (dated) WHERE NOT present;
 
 CREATE TABLE text (

@@ -241,8 +241,8 @@ def _insert(
     seed = draft.seed or RestoredEntry(first_seen=now, changed_at=now, dated=claim or now)
     cursor = connection.execute(
         "INSERT INTO entry (number, feed, kept, id, digest, first_seen, changed_at, dated, "
-        "present, rank, link, title, summary, published, updated, more) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
+        "present, rank, link, title, summary, published, updated, more, origin) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             seed.number,
             feed,
@@ -277,7 +277,7 @@ def _update(
         "FROM entry LEFT JOIN text USING (number) WHERE entry.number = ?",
         (number,),
     ).fetchone()
-    *first, published, updated, more = _columns(draft)
+    *first, published, updated, more, origin = _columns(draft)
     claims, claims_before = set(filter(None, (published, updated))), set(filter(None, before))
     moments = set(filter(None, (updated, before[1])))
     if is_edit:
@@ -292,10 +292,10 @@ def _update(
     connection.execute(
         "UPDATE entry SET id = ?, first_id = nullif(coalesce(first_id, id), ?), digest = ?, "
         "changed_at = ?, dated = ?, present = 1, link = ?, title = ?, summary = ?, published = ?, "
-        "updated = ?, more = ? WHERE number = ?",
+        "updated = ?, more = ?, origin = ? WHERE number = ?",
         (
             *(draft.id, draft.id, bytes.fromhex(draft.digest), changed_at, dated),
-            *(*first, published, max(moments, default=None), more, number),
+            *(*first, published, max(moments, default=None), more, origin, number),
         ),
     )
 
@@ -330,6 +330,7 @@ def _columns(draft: NewEntry) -> tuple[Any, ...]:
         codec.micros(draft.published),
         codec.micros(draft.updated),
         codec.more(draft),
+        codec.text(codec.plain(draft.origin)) if draft.origin else None,
     )
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from planet.model import Entry, Feed, FeedState, HostState, ParseResult, Text
+    from planet.model import Entry, Feed, FeedState, HostState, Origin, ParseResult, Text
 
 
 _SMALL = 250
@@ -298,6 +298,18 @@ class Store:
             for key in set(keys)
         )
         return sorted(map(codec.entry_from, rows), key=lambda entry: entry.number)
+
+    @from_row
+    def origins(self) -> dict[str, list[Origin]]:
+        """Where feeds have entries from, by the feed's key; what was met first stands first."""
+        rows = self._connection.execute(
+            "SELECT feed.key, origin FROM entry JOIN feed ON feed.number = entry.feed "
+            "WHERE kept AND origin NOTNULL GROUP BY entry.feed, origin ORDER BY min(entry.number)"
+        )
+        origins: dict[str, list[Origin]] = {}
+        for key, origin in typed(rows, str, str):
+            origins.setdefault(key, []).append(codec.origin_from(origin))
+        return origins
 
     def items(self, key: str) -> bytes | None:
         """What the last reading of a feed left for the next one (`ParseResult.items`)."""

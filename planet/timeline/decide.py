@@ -21,7 +21,17 @@ from planet.store import Row
 from planet.text import media
 from planet.text.html import Cleaning
 from planet.timeline.duplicates import published_id
-from planet.timeline.edition import Days, digest, file, mark, merge, own_picks, picked_posts
+from planet.timeline.edition import (
+    Days,
+    digest,
+    feed_of,
+    file,
+    mark,
+    merge,
+    own_picks,
+    picked_posts,
+    source_of,
+)
 from planet.timeline.select import COUNTED, Decision, Reason, counted, counted_by, select
 
 if TYPE_CHECKING:
@@ -71,13 +81,17 @@ class Rules:
         return digest([(post.entry.number, post.fingerprint) for post in self.picked])
 
     def of_feeds(self, marks: Mapping[str, str]) -> dict[str, str]:
-        """A fingerprint of what concerns the entries of each feed."""
-        return {
+        """A fingerprint of what concerns the entries of each source."""
+        carried: dict[str, list[str]] = {}
+        for key in marks:
+            carried.setdefault(feed_of(key), []).append(marks[key])
+        of_feeds = {
             key: digest(
-                (replace(feed, place=None, policy=FetchPolicy(), include=frozenset()), marks[key])
+                (replace(feed, place=None, policy=FetchPolicy(), include=frozenset()), carried[key])
             )
             for key, feed in self.feeds.items()
         }
+        return {key: of_feeds[feed_of(key)] for key in marks}
 
 
 def rules_of(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, Source]) -> Rules:
@@ -128,7 +142,7 @@ class _Deciding:
         changed, left = self._begin(now, released)
         site = rows.site()
         assert site is not None, "it was begun"
-        touched = rows.undecided() | rows.expired(now) | rows.of_feeds(changed)
+        touched = rows.undecided() | rows.expired(now) | rows.of_feeds(map(feed_of, changed))
         touched |= rows.of_sources(self._ids[key] for key in (*changed, *left))
         touched |= {row.number for row in rows.rows(going)}
         if site.released != released:
@@ -172,8 +186,8 @@ class _Deciding:
             rows.decided(rules.all, "", now, released)
             known = {}
         of_feeds = rules.of_feeds(self._marks)
-        changed = [key for key in feeds if key not in known or known[key][1] != of_feeds[key]]
-        left = [key for key in known if key not in feeds]
+        changed = [key for key in of_feeds if key not in known or known[key][1] != of_feeds[key]]
+        left = [key for key in known if key not in of_feeds]
         if changed or left:
             rows.keep_sources(of_feeds)
         self._ids = {key: number for key, (number, _) in rows.sources().items()}
@@ -184,7 +198,8 @@ class _Deciding:
         feeds = self._rules.feeds
         names = {number: key for key, number in self._ids.items()}
         by_feed = self._rows.feeds_of(touched)
-        keys = {*by_feed, *(names[row.source] for row in self._rows.rows(touched) if row.source)}
+        of_rows = (names[row.source] for row in self._rows.rows(touched) if row.source)
+        keys = {*by_feed, *map(feed_of, of_rows)}
         found: dict[str, set[int]] = {}
         for key in feeds:
             if key in keys:
@@ -211,6 +226,7 @@ class _Deciding:
                 self._rows.entries(numbers, whole=reads_texts),
                 rules.feeds,
                 planet=planet,
+                sources=rules.sources,
                 texts=texts,
                 now=now,
                 released=released,
@@ -307,7 +323,7 @@ class _Deciding:
         return Row(
             number=entry.number,
             # The show of a pick may be no source of the site, or none any more.
-            source=self._ids[entry.feed] if entry.feed in self._rules.sources else None,
+            source=self._ids.get(post.source.key),
             reason=decision.reason if decision else Reason.KEPT,
             detail=decision.detail if decision else None,
             by_planet=decision.by_planet if decision else False,
@@ -484,7 +500,7 @@ class StoredTimeline:
             entry = entries[number]
             yield Post(
                 entry=entry,
-                source=self._all[entry.feed],
+                source=source_of(entry, self._all),
                 uid=row.uid or published_id(*entry.identity),
                 when=row.filed,
                 day=row.day,

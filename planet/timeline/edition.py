@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import fields, replace
 from datetime import UTC, datetime, time, timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from planet.model import (
     Source,
     Tag,
 )
+from planet.text import address
 from planet.timeline.duplicates import alike, own_id, published_id
 
 if TYPE_CHECKING:
@@ -27,10 +29,12 @@ if TYPE_CHECKING:
     from datetime import date
     from zoneinfo import ZoneInfo
 
-    from planet.model import Feed, FeedState, Pick, Timeline
+    from planet.model import Feed, FeedState, Origin, Pick, Timeline
 
 
 _DAY = timedelta(days=1)
+MAX_CARRIED = 2_000
+"""Sources besides the feeds that are asked: each has a page, and a feed can name any number."""
 
 
 class Days:
@@ -257,10 +261,13 @@ def file(
     """The post of an entry, filed under its moment; `others` are the feeds that have it, too."""
     when = entry.filed(feed.future)
     day = days.of(when)
-    shown_of = (marks[key] for key in (entry.feed, *others))
+    source = source_of(entry, sources)
+    if source.via:
+        others = (*others, entry.feed)
+    shown_of = (marks[key] for key in (source.key, *others))
     return Post(
         entry=entry,
-        source=sources[entry.feed],
+        source=source,
         uid=published_id(*entry.identity),
         when=when,
         day=day,
@@ -271,23 +278,89 @@ def file(
 
 
 def told_of(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, ...]:
-    """The sources by title, with what their posts tell about them."""
+    """The sources by title, with what their posts tell about them.
+
+    Those that another planet's feed carries are left out where they have none.
+    """
     counted = []
     for key, source in sources.items():
         dated, timeless = timeline.sources.get(key), timeline.timeless.get(key)
         posts = sum(part.posts for part in (dated, timeless) if part)
+        if source.via and not posts:
+            continue
         counted.append(replace(source, newest=dated and dated.newest, count=posts))
     return tuple(sorted(counted, key=lambda source: (source.title.casefold(), source.slug)))
 
 
 def sources(
-    feeds: Iterable[Feed], memories: Mapping[str, FeedState], standings: Mapping[str, FeedHealth]
+    feeds: Iterable[Feed],
+    memories: Mapping[str, FeedState],
+    standings: Mapping[str, FeedHealth],
+    carried: Mapping[str, Sequence[Origin]] = MappingProxyType({}),
 ) -> dict[str, Source]:
-    """The feeds as they are shown, by key. `standings` says how it goes with them."""
-    return {
+    """The feeds as they are shown, by key, and after them what they carry (`source_of`).
+
+    `standings` says how it goes with them. `carried` are the origins of their entries, by the
+    feed's key, the first met first.
+    """
+    shown = {
         feed.key: _source(feed, memories.get(feed.key), standings.get(feed.key, FeedHealth()))
         for feed in feeds
     }
+    slugs = {source.slug for source in shown.values()}
+    last = len(shown) + MAX_CARRIED
+    for via in [replace(shown[key], standing=FeedHealth()) for key in carried if key in shown]:
+        for origin in carried[via.key]:
+            key = _key(via.key, origin)
+            if not _is_another(origin, via) or (key not in shown and len(shown) == last):
+                continue
+            # By its place, as feeds are: titles change.
+            place = origin.link or origin.url
+            names = (place and address.page(place), origin.title)
+            name = shown[key].slug if key in shown else slug(names, key=key, taken=slugs)
+            slugs.add(name)
+            shown[key] = _carried(origin, key, name, via)
+    return shown
+
+
+def source_of(entry: Entry, sources: Mapping[str, Source]) -> Source:
+    """What an entry is shown to come from: its feed, or the one its feed has it from."""
+    carried = sources.get(_key(entry.feed, entry.origin)) if entry.origin else None
+    return carried or sources[entry.feed]
+
+
+def feed_of(key: str) -> str:
+    """The key of the feed that is asked for the source of this key."""
+    return key.partition("\n")[0]
+
+
+def _key(feed: str, origin: Origin) -> str:
+    # That of the feed stands first: what one feed says of its sources is about no other's, so that
+    # none can put its entries among those of a feed it only names.
+    return f"{feed}\n{origin.id or origin.url}"
+
+
+def _is_another(origin: Origin, feed: Source) -> bool:
+    """Whether a feed has an entry from another one, and says from which."""
+    if not origin.title or not (origin.id or origin.url):
+        return False
+    own = {address.same(place) for place in (feed.id, feed.url, feed.link) if place}
+    named = (origin.id, origin.url, origin.link)
+    return own.isdisjoint(address.same(place) for place in named if place)
+
+
+def _carried(origin: Origin, key: str, name: str, via: Source) -> Source:
+    return Source(
+        key=key,
+        slug=name,
+        url=origin.url or "",
+        title=origin.title or "",
+        id=origin.id,
+        link=origin.link,
+        tags=via.tags,
+        content=via.content,
+        via=via,
+    )
 
 
 def _source(feed: Feed, memory: FeedState | None, standing: FeedHealth) -> Source:

@@ -144,8 +144,9 @@ def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) 
     def texts(numbers: Sequence[int]) -> Mapping[int, str]:
         return {number: plain(text) for number, text in store.raw_texts(numbers).items()}
 
-    how = partial(select, feeds=wanted, planet=config.filters, texts=texts)
-    rules = rules_of(config, wanted, sources(wanted.values(), memories, {}))
+    shown_as = sources(wanted.values(), memories, {}, store.origins())
+    how = partial(select, feeds=wanted, planet=config.filters, sources=shown_as, texts=texts)
+    rules = rules_of(config, wanted, shown_as)
     rows = store.timeline(config.site.folder)
     decide(rows, rules, texts=texts, now=moment or now, released=moment)
     decided = {row.number: row for row in rows.rows()}

@@ -15,12 +15,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from planet.model import Field, Filters, Future, Picks
+from planet.timeline.edition import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import Entry, Feed, Pattern
+    from planet.model import Entry, Feed, Pattern, Source
 
 
 class Reason(StrEnum):
@@ -86,11 +87,14 @@ def select(
     feeds: Mapping[str, Feed],
     *,
     planet: Filters,
+    sources: Mapping[str, Source],
     texts: Texts,
     now: datetime,
     released: datetime | None = None,
 ) -> list[Decision]:
     """Decide about each entry of `feeds`, by the feed's own filters and by the planet's.
+
+    `sources` are what entries are shown to come from.
 
     With `released`, what was first seen after that moment waits for the next release; nothing else
     is decided about it.
@@ -98,7 +102,7 @@ def select(
     by_feed: dict[str, list[Entry]] = {}
     for entry in entries:
         by_feed.setdefault(entry.feed, []).append(entry)
-    search = Search()
+    search = Search(sources)
     decisions: list[Decision] = []
     for key, group in by_feed.items():
         feed = feeds[key]
@@ -260,13 +264,17 @@ def _filed_under(categories: Sequence[str], wanted: Sequence[str]) -> bool:
 class Search:
     """Holds patterns against entries, for as long as the limits above allow."""
 
-    def __init__(self) -> None:
+    def __init__(self, sources: Mapping[str, Source]) -> None:
+        self._sources = sources
         self._left: dict[tuple[Pattern, str], float] = {}
         """Of `FEED_LIMIT`, by pattern and feed."""
 
     def __call__(self, pattern: Pattern, entry: Entry, feed: Feed, text: str) -> bool | None:
         """Whether a pattern is found in an entry with this plain text; None when it takes long."""
-        parts = _parts(pattern.field, entry, feed, text)
+        if pattern.field is Field.SOURCE:
+            parts = [source_of(entry, self._sources).title]
+        else:
+            parts = _parts(pattern.field, entry, feed, text)
         if isinstance(pattern.regex, re.Pattern):
             return any(map(pattern.regex.search, parts))
         key = pattern, entry.feed

@@ -145,6 +145,6 @@ ENTRY: dict[Path, Callable[[ParsedEntry, Any], bool]] = {
     ("source", "id"): lambda entry, said: _line(_origin(entry, "id"), said),
     ("source", "title"): lambda entry, said: _line(_origin(entry, "title"), said),
     ("source", "link"): lambda entry, said: _link(_origin(entry, "link"), said),
-    ("source", "href"): lambda entry, said: _link(_origin(entry, "link"), said),
+    ("source", "href"): lambda entry, said: _link(_origin(entry, "url"), said),
     ("itunes_explicit",): lambda entry, said: (entry.episode and entry.episode.explicit) == said,
 }

@@ -311,17 +311,19 @@ def drawn(config: Config, run: Run) -> dict[str, bytes]:
 def at_length(config: Config, run: Run) -> Merged:
     """The edition as it is merged from whole entries, each held against all others."""
     feeds = {feed.key: feed for feed in config.feeds if feed.enabled}
+    shown_as = sources(feeds.values(), run.store.states(), {}, run.store.origins())
     decisions = select(
         run.store.entries(feeds),
         feeds,
         planet=config.filters,
+        sources=shown_as,
         texts=texts_of(config, run).plain,
         now=run.clock(),
     )
     return merged(
         [decision.entry for decision in decisions if decision.kept],
         feeds,
-        sources(feeds.values(), run.store.states(), {}),
+        shown_as,
         zone=config.timezone,
         picks=config.picks,
         lists=config.lists,

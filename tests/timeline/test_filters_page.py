@@ -85,7 +85,7 @@ def kept(recipe: str, found: list[Entry], folder: Path) -> list[int]:
     feed = f"title: P\nfeeds:\n  - url: https://one.example/feed\n{indent(RECIPES[recipe], '    ')}"
     (subscribed,) = loaded(folder, feed).feeds
     decisions = select(
-        found, {"one": subscribed}, planet=Filters(), texts=lambda numbers: {}, now=NOW
+        found, {"one": subscribed}, planet=Filters(), sources={}, texts=lambda numbers: {}, now=NOW
     )
     return [decision.entry.number for decision in decisions if decision.kept]
 

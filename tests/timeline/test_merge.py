@@ -675,6 +675,7 @@ def fingerprint(entry: Entry, feed: Feed, *given: Source, zone: ZoneInfo = BERLI
     case("explicit", {"explicit": False}, True),
     case("tags", {"tags": ("new",)}, True),
     case("content", {"content": ContentMode.TITLE}, True),
+    case("another planet has it", {"via": make_source("hub")}, True),
     case("how it goes with it", {"standing": FeedHealth(trouble="gone")}, False),
 )
 def test_the_fingerprint_of_a_post_changes_with_what_is_shown_of_its_source(

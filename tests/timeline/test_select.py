@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import regex
 
-from planet.model import Entry, Feed, Field, Filters, Future, Pattern, Person, Picks
+from planet.model import Entry, Feed, Field, Filters, Future, Origin, Pattern, Person, Picks
+from planet.timeline.edition import sources
 from planet.timeline.select import FEED_LIMIT, Decision, Reason, select
 from tests.builders import NOW, make_entry, make_feed
 from tests.cases import case, cases
@@ -32,6 +33,9 @@ class Texts:
         return {number: self.texts[number] for number in numbers if number in self.texts}
 
 
+ALICE = Origin(id="urn:alice", title="Alice's word")
+
+
 def pattern(text: str, field: Field | None = None) -> Pattern:
     return Pattern(written=text, regex=re.compile(text, re.IGNORECASE), field=field)
 
@@ -43,10 +47,12 @@ def decide(
     texts: Mapping[int, str] | None = None,
     now: datetime = NOW,
 ) -> list[Decision]:
+    by_key = {feed.key: feed for feed in feeds or (make_feed(),)}
     return select(
         entries,
-        {feed.key: feed for feed in feeds or (make_feed(),)},
+        by_key,
         planet=planet or Filters(),
+        sources=sources(by_key.values(), {}, {}, {"one": [ALICE]}),
         texts=Texts(texts),
         now=now,
     )
@@ -138,6 +144,7 @@ def test_a_pattern_for_one_field_looks_at_no_other(field: Field) -> None:
         Field.AUTHOR: {"authors": (Person(url="https://a.example/"), Person(name="A word"))},
         Field.CATEGORY: {"categories": ("other", "a word")},
         Field.LINK: {"link": "https://one.example/word"},
+        Field.SOURCE: {"origin": ALICE},
     }
     entries = [make_entry(number, **said) for number, said in enumerate(everywhere.values())]
 
@@ -179,7 +186,12 @@ def test_texts_are_asked_for_only_when_a_filter_looks_at_them() -> None:
     )
 
     select(
-        [make_entry()], {"one": make_feed(filters=filters)}, planet=filters, texts=texts, now=NOW
+        [make_entry()],
+        {"one": make_feed(filters=filters)},
+        planet=filters,
+        sources={},
+        texts=texts,
+        now=NOW,
     )
 
     assert texts.asked == []
@@ -191,7 +203,7 @@ def test_texts_are_asked_for_only_of_entries_that_are_still_wanted() -> None:
     planet = Filters(exclude=(pattern("word"),))
     entries = [make_entry(1, title="no"), make_entry(2, title="yes")]
 
-    select(entries, {"one": feed}, planet=planet, texts=texts, now=NOW)
+    select(entries, {"one": feed}, planet=planet, sources={}, texts=texts, now=NOW)
 
     assert texts.asked == [[2]]
 

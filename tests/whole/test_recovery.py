@@ -99,12 +99,17 @@ def entry(title: str, published: str, updated: str, words: str = "Words.") -> st
     )
 
 
+def carried(feed: bytes) -> bytes:
+    """The feed of a planet that has it from another."""
+    return feed.replace(b"</item>", b"<source url='https://a.example/feed'>Alice</source></item>")
+
+
 def grow(site: Site) -> None:
     """Two days of a planet with dated, undated and edited entries, and with dates to come."""
     server, planet = site.server, site.planet
     site.meet("/two")
     server.feed("/one", rss("b", "a", name="One"), etag='"1"')
-    server.feed("/two", rss("y", "x", name="Two", dated=False), etag='"1"')
+    server.feed("/two", carried(rss("y", "x", name="Two", dated=False)), etag='"1"')
     old, ahead = "2026-11-19T08:00:00Z", "2031-01-01T00:00:00.500Z"
     server.feed(
         "/three", atom(entry("p", old, old), entry("q", ahead, ahead), name="Three"), etag='"1"'
@@ -120,7 +125,7 @@ def grow(site: Site) -> None:
         ),
         etag='"2"',
     )
-    server.feed("/two", rss("z", "y", "x", name="Two", dated=False), etag='"2"')
+    server.feed("/two", carried(rss("z", "y", "x", name="Two", dated=False)), etag='"2"')
     server.feed("/one", rss("c", "b", "a", name="One"), etag='"2"')
     site.run()
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from planet import project
 from planet.site.feeds import facts
-from planet.site.feeds.markup import rfc3339, write_json
+from planet.site.feeds.markup import id_of, rfc3339, write_json
 from planet.text import address, media
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planet.model import Contents, Enclosure, Html, Person, Post, Source
+    from planet.model import Contents, Enclosure, Episode, Html, Person, Post, Source
     from planet.site.feeds.channel import Channel
 
 
@@ -24,8 +24,8 @@ _Object = dict[str, Any]
 def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
     """A JSON Feed with an item for each post, in their order.
 
-    `_planet` is this program's extension: where a post comes from, who carries it too, and when it
-    was first seen.
+    `_planet` is this program's extension: where a post comes from, who carries it too, when it was
+    first seen, and what JSON Feed has no member for.
     """
     texts = facts.texts(posts, contents, channel.words)
     origins = _origins(posts)
@@ -67,7 +67,26 @@ def _item(post: Post, content: Html | None, origin: _Object) -> _Object:
             source=origin,
             also_in=[_source(source) for source in post.also_in] or None,
             first_seen=rfc3339(entry.first_seen),
+            comments=entry.comments,
+            rights=entry.rights,
+            episode=_episode(entry.episode) if entry.episode else None,
         ),
+    )
+
+
+def _episode(episode: Episode) -> _Object:
+    transcripts = [
+        _present(url=transcript.url, mime_type=transcript.media_type, language=transcript.language)
+        for transcript in episode.transcripts
+    ]
+    return _present(
+        number=episode.number,
+        season=episode.season,
+        type=episode.kind,
+        explicit=episode.explicit,
+        chapters=episode.chapters,
+        transcripts=transcripts or None,
+        persons=[_person(person) for person in episode.persons] or None,
     )
 
 
@@ -78,11 +97,15 @@ def _origins(posts: Sequence[Post]) -> dict[Source, _Object]:
 
 
 def _source(source: Source) -> _Object:
+    own, url = id_of(source), address.public(source.url)
     return _present(
         slug=source.slug or None,
+        # Of the feed that brought it, where that is another planet's.
+        via=source.via and source.via.slug,
+        id=own if own != url else None,
         title=source.title,
         url=source.link,
-        feed_url=address.public(source.url),
+        feed_url=url,
     )
 
 
@@ -122,5 +145,6 @@ def document(
         "feeds": [
             {"slug": source.slug, "title": source.title, **records[source.key]}
             for source in sources
+            if source.via is None
         ],
     }

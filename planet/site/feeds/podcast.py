@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from planet.model import Enclosure
+from planet.model import EPISODE_KINDS, Enclosure
 from planet.site.feeds import facts, markup
 from planet.site.feeds.channel import GENERATOR, GENERATOR_VERSION, updated
 from planet.site.feeds.markup import rfc822
@@ -27,7 +27,6 @@ _NAMESPACES: markup.Attributes = {
     "xmlns:itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
     "xmlns:podcast": "https://podcastindex.org/namespace/1.0",
 }
-_KINDS = frozenset({"full", "trailer", "bonus"})
 # The namespace that the Podcasting 2.0 specification gives for podcast:guid.
 _GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
 # Characters that an itunes:author may have, by Apple's first specification.
@@ -129,7 +128,7 @@ def _enclosure(enclosure: Enclosure) -> Xml:
 def _episode(episode: Episode) -> Iterator[Xml]:
     yield markup.text("itunes:episode", _positive(episode.number))
     yield markup.text("itunes:season", _positive(episode.season))
-    yield markup.text("itunes:episodeType", episode.kind if episode.kind in _KINDS else None)
+    yield markup.text("itunes:episodeType", episode.kind if episode.kind in EPISODE_KINDS else None)
     if episode.chapters is not None:
         yield markup.empty(
             "podcast:chapters", {"url": episode.chapters, "type": "application/json+chapters"}

@@ -197,6 +197,13 @@ def test_an_item_says_where_it_comes_from_and_when_it_was_first_seen() -> None:
             "url": "https://here.example/",
             "feed_url": "https://here.example/feed",
         },
-        "also_in": [{"slug": "there", "title": "There"}],
+        # Its address is not for the public.
+        "also_in": [
+            {
+                "slug": "there",
+                "id": "urn:uuid:48f4ced6-cd2d-51b2-ae8e-4b748d634010",
+                "title": "There",
+            }
+        ],
         "first_seen": "2026-11-20T11:00:00Z",
     }
