@@ -59,6 +59,11 @@ from tests.timelines import Merged, merged
 from tests.whole.conftest import Planet
 
 KEYS = [f"feed{number}" for number in range(5)]
+ORIGINS = [
+    Origin(id="tag:a.example,2026:a", title="Ann", link="https://a.example/"),
+    Origin(id="tag:a.example,2026:a", title="Ann red", link="https://a.example/"),
+    Origin(url="https://feed0.example/feed", title="Zero"),
+]
 _CLEANING = Cleaning()
 
 
@@ -104,7 +109,7 @@ class History:
         if draft:
             key = self.rng.choice(KEYS)
             own: dict[str, Any] = {"id": f"own {self.count}"} if self.rng.random() < 0.4 else {}
-            origin = self.rng.choice([None, Origin(title="Elsewhere")])
+            origin = self.rng.choice([None, Origin(title="Elsewhere"), *ORIGINS])
             link = self.rng.choice([draft.link, f"{draft.link}#part", None])
             digest = make_digest(draft.digest, origin, link)
             copied = replace(draft, origin=origin, link=link, digest=digest, **own)
@@ -190,7 +195,9 @@ class History:
 
     def _filters(self) -> Filters:
         word = Pattern(
-            written="red", regex=re.compile("red"), field=self.rng.choice([None, Field.TITLE])
+            written="red",
+            regex=re.compile("red"),
+            field=self.rng.choice([None, Field.TITLE, Field.SOURCE]),
         )
         return self.rng.choice(
             [
@@ -263,6 +270,7 @@ class History:
             categories=rng.choice([(), ("news",)]),
             enclosures=rng.choice([(), (), (enclosure,)]),
             language=rng.choice([None, "de"]),
+            origin=rng.choice([None, None, *ORIGINS]),
         )
 
 
