@@ -114,6 +114,7 @@ def fetch(
     from planet.run.lists import subscribed
     from planet.run.poll import update
     from planet.run.runtime import Scope
+    from planet.run.transform import transform
 
     report, scope = Report(started=clock()), Scope(force=force)
     with opened(config) as run, speaking(report, voice):
@@ -121,6 +122,7 @@ def fetch(
         tell_recovery(config, feeds, run=run, scope=scope, report=report)
         scope = replace(scope, only=keys_of(feeds, names, run.store))
         update(config, feeds, run=run, scope=scope, report=report)
+        transform(config, feeds, run=run, report=report)
     return report.exit_code(fail_on)
 
 
@@ -129,21 +131,29 @@ def fetch(
 @options.output_option
 @options.state_option
 @click.option("--force", is_flag=True, help="Publish even if most entries are gone.")
+@click.option("--transform-again", is_flag=True, help="Let all entries go through `transform`.")
 @options.takes_voice
 def render(
-    config_path: Path, output: Path | None, state: Path | None, force: bool, voice: Voice
+    config_path: Path,
+    output: Path | None,
+    state: Path | None,
+    force: bool,
+    transform_again: bool,
+    voice: Voice,
 ) -> int:
     """Make the site from what is known; nobody is asked, and no file is read as a feed."""
     from planet.run.lists import subscribed
     from planet.run.poll import retire
     from planet.run.publication import make_sites
     from planet.run.runtime import Scope
+    from planet.run.transform import transform
 
     report = Report(started=clock())
     with put_out(report, asks=False):
         config = options.read_config(config_path, output=output, state=state)
         with opened(config) as run, speaking(report, voice):
             feeds = subscribed(config, run=run, scope=Scope(offline=True), report=report)
+            transform(config, feeds, run=run, report=report, again=transform_again)
             make_sites(config, feeds, run=run, report=report, trusted=force)
             if report.refused is None:
                 retire(config, feeds, run=run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,11 +12,11 @@ from planet.config.nouns import lies_in, needs
 from planet.config.values import spoken
 from planet.config.yaml import label
 from planet.errors import Problem
-from planet.model import Every
+from planet.model import Every, Picks
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from planet.config.nouns import Config
     from planet.config.settings import Checked
@@ -39,6 +40,8 @@ def contradictions(
         words = 'there is nothing to read; put the address of a feed under "feeds"'
         yield Problem(document.place(document.key_path(("feeds",))), words)
     yield from _folders(config, document)
+    if config.defaults.transform:
+        yield from _no_program(config, config.defaults.transform, ("transform",), document)
     yield from _impolite(config.defaults.policy, ("fetch",), checked, document)
     yield from _no_such_day(config, checked, document)
     for index, feed in feeds.items():
@@ -46,6 +49,11 @@ def contradictions(
         # What the planet says is told once, and not again for each feed.
         if (own.min_interval, own.max_interval, own.agreed) != (None, None, None):
             yield from _impolite(feed.policy, ("feeds", index, "fetch"), checked, document)
+        if checked.feeds[index].transform:
+            yield from _no_program(config, feed.transform, ("feeds", index, "transform"), document)
+            if feed.picks is Picks.ONLY:
+                words = "has no effect with `picks: only`: episodes are picked as they are"
+                yield document.problem(("feeds", index, "transform"), words)
         yield from _useless(feed, ("feeds", index), document)
         yield from _open_secret(feed.url, document, ("feeds", index, "url"))
     for index, url in checked.subscriptions.items():
@@ -67,6 +75,21 @@ def _folders(config: Config, document: Document) -> Iterator[Problem]:
         if lies_in(config.output, config.path.parent / name):
             words = f"must not lie in {name}/, where the site's own files are"
             yield Problem(output, f"the output folder {words}")
+
+
+def _no_program(
+    config: Config, command: Sequence[str], location: KeyPath, document: Document
+) -> Iterator[Problem]:
+    """What is wrong with the program that entries are to go through."""
+    program = config.path.parent / command[0]
+    if not program.is_file():
+        what = "is a folder" if program.is_dir() else "is not there"
+        words = f"names {command[0]}, which {what}; its path starts at the folder of this file"
+    elif not os.access(program, os.X_OK):
+        words = f"names {command[0]}, which cannot be executed; `chmod +x {command[0]}` lets it be"
+    else:
+        return
+    yield document.problem(location, words)
 
 
 def _impolite(

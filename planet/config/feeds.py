@@ -54,6 +54,7 @@ def feed(
         content=written.content or defaults.content,
         future=written.future or defaults.future,
         new_feed_entries=defaults.new_feed_entries if entries is None else count(entries),
+        transform=defaults.transform if written.transform is None else written.transform,
         include=frozenset(written.include),
         policy=_policy(defaults.policy, written),
         place=place,

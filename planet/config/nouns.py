@@ -120,6 +120,7 @@ class Defaults:
     future: Future = Future.CLAMP
     new_feed_entries: int | None = 10
     """None shows all."""
+    transform: tuple[str, ...] = ()
     policy: FetchPolicy = field(default_factory=FetchPolicy)
 
 

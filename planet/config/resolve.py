@@ -34,6 +34,7 @@ def resolve(
         content=planet.content,
         future=planet.future,
         new_feed_entries=count(planet.new_feed_entries),
+        transform=planet.transform,
         policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY}),
     )
     feeds = _feeds(checked, document, folder, defaults)
@@ -43,6 +44,7 @@ def resolve(
     podcast = _podcast(planet.podcast, folder)
     lists = {name: _podcast(own, folder) for name, own in planet.lists.items()}
     covers = (own.cover for own in (podcast, *lists.values()))
+    commands = (planet.transform, *(feed.transform for feed in feeds.values()))
     picking = Picking.LINK if planet.repository else Picking.NONE
     config = nouns.Config(
         **{name: getattr(planet, name) for name in _AS_WRITTEN},
@@ -60,6 +62,7 @@ def resolve(
         files=(
             *(path, path.with_name(picks.FILE), *subscribed.files),
             *(cover for cover in covers if isinstance(cover, Path)),
+            *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
         ),
     )
     config = replace(config, feeds=timed(config, config.feeds))

@@ -96,6 +96,8 @@ class Feed:
     content: ContentMode | None = None
     future: Future | None = None
     new_feed_entries: Annotated[int | str | None, "number or all"] = None
+    transform: tuple[str, ...] | None = None
+    """The program that its new entries go through, in place of the planet's; `[]` is none."""
     picks: Picks = Picks.ALSO
     """`only` shows no more of it than the episodes that are picked (`planet pick`), and keeps no
     others."""
@@ -205,6 +207,9 @@ class Planet:
     new_feed_entries: Annotated[int | str, "number or all"] = 10
     """How many entries of a feed are shown of those found the first time, so that a new feed does
     not flood the page."""
+    transform: tuple[str, ...] = ()
+    """A program that new entries go through, and its arguments: its path starts at the folder of
+    this file; docs/transform.md tells more."""
     feeds: Annotated[Sequence[str | Feed], "feed address"] = ()
     """The feeds: addresses, or mappings."""
     subscriptions: Annotated[Sequence[str], "feed address"] = ()

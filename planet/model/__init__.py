@@ -23,6 +23,8 @@ from planet.model.entry import (
     ParseResult,
     PublishedEntry,
     RestoredEntry,
+    Transformed,
+    TransformOutcome,
 )
 from planet.model.feed import (
     Advice,
@@ -195,6 +197,8 @@ __all__ = [
     "Timeline",
     "Timetable",
     "Transcript",
+    "TransformOutcome",
+    "Transformed",
     "Weekday",
     "handle",
     "noun",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, NewType, Protocol
 
 from planet.model.feed import Future
@@ -17,6 +18,31 @@ if TYPE_CHECKING:
 
 Html = NewType("Html", str)
 """HTML that `planet.content` has cleaned: safe in a page and in a feed."""
+
+
+class TransformOutcome(StrEnum):
+    """What a program of the operator's made of an entry."""
+
+    CHANGED = "changed"
+    SAME = "same"
+    """It answered with the entry as it got it."""
+    DROPPED = "dropped"
+    """It answered that the entry is not to be shown."""
+    FAILED = "failed"
+    """The entry is as its feed says it."""
+
+
+@noun
+class Transformed:
+    """What a program of the operator's made of an entry, which has its own words since."""
+
+    outcome: TransformOutcome
+    command: str
+    """As it stands in the config."""
+    detail: str = ""
+    """Which members of the JSON are others, or what failed."""
+    digest: str = ""
+    """Changes with what it answered."""
 
 
 @noun
@@ -44,6 +70,8 @@ class NewEntry(Facts):
     """The id under which it is stored, where its feed has given it another since."""
     seed: RestoredEntry | None = None
     """How it was stored before the state was lost; None when it was not, or nobody knows."""
+    transformed: Transformed | None = None
+    """None as its feed says it."""
 
 
 @noun
@@ -100,6 +128,8 @@ class Entry(Facts):
     """The key of its feed when that was first known, where it was another."""
     first_id: str | None = None
     """Its id when it was first seen, where it was another."""
+    transformed: Transformed | None = None
+    """None as its feed says it."""
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -130,7 +160,8 @@ class Entry(Facts):
     def mark(self) -> str:
         """A text that changes when the entry is edited, and tells it from all others."""
         moments = f"{self.first_seen} {self.changed_at} {self.dated}"
-        return f"{self.number} {self.id!r} {self.digest} {moments}"
+        by_program = f" {self.transformed.digest}" if self.transformed else ""
+        return f"{self.number} {self.id!r} {self.digest} {moments}{by_program}"
 
     @property
     def heading(self) -> str:

@@ -169,6 +169,8 @@ class Feed:
     picks: Picks = Picks.ALSO
     include: frozenset[IncludeKind] = frozenset()
     """What is wanted of an account besides its own posts."""
+    transform: tuple[str, ...] = ()
+    """The program that its new entries go through, and its arguments; empty is none."""
     filters: Filters = Filters()
     policy: FetchPolicy = FetchPolicy()
     place: Place | None = None

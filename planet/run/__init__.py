@@ -5,6 +5,7 @@ Its doors:
     build        bring every feed up to date, then publish what they say together
     poll         feeds → answers: whose turn it is, asked, read and kept
     ingest       an answer → the store: parsed and cleaned in a worker, then kept
+    transform    new entries → a program of the operator's → what it makes of them
     lists        subscription lists on the web → the feeds on them
     publication  store → sites: chosen, merged, drawn, published
     recovery     a lost state ← what the published site says of its entries

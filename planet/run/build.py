@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from planet.run.poll import retire, update
 from planet.run.publication import make_sites
+from planet.run.transform import transform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ def build(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, repo
     shows it no more is trusted.
     """
     update(config, feeds, run=run, scope=scope, report=report)
+    transform(config, feeds, run=run, report=report)
     run.workers.rest()
     if report.refused is None:
         make_sites(config, feeds, run=run, report=report)

@@ -75,6 +75,7 @@ def keep(
         now=fetched.ended,
         shows=shows(before, memory),
         shown=feed.new_feed_entries,
+        transforms=bool(feed.transform),
     )
     return memory, kept
 

@@ -341,7 +341,8 @@ _shown = attrgetter(
     *(
         field.name
         for field in fields(Feed)
-        if field.repr and field.name not in ("place", "policy", "include", "is_led", "filters")
+        if field.repr
+        and field.name not in ("place", "policy", "include", "is_led", "filters", "transform")
     )
 )
 _words = cache(repr)

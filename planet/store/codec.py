@@ -159,6 +159,7 @@ MORE = (
     "language",
     "episode",
     "withheld",
+    "transformed",
 )
 """The fields of an entry that are kept as one JSON text."""
 
@@ -294,6 +295,7 @@ def _days(stored: list[list[int]]) -> tuple[model.Day, ...]:
 
 _FORMS: dict[str, _Form] = {
     **{kind.__name__: (None, partial(exactly, kind)) for kind in (str, int, bool)},
+    "Html": (None, partial(exactly, str)),
     "datetime": (micros, moment),
     "timedelta": (_seconds, lambda stored: timedelta(seconds=stored)),
 }

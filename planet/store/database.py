@@ -58,7 +58,7 @@ else:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-_VERSION = 15
+_VERSION = 16
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """
@@ -129,6 +129,13 @@ CREATE TABLE links (
 CREATE TABLE waiting (            -- entries that are stored without their texts
     number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
     digest BLOB NOT NULL          -- theirs; it is empty in `entry` as long as they wait
+);
+
+CREATE TABLE transform (          -- entries that a program is to see, or saw
+    number   INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+    waits    INTEGER NOT NULL,
+    dated    INTEGER,             -- these as its feed says it, where the program changed it
+    original BLOB                 -- JSON of a NewEntry
 );
 
 CREATE TABLE seed (

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from planet.model import Counts, PublishedEntry, RestoredEntry, Text, TextKind
+from planet.model import (
+    Counts,
+    Entry,
+    Html,
+    NewEntry,
+    PublishedEntry,
+    RestoredEntry,
+    Text,
+    TextKind,
+)
 from planet.store import codec
 from planet.store.codec import from_row, put_sign, select_in, typed
 from planet.store.database import show, transaction
@@ -17,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import NewEntry, ParseResult
+    from planet.model import ParseResult, Transformed
 
 
 def is_held_back(rank: int | None, shown: int | None) -> bool:
@@ -125,6 +135,14 @@ def drop_texts(connection: sqlite3.Connection, before: datetime) -> int:
     numbers = [(number,) for number, _, _ in old]
     connection.executemany("UPDATE entry SET digest = x'' WHERE number = ?", numbers)
     connection.executemany("DELETE FROM text WHERE number = ?", numbers)
+    originals = select_in(
+        connection,
+        "SELECT number, original FROM transform WHERE original NOTNULL AND number",
+        [number for number, _, _ in old],
+    )
+    for number, packed in list(originals):
+        row = _packed(replace(_original(packed), raw=None)), number
+        connection.execute("UPDATE transform SET original = ? WHERE number = ?", row)
     return len(old)
 
 
@@ -143,10 +161,12 @@ def keep_entries(
     reading: ParseResult,
     now: datetime,
     shown: int | None,
+    *,
+    transforms: bool,
 ) -> Counts:
     """Store what a reading found new or edited in a feed, and what the feed still lists.
 
-    `shown` as in `Store.keep`. Within the caller's transaction.
+    `shown` and `transforms` as in `Store.keep`. Within the caller's transaction.
     """
     rows = connection.execute(
         "SELECT id, entry.number, present, rank, waiting.digest, first_id FROM entry "
@@ -172,12 +192,15 @@ def keep_entries(
             _give_back(connection, number, kept)
             back += 1
         else:
+            _put_back(connection, number)
             _update(
                 connection, number, kept, now, is_edit=not (reading.read_anew or draft.former_id)
             )
             edited += 1
         put_sign(connection, number, feed, first_id or stored_as, draft.link)
         keep_text(connection, number, kept)
+        if transforms and not waits:
+            connection.execute("INSERT INTO transform (number, waits) VALUES (?, 1)", (number,))
         if waits:
             row = number, bytes.fromhex(draft.digest)
             connection.execute("INSERT OR REPLACE INTO waiting VALUES (?, ?)", row)
@@ -332,6 +355,123 @@ def _columns(draft: NewEntry) -> tuple[Any, ...]:
         codec.more(draft),
         codec.text(codec.plain(draft.origin)) if draft.origin else None,
     )
+
+
+class Transforms:
+    """Entries that go through a program of the operator's, and what they were before.
+
+    An entry has what the program made of it where it had its feed's words, so that whoever reads
+    it need not know. What its feed says of it stays beside it.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def waiting(self) -> dict[str, list[int]]:
+        """The numbers of the entries that no program has seen yet, by the keys of their feeds."""
+        waiting: dict[str, list[int]] = {}
+        rows = self._connection.execute(
+            "SELECT feed.key, entry.number FROM transform JOIN entry USING (number) "
+            "JOIN feed ON feed.number = entry.feed WHERE waits ORDER BY entry.number"
+        )
+        for key, number in typed(rows, str, int):
+            waiting.setdefault(key, []).append(number)
+        return waiting
+
+    def put(self, results: Mapping[int, tuple[Mapping[str, Any], Transformed]]) -> None:
+        """Store what a program made of entries: the fields of `NewEntry` that are others now."""
+        with transaction(self._connection):
+            for number, (changes, transformed) in results.items():
+                before, dated = _as_stored(self._connection, number)
+                after = replace(before, **changes, transformed=transformed)
+                row = number, *((codec.micros(dated), _packed(before)) if changes else (None, None))
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO transform VALUES (?, 0, ?, ?)", row
+                )
+                moved = after.published if "published" in changes else None
+                _rewrite(self._connection, number, after, moved or dated)
+            show(self._connection)
+
+    def again(self, keys: Iterable[str]) -> None:
+        """Let all entries of these feeds wait once more, and be as their feeds say.
+
+        Those of other feeds are as their feeds say, too. An entry whose text was forgotten waits
+        for no program.
+        """
+        with transaction(self._connection):
+            for (number,) in self._connection.execute("SELECT number FROM transform").fetchall():
+                _put_back(self._connection, number)
+            self._connection.executemany(
+                "INSERT INTO transform (number, waits) SELECT entry.number, 1 FROM entry "
+                "JOIN feed ON feed.number = entry.feed "
+                "WHERE key = ? AND kept AND digest != x''",
+                [(key,) for key in keys],
+            )
+            show(self._connection)
+
+
+_OF_BOTH = tuple(
+    {field.name for field in fields(NewEntry)} & {field.name for field in fields(Entry)}
+)
+_MADE = frozenset({"content", "links", "cleaning"})
+"""What is made from a raw text, whenever it is wanted."""
+
+
+def _as_stored(connection: sqlite3.Connection, number: int) -> tuple[NewEntry, datetime]:
+    """An entry and its text, and when it is dated."""
+    (row,) = connection.execute(
+        f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM entry "  # noqa: S608 - constants
+        "JOIN feed ON feed.number = entry.feed LEFT JOIN text USING (number) "
+        "WHERE entry.number = ?",
+        (number,),
+    )
+    entry = codec.entry_from(row)
+    draft = NewEntry(
+        raw=texts(select_in(connection, f"{RAW} WHERE number", [number])).get(number),
+        **{name: getattr(entry, name) for name in _OF_BOTH},
+    )
+    if draft.raw is not None:
+        cleaning, clean = connection.execute(
+            "SELECT cleaning, clean FROM text WHERE number = ?", (number,)
+        ).fetchone()
+        if clean is not None:
+            content = Html(codec.unpack_against(clean, draft.raw.value))
+            draft = replace(draft, content=content, cleaning=cleaning)
+    return draft, entry.dated
+
+
+def _rewrite(connection: sqlite3.Connection, number: int, draft: NewEntry, dated: datetime) -> None:
+    """Let an entry say this; that its publisher did is not said."""
+    link, title, summary, *others = _columns(draft)
+    feed, sign = connection.execute(
+        "UPDATE entry SET dated = ?, link = ?, title = ?, summary = ?, published = ?, updated = ?, "
+        "more = ?, origin = ? WHERE number = ? RETURNING feed, coalesce(first_id, id)",
+        (codec.micros(dated), link, title, summary, *others, number),
+    ).fetchone()
+    put_sign(connection, number, feed, sign, draft.link)
+    keep_text(connection, number, draft)
+
+
+def _put_back(connection: sqlite3.Connection, number: int) -> None:
+    """Let an entry be as its feed says it, and no program have seen it."""
+    row = connection.execute(
+        "DELETE FROM transform WHERE number = ? RETURNING waits, dated, original", (number,)
+    ).fetchone()
+    if row is None or row[0]:
+        return
+    draft, dated = _as_stored(connection, number)
+    if row[2] is not None:
+        draft, dated = _original(row[2]), codec.moment(row[1]) or dated
+    _rewrite(connection, number, replace(draft, transformed=None), dated)
+
+
+def _packed(draft: NewEntry) -> bytes:
+    return codec.pack(codec.text(codec.plain(draft, leave_out=_MADE)))
+
+
+@from_row
+def _original(packed: bytes) -> NewEntry:
+    return NewEntry(**codec.from_plain(NewEntry, json.loads(codec.unpack(packed))))
 
 
 _OTHERS = ""

@@ -17,6 +17,7 @@ from planet.store.entries import (
     RAW,
     Links,
     RestoredEntries,
+    Transforms,
     drop_texts,
     is_held_back,
     keep_entries,
@@ -143,6 +144,7 @@ class Store:
         self.links = Links(connection)
         self.publications = Publications(connection)
         self.seeds = RestoredEntries(connection)
+        self.transforms = Transforms(connection)
         self.upkeep = Upkeep(connection)
 
     @classmethod
@@ -191,12 +193,14 @@ class Store:
         now: datetime | None = None,
         shows: bool = False,
         shown: int | None = None,
+        transforms: bool = False,
     ) -> Counts:
         """Store what is known of a feed, and what a reading brought `now`, if there was one.
 
         `shows` says that something a page shows of the feed has changed besides its entries. Only
         `shown` of those that it had when it was new are seen (None: all): the others wait, without
-        their texts, until there is room for them and they are read again.
+        their texts, until there is room for them and they are read again. With `transforms`, what
+        is new or edited waits for a program (`Transforms`).
         """
         kept = Counts()
         if reading is None and not shows:
@@ -208,7 +212,9 @@ class Store:
                 if state.picks is Picks.ONLY:
                     kept = keep_episodes(self._connection, feed, reading, now)
                 else:
-                    kept = keep_entries(self._connection, feed, reading, now, shown)
+                    kept = keep_entries(
+                        self._connection, feed, reading, now, shown, transforms=transforms
+                    )
                     self.seeds.drop(state.key)
                 self._connection.execute(
                     "UPDATE feed SET items = ? WHERE number = ?", (reading.items, feed)

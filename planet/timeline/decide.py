@@ -87,7 +87,12 @@ class Rules:
             carried.setdefault(feed_of(key), []).append(marks[key])
         of_feeds = {
             key: digest(
-                (replace(feed, place=None, policy=FetchPolicy(), include=frozenset()), carried[key])
+                (
+                    replace(
+                        feed, place=None, policy=FetchPolicy(), include=frozenset(), transform=()
+                    ),
+                    carried[key],
+                )
             )
             for key, feed in self.feeds.items()
         }

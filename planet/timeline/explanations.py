@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from planet.config.values import spoken
-from planet.model import handle
+from planet.model import TransformOutcome, handle
 from planet.text.address import redacted
 from planet.timeline.explain import Answer, EntryOutcome
 from planet.timeline.select import Reason
@@ -34,6 +34,11 @@ SAYINGS: Final[Mapping[Reason, tuple[str, str, str]]] = {
         _NOT + "it was number {rank} when its feed was read for the first time, and of a new feed "
         "only the newest {feed.new_feed_entries} are shown, by {setting}.",
         "It is shown at once with `new_feed_entries: {rank}`, or `all`.",
+    ),
+    Reason.TRANSFORM: (
+        "transform",
+        _NOT + "the program {detail} dropped it, by {setting}.",
+        "Once the program lets it pass, `planet render --transform-again` shows it.",
     ),
     Reason.FUTURE: (
         "future",
@@ -79,6 +84,14 @@ SAYINGS: Final[Mapping[Reason, tuple[str, str, str]]] = {
 """By every reason but KEPT: the setting, why the entry is not shown, and what would show it."""
 
 
+_TRANSFORMED: Final = {
+    TransformOutcome.CHANGED: "The program {command} changed of it: {detail}.",
+    TransformOutcome.SAME: "The program {command} left it as it is.",
+    TransformOutcome.FAILED: "It is as its feed says it, for the program {command} {detail}. "
+    "`planet render --transform-again` tries again.",
+}
+
+
 class Speaker:
     """Puts verdicts into words."""
 
@@ -104,6 +117,7 @@ class Speaker:
                 self._source(verdict),
                 *said(verdict),
                 *self._lists(verdict),
+                *self._transformed(verdict),
                 *self._withheld(verdict),
                 *self._kept(verdict),
                 *self._unsearched(verdict),
@@ -216,6 +230,11 @@ class Speaker:
     def _lists(self, verdict: Explanation) -> Iterator[str]:
         for name in verdict.lists:
             yield f"It is picked for the list {name}, and is on lists/{name}/."
+
+    def _transformed(self, verdict: Explanation) -> Iterator[str]:
+        transformed = verdict.entry.transformed
+        if transformed and (words := _TRANSFORMED.get(transformed.outcome)):
+            yield words.format(command=transformed.command, detail=transformed.detail)
 
     def _withheld(self, verdict: Explanation) -> Iterator[str]:
         for address in verdict.entry.withheld:

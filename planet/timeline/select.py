@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from planet.model import Field, Filters, Future, Picks
+from planet.model import Field, Filters, Future, Picks, TransformOutcome
 from planet.timeline.edition import source_of
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Reason(StrEnum):
     NOT_RELEASED = "release"
     NOT_PICKED = "picks"
     HELD_BACK = "new_feed_entries"
+    TRANSFORM = "transform"
     FUTURE = "future"
     LANGUAGE = "language"
     CATEGORY = "category"
@@ -126,6 +127,8 @@ def _first_sight(entry: Entry, feed: Feed, now: datetime, released: datetime | N
     if limit is not None and entry.rank is not None and entry.rank >= limit:
         detail = f"entry {entry.rank + 1} of a new feed"
         return Decision(entry=entry, reason=Reason.HELD_BACK, detail=detail)
+    if entry.transformed and entry.transformed.outcome is TransformOutcome.DROPPED:
+        return Decision(entry=entry, reason=Reason.TRANSFORM, detail=entry.transformed.command)
     if feed.future is Future.DROP and entry.dated > now:
         return Decision(entry=entry, reason=Reason.FUTURE, until=entry.dated)
     return Decision(entry=entry, reason=Reason.KEPT)

@@ -163,6 +163,8 @@ def test_the_example_works_with_everything_switched_on(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(all_on(EXAMPLE.read_text()))
     (tmp_path / "cover.jpg").write_bytes(jpeg(frame(1400, 1400)))
+    for program in ("translate", "full-text"):
+        (tmp_path / program).touch(mode=0o755)
     environ = {"REDIS_PASSWORD": "one", "PRIVATE_FEED_PASSWORD": "two", "FEDIVERSE_KEY": KEY}
 
     config = load(path, environ=environ)

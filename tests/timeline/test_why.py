@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from planet.model import Enclosure, NewEntry
+from planet.model import Enclosure, NewEntry, Transformed, TransformOutcome
 from planet.timeline.explain import EntryOutcome
 from planet.timeline.explanations import Speaker
 from planet.timeline.select import Reason
@@ -224,6 +224,23 @@ CASES = {
                 "planet (config.yaml:1:1): `drop`."
             ),
             "It is shown from then on; `future: clamp` shows it now.",
+        ),
+    ),
+    "transform": Case(
+        config=ONE,
+        one=(
+            draft(
+                "a",
+                transformed=Transformed(outcome=TransformOutcome.DROPPED, command="./repair -a"),
+            ),
+        ),
+        reason="transform",
+        words=(
+            (
+                "It is not shown, because the program ./repair -a dropped it, by `transform`, "
+                "which the config does not set; config.yaml:4:8 is where the feed stands."
+            ),
+            "Once the program lets it pass, `planet render --transform-again` shows it.",
         ),
     ),
     "language": Case(

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from planet.cli import main
-from planet.model import Counts, FeedState, Outcome, ParseResult
+from planet.model import Counts, Outcome
 from planet.report import Exit, FailOn, Report
 from planet.store import Store
 from tests.cases import case, cases
@@ -213,15 +213,7 @@ def test_everything_down_keeps_the_site_and_says_so(a_planet: Planet, server: Se
 class KilledStore(Store):
     """Ends the run when a body is on disk and its entries are not stored yet."""
 
-    def keep(
-        self,
-        state: FeedState,
-        reading: ParseResult | None = None,
-        *,
-        now: datetime | None = None,
-        shows: bool = False,
-        shown: int | None = None,
-    ) -> Counts:
+    def keep(self, *_: object, **__: object) -> Counts:
         raise KeyboardInterrupt
 
 

@@ -40,12 +40,13 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents)
         language=channel.language,
         hubs=[{"type": "WebSub", "url": channel.hub}] if channel.hub else None,
         _planet={"about": project.page("feeds.md")},
-        items=[_item(post, texts.get(post.entry.number), origins[post.source]) for post in posts],
+        items=[item(post, texts.get(post.entry.number), origins[post.source]) for post in posts],
     )
     return write_json(feed)
 
 
-def _item(post: Post, content: Html | None, origin: _Object) -> _Object:
+def item(post: Post, content: Html | None, source: _Object) -> _Object:
+    """A post as an item; `source` is what is `told` of its source."""
     entry = post.entry
     summary = facts.summary(post)
     return _present(
@@ -64,8 +65,8 @@ def _item(post: Post, content: Html | None, origin: _Object) -> _Object:
         language=facts.language_of(post),
         attachments=[_attachment(enclosure) for enclosure in facts.enclosures(post)] or None,
         _planet=_present(
-            source=origin,
-            also_in=[_source(source) for source in post.also_in] or None,
+            source=source,
+            also_in=[told(other) for other in post.also_in] or None,
             first_seen=rfc3339(entry.first_seen),
             comments=entry.comments,
             rights=entry.rights,
@@ -93,10 +94,11 @@ def _episode(episode: Episode) -> _Object:
 def _origins(posts: Sequence[Post]) -> dict[Source, _Object]:
     """What is told of the source of each post; made once for all posts of it."""
     # Not by key: picked episodes of one show that is gone may know it by different names.
-    return {source: _source(source) for source in {post.source: None for post in posts}}
+    return {source: told(source) for source in {post.source: None for post in posts}}
 
 
-def _source(source: Source) -> _Object:
+def told(source: Source) -> _Object:
+    """What is told of a source with each post of it."""
     own, url = id_of(source), address.public(source.url)
     return _present(
         slug=source.slug or None,

@@ -1,0 +1,329 @@
+"""New entries → a program of the operator's → what it makes of them, in the store.
+
+The program gets an entry a line, as the site's `feed.json` has it, and answers each with a line:
+the entry, or `null`. What it says is cleaned as what a feed says. It has no shell, and nothing of
+an entry is in its arguments or its environment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from threading import Thread
+from time import monotonic
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from planet.errors import FeedError
+from planet.model import ContentMode, Picks, Transformed, TransformOutcome
+from planet.report import counted, printable
+from planet.run import ingest
+from planet.run.runtime import cleaning
+from planet.text.html import MAX_EXCERPT
+from planet.text.plain import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from planet.config import Config
+    from planet.model import Entry, Feed, NewEntry, ParseResult, Text
+    from planet.report import Report
+    from planet.run.runtime import Run
+    from planet.run.workers import Call
+
+
+_TOGETHER: Final = 1000
+"""Entries for one process: what they say has to be held, and is lost with one that fails."""
+_SECONDS: Final = 60.0
+_SECONDS_AN_ENTRY: Final = 2.0
+_LARGEST_ANSWER: Final = 32 * 1024 * 1024
+"""Bytes of all lines together."""
+_WORDS: Final = 2000
+"""Bytes kept of the end of what a program says of itself."""
+_SECONDS_TO_END: Final = 5.0
+_ENVIRONMENT: Final = ("HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "TZ") + (
+    ("SYSTEMROOT", "TEMP", "TMP", "USERPROFILE") if sys.platform == "win32" else ()
+)
+
+_TEXT: Final = ("raw", "content", "links", "cleaning")
+_FIELDS: Final[Mapping[str, Sequence[str]]] = {
+    "title": ("title",),
+    "url": ("link",),
+    "external_url": ("link",),
+    "content_html": _TEXT,
+    "content_text": _TEXT,
+    "summary": ("summary",),
+    "image": ("image",),
+    "banner_image": ("image",),
+    "date_published": ("published",),
+    "date_modified": ("updated",),
+    "authors": ("authors",),
+    "tags": ("categories",),
+    "language": ("language",),
+    "attachments": ("enclosures",),
+}
+"""By the members of an item that a program may change, the fields of an entry that then change."""
+
+_Result = tuple[dict[str, Any], Transformed]
+
+
+class TransformError(Exception):
+    """A program failed; the message goes on after its name."""
+
+
+def transform(
+    config: Config, feeds: Sequence[Feed], *, run: Run, report: Report, again: bool = False
+) -> None:
+    """Let the operator's programs make what they make of the entries that wait for them.
+
+    There is one process for each program, unless more than a thousand entries wait. With `again`
+    all entries that are stored wait. When a program fails, its entries stay as their feeds say
+    them, and the report says so.
+    """
+    by_key = {feed.key: feed for feed in feeds if feed.picks is Picks.ALSO}
+    if again:
+        run.store.transforms.again(key for key, feed in by_key.items() if feed.transform)
+    if not any(feed.transform for feed in feeds):
+        return
+    waiting: dict[tuple[str, ...], list[int]] = {}
+    for key, numbers in run.store.transforms.waiting().items():
+        if key in by_key and (command := by_key[key].transform):
+            waiting.setdefault(command, []).extend(numbers)
+    for command, numbers in waiting.items():
+        failed: dict[str, int] = {}
+        for start in range(0, len(numbers), _TOGETHER):
+            batch = numbers[start : start + _TOGETHER]
+            results = dict(_results(command, batch, config, by_key, run))
+            run.store.transforms.put(results)
+            for _, transformed in results.values():
+                if transformed.outcome is TransformOutcome.FAILED:
+                    failed[transformed.detail] = failed.get(transformed.detail, 0) + 1
+        if failed:
+            reason, *others = failed
+            more = f" (and {counted(len(others), 'other reason')})" if others else ""
+            entries = counted(sum(failed.values()), "entry stays", "entries stay")
+            report.notice(
+                f"transform: {_called(command)} {reason}{more}; {entries} as sent. Mend it, then "
+                "`planet render --transform-again`"
+            )
+
+
+def _called(command: Sequence[str]) -> str:
+    return " ".join(command)
+
+
+def _results(
+    command: Sequence[str],
+    numbers: Sequence[int],
+    config: Config,
+    feeds: Mapping[str, Feed],
+    run: Run,
+) -> Iterator[tuple[int, _Result]]:
+    """What a program makes of entries, by their numbers."""
+    entries = {e.number: e for e in run.store.timeline("").entries(numbers, whole=True)}
+    items = _items(entries.values(), config, feeds, run)
+    limit = _SECONDS + _SECONDS_AN_ENTRY * len(items)
+    result = partial(Transformed, command=_called(command))
+    try:
+        answers = ask(
+            command,
+            [json.dumps(item, ensure_ascii=False).encode() for item in items.values()],
+            folder=config.path.parent,
+            seconds=limit,
+        )
+    except TransformError as error:
+        words = printable(run.redactor.redact(str(error)))
+        for number in items:
+            yield number, ({}, result(outcome=TransformOutcome.FAILED, detail=words))
+        return
+    calls: dict[int, tuple[list[str], bytes, Call[ParseResult]]] = {}
+    for number, line in zip(items, answers, strict=True):
+        try:
+            answer = _understood(line, items[number])
+        except TransformError as error:
+            yield number, ({}, result(outcome=TransformOutcome.FAILED, detail=str(error)))
+            continue
+        if answer is None:
+            yield number, ({}, result(outcome=TransformOutcome.DROPPED))
+        elif others := [name for name in _FIELDS if answer.get(name) != items[number].get(name)]:
+            calls[number] = (
+                others,
+                line,
+                run.workers.call(_read(line, entries[number], config, run)),
+            )
+        else:
+            yield number, ({}, result(outcome=TransformOutcome.SAME))
+    raw = run.store.raw_texts(list(calls))
+    for number, (others, line, call) in calls.items():
+        parsed = call.result()
+        if isinstance(parsed, FeedError) or not parsed.drafts:
+            words = "answers with an entry that cannot be read"
+            yield number, ({}, result(outcome=TransformOutcome.FAILED, detail=words))
+            continue
+        changes = _changes(parsed.drafts[0], others, entries[number], raw.get(number))
+        digest = blake2b(line, digest_size=8).hexdigest()
+        done = result(outcome=TransformOutcome.CHANGED, detail=", ".join(others), digest=digest)
+        yield number, (changes, done)
+
+
+def _items(
+    entries: Collection[Entry], config: Config, feeds: Mapping[str, Feed], run: Run
+) -> dict[int, dict[str, Any]]:
+    """The entries as `feed.json` has them, whole, by their numbers."""
+    # Imported here: most planets have no program.
+    from planet.run.publication import texts_of
+    from planet.site.feeds.jsonfeed import item, told
+    from planet.timeline.edition import Days, file, sources
+
+    whole = {key: replace(feed, content=ContentMode.FULL) for key, feed in feeds.items()}
+    keys = {entry.feed for entry in entries}
+    shown_as = sources((whole[key] for key in keys), run.store.states(), {}, run.store.origins())
+    contents = texts_of(config, run)([entry.number for entry in entries])
+    days, marks = Days(config.timezone), dict.fromkeys(shown_as, "")
+    posts = [file(e, whole[e.feed], shown_as, days=days, marks=marks) for e in entries]
+    return {
+        post.entry.number: item(post, contents.get(post.entry.number), told(post.source))
+        for post in posts
+    }
+
+
+def _understood(line: bytes, sent: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What a program answers.
+
+    Raises:
+        TransformError: it is no entry, or another one.
+    """
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        raise TransformError("answers with a line that is no JSON") from None
+    if answer is None:
+        return None
+    if not isinstance(answer, dict):
+        raise TransformError("answers with a line that is neither an object nor null")
+    if answer.get("id", sent["id"]) != sent["id"]:
+        raise TransformError("answers with another entry than it was sent: the order must stay")
+    return answer
+
+
+def _read(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], ParseResult]:
+    """How an answer is read: as a feed with one entry, and so with its limits."""
+    return partial(
+        ingest.read,
+        b'{"version": "https://jsonfeed.org/version/1.1", "items": [' + line + b"]}",
+        url=entry.link or "",
+        content_type="application/feed+json",
+        known=None,
+        clean_first=None,
+        cleaning=cleaning(config),
+        redactor=run.redactor,
+    )
+
+
+def _changes(
+    draft: NewEntry, others: Sequence[str], entry: Entry, raw: Text | None
+) -> dict[str, Any]:
+    """The fields of an entry that are others; what JSON Feed has no member for stays as it is."""
+    names = {name for member in others for name in _FIELDS[member]}
+    changes = {name: getattr(draft, name) for name in names}
+    was_excerpt = raw is not None and entry.summary == (plain(raw, MAX_EXCERPT) or None)
+    if "raw" in changes and "summary" not in changes and (was_excerpt or not entry.summary):
+        changes["summary"] = (plain(draft.raw, MAX_EXCERPT) or None) if draft.raw else None
+    return changes
+
+
+def ask(
+    command: Sequence[str],
+    lines: Sequence[bytes],
+    *,
+    folder: Path,
+    seconds: float,
+    largest: int = _LARGEST_ANSWER,
+) -> list[bytes]:
+    """The lines that a program answers to these, as many as these.
+
+    It runs in `folder`, where its path starts, and is killed with all that it started once it has
+    taken so many seconds or written more than `largest` bytes.
+
+    Raises:
+        TransformError: it cannot be started, is killed, fails, or answers with more or fewer lines.
+    """
+    place = folder.absolute()
+    environ = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the operator named it
+            [str(place / command[0]), *command[1:]],
+            cwd=place,
+            env={"LANG": "C.UTF-8", **environ},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise TransformError(f"cannot be started: {error.strerror}") from None
+    answer, words, ends = bytearray(), bytearray(), monotonic() + seconds
+    writer = Thread(target=_write, args=[process.stdin, lines], daemon=True)
+    reader = Thread(target=_take, args=[process.stdout, answer, largest], daemon=True)
+    listener = Thread(target=_take_last, args=[process.stderr, words], daemon=True)
+    try:
+        for thread in (writer, reader, listener):
+            thread.start()
+        reader.join(seconds)
+        if len(answer) > largest:
+            raise TransformError(f"answers with more than {largest // 1024**2} MiB")
+        try:
+            code = process.wait(max(0.0, ends - monotonic()))
+        except subprocess.TimeoutExpired:
+            words_of_time = f"takes longer than {seconds:.0f} seconds and was ended"
+            raise TransformError(words_of_time) from None
+    finally:
+        # With all that it started, which may hold its pipes.
+        _kill(process)
+        for thread in (writer, reader, listener):
+            thread.join(_SECONDS_TO_END)
+    if code:
+        last = printable(words.decode(errors="replace").strip().rpartition("\n")[2])
+        how = f"was ended by signal {-code}" if code < 0 else f"fails with exit code {code}"
+        raise TransformError(f"{how}: {last}" if last else how)
+    answers = bytes(answer).removesuffix(b"\n").split(b"\n") if answer else []
+    if len(answers) != len(lines):
+        given = counted(len(lines), "entry", "entries")
+        raise TransformError(f"answers with {counted(len(answers), 'line')} to {given}")
+    return answers
+
+
+def _write(pipe: IO[bytes], lines: Sequence[bytes]) -> None:
+    # It may end, or be ended, before it has read all.
+    with suppress(OSError, ValueError), pipe:
+        for line in lines:
+            pipe.write(line + b"\n")
+
+
+def _take(pipe: IO[bytes], answer: bytearray, largest: int) -> None:
+    with pipe:
+        while len(answer) <= largest and (part := os.read(pipe.fileno(), 65536)):
+            answer += part
+
+
+def _take_last(pipe: IO[bytes], words: bytearray) -> None:
+    with pipe:
+        while part := os.read(pipe.fileno(), 65536):
+            words += part
+            del words[:-_WORDS]
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

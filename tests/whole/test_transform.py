@@ -1,0 +1,492 @@
+"""Entries through a program of the operator's (docs/transform.md), as whole runs."""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from planet.cli import main
+from planet.errors import ConfigError
+from planet.run.transform import TransformError, ask
+from tests.cases import case, cases
+from tests.server import Response, Server
+from tests.whole.conftest import Planet, rss
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are executed by #!")
+PAGE = (Path(__file__).parents[2] / "docs/transform.md").read_text(encoding="utf-8")
+
+EACH = "for line in sys.stdin:\n    item = json.loads(line)\n    "
+LOUDER = EACH + "item['title'] = item['title'].upper()\n    print(json.dumps(item))"
+
+
+def script(folder: Path, body: str, name: str = "program") -> str:
+    path = folder / name
+    path.write_text(f"#!{sys.executable} -I\nimport json, os, sys\n{body}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return f"./{name}"
+
+
+def items(planet: Planet) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(planet.site()["feed.json"])["items"]
+    return found
+
+
+def titles(planet: Planet) -> list[str]:
+    return [item["title"] for item in items(planet)]
+
+
+def why(planet: Planet, words: str, capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    main(["why", "--config", str(planet.folder / "config.yaml"), words])
+    return capsys.readouterr().out
+
+
+def render_again(planet: Planet) -> None:
+    planet.config()
+    path = str(planet.folder / "config.yaml")
+    assert main(["render", "--config", path, "--transform-again", "--quiet"]) == 0
+
+
+@pytest.fixture
+def one(a_planet: Planet, server: Server) -> Planet:
+    """A planet with one feed of two entries, and no program yet."""
+    a_planet.subscribe({"url": server.feed("/one", rss("tea", "cake"), etag='"1"'), "id": "one"})
+    return a_planet
+
+
+def test_new_and_edited_entries_go_through_the_program_and_others_do_not(
+    one: Planet, server: Server
+) -> None:
+    log = "print(os.getpid(), item['title'], file=open('log', 'a'))\n    "
+    one.settings["transform"] = [script(one.folder, EACH + log + LOUDER.removeprefix(EACH))]
+    one.build()
+    first = titles(one)
+    edited = rss("jam", "tea", "cake").replace(b"All about tea", b"All that is new about tea")
+    server.feed("/one", edited, etag='"2"')
+    one.later(days=1)
+
+    one.build()
+
+    seen = [row.split() for row in (one.folder / "log").read_text().splitlines()]
+    assert first == ["TEA", "CAKE"]
+    assert titles(one) == ["JAM", "TEA", "CAKE"]
+    assert [title for _, title in seen] == ["cake", "tea", "tea", "jam"]
+    assert len({number for number, _ in seen}) == 2  # one process a run
+
+
+def test_feeds_that_share_a_program_share_its_process(a_planet: Planet, server: Server) -> None:
+    body = EACH + "item['title'] += f' {os.getpid()}'\n    print(json.dumps(item))"
+    a_planet.settings["transform"] = [script(a_planet.folder, body)]
+    a_planet.subscribe(
+        server.feed("/one", rss("tea")),
+        server.feed("/two", rss("jam", name="Two")),
+        {"url": server.feed("/three", rss("rye", name="Three")), "transform": []},
+    )
+
+    a_planet.build()
+
+    named = [title.split() for title in titles(a_planet)]
+    assert sorted(words[0] for words in named) == ["jam", "rye", "tea"]
+    assert len({words[1] for words in named if len(words) > 1}) == 1
+
+
+def test_what_it_answers_is_cleaned_and_what_it_leaves_alone_stays(one: Planet) -> None:
+    one.build()
+    before = items(one)
+    text = "<p onclick='x()'>More <a href='/of/it'>of it</a></p><script>x()</script>"
+    body = EACH + f"item['content_html'] = {text!r}\n    print(json.dumps(item))"
+    one.settings["transform"] = [script(one.folder, body)]
+
+    render_again(one)
+
+    after = items(one)
+    assert [item["content_html"] for item in after] == [
+        '<p>More <a href="https://one.example/of/it" rel="noopener noreferrer">of it</a></p>'
+    ] * 2
+    assert [item["summary"] for item in after] == ["More of it", "More of it"]
+    same = [
+        {name: value for name, value in item.items() if name not in ("content_html", "summary")}
+        for item in (*before, *after)
+    ]
+    assert same[:2] == same[2:]
+
+
+def test_a_program_that_changes_nothing_changes_no_byte_of_the_site(one: Planet) -> None:
+    one.build()
+    before = one.site()
+    one.settings["transform"] = [script(one.folder, "sys.stdout.write(sys.stdin.read())")]
+
+    render_again(one)
+
+    assert one.site() == before
+
+
+def test_an_entry_it_drops_is_not_shown_and_why_tells_it(
+    one: Planet, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = EACH + "print('null' if item['title'] == 'tea' else line.strip())"
+    one.settings["transform"] = [script(one.folder, body)]
+
+    one.build()
+
+    assert titles(one) == ["cake"]
+    told = why(one, "tea", capsys)
+    assert "the program ./program dropped it, by `transform` of" in told
+    assert "`planet render --transform-again` shows it" in told
+    assert "The program ./program left it as it is." in why(one, "cake", capsys)
+
+
+def test_why_tells_what_it_changed(one: Planet, capsys: pytest.CaptureFixture[str]) -> None:
+    one.settings["transform"] = [script(one.folder, LOUDER), "--loud"]
+
+    one.build()
+
+    assert "The program ./program --loud changed of it: title." in why(one, "tea", capsys)
+
+
+def test_another_program_is_for_new_entries_until_it_is_wanted_for_all(
+    one: Planet, server: Server
+) -> None:
+    one.settings["transform"] = [script(one.folder, LOUDER)]
+    one.build()
+    one.settings["transform"] = [script(one.folder, LOUDER.replace("upper()", "title()"))]
+    server.feed("/one", rss("jam", "tea", "cake"), etag='"2"')
+    one.later(days=1)
+    one.build()
+    mixed = titles(one)
+
+    render_again(one)
+
+    assert (mixed, titles(one)) == (["Jam", "TEA", "CAKE"], ["Jam", "Tea", "Cake"])
+
+
+def test_without_the_program_everything_is_as_its_feed_says_again(one: Planet) -> None:
+    one.build()
+    before = one.site()
+    body = EACH + (
+        "item['title'] += '!'; item['content_html'] = '<p>Other</p>'; item['tags'] = ['new']\n    "
+        "item['date_published'] = '2026-11-02T10:00:00Z'; item['url'] += '?x'\n    "
+        "print('null' if 'cake' in item['title'] else json.dumps(item))"
+    )
+    one.settings["transform"] = [script(one.folder, body)]
+    render_again(one)
+    assert titles(one) == ["tea!"]
+    assert items(one)[0]["date_published"] == "2026-11-02T10:00:00Z"
+    del one.settings["transform"]
+
+    render_again(one)
+
+    assert one.site() == before
+
+
+FAILURES = [
+    case(
+        "exit code",
+        "print('no key', file=sys.stderr); sys.exit(3)",
+        "fails with exit code 3: no key",
+    ),
+    case("killed", "os.kill(os.getpid(), 9)", "was ended by signal 9"),
+    case(
+        "too few lines", "print(sys.stdin.readline().strip())", "answers with 1 line to 2 entries"
+    ),
+    case("too many lines", EACH + "print('null\\nnull')", "answers with 4 lines to 2 entries"),
+    case("nothing", "", "answers with 0 lines to 2 entries"),
+    case("no JSON", EACH + "print('{')", "answers with a line that is no JSON"),
+    case("too deep", EACH + "print('[' * 100_000)", "answers with a line that is no JSON"),
+    case("a number", EACH + "print(3)", "answers with a line that is neither an object nor null"),
+    case(
+        "another order",
+        "print(''.join(reversed(sys.stdin.readlines())).strip())",
+        "answers with another entry than it was sent",
+    ),
+    case("nothing left", EACH + "print('{}')", "answers with an entry that cannot be read"),
+]
+
+
+@cases("body, words", *FAILURES)
+def test_a_failure_keeps_entries_as_they_were_and_is_told(
+    one: Planet, body: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one.settings["transform"] = [script(one.folder, body)]
+
+    report = one.build()
+
+    (notice,) = report.notices
+    assert titles(one) == ["tea", "cake"]
+    assert notice.startswith(f"transform: ./program {words}")
+    assert notice.endswith(
+        "2 entries stay as sent. Mend it, then `planet render --transform-again`"
+    )
+    assert words.partition(":")[0] in why(one, "tea", capsys)
+
+
+def test_one_wrong_line_keeps_one_entry_as_it_was(one: Planet) -> None:
+    body = EACH + "print('?' if item['title'] == 'tea' else 'null')"
+    one.settings["transform"] = [script(one.folder, body)]
+
+    report = one.build()
+
+    assert titles(one) == ["tea"]
+    assert "1 entry stays as sent" in report.notices[0]
+
+
+def test_a_failure_is_not_tried_again_by_itself(one: Planet, server: Server) -> None:
+    one.settings["transform"] = [script(one.folder, "sys.exit(1)")]
+    one.build()
+    script(one.folder, LOUDER)
+    one.later(days=1)
+
+    report = one.build()
+
+    assert (report.notices, titles(one)) == ((), ["tea", "cake"])
+    render_again(one)
+    assert titles(one) == ["TEA", "CAKE"]
+
+
+def test_a_program_that_is_gone_since_the_config_was_read_is_a_failure(one: Planet) -> None:
+    path = one.folder / "program"
+    one.settings["transform"] = [script(one.folder, "")]
+    config = one.config()
+    path.write_text("#!/nowhere/at/all\n")
+
+    report = one.build()
+
+    assert config.feeds[0].transform == ("./program",)
+    assert "cannot be started: No such file or directory" in report.notices[0]
+
+
+def test_entries_of_a_run_that_was_killed_go_through_it_in_the_next(one: Planet) -> None:
+    one.settings["transform"] = [script(one.folder, "os.kill(os.getppid(), 0); sys.exit(1)")]
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("planet.run.transform.ask", killed)
+        with pytest.raises(KeyboardInterrupt):
+            one.build()
+    script(one.folder, LOUDER)
+
+    one.build()
+
+    assert titles(one) == ["TEA", "CAKE"]
+
+
+def test_arguments_and_environment_hold_nothing_but_what_the_operator_says(
+    one: Planet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "of-the-operator")
+    body = "open('seen', 'w').write(json.dumps([sys.argv[1:], sorted(os.environ), os.getcwd()]))\n"
+    one.settings["transform"] = [script(one.folder, body + LOUDER), "$(touch x)", "; ls"]
+
+    one.build()
+
+    arguments, environment, folder = json.loads((one.folder / "seen").read_text())
+    assert arguments == ["$(touch x)", "; ls"]
+    assert {"LANG", "PATH"} <= set(environment)
+    # LC_CTYPE is what Python itself sets where there is no other.
+    assert set(environment) <= {"HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TMPDIR", "TZ"}
+    assert Path(folder) == one.folder.resolve()
+
+
+def test_a_secret_it_finds_somewhere_does_not_get_onto_the_site(
+    one: Planet, server: Server
+) -> None:
+    one.environ = {"KEY": "very-secret-indeed"}
+    one.subscribe({"url": server.feed("/one", rss("tea")), "headers": {"X-Key": "${KEY}"}})
+    body = EACH + "item['title'] = 'very-secret-indeed'\n    print(json.dumps(item))"
+    one.settings["transform"] = [script(one.folder, body)]
+
+    one.build()
+
+    assert not any(b"very-secret" in data for data in one.site().values())
+    assert len(titles(one)) == 1
+
+
+def test_what_is_forgotten_of_an_entry_is_forgotten_of_its_original_too(
+    one: Planet, server: Server
+) -> None:
+    body = EACH + "item['content_html'] = '<p>Other</p>'\n    print(json.dumps(item))"
+    one.settings["transform"] = [script(one.folder, body)]
+    one.build()
+    server.feed("/one", rss("jam"), etag='"2"')
+    one.later(days=100)
+    with one.opened() as run:
+        run.store.believe(one.now)
+    one.build()
+    del one.settings["transform"]
+
+    render_again(one)
+
+    with one.opened() as run:
+        (tea,) = (e for e in run.store.entries(["one"]) if e.title == "tea")
+        assert run.store.raw_texts([tea.number]) == {}
+        assert tea.transformed is None
+
+
+def test_entries_that_are_held_back_go_through_it_when_they_are_shown(one: Planet) -> None:
+    one.settings |= {"transform": [script(one.folder, LOUDER)], "new_feed_entries": 1}
+    one.build()
+    few = titles(one)
+    one.settings["new_feed_entries"] = 2
+    one.later(minutes=5)
+
+    one.build()
+
+    assert (few, titles(one)) == (["TEA"], ["TEA", "CAKE"])
+
+
+def test_episodes_to_pick_from_do_not_go_through_it(a_planet: Planet, server: Server) -> None:
+    a_planet.settings["transform"] = [script(a_planet.folder, "sys.exit(1)")]
+    a_planet.subscribe({"url": server.feed("/one", rss("tea")), "picks": "only"})
+
+    assert a_planet.build().notices == ()
+
+
+@cases(
+    "settings, words",
+    case(
+        "not there",
+        {"transform": ["./none"]},
+        ":6:12: error: transform names ./none, which is not there",
+    ),
+    case("a folder", {"transform": ["."]}, "transform names ., which is a folder"),
+    case("not executable", {"transform": "config.yaml"}, "`chmod +x config.yaml` lets it be"),
+)
+def test_a_program_that_cannot_be_run_is_a_mistake_in_the_config(
+    one: Planet, settings: dict[str, Any], words: str
+) -> None:
+    one.settings |= settings
+
+    with pytest.raises(ConfigError) as caught:
+        one.config()
+
+    assert words.rpartition("error: ")[2] in str(caught.value)
+    assert caught.value.problems[0].place is not None
+
+
+def test_a_program_for_episodes_to_pick_from_is_a_mistake(one: Planet) -> None:
+    one.subscribe({"url": "https://a.example/", "picks": "only", "transform": ["./none"]})
+
+    with pytest.raises(ConfigError, match=r"feeds.0..transform has no effect with `picks: only`"):
+        one.config()
+
+
+@cases(
+    "body, limits, words",
+    case(
+        "never ends",
+        "sys.stdin.read(); import time; time.sleep(99)",
+        {"seconds": 0.5},
+        "takes longer",
+    ),
+    case(
+        "never ends, nor does what it started",
+        "import subprocess; subprocess.run(['sleep', '99'])",
+        {"seconds": 0.5},
+        "takes longer",
+    ),
+    case("never stops", "while 1: print('x' * 9999)", {"largest": 1024**2}, "more than 1 MiB"),
+)
+def test_a_program_past_its_limits_is_killed(
+    tmp_path: Path, body: str, limits: dict[str, Any], words: str
+) -> None:
+    program = script(tmp_path, body)
+
+    with pytest.raises(TransformError, match=words):
+        ask([program], [b"{}"] * 3, folder=tmp_path, **{"seconds": 20.0, **limits})
+
+
+def test_a_program_that_reads_nothing_and_one_that_answers_late_are_heard(tmp_path: Path) -> None:
+    lines = [json.dumps("x" * 200_000).encode()] * 9
+    deaf = script(tmp_path, "print('null\\n' * 9, end='')", "deaf")
+    late = script(tmp_path, "sys.stdout.write(sys.stdin.read())", "late")
+
+    answers = [ask([name], lines, folder=tmp_path, seconds=20.0) for name in (deaf, late)]
+
+    assert answers == [[b"null"] * 9, lines]
+
+
+def blocks(heading: str) -> dict[str, str]:
+    """The config of an example in docs/transform.md, and its script, as they are written there."""
+    part = PAGE.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    (config,) = re.findall(r"```yaml\n(.*?)```", part, re.DOTALL)
+    (named,) = re.findall(r"`([\w-]+)`:\n\n```python\n(.*?)```", part, re.DOTALL)
+    return {"config": config, named[0]: named[1]}
+
+
+def example(planet: Planet, heading: str, *addresses: str) -> None:
+    found = blocks(heading)
+    settings = yaml.safe_load(found.pop("config"))
+    for feed, address in zip(settings["feeds"], addresses, strict=True):
+        if isinstance(feed, dict):
+            feed["url"] = address
+        else:
+            settings["feeds"][settings["feeds"].index(feed)] = address
+    planet.settings |= settings
+    for name, text in found.items():
+        path = planet.folder / name
+        path.write_text(text.replace("time.sleep(1)", "time.sleep(0)"), encoding="utf-8")
+        path.chmod(0o755)
+
+
+def test_the_example_for_full_text_works_as_written(a_planet: Planet, server: Server) -> None:
+    page = b"<nav>Menu</nav><article class='post'><p>All of the tea.</p></article>"
+    tea = server.script("/tea", Response(body=page))
+    feed = rss("tea", "cake").replace(b"https://one.example/tea", tea.encode())
+    feed = feed.replace(
+        b"https://one.example/cake", server.script("/no", Response(status=404)).encode()
+    )
+    example(a_planet, "Full text", server.feed("/one", feed))
+
+    report = a_planet.build()
+
+    texts = [item["content_html"] for item in items(a_planet)]
+    assert texts == ["<p>All of the tea.</p>", "<p>All about cake.</p>"]
+    assert report.notices == ()
+    asked = [request for request in server.requests if request.path == "/tea"]
+    assert [request.header("User-Agent") for request in asked] == [
+        "planet of YOU (+https://planet.example/about/)"
+    ]
+
+
+def test_the_example_for_a_translation_works_as_written(a_planet: Planet, server: Server) -> None:
+    example(a_planet, "A translation", server.feed("/one", rss("tea")))
+    script(a_planet.folder, "print(sys.stdin.read().replace('tea', 'Tee'))", "translator")
+
+    a_planet.build()
+
+    (item,) = items(a_planet)
+    assert (item["title"], item["language"]) == ("Tee", "en")
+    assert (item["content_html"], item["summary"]) == ("<p>All about Tee.</p>", "All about Tee.")
+
+
+def test_the_example_for_a_repair_works_as_written(a_planet: Planet, server: Server) -> None:
+    feed = rss("tea", "[Ad] cups", name="One").replace(b".example/tea", b".example/2026/11/19/tea")
+    feed = feed.replace(b"&lt;/p&gt;", b"&lt;/p&gt;&lt;p&gt;Support us!&lt;/p&gt;")
+    other = rss("[Ad] rye", name="Two")
+    example(a_planet, "A repair", server.feed("/one", feed), server.feed("/two", other))
+
+    a_planet.build()
+
+    found = [
+        (item["title"], item["content_html"], item["date_published"]) for item in items(a_planet)
+    ]
+    assert found == [
+        ("[Ad] rye", "<p>All about [Ad] rye.</p>", "2026-11-20T08:00:00Z"),
+        ("tea", "<p>All about tea.</p>", "2026-11-19T12:00:00Z"),
+    ]
+
+
+def test_the_first_config_of_the_page_is_one(one: Planet) -> None:
+    one.settings |= yaml.safe_load(PAGE.partition("```yaml\n")[2].partition("```")[0])
+    for name in ("repair", "full-text"):
+        script(one.folder, "", name)
+
+    feeds = one.config().feeds
+
+    assert [feed.transform for feed in feeds] == [("./repair", "--gently"), ("./full-text",), ()]
