@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from planet.store import Publications
 
 
-_FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "digest.xml"})
+_FEEDS = frozenset({"atom.xml", "feed.json", "podcast.xml", "rss.xml", "digest.xml"})
 _BUDGET = timedelta(minutes=10)
 """When the config has none: no run can be made as long, for the state is held."""
 

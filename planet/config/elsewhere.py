@@ -373,6 +373,10 @@ def _planet(planet: Section, defaults: Mapping[str, Option]) -> Translation:
     options = {**defaults, **planet.options}
     own = [filled_in(option, options) for name, option in options.items() if name not in _OF_EACH]
     translation = translated(own, _OF_PLANET)
+    # The themes that come with Venus have RSS; without one, its templates are named.
+    with_rss = options.get("template_files", options.get("output_theme"))
+    if with_rss and (with_rss.name == "output_theme" or "rss" in with_rss.value):
+        translation.put(("pages", "rss"), True, with_rss.place)
     if "filters" in options:
         for script in options["filters"].value.split():
             if not script.startswith(_SIFTER):

@@ -152,6 +152,8 @@ class Pages:
     """Entries in the planet's own feeds."""
     source: Annotated[int, "count"] = 20
     """Posts on a source's page, and entries in its feeds."""
+    rss: bool = False
+    """Whether there is `rss.xml` besides `atom.xml`, for readers who have an address of RSS 2.0."""
     images: Images = Images.LAZY
     """`lazy` loads images of entries when they come into view, `linked` puts a link in their place,
     `none` their alternative text."""

@@ -15,7 +15,6 @@ from planet import __version__
 from planet.model import File
 from planet.site.feeds import FORMATS
 from planet.site.feeds.markup import write_json
-from planet.site.pages import frame
 from planet.site.pages.places import (
     fingerprint,
     href,
@@ -197,7 +196,7 @@ def planet_document(edition: Edition, specs: Sequence[PageSpec]) -> JsonObject:
         "timezone": str(edition.timezone),
         "updated": _moment(edition.updated) if edition.count else None,
         "counts": {"posts": edition.count, "sources": len(edition.sources)},
-        "feeds": _feeds([*frame.of_planet(edition), frame.opml_of(edition)]),
+        "feeds": _feeds(feeds_of["index.html"]),
         "sources": [entry(source) for source in edition.sources],
         "tags": [
             {"name": tag.name, "slug": tag.slug, **place(tag_folder(tag), f"tag/{tag.slug}")}

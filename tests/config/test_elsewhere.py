@@ -280,6 +280,21 @@ def test_an_address_that_begins_with_feed_is_rewritten(written: str, read: str) 
     ]
 
 
+@cases(
+    "option, expected",
+    case("named", "template_files = index.html.tmpl rss20.xml.tmpl", {"pages": {"rss": True}}),
+    case("of a theme", "output_theme = classic_fancy", {"pages": {"rss": True}}),
+    case("none", "template_files = index.html.tmpl atom.xml.tmpl", {}),
+    case("nothing said", "log_level = INFO", {}),
+)
+def test_a_planet_whose_readers_have_an_address_of_rss_keeps_one(
+    option: str, expected: dict[str, object]
+) -> None:
+    found = planet_ini(f"[Planet]\n{option}\n".encode(), file="f")
+
+    assert fitting_planet(found, TOP)[0] == {"title": "My Planet", **expected}
+
+
 def test_a_wrong_value_of_a_planet_is_named_and_the_rest_is_taken() -> None:
     found = planet_ini(b"[Planet]\nname = T\nlink = somewhere\nowner_email = nobody\n", file="f")
 

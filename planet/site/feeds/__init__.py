@@ -1,4 +1,4 @@
-"""Edition → File: Atom, JSON Feed, podcast RSS and OPML, for the planet and its parts.
+"""Edition → File: Atom, JSON Feed, RSS, podcasts and OPML, for the planet and its parts.
 
 Its parts are its sources, its tags, and its lists of picked episodes. Beside them the digest as a
 feed, and `health.json`, which says how it goes with the feeds that come in.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from planet import __version__
 from planet.model import File
-from planet.site.feeds import atom, channel, jsonfeed, markup, opml, podcast
+from planet.site.feeds import atom, channel, jsonfeed, markup, opml, rss
 from planet.text.media import playables
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class Format:
     """What there is a feed of in it."""
     is_podcast: bool = False
     """Whether it holds episodes, and is there only where there are any."""
+    is_optional: bool = False
+    """Whether it is there only where the operator wants it."""
 
 
 # RFC 4287 §7, RSS Advisory Board, JSON Feed 1.1 and OPML 2.0 name these types.
@@ -62,9 +64,16 @@ FORMATS: Mapping[str, Format] = {
     "podcast": Format(
         file="podcast.xml",
         media_type="application/rss+xml",
-        write=podcast.write,
+        write=rss.write_podcast,
         parts=("planet", "source", "tag", "list"),
         is_podcast=True,
+    ),
+    "rss": Format(
+        file="rss.xml",
+        media_type="application/rss+xml",
+        write=rss.write_rss,
+        parts=("planet",),
+        is_optional=True,
     ),
     "digest": Format(
         file="digest.xml", media_type="application/atom+xml", write=atom.write_digest_feed
@@ -74,12 +83,14 @@ FORMATS: Mapping[str, Format] = {
 """Every format, by the word for it (`words.atom`, `words.atom_hint`); a new one is a row here."""
 
 
-def formats(part: Part, *, has_podcast: bool) -> list[str]:
+def formats(part: Part, *, has_podcast: bool, has_rss: bool = False) -> list[str]:
     """The formats in which there is a feed of a part of the site."""
     return [
         name
         for name, each in FORMATS.items()
-        if part in each.parts and (has_podcast or not each.is_podcast)
+        if part in each.parts
+        and (has_podcast or not each.is_podcast)
+        and (has_rss or not each.is_optional)
     ]
 
 
@@ -98,7 +109,7 @@ def feeds(
     """
     own = channel.cover(edition.podcast, "podcast/", site=edition.link, theme=cover)
     return (
-        *_of_planet(edition, pages.feed, contents, own),
+        *_of_planet(edition, pages, contents, own),
         *_of_sources(edition, pages.source, contents, cover),
         *_of_tags(edition, pages.feed, contents, own),
         *_of_lists(edition, contents, cover),
@@ -114,7 +125,8 @@ def health(
     return _file("health.json", _digest(document), partial(markup.write_json, document))
 
 
-def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
+def _of_planet(edition: Edition, pages: Pages, contents: Contents, own: Cover) -> Iterator[File]:
+    limit = pages.feed
     of = channel.of_planet(edition)
     timeline = edition.timeline
     own_podcast = edition.podcast
@@ -130,7 +142,7 @@ def _of_planet(edition: Edition, limit: int, contents: Contents, own: Cover) -> 
     if edition.has_podcast:
         played = playables(timeline.posts(playable=True), limit)
         heard_of = _these([playable.post for playable in played])
-    yield from _made("planet", of, heard, newest, heard_of, limit, contents)
+    yield from _made("planet", of, heard, newest, heard_of, limit, contents, has_rss=pages.rss)
     yield from _image(own)
     yield _opml(of, edition, edition.sources)
 
@@ -212,9 +224,11 @@ def _made(
     played: _Posts | None,
     limit: int,
     contents: Contents,
+    *,
+    has_rss: bool = False,
 ) -> Iterator[File]:
     """A feed of these posts in each format of a part; `heard` is what it is called as a podcast."""
-    for name in formats(part, has_podcast=played is not None):
+    for name in formats(part, has_podcast=played is not None, has_rss=has_rss):
         each = FORMATS[name]
         if each.is_podcast and played is not None:
             yield _feed(each, heard, played, limit, contents)

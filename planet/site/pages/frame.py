@@ -73,16 +73,16 @@ class SiteFeed:
         )
 
 
-def of_posts(edition: Edition) -> tuple[SiteFeed, ...]:
-    """The feeds that hold all posts of the planet: those that every planet has."""
-    return _beside("planet", edition.title, "", playable=False)
+def of_posts(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
+    """The feeds that hold all posts of the planet."""
+    return _beside("planet", edition.title, "", playable=False, has_rss=pages.rss)
 
 
-def of_planet(edition: Edition) -> tuple[SiteFeed, ...]:
+def of_planet(edition: Edition, pages: Pages) -> tuple[SiteFeed, ...]:
     """All feeds of the planet as a whole, the one that most apps read first."""
     podcast = (podcast_of(edition),) if edition.has_podcast else ()
     digest = () if edition.digests is None else (digest_of(edition),)
-    return (*of_posts(edition), *podcast, *digest)
+    return (*of_posts(edition, pages), *podcast, *digest)
 
 
 def podcast_of(edition: Edition) -> SiteFeed:
@@ -131,8 +131,10 @@ def of_list(listed: PickList) -> tuple[SiteFeed, ...]:
     return podcast, *_beside("list", title, folder, playable=False)
 
 
-def _beside(part: Part, title: str, folder: str, *, playable: bool) -> tuple[SiteFeed, ...]:
-    names = formats(part, has_podcast=playable)
+def _beside(
+    part: Part, title: str, folder: str, *, playable: bool, has_rss: bool = False
+) -> tuple[SiteFeed, ...]:
+    names = formats(part, has_podcast=playable, has_rss=has_rss)
     return tuple(SiteFeed(format=name, title=title, folder=folder) for name in names)
 
 

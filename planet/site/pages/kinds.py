@@ -100,7 +100,7 @@ class Drawing:
     @cached_property
     def feeds(self) -> tuple[SiteFeed, ...]:
         """The feeds that pages name which have none of their own."""
-        return frame.of_posts(self.edition)
+        return frame.of_posts(self.edition, self.pages)
 
     @cached_property
     def picks(self) -> PickButtons:
@@ -162,7 +162,7 @@ def _front(site: Drawing) -> Iterator[PageSpec]:
     yield PageSpec(
         path="index.html",
         title=edition.title,
-        feeds=(*frame.of_planet(edition), frame.opml_of(edition)),
+        feeds=(*frame.of_planet(edition, site.pages), frame.opml_of(edition)),
         shows=(
             *(updated, older, _marks(posts), site.images),
             *((source.slug, source.title, source.face) for source in edition.sources),
@@ -487,7 +487,7 @@ def _search(site: Drawing) -> Iterator[PageSpec]:
 
 
 def _subscribe(site: Drawing) -> Iterator[PageSpec]:
-    path, feeds = "subscribe/index.html", frame.of_planet(site.edition)
+    path, feeds = "subscribe/index.html", frame.of_planet(site.edition, site.pages)
     presenter, opml = site.at(path), frame.opml_of(site.edition)
     lists = [frame.of_list(listed)[0] for listed in site.edition.lists]
     yield site.page(

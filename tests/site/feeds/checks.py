@@ -27,6 +27,8 @@ def of_file(path: str, document: bytes) -> list[str]:
             return rfc4287.problems(document)
         case "podcast.xml":
             return rss20.problems(document)
+        case "rss.xml":
+            return rss20.problems(document, is_podcast=False)
         case "opml.xml":
             return opml20.problems(document)
         case "feed.json":

@@ -1,4 +1,4 @@
-"""A small checker of podcast feeds: RSS 2.0 and its profile, Apple's and Podcasting 2.0's rules."""
+"""A small checker of RSS 2.0 by its profile, and of podcasts by the rules of their namespaces."""
 
 import re
 from collections import Counter
@@ -13,20 +13,33 @@ ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
 PODCAST = "{https://podcastindex.org/namespace/1.0}"
 CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
 ATOM = "{http://www.w3.org/2005/Atom}"
+DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
+SOURCE = "{http://source.scripting.com/}"
 
 _PREFIXES = {ITUNES: "itunes:", PODCAST: "podcast:", CONTENT: "content:", ATOM: "atom:"}
+_PREFIXES |= {DUBLIN_CORE: "dc:", SOURCE: "source:"}
 
 # How many there may be of each element, and no others.
 _ONE, _SOME, _ANY = (1, 1), (0, 1), (0, 999)
 _CHANNEL = {
     **dict.fromkeys(("title", "link", "description", "language", "lastBuildDate"), _ONE),
-    **dict.fromkeys(("generator", "podcast:guid", "podcast:locked", "itunes:author"), _ONE),
-    **dict.fromkeys(("itunes:category", "itunes:explicit", "itunes:block"), _ONE),
-    **dict.fromkeys(("copyright", "itunes:image"), _SOME),
+    **dict.fromkeys(("copyright", "source:blogroll"), _SOME),
+    "generator": _ONE,
     "atom:link": (1, 2),
     "item": _ANY,
 }
+_PODCAST = {
+    **_CHANNEL,
+    **dict.fromkeys(("podcast:guid", "podcast:locked", "itunes:author"), _ONE),
+    **dict.fromkeys(("itunes:category", "itunes:explicit", "itunes:block"), _ONE),
+    "itunes:image": _SOME,
+}
 _ITEM = {
+    **dict.fromkeys(("guid", "pubDate"), _ONE),
+    **dict.fromkeys(("title", "description", "link", "comments", "source", "enclosure"), _SOME),
+    **dict.fromkeys(("category", "dc:creator"), _ANY),
+}
+_EPISODE = {
     **dict.fromkeys(("title", "guid", "pubDate", "enclosure", "itunes:title"), _ONE),
     "itunes:author": _ONE,
     **dict.fromkeys(("description", "link", "content:encoded", "comments", "source"), _SOME),
@@ -61,6 +74,8 @@ _TEXTS: dict[str, Callable[[str], bool]] = {
     "source": bool,
     "guid": grammar.is_iri,
     "content:encoded": bool,
+    "dc:creator": bool,
+    "source:blogroll": grammar.is_web,
     "podcast:guid": lambda value: bool(_UUID.fullmatch(value)),
     "podcast:locked": lambda value: value in {"yes", "no"},
     "podcast:person": bool,
@@ -104,8 +119,8 @@ _ATTRIBUTES: dict[str, dict[str, Callable[[str], bool]]] = {
 }
 
 
-def problems(document: bytes) -> list[str]:
-    """What is wrong with a podcast feed, in words; empty for a valid one."""
+def problems(document: bytes, *, is_podcast: bool = True) -> list[str]:
+    """What is wrong with a feed, in words; empty for a valid one."""
     rss = ET.fromstring(document)
     if (
         rss.tag != "rss"
@@ -115,18 +130,21 @@ def problems(document: bytes) -> list[str]:
         return ["the root is not rss with a channel"]
     [channel] = rss
     items = channel.findall("item")
-    found = [*_counted(channel, "channel", _CHANNEL)]
+    found = [*_counted(channel, "channel", _PODCAST if is_podcast else _CHANNEL)]
     for item in items:
-        found += _counted(item, "item", _ITEM)
+        found += _counted(item, "item", _EPISODE if is_podcast else _ITEM)
         found += _in_order(item)
+        if item.find("title") is None and item.find("description") is None:
+            found.append("item: neither title nor description")
     for element in channel.iter():
         found += _valued(element)
     names = [_name(child) for child in channel]
     if "item" in names and names.index("item") + len(items) != len(names):
         found.append("channel: metadata after an item")
     found += _unique("guid", [item.findtext("guid") for item in items])
-    found += _unique("enclosure", [each.get("url") for each in channel.iter("enclosure")])
-    found += _categorised(channel)
+    if is_podcast:
+        found += _unique("enclosure", [each.get("url") for each in channel.iter("enclosure")])
+        found += _categorised(channel)
     found += _linked(channel)
     return found + ["control characters"] * grammar.has_controls(document)
 

@@ -13,8 +13,9 @@ from tests.site.feeds.corpus import files, outcome
 from tests.site.feeds.make import written
 from tests.site.feeds.sample import RICH, RICH_TEXTS
 
-DOCUMENTS = written(RICH, RICH_TEXTS, Pages(feed=6), cover="cover.png")
+DOCUMENTS = written(RICH, RICH_TEXTS, Pages(feed=6, rss=True), cover="cover.png")
 PODCAST = DOCUMENTS["podcast.xml"].decode()
+RSS = DOCUMENTS["rss.xml"].decode()
 OPML = DOCUMENTS["tag/talk/opml.xml"].decode()
 GUID = ">https://gone.example/7</guid>"
 
@@ -81,6 +82,23 @@ def test_the_checker_of_podcasts_sees_what_is_wrong(right: str, wrong: str, prob
     assert right in PODCAST
 
     found = rss20.problems(PODCAST.replace(right, wrong, 1).encode())
+
+    assert any(problem in each for each in found)
+
+
+@cases(
+    "right, wrong, problem",
+    case("neither", "<title>Title 5</title>", "", "neither title nor description"),
+    case("author", "<dc:creator>Bea</dc:creator>", "<author>Bea</author>", "unknown author"),
+    case("creator", "<dc:creator>Bea<", "<dc:creator><", "dc:creator: ''"),
+    case("blogroll", "https://planet.example/opml.xml<", "opml.xml<", "source:blogroll"),
+    case("guid", GUID, ">7</guid>", "guid: '7'"),
+    case("date", "<pubDate>Fri", "<pubDate>Sat", "pubDate"),
+)
+def test_the_checker_of_articles_sees_what_is_wrong(right: str, wrong: str, problem: str) -> None:
+    assert right in RSS
+
+    found = rss20.problems(RSS.replace(right, wrong, 1).encode(), is_podcast=False)
 
     assert any(problem in each for each in found)
 

@@ -35,7 +35,7 @@ def of(edition: Edition, pages: Pages | None = None) -> dict[str, str]:
 
 def test_pages_name_the_feeds_that_are_there_and_no_others() -> None:
     edition = make_whole_edition()
-    theme, pages = load_theme("default"), Pages()
+    theme, pages = load_theme("default"), Pages(rss=True)
     frame = Frame.of(edition, pages, theme)
     site = Drawing(edition=edition, pages=pages, theme=theme, contents=Texts(), frame=frame)
 
@@ -43,7 +43,7 @@ def test_pages_name_the_feeds_that_are_there_and_no_others() -> None:
         feed.path for kind in KINDS.values() for spec in kind.pages(site) for feed in spec.feeds
     }
 
-    assert named == of(edition).keys()
+    assert named == of(edition, pages).keys()
     assert {path.rpartition("/")[2] for path in named} == {each.file for each in FORMATS.values()}
 
 

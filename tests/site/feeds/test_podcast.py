@@ -4,7 +4,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from planet.model import Edition, Enclosure, Episode, Owner, Post
-from planet.site.feeds import podcast
+from planet.site.feeds import rss
 from tests.cases import case, cases
 from tests.site.feeds.make import MP3, make_edition, make_entry, make_post, make_source, written
 from tests.site.feeds.sample import EDITION, TEXTS
@@ -131,7 +131,7 @@ def test_a_private_show_is_named_by_the_address_we_publish(
 def test_a_guid_is_made_from_the_address_without_scheme_and_final_slash(
     address: str, expected: str
 ) -> None:
-    assert podcast.guid(address) == expected
+    assert rss.guid(address) == expected
 
 
 @cases(

@@ -11,7 +11,7 @@ import feedparser  # type: ignore[import-untyped]  # it ships no types
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
-from planet.model import Edition
+from planet.model import Edition, Pages
 from tests.cases import case, cases
 from tests.site.feeds.checks import SCHEMA, VALIDATOR
 from tests.site.feeds.make import make_edition, make_entry, make_post, make_source, written
@@ -118,6 +118,15 @@ def test_a_podcast_reads_back_as_the_episodes() -> None:
     assert episode == replace(
         expected, title="The Show: Pilot <one>", updated=None, files=expected.files[1:]
     )
+
+
+def test_articles_in_rss_read_back_as_the_same_entries() -> None:
+    items = feedparser_items(written(EDITION, TEXTS, Pages(rss=True))["rss.xml"])
+
+    def common(item: Item) -> tuple[object, ...]:
+        return item.id, item.link, item.title, item.published
+
+    assert list(map(common, items)) == list(map(common, model_items(EDITION)))
 
 
 @cases(

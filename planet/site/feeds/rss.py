@@ -1,4 +1,8 @@
-"""Channel and episodes → podcast RSS: RSS 2.0 with the iTunes and Podcasting 2.0 namespaces."""
+"""Channel and posts → RSS 2.0: as articles, or as a podcast.
+
+Articles have Dublin Core's creators, for RSS wants mail addresses of authors. A podcast has the
+namespaces of iTunes and Podcasting 2.0.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +24,14 @@ if TYPE_CHECKING:
     from planet.text.media import Playable
 
 
-_NAMESPACES: markup.Attributes = {
+_COMMON: markup.Attributes = {
     "version": "2.0",
     "xmlns:atom": "http://www.w3.org/2005/Atom",
+    "xmlns:source": "http://source.scripting.com/",
+}
+_OF_ARTICLES = {**_COMMON, "xmlns:dc": "http://purl.org/dc/elements/1.1/"}
+_OF_PODCAST = {
+    **_COMMON,
     "xmlns:content": "http://purl.org/rss/1.0/modules/content/",
     "xmlns:itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
     "xmlns:podcast": "https://podcastindex.org/namespace/1.0",
@@ -33,8 +42,15 @@ _GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
 _MAX_AUTHOR = 255
 
 
-def write(channel: Channel, shown: Sequence[Playable], contents: Contents) -> bytes:
-    """An RSS document with an item for each, in their order.
+def write_rss(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
+    """An RSS document with an item for each post, in their order."""
+    texts = facts.texts(posts, contents, channel.words)
+    items = (_article(channel, post, texts.get(post.entry.number)) for post in posts)
+    return _document([*_head(channel, posts, "rss.xml"), *items], _OF_ARTICLES)
+
+
+def write_podcast(channel: Channel, shown: Sequence[Playable], contents: Contents) -> bytes:
+    """A podcast's RSS document with an item for each episode, in their order.
 
     Directories are asked to leave it alone (itunes:block, podcast:locked): the shows themselves
     are what they should list.
@@ -42,9 +58,8 @@ def write(channel: Channel, shown: Sequence[Playable], contents: Contents) -> by
     posts = [playable.post for playable in shown]
     texts = facts.texts(posts, contents, channel.words)
     items = (_item(channel, playable, texts.get(playable.post.entry.number)) for playable in shown)
-    return markup.document(
-        markup.nest("rss", [markup.nest("channel", [*_head(channel, posts), *items])], _NAMESPACES)
-    )
+    head = *_head(channel, posts, "podcast.xml"), *_head_of_podcast(channel, posts)
+    return _document([*head, *items], _OF_PODCAST)
 
 
 def guid(address: str) -> str:
@@ -52,8 +67,12 @@ def guid(address: str) -> str:
     return str(uuid.uuid5(_GUIDS, address.partition("://")[2].rstrip("/")))
 
 
-def _head(channel: Channel, posts: Sequence[Post]) -> Iterator[Xml]:
-    address = channel.address("podcast.xml")
+def _document(children: list[Xml], namespaces: markup.Attributes) -> bytes:
+    return markup.document(markup.nest("rss", [markup.nest("channel", children)], namespaces))
+
+
+def _head(channel: Channel, posts: Sequence[Post], file: str) -> Iterator[Xml]:
+    address = channel.address(file)
     yield markup.text("title", channel.title)
     yield markup.text("link", channel.page)
     yield markup.text("description", channel.description or channel.title)
@@ -67,6 +86,12 @@ def _head(channel: Channel, posts: Sequence[Post]) -> Iterator[Xml]:
         )
         if channel.hub is not None:
             yield markup.empty("atom:link", {"rel": "hub", "href": channel.hub})
+    if channel.mixed and channel.site is not None:
+        yield markup.text("source:blogroll", f"{channel.site}opml.xml")
+
+
+def _head_of_podcast(channel: Channel, posts: Sequence[Post]) -> Iterator[Xml]:
+    if (address := channel.address("podcast.xml")) is not None:
         yield markup.text("podcast:guid", guid(address))
     yield markup.text("podcast:locked", "yes")
     yield _author(channel.author.name)
@@ -74,6 +99,25 @@ def _head(channel: Channel, posts: Sequence[Post]) -> Iterator[Xml]:
     yield _category(channel.category)
     yield markup.text("itunes:explicit", _truth(any(map(_explicit, posts))))
     yield markup.text("itunes:block", "Yes")
+
+
+def _article(channel: Channel, post: Post, content: Html | None) -> Xml:
+    entry, enclosure = post.entry, media.playable(post.entry)
+    description = content or facts.paragraph(facts.summary(post))
+    children = [
+        # RSS wants one of the two.
+        markup.text("title", entry.title or (None if description else entry.heading)),
+        markup.text("link", entry.link),
+        markup.text("description", description),
+        *(markup.text("dc:creator", person.name) for person in facts.authors(post)),
+        *(markup.text("category", term) for term in facts.categories(post)),
+        markup.text("comments", entry.comments),
+        _enclosure(enclosure) if enclosure else markup.NOTHING,
+        markup.text("guid", post.uid, {"isPermaLink": "false"}),
+        markup.text("pubDate", rfc822(post.when)),
+        _source(channel, post),
+    ]
+    return markup.nest("item", children)
 
 
 def _item(channel: Channel, playable: Playable, content: Html | None) -> Xml:
