@@ -15,7 +15,8 @@ from planet.errors import FeedError, FetchError, ParseError
 from planet.model import PAGE, Feed, ParsedFeed, PollRequest
 from planet.parse import parse
 from planet.parse.discovery import alternates, own_address
-from planet.run.poll import PollJournal, poll
+from planet.run.journal import PollJournal
+from planet.run.poll import poll
 from planet.schedule import named
 from planet.text import account, address
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from planet.config import timed
 from planet.errors import ParseError
 from planet.model import Counts
-from planet.run.poll import PollJournal, chosen, poll
+from planet.run.journal import PollJournal
+from planet.run.poll import chosen, poll
 from planet.run.runtime import remembered
 from planet.schedule import remember
 from planet.schedule.advice import advice

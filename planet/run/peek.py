@@ -22,7 +22,8 @@ from planet.errors import FeedError, FetchError, UsageError
 from planet.model import Feed, FetchPolicy, ParseResult
 from planet.parse import PARSER
 from planet.run import ingest
-from planet.run.poll import PollJournal, chosen, poll
+from planet.run.journal import PollJournal
+from planet.run.poll import chosen, poll
 from planet.run.runtime import cleaning, opened, remembered
 from planet.schedule import named, next_poll, remember
 from planet.text import address

@@ -18,18 +18,13 @@ from planet.model import Picks
 from planet.parse import PARSER
 from planet.report import counted
 from planet.run import ingest
+from planet.run.journal import PollJournal
 from planet.run.runtime import Scope, cleaning, present, remembered
 from planet.schedule import (
-    NETWORK,
     believable,
     due,
     forced,
-    gap,
-    host_after,
     renamed,
-    rests,
-    skips,
-    undone,
     unread,
 )
 from planet.schedule.advice import advice, alarm
@@ -58,7 +53,6 @@ if TYPE_CHECKING:
         HostState,
         ParseResult,
         PollRequest,
-        Signature,
     )
     from planet.report import Report
     from planet.run.runtime import Run
@@ -154,108 +148,6 @@ def chosen(
         if scope.includes(request.feed) and request.feed.key not in keys
     ]
     return asked, left
-
-
-class PollJournal:
-    """What is written down while requests are made, and whom they must leave alone.
-
-    An attempt is stored before its first request is sent, what it means for its server as soon as
-    it has ended (`planet.http.PollJournal`).
-    """
-
-    def __init__(self, run: Run, *, of_feeds: bool = True, is_last: bool = True) -> None:
-        """Of addresses that are no feeds of the planet, only what their servers said is stored.
-
-        With `is_last` what is held back comes in the end, else in a later poll of the run.
-        """
-        self._store, self._clock, self._reach = run.store, run.clock, run.reach
-        self._host_gap = run.host_gap
-        self._of_feeds = of_feeds
-        self.is_last = is_last
-        self.hosts = run.store.hosts()
-        """What is known of each server, by `address.host`."""
-        self.begun: set[str] = set()
-        """The keys of the feeds that were asked."""
-
-    def gap(self, host: str) -> timedelta:
-        """The least time between two requests to a host."""
-        return gap(host, self.hosts.get(host), self._host_gap)
-
-    def resting(self, host: str) -> bool:
-        """Whether a host must not be asked now: it is to be left alone, or nobody is there."""
-        return self._is_left_alone(host) or self._reach.is_outage
-
-    def rests(self, request: PollRequest) -> bool:
-        """Whether the server of a feed is to be left alone."""
-        return self._is_left_alone(address.host(request.url))
-
-    def skipping(self, request: PollRequest) -> bool:
-        """Whether a feed must not be asked at this hour; when the run began, it may have been."""
-        return skips(request.hints, self._clock())
-
-    def signature(self, host: str) -> Signature | None:
-        """How a host wants requests to be signed."""
-        state = self.hosts.get(host)
-        return state.signature if state else None
-
-    def starting(self, request: PollRequest) -> None:
-        """A feed is about to be asked."""
-        self.begun.add(request.feed.key)
-        if not self._of_feeds:
-            return
-        self._store.attempt(request.feed, self._clock())
-        if not self._reach.reached and not request.feed.is_file:
-            self._reach.attempts[request.feed.key] = None
-
-    def ended(self, request: PollRequest, fetched: Fetched) -> None:
-        """It is known what came of asking a feed."""
-        if request.feed.is_file:
-            return
-        host = address.host(fetched.url)
-        state = host_after(self.hosts.get(host), request.feed, fetched)
-        if state is not None and state != self.hosts.get(host):
-            self.hosts[host] = state
-            self._store.keep_host(state)
-        if fetched.error is not None and fetched.error.kind == "out_of_time":
-            return  # which says nothing of whether anyone can be reached
-        if not _is_unreached(fetched):
-            self._reach.reached = True
-        elif self._of_feeds and not self._reach.reached:
-            self._reach.attempts[request.feed.key] = request.feed, fetched
-
-    def heard(self, coming: Iterable[tuple[Feed, Fetched]]) -> Iterator[tuple[Feed, Fetched]]:
-        """What comes, but while nobody was reached, no feed's failure to reach someone.
-
-        Such failures come as soon as someone was reached, or wait in `Run.reach`.
-        """
-        for feed, fetched in coming:
-            if self._of_feeds and self._reach.reached:
-                yield from self._let_go()
-            elif self._of_feeds and not feed.is_file and _is_unreached(fetched):
-                self._reach.held.append((feed, fetched))
-                continue
-            yield feed, fetched
-
-    def held(self) -> Iterator[tuple[Feed, Fetched]]:
-        """The failures that wait in the end, unless it is the network that is down."""
-        if self._of_feeds and self.is_last:
-            yield from self._let_go()
-
-    def undo(self, states: Mapping[str, FeedState]) -> None:
-        """The network was down: hold the failures that wait against no feed."""
-        for feed, fetched in self._reach.held:
-            self._store.keep(undone(states.get(feed.key), feed, fetched))
-
-    def _let_go(self) -> Iterator[tuple[Feed, Fetched]]:
-        while self._reach.held and not self._reach.is_outage:
-            yield self._reach.held.pop(0)
-
-    def _is_left_alone(self, host: str) -> bool:
-        return rests(self.hosts.get(host), now=self._clock())
-
-
-def _is_unreached(fetched: Fetched) -> bool:
-    return fetched.error is not None and fetched.error.kind in NETWORK
 
 
 def update(

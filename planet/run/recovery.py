@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 
 from planet.errors import FeedError, ParseError
 from planet.model import Feed, PollRequest, PublishedEntry
-from planet.run.poll import PollJournal, poll
+from planet.run.journal import PollJournal
+from planet.run.poll import poll
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

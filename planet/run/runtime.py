@@ -6,14 +6,14 @@ import os
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.ingest import PRELOAD
+from planet.run.journal import OutageDetector
 from planet.run.workers import Workers
-from planet.schedule import corrected, is_outage
+from planet.schedule import corrected
 from planet.schedule.constants import FLOOR, OLDEST_NOW
 from planet.store import Store
 from planet.text.html import Cleaning
@@ -24,27 +24,8 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.http import Signer, Web
-    from planet.model import Feed, Fetched
+    from planet.model import Feed
     from planet.store import FeedStates
-
-
-@dataclass(slots=True, kw_only=True)
-class OutageDetector:
-    """Whether anyone could be reached in a run: while nobody was, it may be us who are cut off."""
-
-    reached: bool = False
-    attempts: dict[str, tuple[Feed, Fetched] | None] = field(default_factory=dict)
-    """Each feed that was asked before anyone was reached, in the order of asking, with what came;
-    None while that is not known."""
-    held: list[tuple[Feed, Fetched]] = field(default_factory=list)
-    """The failures among these that nobody was told of yet."""
-
-    @property
-    def is_outage(self) -> bool:
-        """Whether the network is down where we are."""
-        # Servers that are not there answer soonest. So none that was asked before is left out.
-        ended = takewhile(lambda attempt: attempt is not None, self.attempts.values())
-        return not self.reached and is_outage(attempt for attempt in ended if attempt is not None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import pytest
 from planet.errors import FetchError
 from planet.http import Web
 from planet.model import Feed, Fetched, PollRequest
-from planet.run.poll import PollJournal
+from planet.run.journal import PollJournal
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
 from planet.store import Store
