@@ -25,6 +25,7 @@ from planet.model.entry import (
     RestoredEntry,
     Transformed,
     TransformOutcome,
+    with_short_addresses,
 )
 from planet.model.feed import (
     Advice,
@@ -202,4 +203,5 @@ __all__ = [
     "Weekday",
     "handle",
     "noun",
+    "with_short_addresses",
 ]

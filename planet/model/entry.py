@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, NewType, Protocol
 
@@ -164,14 +165,55 @@ class Entry(Facts):
         return f"{self.number} {self.id!r} {self.digest} {moments}{by_program}"
 
     @property
+    def is_note(self) -> bool:
+        """Whether it is its text and nothing else, as on the fediverse, Bluesky and micro.blog.
+
+        A title that is the beginning of the text, cut, is none: whatever wrote the feed made it up.
+        """
+        if not self.title or not self.summary:
+            return bool(self.summary)
+        cut = _CUT.fullmatch(self.title)
+        return cut is not None and self.summary.startswith(cut[1])
+
+    @property
     def heading(self) -> str:
-        """What to call it: its title, else its first words, else where it is."""
-        if self.title:
+        """What to call it in a list: its title, else its first words, else where it is."""
+        if self.title and not self.is_note:
             return self.title
         if self.summary:
-            words = self.summary.split()
-            return " ".join(words[:12]) + ("…" if len(words) > 12 else "")
-        return self.link or self.id
+            return _first_words(with_short_addresses(self.summary))
+        return with_short_addresses(self.link or self.id)
+
+
+_CUT = re.compile(r"(.{10,}?)\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])")
+_ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/?#]*)([^\s]*)", re.IGNORECASE)
+_ADDRESS_LENGTH = 40
+_HEADING_LENGTH = 100
+# Up to the end of a sentence, which is not that of its first word. In Chinese and Japanese, no
+# blank follows it.
+_SENTENCE = re.compile(rf".{{20,{_HEADING_LENGTH}}}?(?:[.!?](?=\s)|[。！？])")
+_STOPS = " ,.;:、。–—-"
+
+
+def with_short_addresses(text: str) -> str:
+    """Plain text on one line, its web addresses as people write them: without scheme, and cut."""
+    return _ADDRESS.sub(_short_address, text) if "://" in text else text
+
+
+def _short_address(match: re.Match[str]) -> str:
+    short = f"{match[1]}{match[2]}".rstrip("/")
+    return short if len(short) <= _ADDRESS_LENGTH else f"{short[: _ADDRESS_LENGTH - 1]}…"
+
+
+def _first_words(text: str) -> str:
+    """The first sentence, or as much of it as makes a heading."""
+    if sentence := _SENTENCE.match(text):
+        return sentence[0]
+    if len(text) <= _HEADING_LENGTH:
+        return text
+    cut = text[: _HEADING_LENGTH - 1]
+    head = cut.rpartition(" ")[0]
+    return (head if len(head) > _HEADING_LENGTH // 2 else cut).rstrip(_STOPS) + "…"
 
 
 class Contents(Protocol):

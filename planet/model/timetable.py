@@ -51,6 +51,7 @@ class DigestItem:
 
     uid: str
     heading: str
+    """Empty for a note, whose text is the summary."""
     link: str | None = None
     summary: str | None = None
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from planet.errors import ConfigError, Problem
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
 from planet.text import address
-from planet.text.plain import by_addresses, decoded, plain, texts
+from planet.text.plain import by_addresses, decoded, plain, shortened, texts
 from planet.text.policy import CONTROLS, REVISION, start_tag
 
 if TYPE_CHECKING:
@@ -211,11 +211,16 @@ def draft(
     raw = entry.content or entry.summary
     excerpted = entry.summary or entry.content
     content = clean(raw, cleaning) if raw and clean_content else None
+    title = plain(entry.title, MAX_TITLE) if entry.title else ""
+    excerpt = plain(excerpted, MAX_EXCERPT) if excerpted else ""
+    if not excerpt and content:
+        excerpt = shortened("; ".join(map(unescape, _ALTERNATIVE.findall(content))), MAX_EXCERPT)
+    excerpt = _without_filler(excerpt, title)
     return NewEntry(
         id=entry.id,
         digest=digest,
-        title=(plain(entry.title, MAX_TITLE) or None) if entry.title else None,
-        summary=(plain(excerpted, MAX_EXCERPT) or None) if excerpted else None,
+        title=title or None,
+        summary=excerpt or None,
         content=content,
         links=None if content is None else links(content),
         cleaning=cleaning.version if raw and clean_content else None,
@@ -223,3 +228,37 @@ def draft(
         rank=rank,
         **{name: getattr(entry, name) for name in _FACTS},
     )
+
+
+_ALTERNATIVE = re.compile(r'<img [^>]*?\balt="([^"]+)"')
+_MORE = "|".join(
+    (
+        r"(?:read|see|view|show|learn) (?:more|on|the (?:full|whole|rest))\b[^.!?]{0,80}",
+        r"continue reading\b.{0,200}|keep reading",
+        r"weiterlesen|mehr lesen|lire (?:la suite|plus)|leer más|seguir leyendo|continuar leyendo",
+        r"lei?a mais|ler mais|continue (?:a ler|lendo)|leggi tutto|continua a leggere|lees verder",
+        "читать далее|اقرأ المزيد|متابعة القراءة|続きを読む|もっと読む|阅读更多|继续阅读",
+    )
+)
+# What programs put behind an excerpt: words of a link, and where the post stood first. In front of
+# them a sentence has ended, or was cut.
+_FILLER = re.compile(
+    r"(?:\A|(?<=[.!?…\])。])|\s(?=The post))\s*"
+    rf"(?:(?:{_MORE})[\s.…:»›→>\])]*|The post .{{1,300}} first on .{{1,200}})\Z",
+    re.IGNORECASE,
+)
+_CUT = re.compile(r"\s*(?:\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\Z")
+_LONG_TITLE = 20
+"""Characters; what begins with the word or two of a shorter title may be a sentence of its own."""
+
+
+def _without_filler(words: str, title: str) -> str:
+    """An excerpt without what says nothing: the title once more, and that there is more to read."""
+    words = _CUT.sub("…", _FILLER.sub("", _FILLER.sub("", words)))
+    if title and words.casefold().startswith(title.casefold()):
+        rest = words[len(title) :].lstrip(" .:|–—-")
+        if not rest:
+            return ""
+        if len(title) >= _LONG_TITLE and not words[len(title)].isalnum() and not rest[0].islower():
+            return rest
+    return words

@@ -99,8 +99,8 @@ def _sections(posts: Iterable[Post]) -> tuple[DigestSection, ...]:
 
 
 def _item(post: Post) -> DigestItem:
-    entry = post.entry
-    shown = entry.summary if post.source.content is not ContentMode.TITLE else None
-    # An entry without a title is called by its first words: these are not told twice.
-    summary = shown if shown != entry.heading else None
-    return DigestItem(uid=post.uid, heading=entry.heading, link=entry.link, summary=summary)
+    entry, tells_all = post.entry, post.source.content is not ContentMode.TITLE
+    # A note is its text, and its first words are not told twice.
+    heading = "" if tells_all and entry.is_note else entry.heading
+    summary = entry.summary if tells_all and entry.summary != heading else None
+    return DigestItem(uid=post.uid, heading=heading, link=entry.link, summary=summary)

@@ -2,8 +2,10 @@
 
 import pytest
 
+from planet.model import with_short_addresses
 from planet.site.pages import present
 from tests.cases import case, cases
+from tests.site.editions import make_post
 
 
 @cases(
@@ -33,6 +35,32 @@ def test_a_monogram_is_made_of_initials(title: str, expected: str) -> None:
 )
 def test_text_is_cut_between_words(text: str, expected: str) -> None:
     assert present.clipped(text, 10) == expected
+
+
+@cases(
+    "title, summary, expected",
+    case("a title", "A title", "Words", "A title"),
+    case("few words", None, "Few words", "Few words"),
+    case("a sentence", None, "It stood on the pier. It went.", "It stood on the pier."),
+    case("a sentence in Japanese", None, "鷺" * 20 + "。" + "港" * 99, "鷺" * 20 + "。"),
+    case("a short sentence and more", None, "Oh. " + "So it is. " * 20, "Oh. So it is. So it is."),
+    case("no end", None, "and, " * 50, "and, " * 18 + "and…"),
+    case("no end and no blank", None, "港" * 200, "港" * 99 + "…"),
+    case("a title that was cut", "It stood on…", "It stood on the pier", "It stood on the pier"),
+    case("a title that ends so", "It stood on…", "Words", "It stood on…"),
+    case("an address", None, "https://www.one.example/a/", "one.example/a"),
+    case("nothing", None, None, "one.example/1"),
+)
+def test_a_post_is_called(title: str | None, summary: str | None, expected: str) -> None:
+    assert make_post(title=title, summary=summary).entry.heading == expected
+
+
+def test_addresses_are_told_as_people_write_them() -> None:
+    text = f"See https://www.one.example/a/ and http://two.example/{'long/' * 20}, and go://on"
+
+    short = with_short_addresses(text)
+
+    assert short == f"See one.example/a and two.example/{'long/' * 5}lo… and go://on"
 
 
 @pytest.mark.parametrize(

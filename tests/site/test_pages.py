@@ -22,6 +22,7 @@ from planet.model import (
     Podcast,
 )
 from planet.site.feeds import feeds
+from planet.site.pages import load_theme
 from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
@@ -34,6 +35,7 @@ from tests.site.editions import (
 )
 from tests.site.html import Document
 
+LONG_ADDRESS = "https://www.one.example/a/path/that/goes/on/and/on/for/ever"
 ONE, TWO = make_source("one"), make_source("two")
 EPISODE = Enclosure(
     url="https://one.example/1.mp3", media_type="audio/mpeg", length=34_200_000, duration=3753
@@ -209,24 +211,37 @@ def test_a_post_is_shown_as_far_as_its_source_allows(
     case("both", "Title", "Words", ("Title", ["Words"])),
     case("no words", "Title", None, ("Title", [])),
     case("words that are the title", "Same", "Same", ("Same", [])),
-    case("no title", None, "Only a few words", ("Only a few words", [])),
+    case("a note", None, "Only a few words", (None, ["Only a few words"])),
     case(
-        "no title and many words",
+        "a note with an address",
         None,
-        "one two three four five six seven eight nine ten eleven twelve and the rest",
-        ("one two three four five six seven eight nine ten eleven twelve…", ["… and the rest"]),
+        f"See {LONG_ADDRESS}",
+        (None, ["See one.example/a/path/that/goes/on/and/on/…"]),
     ),
+    case("a cut title", "Only a few…", "Only a few words", (None, ["Only a few words"])),
     case("endless title", "T" * 400, None, ("T" * 250 + "…", [])),
     case("long words", "Title", "word " * 100, ("Title", ["word " * 55 + "word…"])),
 )
 def test_a_post_says_nothing_twice(
-    title: str | None, summary: str | None, expected: tuple[str, list[str]]
+    title: str | None, summary: str | None, expected: tuple[str | None, list[str]]
 ) -> None:
     edition = make_edition(make_post(title=title, summary=summary))
 
     page = Document(drawn(edition)["index.html"])
 
-    assert (page.texts("h3")[0], page.texts("p", class_="excerpt")) == expected
+    heading = next(iter(page.texts("h3")), None)
+    words = page.texts("p", class_="excerpt") + page.texts("p", class_="words")
+    assert (heading, words) == expected
+
+
+@pytest.mark.parametrize("theme", ["default", "classic"])
+def test_the_moment_of_a_note_leads_to_it(theme: str) -> None:
+    edition = make_edition(make_post(title=None, summary="A note", link="https://one.example/n"))
+
+    page = Document(drawn(edition, theme=load_theme(theme))["index.html"])
+
+    [link] = page.all("a", href="https://one.example/n")
+    assert link.text == "12:00"
 
 
 def test_a_post_without_a_link_has_a_plain_heading() -> None:

@@ -65,6 +65,42 @@ def test_a_draft_has_what_there_is(said: dict[str, Text], expected: tuple[str | 
     assert (made.content, made.raw) == (None, said.get("content") or said.get("summary"))
 
 
+TITLE = "The heron on the pier"
+
+
+@cases(
+    "said, expected",
+    case("the title", TITLE, None),
+    case("the title, in capitals", TITLE.upper(), None),
+    case("the title and more", f"{TITLE}: It came back", "It came back"),
+    case("a sentence that begins so", f"{TITLE} is back", f"{TITLE} is back"),
+    case("words that are cut", "It came […]", "It came…"),
+    case("a link to the rest", "It came. Read more", "It came."),
+    case("a link and an arrow", "It came… Continue reading “The heron” →", "It came…"),
+    case("a link in German", "Er kam. Weiterlesen »", "Er kam."),
+    case("a link in Japanese", "来た。続きを読む", "来た。"),
+    case("nothing else", "Read more…", None),
+    case("where it was first", "It came. The post H appeared first on B.", "It came."),
+    case("both", "It came. Read more The post H appeared first on B.", "It came."),
+    case("advice", "You should read more", "You should read more"),
+)
+def test_an_excerpt_leaves_out_what_says_nothing(said: str, expected: str | None) -> None:
+    entry = make_entry(title=Text(value=TITLE), summary=Text(value=said))
+
+    made = draft(entry, cleaning=Cleaning(), clean_content=False, rank=None, digest="d")
+
+    assert made.summary == expected
+
+
+@pytest.mark.parametrize("is_cleaned", [True, False])
+def test_of_pictures_alone_the_excerpt_is_what_they_show(is_cleaned: bool) -> None:
+    entry = make_entry(content=html('<img src="https://a.example/1" alt="A &lt;heron&gt;">'))
+
+    made = draft(entry, cleaning=Cleaning(), clean_content=is_cleaned, rank=None, digest="d")
+
+    assert made.summary == ("A <heron>" if is_cleaned else None)
+
+
 def test_the_digest_changes_with_every_edit() -> None:
     entries = [
         make_entry(),

@@ -216,12 +216,12 @@ def test_a_digest_tells_what_came_by_source_the_newest_first() -> None:
 @cases(
     "said, heading, summary",
     case("title and summary", {"title": "T", "summary": "S"}, "T", "S"),
-    case("few words only", {"summary": "A few words"}, "A few words", None),
+    case("a note", {"summary": "A few words"}, "", "A few words"),
     case(
-        "more words than a heading has",
-        {"summary": "a b c d e f g h i j k l m"},
-        "a b c d e f g h i j k l…",
-        "a b c d e f g h i j k l m",
+        "a note of a source that is shown by its titles",
+        {"summary": "A few words", "content": ContentMode.TITLE},
+        "A few words",
+        None,
     ),
     case(
         "a source that is shown in summary",

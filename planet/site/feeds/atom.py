@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _NAMESPACE = "http://www.w3.org/2005/Atom"
 _TYPE = "application/atom+xml"
 _TEXT: markup.Attributes = {"type": "text"}
+_NO_TITLE = markup.empty("title", {})
 _HTML: markup.Attributes = {"type": "html"}
 
 
@@ -84,7 +85,8 @@ def _entry(post: Post, content: Html | None, source: Xml) -> Xml:
     entry = post.entry
     children = [
         markup.text("id", post.uid),
-        markup.text("title", entry.heading, _TEXT),
+        # RFC 4287 §4.1.2 wants a title, and lets it be empty: a note has none.
+        *((_NO_TITLE,) if entry.is_note else (markup.text("title", entry.heading, _TEXT),)),
         markup.text("published", rfc3339(post.when)),
         markup.text("updated", rfc3339(post.modified)),
         *map(_person, facts.authors(post)),
@@ -195,6 +197,8 @@ def _content(digest: Digest) -> Iterator[str]:
 
 
 def _item(item: DigestItem) -> str:
+    if not item.heading:
+        return f"<li>{_linked(item.summary or '', item.link)}</li>\n"
     summary = f"<br>\n{html.escape(item.summary, quote=False)}" if item.summary else ""
     return f"<li>{_linked(item.heading, item.link)}{summary}</li>\n"
 

@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from planet.site.words import Words
 
 
+# What WordPress and others write where nobody chose a category.
+_NO_CATEGORY = frozenset(
+    {
+        *("uncategorized", "uncategorised", "unkategorisiert", "non classé"),
+        *(
+            "non classifié(e)",
+            "sin categoría",
+            "sin categorizar",
+            "sem categoria",
+            "senza categoria",
+        ),
+        *("geen categorie", "без рубрики", "bez kategorii", "غير مصنف", "未分類", "未分类"),
+    }
+)
+
+
 def foreword(post: Post, words: Words) -> Html:
     """The operator's note, and the original date of an episode that is filed under another.
 
@@ -82,8 +98,9 @@ def language_of(post: Post) -> str | None:
 
 
 def categories(post: Post) -> tuple[str, ...]:
-    """Its categories, each once."""
-    return tuple(dict.fromkeys(filter(None, post.entry.categories)))
+    """Its categories, each once, without those that say that it has none."""
+    terms = (term for term in post.entry.categories if term and term.casefold() not in _NO_CATEGORY)
+    return tuple(dict.fromkeys(terms))
 
 
 def enclosures(post: Post) -> tuple[Enclosure, ...]:

@@ -52,7 +52,7 @@ def item(post: Post, content: Html | None, source: _Object) -> _Object:
     return _present(
         id=post.uid,
         url=entry.link,
-        title=entry.title or None,
+        title=None if entry.is_note else entry.title or None,
         content_html=content,
         # One of the two must be there, if only with what stands for the post.
         content_text=None if content is not None else summary or entry.heading,

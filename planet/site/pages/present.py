@@ -14,7 +14,7 @@ from zlib import crc32
 
 from markupsafe import Markup
 
-from planet.model import ContentMode
+from planet.model import ContentMode, with_short_addresses
 from planet.site.pages import views
 from planet.site.pages.places import href, source_folder, tag_folder
 from planet.text import media
@@ -126,6 +126,7 @@ class Presenter:
         more = source.content is not ContentMode.TITLE
         return views.Post(
             heading=clipped(entry.heading, _HEADING_LENGTH),
+            is_note=more and entry.is_note,
             href=href(entry.link),
             language=_language(entry.language or source.language),
             source=self.source_link(source),
@@ -248,7 +249,9 @@ def _section(section: model.DigestSection) -> views.DigestSection:
         title=section.source,
         home=href(section.link),
         items=tuple(
-            views.DigestItem(heading=item.heading, href=href(item.link), summary=item.summary)
+            views.DigestItem(
+                heading=item.heading or None, href=href(item.link), summary=item.summary
+            )
             for item in section.items
         ),
     )
@@ -266,19 +269,23 @@ def _language(tag: str | None) -> str | None:
 
 
 def _authors(post: model.Post) -> tuple[str, ...]:
-    """Who wrote it, unless the source is called so."""
+    """Who wrote it, but for those whom the source is called after."""
+    source = _letters(post.source.title)
     names = [person.name for person in post.entry.authors if person.name]
-    return () if names == [post.source.title] else tuple(names[:_AUTHORS])
+    return tuple([name for name in names if _letters(name) != source][:_AUTHORS])
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _excerpt(entry: model.Entry) -> str | None:
-    """The beginning of its text, without the words that already serve as its heading."""
+    """The beginning of its text; all that is kept of it for a note, which is seldom longer."""
     if not entry.summary or entry.summary == entry.title:
         return None
-    if entry.title:
-        return clipped(entry.summary, _EXCERPT_LENGTH)
-    rest = " ".join(entry.summary.split()).removeprefix(entry.heading.removesuffix("…"))
-    return clipped(f"…{rest}", _EXCERPT_LENGTH) if rest else None
+    if entry.is_note:
+        return with_short_addresses(entry.summary)
+    return clipped(entry.summary, _EXCERPT_LENGTH)
 
 
 def _enclosures(enclosures: Iterable[model.Enclosure], words: Words) -> tuple[views.Enclosure, ...]:

@@ -185,6 +185,7 @@ class Post:
     """A post, as much of it as the page may show."""
 
     heading: str
+    is_note: bool
     href: str | None
     language: str | None
     source: SourceLink
@@ -250,7 +251,7 @@ class Podcast:
 class DigestItem:
     """A post as a digest tells it."""
 
-    heading: str
+    heading: str | None
     href: str | None
     summary: str | None
 

@@ -64,6 +64,8 @@ def _container(parent: Element, kind: str) -> Iterator[str]:
     # of all links of a feed.
     single = [link for link in links if kind != "entry" or link[0] == "alternate"]
     yield from (f"{name}: the same {link[0]} twice" for link, n in Counter(single).items() if n > 1)
+    if kind != "entry" and not parent.findtext(f"{ATOM}title"):
+        yield f"{name}: an empty title"
     if kind == "entry" and not count["content"]:
         if "alternate" not in {rel for rel, *_ in links}:
             yield f"{name}: neither content nor alternate"
@@ -78,7 +80,7 @@ def _construct(element: Element) -> Iterator[str]:
     if name in {"updated", "published"} and not grammar.is_rfc3339(text):
         yield f"{name}: {text!r} is no date"
     is_text = element.get("type", "text") in {"text", "html"} and not len(element)
-    if name in _TEXTS and not (is_text and text):
+    if name in _TEXTS and not (is_text and (text or name == "title")):
         yield f"{name}: not a text construct"
     if name == "content" and element.get("type") == "html":
         yield from grammar.faults_of_html(text)
