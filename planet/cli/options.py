@@ -248,6 +248,8 @@ class Known:
     lists: tuple[Feed, ...] = ()
     states: Mapping[str, FeedState] = field(default_factory=dict)
     hosts: Mapping[str, HostState] = field(default_factory=dict)
+    name: str | None = None
+    """What keeps apart what is of this planet on a server; None before its first run."""
 
     def by_address(self) -> dict[str, Feed]:
         """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
@@ -277,6 +279,7 @@ def known_to(config: Config) -> Known:
             lists=config.subscriptions,
             states=store.states() if store else {},
             hosts=store.hosts() if store else {},
+            name=store.name if store else None,
         )
 
 

@@ -45,7 +45,7 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
     known, now = options.known_to(config), clock()
     lists, rows = ([_row(feed, known) for feed in feeds] for feeds in (known.lists, known.feeds))
     alarming = alarm((*known.lists, *known.feeds), known.states, now=now)
-    planet = {**overview(rows), "alarm": alarming}
+    planet = {**overview(rows), "alarm": alarming, "name": known.name}
     if as_json:
         click.echo(printable_json({"feeds": rows, "lists": lists, "planet": planet}))
         return Exit.DONE
@@ -57,6 +57,8 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
     click.echo(f"\n{_summary(rows, planet, len(lists))}")
     if planet["alarm"]:
         click.echo(planet["alarm"])
+    if known.name and config.cache.backend not in ("sqlite", "filesystem", "memory"):
+        click.echo(f"answers are kept in {config.cache.backend}, under planet-{known.name}")
     return Exit.DONE
 
 

@@ -60,6 +60,9 @@ def contradictions(
         yield from _open_secret(url, document, ("subscriptions", index))
     yield from _twins(feeds, document)
     yield from _covers(config, document)
+    if config.cache.backend == "memory":
+        words = "is empty when a run begins, so each server sends all of its feed anew each time"
+        yield document.problem(("cache", "backend"), f'"memory" {words}', is_warning=True)
     for location, words in needs(config):
         yield document.problem(location, f"needs {words}")
 

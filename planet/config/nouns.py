@@ -8,7 +8,7 @@ from collections.abc import Mapping  # noqa: TC003 - types of settings are looke
 from dataclasses import field, replace
 from datetime import timedelta
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 from zoneinfo import ZoneInfo
 
 from planet.errors import Place  # noqa: TC001 - types of settings are looked up
@@ -95,11 +95,12 @@ class Cache:
 
     backend: Backend = "sqlite"
     """`sqlite` and `filesystem` keep them in the folder `state`, `memory` for one run only; the
-    others need a Python package of their own."""
+    others on a server, and need a Python package of their own (see operating.md)."""
     options: Annotated[Mapping[str, OptionValue], "scalar"] = field(
         default_factory=dict, repr=False
     )
-    """Handed to the back end of requests-cache, such as `host`, `port` and `password` for redis."""
+    """Handed to the back end of requests-cache, or to the client of its server, such as `host`,
+    `port` and `password` for redis."""
 
 
 @noun
@@ -281,12 +282,23 @@ def _releases(config: Config, feed: Feed) -> tuple[Timetable, ...]:
     return tuple(dict.fromkeys(calm)) if len(calm) == len(releases) else ()
 
 
+_CLIENTS: Final = {
+    "redis": ("redis", "redis"),
+    "mongodb": ("pymongo", "mongodb"),
+    "gridfs": ("pymongo", "mongodb"),
+    "dynamodb": ("boto3", "dynamodb"),
+}
+"""By back end of the cache: the library that speaks with its server, and the extra that has it."""
 _WITHOUT_BLANKS = frozenset({"ja", "th", "zh"})
 """Languages of which only the larger Pagefind can tell where a word ends."""
 
 
 def needs(config: Config) -> Iterator[tuple[tuple[str, ...], str]]:
     """Each setting that needs what is not installed, and how to get that."""
+    backend = config.cache.backend
+    library, extra = _CLIENTS.get(backend, ("", ""))
+    if library and find_spec(library) is None:
+        yield ("cache", "backend"), _left_out(library, extra)
     if config.sanitizer == "nh3" and find_spec("nh3") is None:
         yield ("sanitizer",), _left_out("nh3", "nh3")
     if config.fetch.signature and find_spec("cryptography") is None:

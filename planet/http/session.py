@@ -11,12 +11,15 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from contextlib import contextmanager, suppress
+from collections.abc import MutableMapping
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from importlib import import_module
 from inspect import isclass, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from requests import Response
 from requests.structures import CaseInsensitiveDict
@@ -35,7 +38,7 @@ from planet.project import page
 from planet.text import headers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from requests import PreparedRequest
     from requests_cache.backends.base import BaseCache
@@ -50,9 +53,9 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
 def _open_cache(
-    folder: Path, backend: str, options: Mapping[str, Any], redactor: Redactor
+    folder: Path, name: str, backend: str, options: Mapping[str, Any], redactor: Redactor
 ) -> tuple[BaseCache, str | None]:
-    """The cache in a folder; and in words what became of the last one, if that was damaged.
+    """The cache of a planet; and in words what became of the last one, if that was damaged.
 
     `redactor` hides the secrets in what it keeps.
 
@@ -60,57 +63,205 @@ def _open_cache(
         StateError: it cannot be opened, or the backend's library is not installed.
     """
     try:
-        return _backend(folder, backend, options, redactor), None
+        return _backend(folder, name, backend, options, redactor), None
     except _SetAsideError as error:
         notice = str(error)
     except StateError:
         raise
     except Exception as error:  # each backend has exceptions of its own
-        raise StateError(f"the {backend} cache cannot be opened: {error}") from error
-    return _backend(folder, backend, options, redactor), notice
+        way_out = "see to cache.backend and cache.options in the config"
+        if backend in _SERVERS:
+            way_out = f"start its server, or {way_out}"
+        raise StateError(
+            f"the {backend} cache cannot be opened: {error}\n{way_out}; nobody was asked"
+        ) from error
+    return _backend(folder, name, backend, options, redactor), notice
 
 
 def accepted_options(backend: str) -> frozenset[str] | None:
     """The options that have an effect; None when the back end's library is not installed.
 
-    requests-cache passes over all others without a word.
+    requests-cache passes over all others without a word. Those of MongoDB are here in lower case;
+    they may be written in any.
     """
     try:
-        module = import_module(f"requests_cache.backends.{_MODULES.get(backend, backend)}")
+        module = _module(backend)
     except ImportError:
         return None
-    takers = [
-        member.__init__
-        for name, member in vars(module).items()
-        if isclass(member) and (member.__module__ == module.__name__ or name in _CLIENTS)
-    ]
-    if backend == "dynamodb":
-        takers.append(module.boto3.Session.__init__)
-    names = {name for taker in takers for name in signature(taker).parameters}
-    if backend == "sqlite":
-        names |= signature(sqlite_template).parameters.keys()
-    return frozenset(names | _EXTRA.get(backend, set())) - _OURS
+    if server := _SERVERS.get(backend):
+        names = server.accepted(module)
+    else:
+        classes = [
+            member.__init__
+            for member in vars(module).values()
+            if isclass(member) and member.__module__ == module.__name__
+        ]
+        names = {name for taker in classes for name in signature(taker).parameters}
+        if backend == "sqlite":
+            names |= signature(sqlite_template).parameters.keys()
+    return frozenset(names - _OURS)
 
 
-_MODULES = {"memory": "base"}
-_CLIENTS = ("Redis", "MongoClient")
-_EXTRA = {"dynamodb": {"endpoint_url"}}
 # What is set here, what is no text or number, and what is a name for all other arguments.
-_OURS = frozenset({"self", "args", "kwargs", "lock", "connection", "factory", "serializer"}) | {
-    *("cache_name", "db_path", "db_name", "table_name", "namespace", "collection_name"),
-    *("wal", "busy_timeout", "isolation_level", "check_same_thread", "uri", "decode_content"),
+_OURS: Final = {"self", "args", "kwargs", "lock", "connection", "factory", "serializer"} | {
+    *("cache_name", "db_path", "wal", "busy_timeout", "isolation_level", "check_same_thread"),
+    *("uri", "decode_content", "service_name", "config", "connection_pool", "decode_responses"),
+    *("encoding", "encoding_errors", "document_class", "type_registry", "connect", "cache"),
+    *("retry", "retry_on_error", "cache_config", "credential_provider", "event_dispatcher"),
+    *("driver_info", "redis_connect_func", "ssl_ocsp_context", "maint_notifications_config"),
+    *("oss_cluster_maint_notifications_handler", "server_api", "event_listeners", "api_version"),
+    *("auto_encryption_opts", "lib_name", "lib_version", "socket_keepalive_options"),
 }
 
 
+def _module(backend: str) -> Any:
+    """The module of requests-cache that has a back end, and the library of its server."""
+    name = "base" if backend == "memory" else backend
+    return import_module(f"requests_cache.backends.{name}")
+
+
 def _backend(
-    folder: Path, backend: str, options: Mapping[str, Any], redactor: Redactor
+    folder: Path, name: str, backend: str, options: Mapping[str, Any], redactor: Redactor
 ) -> BaseCache:
     serializer = _serializer(redactor)
     if backend == "sqlite":
         return _Cache(folder / _FILE, serializer, **options)
+    if server := _SERVERS.get(backend):
+        cache: BaseCache = server.open(
+            _module(backend), f"planet-{name}", dict(options), {"serializer": serializer}
+        )
+        return cache
     if backend == "filesystem":
         options = {"decode_content": False, **options}
     return init_backend(folder / "http", backend, serializer=serializer, **options)
+
+
+def _redis(module: Any, name: str, options: dict[str, Any], ours: dict[str, Any]) -> Any:
+    client = module.Redis(**{"socket_connect_timeout": 5, "socket_timeout": 20} | options)
+    with _closed_on_error(client.close):
+        client.ping()
+        return module.RedisCache(name, connection=client, **ours)
+
+
+def _mongodb(module: Any, name: str, options: dict[str, Any], ours: dict[str, Any]) -> Any:
+    client = module.MongoClient(**{"serverSelectionTimeoutMS": 5000} | options)
+    with _closed_on_error(client.close):
+        client.admin.command("ping")
+        opens = getattr(module, "GridFSCache", None) or module.MongoCache
+        return opens(name, connection=client, decode_content=False, **ours)
+
+
+def _dynamodb(module: Any, name: str, options: dict[str, Any], ours: dict[str, Any]) -> Any:
+    creates = options.pop("create_table", True)
+    retries = {"mode": "standard", "total_max_attempts": 3}
+    config = module.boto3.session.Config(connect_timeout=5, read_timeout=20, retries=retries)
+    resource = module.boto3.resource("dynamodb", config=config, **options)
+    close = resource.meta.client.close
+    with _closed_on_error(close):
+        cache = module.DynamoDbCache(
+            name, creates, ttl=False, connection=resource, decode_content=False, **ours
+        )
+        resource.Table(name).load()
+    cache.close = close
+    return cache
+
+
+@contextmanager
+def _closed_on_error(close: Callable[[], object]) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        close()
+        raise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Server:
+    """A back end that is a server, where the name of the planet keeps apart what is of whom."""
+
+    open: Callable[[Any, str, dict[str, Any], dict[str, Any]], Any]
+    """Connects to it, and sees whether it can be used."""
+    accepted: Callable[[Any], set[str]]
+    largest: int | None = None
+    """Bytes of the largest answer that it keeps."""
+
+
+def _accepted_by_mongodb(module: Any) -> set[str]:
+    common: Any = import_module("pymongo.common")
+    return {*signature(module.MongoClient.__init__).parameters, *common.VALIDATORS}
+
+
+_SERVERS: Final[Mapping[str, _Server]] = {
+    "redis": _Server(
+        open=_redis, accepted=lambda module: {*signature(module.Redis.__init__).parameters}
+    ),
+    # A document may have 16 MiB.
+    "mongodb": _Server(open=_mongodb, accepted=_accepted_by_mongodb, largest=16_000_000),
+    "gridfs": _Server(open=_mongodb, accepted=_accepted_by_mongodb),
+    "dynamodb": _Server(
+        open=_dynamodb,
+        accepted=lambda module: {
+            *signature(module.boto3.Session.resource).parameters,
+            "create_table",
+        },
+        # An item may have 400 KiB, names and all.
+        largest=390_000,
+    ),
+}
+
+
+class _Answers(MutableMapping[str, "KeptResponse"]):
+    """What is kept in a back end; when that fails, the run ends.
+
+    One thread at a time where a back end wants it: what boto3 calls a resource does.
+    """
+
+    def __init__(self, cache: BaseCache, backend: str) -> None:
+        self._rows: Any = cache.responses
+        self._backend = backend
+        self._lock = RLock() if backend == "dynamodb" else nullcontext()
+
+    def __getitem__(self, key: str) -> KeptResponse:
+        with self._named():
+            row: KeptResponse | None = self._rows[key]
+        if row is None:  # it was damaged, or another version stored it
+            raise KeyError(key)
+        return row
+
+    def __setitem__(self, key: str, response: KeptResponse) -> None:
+        with self._named():
+            self._rows[key] = response
+
+    def __delitem__(self, key: str) -> None:
+        with self._named():
+            del self._rows[key]
+
+    def __iter__(self) -> Iterator[str]:
+        with self._named():
+            return iter([*self._rows])
+
+    def __len__(self) -> int:
+        # Not what they say of themselves, which is hours old with DynamoDB.
+        return sum(1 for _ in self)
+
+    def drop(self, keys: Sequence[str]) -> None:
+        """Keep these no longer."""
+        with self._named():
+            self._rows.bulk_delete(keys)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            with self._lock:
+                yield
+        except (KeyError, StateError):
+            raise
+        except Exception as error:  # each backend has exceptions of its own
+            first = "start its server again, and run" if self._backend in _SERVERS else "Run"
+            raise StateError(
+                f"the {self._backend} cache cannot be used any more: {error}\n"
+                f"{first} once more: what came so far is kept"
+            ) from error
 
 
 class _Table(SQLiteDict):
@@ -280,11 +431,14 @@ class FeedSession(CachedSession):
         self,
         cache: BaseCache,
         *,
+        backend: str,
         is_public: Callable[[str], bool],
         notice: str | None,
         redactor: Redactor,
     ) -> None:
         super().__init__(backend=cache)
+        self._answers = _Answers(cache, backend)
+        self._largest = _SERVERS[backend].largest if backend in _SERVERS else None
         self.is_public = is_public
         """Whether an IP address is one of the public Internet."""
         self.notice = notice
@@ -326,8 +480,16 @@ class FeedSession(CachedSession):
             return kept
         new = KeptResponse.of(request.address, validators, response.content, self.redactor)
         if response.status_code == 200 and not request.cut_off:
-            self._answers[key] = new
+            self._keep(key, new)
         return new
+
+    def _keep(self, key: str, response: KeptResponse) -> None:
+        if self._largest is not None and len(response.packed) > self._largest:
+            # It cannot be kept, and next time is asked for without validators: once a day (R4).
+            response.headers.clear()
+            self._answers.pop(key, None)
+        else:
+            self._answers[key] = response
 
     def cached(self, name: str) -> KeptResponse | None:
         """The answer that is kept under a name (`exchange.kept_as`), without asking anyone."""
@@ -336,15 +498,15 @@ class FeedSession(CachedSession):
     def keep_only(self, names: Iterable[str]) -> None:
         """Drop all other answers."""
         wanted = {self._key(name) for name in names}
-        gone = [key for key in self.cache.responses if key not in wanted]
+        gone = [key for key in self._answers if key not in wanted]
         if gone:
-            self.cache.responses.bulk_delete(gone)
+            self._answers.drop(gone)
             if 2 * len(gone) > len(wanted):
                 self.compact()
 
     def kept(self) -> int:
         """How many answers are kept."""
-        return len(self.cache.responses)
+        return len(self._answers)
 
     def compact(self) -> None:
         """Give the room of what was dropped back to the disk, where the cache is an SQLite file."""
@@ -354,15 +516,11 @@ class FeedSession(CachedSession):
 
     def rename(self, old: str, new: str) -> None:
         """Keep for the feed with the key `new` what is kept for the one with the key `old`."""
-        for key in list(self.cache.responses):
+        for key in self._answers:
             response = self._answers.get(key)
             if response is not None and self._key(kept_as(old, response.url)) == key:
                 self._answers[self._key(kept_as(new, response.url))] = response
                 del self._answers[key]
-
-    @property
-    def _answers(self) -> MutableMapping[str, KeptResponse]:
-        return cast("MutableMapping[str, KeptResponse]", self.cache.responses)
 
     def _key(self, name: str) -> str:
         # A digest, because a backend puts it into SQL or a file name; of the name without its
@@ -373,19 +531,23 @@ class FeedSession(CachedSession):
 def open_session(
     folder: Path,
     *,
+    name: str,
     backend: str,
     options: Mapping[str, Any],
     is_public: Callable[[str], bool] = is_public,
     redactor: Redactor = NO_REDACTOR,
 ) -> FeedSession:
-    """The session whose cache is in `folder`; `options` go to requests-cache's backend.
+    """The session whose cache is in `folder`, or under `name` where the back end is a server.
 
-    `redactor` hides the secrets in what is kept there.
-    `is_public` judges the IP addresses that redirects lead to. Tests, whose servers are all on
-    loopback, say otherwise. An SQLite file that is damaged is set aside for a new one.
+    `options` go to the back end of requests-cache, or to the client of that server. `redactor`
+    hides the secrets in what is kept there. `is_public` judges the IP addresses that redirects
+    lead to: tests, whose servers are all on
+    loopback, have another. An SQLite file that is damaged is set aside for a new one.
 
     Raises:
         StateError: the cache cannot be opened, or the backend's library is not installed.
     """
-    cache, notice = _open_cache(folder, backend, options, redactor)
-    return FeedSession(cache, is_public=is_public, notice=notice, redactor=redactor)
+    cache, notice = _open_cache(folder, name, backend, options, redactor)
+    return FeedSession(
+        cache, backend=backend, is_public=is_public, notice=notice, redactor=redactor
+    )

@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
@@ -132,11 +132,13 @@ def opened(
         count = min(4, os.cpu_count() or 1) if processes is None else processes
         workers = stack.enter_context(Workers(count=count, preload=PRELOAD))
         notices: list[str] = []
+        if config.cache.backend == "memory" and not dry and store.states():
+            notices.append(_FORGETFUL)
         if dry:
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
         yield Run(
             store=store,
-            connect=partial(_connected, config, clock, stack, notices),
+            connect=partial(_connected, config, store, clock, stack, notices),
             workers=workers,
             clock=clock,
             host_gap=config.fetch.host_gap,
@@ -145,8 +147,18 @@ def opened(
         )
 
 
+_FORGETFUL: Final = (
+    "the cache of answers is in memory and ends with each run (cache.backend: memory), so each "
+    "server is asked for all that it sent before: say sqlite, or leave it out"
+)
+
+
 def _connected(
-    config: Config, clock: Callable[[], datetime], stack: ExitStack, notices: list[str]
+    config: Config,
+    store: Store,
+    clock: Callable[[], datetime],
+    stack: ExitStack,
+    notices: list[str],
 ) -> Web:
     from planet.http import Web, open_session, user_agent
     from planet.http.names import Resolver
@@ -154,6 +166,7 @@ def _connected(
     session = stack.enter_context(
         open_session(
             config.state,
+            name=store.name,
             backend=config.cache.backend,
             options=config.cache.options,
             redactor=config.redactor,
@@ -199,7 +212,9 @@ def check_cache(config: Config) -> None:
     from planet.http import accepted_options
 
     known = accepted_options(backend)
-    if known is None or known.issuperset(options):
+    # Those of MongoDB may be written in any case.
+    spelled = str.lower if backend in ("mongodb", "gridfs") else str
+    if known is None or known.issuperset(map(spelled, options)):
         return
 
     places = Places(config.path)
@@ -212,6 +227,6 @@ def check_cache(config: Config) -> None:
                 f"{suggestion(name, sorted(known)) or there}",
             )
             for name in options
-            if name not in known
+            if spelled(name) not in known
         ]
     )

@@ -58,16 +58,17 @@ else:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-_VERSION = 16
+_VERSION = 17
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """
 CREATE TABLE planet (
     one        INTEGER PRIMARY KEY CHECK (one = 1),
     generation INTEGER NOT NULL,  -- one more with each change that a page could show
-    believed   INTEGER            -- what the last run took for the present
+    believed   INTEGER,           -- what the last run took for the present
+    name       TEXT NOT NULL      -- of this planet alone, wherever its state lies
 );
-INSERT INTO planet VALUES (1, 0, NULL);
+INSERT INTO planet VALUES (1, 0, NULL, lower(hex(randomblob(6))));
 
 CREATE TABLE feed (
     number       INTEGER PRIMARY KEY,

@@ -458,6 +458,12 @@ class Store:
             show(self._connection)
 
     @property
+    def name(self) -> str:
+        """What keeps apart what is of this planet where there are others: in a cache they share."""
+        ((name,),) = typed(self._connection.execute("SELECT name FROM planet"), str)
+        return cast("str", name)
+
+    @property
     def has_entries(self) -> bool:
         """Whether there is any entry, of whichever feed."""
         return self._connection.execute("SELECT 1 FROM entry LIMIT 1").fetchone() is not None

@@ -129,7 +129,11 @@ class _Operator:
             public = {self._publishers.host(letter) for letter in self._scenario.public}
             session = self._opened.enter_context(
                 open_session(
-                    state, backend="sqlite", options={}, is_public=lambda peer: peer in public
+                    state,
+                    name="test",
+                    backend="sqlite",
+                    options={},
+                    is_public=lambda peer: peer in public,
                 )
             )
             web = Web(

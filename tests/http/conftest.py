@@ -116,7 +116,7 @@ class Reader:
     def web(self, *, workers: int = 20, budget: timedelta | None = None) -> Iterator[Web]:
         """The web as one run sees it."""
         with open_session(
-            self.state, backend=self.backend, options={}, is_public=self.is_public
+            self.state, name="test", backend=self.backend, options={}, is_public=self.is_public
         ) as session:
             yield Web(
                 session,

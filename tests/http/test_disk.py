@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -221,7 +222,7 @@ def test_a_cache_file_that_is_none_is_set_aside_over_the_last_one_and_named(
     aside.write_bytes(b"the last one")
     (tmp_path / "http.sqlite-wal").write_bytes(b"its log")
 
-    with open_session(tmp_path, backend="sqlite", options={}) as session:
+    with open_session(tmp_path, name="test", backend="sqlite", options={}) as session:
         kept = list(session.cache.responses)
 
     assert session.notice == (
@@ -234,7 +235,7 @@ def test_a_cache_file_that_is_none_is_set_aside_over_the_last_one_and_named(
 
 def test_a_cache_that_is_well_is_not_worth_a_word(tmp_path: Path) -> None:
     for _ in range(2):
-        with open_session(tmp_path, backend="sqlite", options={}) as session:
+        with open_session(tmp_path, name="test", backend="sqlite", options={}) as session:
             assert session.notice is None
 
 
@@ -243,7 +244,7 @@ def test_a_cache_file_that_cannot_be_opened_stays_in_its_place(tmp_path: Path) -
     path.mkdir()
 
     with pytest.raises(StateError) as raised:
-        open_session(tmp_path, backend="sqlite", options={})
+        open_session(tmp_path, name="test", backend="sqlite", options={})
 
     assert str(raised.value) == (
         f"the HTTP cache {path} cannot be used: unable to open database file; "
@@ -258,7 +259,7 @@ def test_a_cache_file_that_is_damaged_and_cannot_be_moved_is_named(tmp_path: Pat
     (tmp_path / "http.sqlite.damaged").mkdir()
 
     with pytest.raises(StateError) as raised:
-        open_session(tmp_path, backend="sqlite", options={})
+        open_session(tmp_path, name="test", backend="sqlite", options={})
 
     assert str(raised.value).startswith(f"the HTTP cache {path} cannot be used: file is not a data")
 
@@ -309,9 +310,13 @@ def test_other_back_ends_keep_the_bytes_too(tmp_path: Path, server: Server, back
     assert (first.body, again.body) == (body, body)
 
 
-def test_a_back_end_whose_library_is_missing_is_a_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(StateError, match="redis cache cannot be opened"):
-        open_session(tmp_path, backend="redis", options={})
+def test_a_back_end_whose_library_is_missing_is_a_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "requests_cache.backends.redis", None)
+
+    with pytest.raises(StateError, match="the redis cache cannot be opened"):
+        open_session(tmp_path, name="test", backend="redis", options={})
 
 
 def test_a_body_under_the_address_a_feed_moved_to_is_recalled(

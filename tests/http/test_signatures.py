@@ -140,7 +140,7 @@ class Asker:
 
     @contextmanager
     def web(self, signer: Signer | None) -> Iterator[Web]:
-        with open_session(self.state, backend="memory", options={}) as session:
+        with open_session(self.state, name="test", backend="memory", options={}) as session:
             yield Web(
                 session,
                 resolver=Resolver(appview="https://appview.example"),

@@ -89,7 +89,7 @@ def test_a_certificate_is_refused_that(reader: Reader, host: str, trusting: bool
 
 
 def test_the_authorities_are_loaded_once_for_all_hosts(reader: Reader) -> None:
-    with open_session(reader.state, backend="sqlite", options={}) as session:
+    with open_session(reader.state, name="test", backend="sqlite", options={}) as session:
         assert session.adapter._tls is session.adapter._tls
         assert session.adapter._tls.verify_mode is ssl.CERT_REQUIRED
         assert session.adapter._tls.check_hostname

@@ -96,7 +96,9 @@ class Planet:
         state = self.folder / "state"
         with (
             self.store_kind.open(state, redactor) as store,
-            open_session(state, backend="sqlite", options={}, redactor=redactor) as session,
+            open_session(
+                state, name="test", backend="sqlite", options={}, redactor=redactor
+            ) as session,
             self._reading() as workers,
         ):
             web = Web(

@@ -47,7 +47,11 @@ def a_run(config: Config, *, public: str) -> Iterator[Run]:
     with (
         Store.open(config.state) as store,
         open_session(
-            config.state, backend="memory", options={}, is_public=lambda ip: ip == public
+            config.state,
+            name="test",
+            backend="memory",
+            options={},
+            is_public=lambda ip: ip == public,
         ) as session,
         Workers(count=1, preload=PRELOAD) as workers,
     ):

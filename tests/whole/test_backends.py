@@ -1,0 +1,346 @@
+"""The back ends of the HTTP cache, each against the real thing: two runs, two planets, a failure.
+
+DynamoDB is played by moto. MongoDB is `mongod` where it is installed, else SecantusDB, which
+speaks its protocol over the engine that MongoDB has.
+"""
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from random import Random
+from threading import Event
+from typing import Any, Protocol
+
+import pytest
+
+from planet.cli import main
+from planet.errors import StateError
+from planet.run import runtime
+from tests.cases import case, cases
+from tests.server import Request, Response, Server
+from tests.whole.conftest import Planet, rss
+
+ETAG = 'W/"\xe9,1"-gzip'
+MODIFIED = "Fri, 20 Nov 2026 10:00:00 +0000"
+
+
+class Keeper(Protocol):
+    """A server that keeps answers; what it has outlives a stop."""
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+
+
+class Process:
+    """A server in a process of its own."""
+
+    def __init__(self, port: int, *command: str) -> None:
+        self._port, self._command = port, command
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen(self._command, stdout=quiet, stderr=quiet)
+        while self._process.poll() is None:
+            with suppress(ConnectionRefusedError), closing(_connection(self._port)):
+                return
+            Event().wait(0.02)
+        raise AssertionError(f"{self._command[0]} does not start")
+
+    def stop(self) -> None:
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+class Moto:
+    """A server in threads of this process, whose tables are this process's."""
+
+    def __init__(self, port: int) -> None:
+        self._new: Any = lambda: pytest.importorskip("moto.server").ThreadedMotoServer(
+            "127.0.0.1", port, verbose=False
+        )
+        self._server: Any = None
+
+    def start(self) -> None:
+        self._server = self._new()
+        self._server.start()
+
+    def stop(self) -> None:
+        if self._server:
+            self._server.stop()
+            self._server = None
+
+
+def _connection(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port))
+
+
+def _free_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+class Cache:
+    """A back end, with what the config says of it."""
+
+    def __init__(self, backend: str, folder: Path) -> None:
+        self.server: Keeper | None = None
+        port, options = _free_port(), dict[str, Any]()
+        if backend == "redis":
+            pytest.importorskip("redis")
+            if not (program := shutil.which("redis-server")):
+                pytest.skip("there is no redis-server")
+            kept = ("--dir", str(folder), "--appendonly", "yes", "--appendfsync", "always")
+            self.server = Process(port, program, "--port", str(port), "--bind", "127.0.0.1", *kept)
+            options = {"port": port, "socket_connect_timeout": 1}
+        elif backend in ("mongodb", "gridfs"):
+            pytest.importorskip("pymongo")
+            if program := shutil.which("mongod"):
+                command = (program, "--bind_ip", "127.0.0.1", "--dbpath", str(folder))
+            else:
+                pytest.importorskip("secantus")
+                command = (sys.executable, "-m", "secantus", "--storage-path", str(folder))
+            self.server = Process(port, *command, "--port", str(port))
+            options = {"port": port, "serverSelectionTimeoutMS": 500}
+        elif backend == "dynamodb":
+            pytest.importorskip("boto3")
+            self.server = Moto(port)
+            options = {
+                "endpoint_url": f"http://127.0.0.1:{port}",
+                "region_name": "eu-central-1",
+                "aws_access_key_id": "none",
+                "aws_secret_access_key": "none",
+            }
+        self.config = {"backend": backend, "options": options}
+
+
+@pytest.fixture
+def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Cache]:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    cache = Cache(request.param, folder)
+    if cache.server is None:
+        yield cache
+        return
+    with ExitStack() as stack:
+        stack.callback(cache.server.stop)
+        cache.server.start()
+        yield cache
+
+
+ON_DISK = ("sqlite", "filesystem")
+SERVERS = ("redis", "mongodb", "gridfs", "dynamodb")
+all_of_them = pytest.mark.parametrize("cache", ON_DISK + SERVERS, indirect=True)
+servers = pytest.mark.parametrize("cache", SERVERS, indirect=True)
+
+
+class Kept(Planet):
+    """A planet whose answers are in a cache; runs are opened as `planet build` opens them."""
+
+    def __init__(self, folder: Path, cache: Cache) -> None:
+        folder.mkdir()
+        super().__init__(folder)
+        self.settings["cache"] = cache.config
+
+    @contextmanager
+    def opened(self, redactor: Any = None) -> Iterator[runtime.Run]:
+        with runtime.opened(self.config(), lambda: self.now, processes=0) as run:
+            yield run
+
+
+def _publish(server: Server, name: str) -> str:
+    return server.feed(f"/{name}", rss("a", name=name), etag=ETAG, last_modified=MODIFIED)
+
+
+def _named(requests: list[Request]) -> list[tuple[str | None, ...]]:
+    names = ("If-None-Match", "If-Modified-Since")
+    return [tuple(request.header(name) for name in names) for request in requests]
+
+
+def _status(planet: Planet, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    of_all: dict[str, Any] = json.loads(_status_words(planet, capsys, "--json"))["planet"]
+    return of_all
+
+
+def _status_words(planet: Planet, capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    capsys.readouterr()
+    assert main(["status", "--config", str(planet.folder / "config.yaml"), *options]) == 0
+    return capsys.readouterr().out
+
+
+@all_of_them
+def test_a_second_run_names_the_very_validators_wherever_it_is_started(
+    tmp_path: Path, server: Server, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planet = Kept(tmp_path / "planet", cache)
+    planet.subscribe(_publish(server, "one"), _publish(server, "two"))
+
+    first = planet.build()
+    planet.later(hours=30)
+    monkeypatch.chdir(tmp_path)
+    second = planet.build()
+
+    assert _named(server.requests) == [(None, None)] * 2 + [(ETAG, MODIFIED)] * 2
+    assert [first.summary, second.summary] == [
+        "2 of 2 feeds looked at, 2 with news, 0 unchanged, 0 failed, 2 new entries",
+        "2 of 2 feeds looked at, 2 unchanged, 0 failed, 0 new entries",
+    ]
+
+
+@all_of_them
+def test_planets_that_share_a_server_leave_each_other_alone(
+    tmp_path: Path, server: Server, cache: Cache, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = Kept(tmp_path / "one", cache), Kept(tmp_path / "two", cache)
+    one.subscribe(_publish(server, "one"))
+    two.subscribe(_publish(server, "two"))
+
+    for planet in (one, two, one, two):
+        planet.build()
+        planet.later(hours=30)
+    with one.opened() as run:
+        left = run.web.kept()
+
+    assert _named(server.requests) == [(None, None)] * 2 + [(ETAG, MODIFIED)] * 2
+    shown = _status(one, capsys)
+    words = f"answers are kept in {cache.config['backend']}, under planet-{shown['name']}"
+    assert left == 1
+    assert len({shown["name"], _status(two, capsys)["name"]}) == 2
+    assert (words in _status_words(one, capsys)) is (cache.server is not None)
+
+
+@servers
+def test_a_server_that_is_down_ends_a_run_before_anybody_is_asked(
+    tmp_path: Path, server: Server, cache: Cache, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planet = Kept(tmp_path / "planet", cache)
+    planet.subscribe(_publish(server, "one"))
+    planet.config()
+    assert cache.server
+    cache.server.stop()
+
+    code = main(["build", "--config", str(planet.folder / "config.yaml")])
+
+    words = capsys.readouterr().err
+    assert (code, server.requests, planet.output.exists()) == (5, [], False)
+    assert f"the {cache.config['backend']} cache cannot be opened: " in words
+    assert words.endswith(
+        "start its server, or see to cache.backend and cache.options in the config; "
+        "nobody was asked\n"
+    )
+
+
+@servers
+def test_a_server_that_goes_in_the_middle_of_a_run_costs_no_feed_a_request(
+    tmp_path: Path, server: Server, cache: Cache
+) -> None:
+    planet = Kept(tmp_path / "planet", cache)
+    keeper = cache.server
+    assert keeper
+
+    def answer(_: Request) -> Response:
+        keeper.stop()
+        return Response(body=rss("b", name="Two"), headers=(("ETag", ETAG),))
+
+    two = server.answer("/two", answer)
+    planet.subscribe(_publish(server, "one"), two)
+
+    with pytest.raises(StateError) as raised:
+        planet.build()
+    keeper.start()
+    server.script("/two", Response(body=rss("b", name="Two"), headers=(("ETag", ETAG),)))
+    asked = len(server.requests)
+    planet.later(minutes=50)
+    planet.build()
+    early = len(server.requests)
+    planet.later(hours=30)
+    last = planet.build()
+
+    assert f"the {cache.config['backend']} cache cannot be used any more: " in str(raised.value)
+    assert (asked, early) == (2, 2)
+    assert len(last.heard) == 2
+    assert not last.failed
+    assert b"All about b." in planet.site()["index.html"]
+
+
+@pytest.mark.parametrize("cache", ["dynamodb"], indirect=True)
+def test_an_answer_that_a_back_end_cannot_keep_is_asked_for_once_a_day(
+    tmp_path: Path, server: Server, cache: Cache
+) -> None:
+    noise = "".join(Random(1).choices("abcdefghijklmnopqrstuvwxyz", k=700_000))
+    body = rss("a", noise)
+    assert len(zlib.compress(body, 1)) > 400_000
+    planet = Kept(tmp_path / "planet", cache)
+    planet.subscribe(server.feed("/one", body, etag='"1"'))
+
+    reports = []
+    for _ in range(3):
+        reports.append(planet.build())
+        planet.later(hours=13)
+
+    assert [len(report.failed) for report in reports] == [0, 0, 0]
+    assert _named(server.requests) == [(None, None)] * 2
+
+
+@cases(
+    "backend, option, meant",
+    case("of redis", "redis", "prot: 1", 'for redis; did you mean "port"?'),
+    case("of MongoDB", "mongodb", "tlss: true", 'for mongodb; did you mean "tls"?'),
+    case("of GridFS", "gridfs", "hosts: a", 'for gridfs; did you mean "host"?'),
+    case("of DynamoDB", "dynamodb", "region: a", 'for dynamodb; did you mean "region_name"?'),
+    case("which is ours", "redis", "namespace: a", "for redis; there are client_name, db"),
+)
+def test_an_option_that_a_client_does_not_know_is_a_mistake_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], backend: str, option: str, meant: str
+) -> None:
+    pytest.importorskip({"redis": "redis", "dynamodb": "boto3"}.get(backend, "pymongo"))
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "title: A planet\nfeeds: [https://one.example/feed]\n"
+        f"cache:\n  backend: {backend}\n  options:\n    {option}\n"
+    )
+
+    code = main(["check", "--config", str(path)])
+
+    said = capsys.readouterr().err
+    assert code == 2
+    assert f'config.yaml:6:5  cache.options has no option "{option.partition(":")[0]}"' in said
+    assert meant in said
+
+
+def test_options_of_mongodb_are_known_in_any_case(tmp_path: Path) -> None:
+    pytest.importorskip("pymongo")
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "title: A planet\nfeeds: [https://one.example/feed]\n"
+        "cache: {backend: mongodb, options: {serverSelectionTimeoutMS: 100, username: a}}\n"
+    )
+
+    assert main(["check", "--config", str(path)]) == 0
+
+
+def test_a_cache_in_memory_is_told_once_it_is_missed(
+    tmp_path: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planet = Planet(tmp_path)
+    planet.settings["cache"] = {"backend": "memory"}
+    planet.subscribe(_publish(server, "one"))
+    planet.config()
+    config = ["--config", str(tmp_path / "config.yaml")]
+
+    said = []
+    for command in ("check", "build", "build"):
+        assert main([command, *config]) == 0
+        said.append("".join(capsys.readouterr()))
+
+    assert 'config.yaml:2:12  cache.backend "memory" is empty when a run begins' in said[0]
+    assert ["cache.backend: memory" in words for words in said] == [False, False, True]
