@@ -6,13 +6,22 @@
   const language = document.documentElement.lang || "en";
   const root = new URL("../", document.currentScript.src);
   const [form, count, list, more] = ["search", "count", "found", "more"].map((id) => document.getElementById(id));
-  let engine, results = [], turn = 0;
+  let engines, results = [], turn = 0;
 
-  const load = () => engine ||= import("./pagefind/pagefind.js").then(async (pagefind) => {
-    // These can be told of a post, and are no words of it.
-    await pagefind.options({ranking: {metaWeights: {url: 0, date: 0, lang: 0}}});
-    return pagefind;
-  });
+  // A module for each language that posts are in, as each knows the words of one.
+  const load = () => engines ||= (async () => {
+    const entry = await fetch(new URL("search/pagefind/pagefind-entry.json", root), {cache: "no-cache"});
+    return Promise.all(Object.keys((await entry.json()).languages).map(async (tag) => {
+      const engine = await import(`./pagefind/pagefind.js?${tag}`);
+      // These can be told of a post, and are no words of it.
+      await engine.options({ranking: {metaWeights: {url: 0, date: 0, lang: 0}}});
+      // It takes the language that the page has at this moment.
+      document.documentElement.lang = tag;
+      engine.init();
+      document.documentElement.lang = language;
+      return engine;
+    }));
+  })();
 
   // Whatever a feed says becomes text, never HTML; an address becomes a link only to the web.
   const made = (name, text) => {
@@ -48,7 +57,7 @@
     from.append(made("bdi", meta.source), " ", date);
     found.append(from, heading);
     // A post without a text has its title for one; the index ends it with a full stop.
-    if (content !== meta.title && content !== `${meta.title}.`) {
+    if (![meta.title, `${meta.title}.`].includes(content.replaceAll("\u200b", ""))) {
       const text = made("p", "");
       text.className = "excerpt";
       for (const [place, piece] of excerpt.split(/<\/?mark>/).entries()) {
@@ -75,9 +84,10 @@
     const query = form.elements.q.value.trim();
     history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname);
     try {
-      const found = query ? (await (await load()).search(query)).results : [];
+      const found = query ? await Promise.all((await load()).map((engine) => engine.search(query))) : [];
       if (mine !== turn) return;
-      results = found.filter((result) => result.score > 0);
+      results = found.flatMap((each) => each.results).filter((result) => result.score > 0);
+      results.sort((one, other) => other.score - one.score);
       list.replaceChildren();
       const number = new Intl.NumberFormat(language).format(results.length);
       count.textContent = query ? words.found.replace("#", number) : "";

@@ -3,14 +3,19 @@
 The only module that knows Pagefind: a program that reads pages from a folder and writes an index
 beside its own script, which finds words in it in a browser. Each post is such a page for it, with
 no more of its text than the site may show. The same posts always give the same files.
+
+What a word is, and which are forms of one, depends on the language: posts of each language have an
+index of their own, and the page looks into all of them.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import subprocess
 import tempfile
+from collections import Counter
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -41,6 +46,15 @@ _TOGETHER = 200
 """Texts that are asked for together."""
 _SECONDS = 300.0
 """For one run of the program; as many posts as there can be take it a tenth of that."""
+
+LANGUAGES = 12
+"""How many languages have an index of their own: a browser loads some 70 kB for each. Posts in
+others, of which there are the fewest, are among those of the planet's."""
+# Japanese and Chinese have no blanks between words, and feeds in them often say that they are
+# English, as their software does by default.
+_KANA, _HAN = re.compile("[\u3041-\u30fa]"), re.compile("[\u4e00-\u9fff]")
+_SHARE = 4
+"""A text with this part of its characters in a script is in the language of that script."""
 
 # Of what it writes, its script asks for these; the others are ready-made search boxes.
 _NEEDED = re.compile(r"pagefind(-entry|-worker)?\.js(on)?|.+\.(pagefind|pf_\w+)")
@@ -77,7 +91,7 @@ def index(
         with tempfile.TemporaryDirectory(prefix="planet-search-") as name:
             folder = Path(name)
             _write(edition, contents, folder / "pages")
-            _run(folder, language=edition.language.partition("-")[0].lower(), limit=time_limit)
+            _run(folder, limit=time_limit)
             return _read(folder / "made")
     except OSError as error:
         raise _failure(error.strerror or str(error)) from error
@@ -88,17 +102,37 @@ def _write(edition: Edition, contents: Contents, pages: Path) -> None:
     from planet.site.words import speak
 
     pages.mkdir()
-    words = speak(edition.language)
-    for post, text in _texts(tuple(edition.timeline.posts(SEARCHED)), contents):
+    words, own = speak(edition.language), edition.language.partition("-")[0].lower()
+    posts = tuple(edition.timeline.posts(SEARCHED))
+    texts = [
+        (post, text, _language(post, text or post.entry.heading) or own)
+        for post, text in _texts(posts, contents)
+    ]
+    counted = Counter({own: len(texts)}) + Counter(sorted(language for *_, language in texts))
+    common = dict(counted.most_common(LANGUAGES))
+    for post, text, language in texts:
         # Named by what stays the same, so that a post that did not change keeps its file.
         name = hashlib.sha256(post.uid.encode(errors="backslashreplace")).hexdigest()
-        page = _page(post, text, words)
+        page = _page(post, text, words, language if language in common else own)
         (pages / f"{name[:24]}.html").write_text(page, encoding="utf-8", errors="replace")
+
+
+def _language(post: Post, text: str) -> str | None:
+    """The language of a post without its region, by its script or as its feed says."""
+    if len(_KANA.findall(text)) * _SHARE > len(text):
+        return "ja"
+    if len(_HAN.findall(text)) * _SHARE > len(text):
+        return "ja" if _KANA.search(text) else "zh"
+    tag = post.entry.language or post.source.language or ""
+    return tag.partition("-")[0].lower() if _LANGUAGE.fullmatch(tag) else None
 
 
 def _read(made: Path) -> dict[str, bytes]:
     files = sorted(path for path in made.rglob("*") if _NEEDED.fullmatch(path.name))
-    return {FOLDER + path.relative_to(made).as_posix(): path.read_bytes() for path in files}
+    index = {FOLDER + path.relative_to(made).as_posix(): path.read_bytes() for path in files}
+    # Pagefind writes its languages in another order each time.
+    index[ENTRY] = json.dumps(json.loads(index[ENTRY]), sort_keys=True).encode()
+    return index
 
 
 def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, str]]:
@@ -118,8 +152,8 @@ def _texts(posts: Sequence[Post], contents: Contents) -> Iterator[tuple[Post, st
             yield post, shortened(" ".join(filter(None, shown)), _LENGTH)
 
 
-def _page(post: Post, text: str, words: Words) -> str:
-    """A post as Pagefind reads it."""
+def _page(post: Post, text: str, words: Words, index: str) -> str:
+    """A post as Pagefind reads it for the index of a language."""
     title = shortened(post.entry.heading, _TITLE_LENGTH)
     language = post.entry.language or post.source.language or ""
     fields = {
@@ -137,10 +171,11 @@ def _page(post: Post, text: str, words: Words) -> str:
     )
     # A page without words is none to it.
     body = escape(text or title)
-    return f"<!doctype html>\n<html><head>\n{head}</head>\n<body><p>{body}</p></body></html>\n"
+    root = f'<html lang="{index}">'
+    return f"<!doctype html>\n{root}<head>\n{head}</head>\n<body><p>{body}</p></body></html>\n"
 
 
-def _run(folder: Path, *, language: str, limit: float) -> None:
+def _run(folder: Path, *, limit: float) -> None:
     """Make an index of the pages in a folder, beside these."""
     from pagefind.service import get_executable
 
@@ -151,7 +186,7 @@ def _run(folder: Path, *, language: str, limit: float) -> None:
     try:
         # In a folder and an environment that say nothing of how it is to work.
         subprocess.run(  # noqa: S603 - nothing of it comes from a feed
-            [program, *where, "--force-language", language, "--silent"],
+            [program, *where, "--silent"],
             cwd=folder,
             env={},
             check=True,

@@ -13,6 +13,7 @@ import pytest
 from planet.model import ContentMode, Pages
 from planet.site.search import index
 from tests.browser.chromium import Chromium, find
+from tests.cases import case, cases
 from tests.site.editions import drawn, hours_before, make_edition, make_post, make_source
 
 pytest.importorskip("pagefind", reason="Pagefind is not installed")
@@ -32,6 +33,9 @@ POSTS = [
     make_post(2, HARBOUR, title="Nothing but a title", link=None, language="en-GB"),
     make_post(3, WILD, title=SCRIPT, summary=f"{SCRIPT} {SCRIPT}", language=SCRIPT),
     *MANY,
+    make_post(4, HARBOUR, title="Zwei Häuser am Kai", summary="Kinder liefen", language="de"),
+    make_post(5, HARBOUR, title="港の朝", summary="今日は三隻の船が港に入りました", language="ja"),
+    make_post(6, HARBOUR, title="ميناء", summary="وصلت القوارب إلى الميناء", language="ar"),
 ]
 WAIT = """new Promise((resolve, reject) => {
   const started = Date.now();
@@ -180,6 +184,23 @@ def test_results_come_while_one_types_in_other_forms_of_the_word_too(page: Page)
     assert page.value(WAIT) == "Results: 1"
 
 
+@cases(
+    "words, title",
+    case("a form of a German word", "Haus", "Zwei Häuser am Kai"),
+    case("a word within a line of Japanese", "船", "港の朝"),
+    case("an Arabic word without its article", "قوارب", "ميناء"),
+    case("an English word, as before", "boats", "New boats"),
+)
+def test_words_are_found_in_the_language_of_the_post(page: Page, words: str, title: str) -> None:
+    page.open("search/index.html")
+
+    page.look_for(words)
+
+    assert [found for _, found, *_ in page.results()] == [title]
+    assert page.value("document.documentElement.lang") == "en"
+    assert page.value("refused") == []
+
+
 def test_a_search_can_be_linked_to(page: Page) -> None:
     page.open("search/index.html?q=title")
 
@@ -236,7 +257,7 @@ def test_the_number_of_results_is_announced_and_the_field_is_named(page: Page) -
 
     assert page.value("document.querySelector('#count').getAttribute('role')") == "status"
     assert page.value("document.querySelector('#query').labels[0].innerText") == (
-        "Words to look for in the newest 18 posts"
+        "Words to look for in the newest 21 posts"
     )
 
 

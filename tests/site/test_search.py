@@ -14,7 +14,7 @@ import pytest
 
 from planet.errors import SearchError
 from planet.model import SEARCHED, ContentMode, Edition, Html, Post
-from planet.site.search import FOLDER, fingerprint, index
+from planet.site.search import ENTRY, FOLDER, fingerprint, index
 from tests.cases import case, cases
 from tests.site.editions import NOON, make_edition, make_picked, make_post, make_source
 
@@ -147,6 +147,39 @@ def test_an_index_has_what_its_script_asks_for_and_nothing_else() -> None:
         "wasm.en.pagefind",
         "wasm.unknown.pagefind",
     }
+
+
+@cases(
+    "said, text, language",
+    case("as its feed says", "de-AT", "Drei Boote", "de"),
+    case("as nobody says", None, "Drei Boote", "pt"),
+    case("no language", "x y", "Drei Boote", "pt"),
+    case("Japanese that says it is English", "en", "港に三隻の船が入りました", "ja"),
+    case("Chinese that says it is English", "en-US", "今天有三艘船进入了港口", "zh"),
+    case("English about Japan", "en", "The word for boat is 船, as in 船が入りました", "en"),
+)
+def test_a_post_is_in_the_index_of_its_language(said: str | None, text: str, language: str) -> None:
+    source = make_source(content=ContentMode.SUMMARY)
+    edition = make_edition(
+        make_post(1, source, title="", summary=text, language=said), language="pt-BR"
+    )
+
+    assert languages(edition) == {language: 1}
+
+
+def test_of_many_languages_the_most_common_have_an_index() -> None:
+    tags = [f"{a}{b}" for a in "abcde" for b in "abcde"]
+    posts = [make_post(number, language=tag) for number, tag in enumerate([*tags, "de", "de"])]
+
+    counted = languages(make_edition(*posts))
+
+    assert counted == {**dict.fromkeys(sorted(tags)[:10], 1), "de": 3, "en": 14}
+
+
+def languages(edition: Edition) -> dict[str, int]:
+    """How many posts are in the index of each language."""
+    entry = json.loads(index(edition, lambda _: {})[ENTRY])
+    return {tag: known["page_count"] for tag, known in entry["languages"].items()}
 
 
 def test_without_posts_there_is_no_index() -> None:
