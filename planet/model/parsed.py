@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from planet.model.noun import noun
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime, timedelta
 
 
@@ -143,6 +144,11 @@ class ParsedEntry(Facts):
     summary: Text | None = None
     content: Text | None = None
 
+    def __post_init__(self) -> None:
+        for text in (self.title, self.summary, self.content):
+            if text is not None and text.__class__ is not Text:
+                raise TypeError(f"a text of an entry is a Text, not {text!r:.80}")
+
 
 PAGE = "hfeed"
 """What the profile of a feed says of its format when the feed is a web page."""
@@ -181,4 +187,14 @@ class ParsedFeed:
     """A hash of all that an entry depends on besides its bytes; None where that is not known."""
     hashes: tuple[str, ...] = ()
     """With a context: a hash of the bytes of each item, those included that are left out because
-    they are known; empty where one can say something else with the same bytes."""
+    they were read before; empty where one can say something else with the same bytes."""
+
+
+@noun
+class SeenItems:
+    """The items of a document that were read before."""
+
+    context: str
+    """As in `ParsedFeed`."""
+    ids: Mapping[str, str]
+    """By their hash, the ids that their entries got."""

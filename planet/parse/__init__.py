@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from planet.errors import ParseError
 from planet.parse.sniff import (
+    Document,
     decoded,
     looks_like_activity,
     looks_like_bluesky,
@@ -27,12 +28,12 @@ from planet.parse.sniff import (
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from planet.model import IncludeKind, ParsedFeed
+    from planet.model import IncludeKind, ParsedFeed, SeenItems
 
 
-__all__ = ["PARSER", "KnownItems", "parse"]
+__all__ = ["PARSER", "parse"]
 
 PARSER = "6"
 """The version of what this package makes of a body. A new one has every feed read again."""
@@ -45,13 +46,13 @@ def parse(
     content_type: str | None = None,
     pages: bool = True,
     include: frozenset[IncludeKind] = frozenset(),
-    known: KnownItems | None = None,
+    seen: SeenItems | None = None,
 ) -> ParsedFeed:
     """What a feed's body says.
 
     `url` is the address that answered, a web address or not; `content_type` is the header as it
     came; `pages` tells whether a web page with microformats is a feed; `include` is what is wanted
-    of an account besides its own posts. Items that are `known` are left out, where they say what
+    of an account besides its own posts. Items that were `seen` are left out, where they say what
     they said. At most 1,000 entries are kept, in the order of the document.
 
     Raises:
@@ -61,37 +62,16 @@ def parse(
     text = text.strip("\ufeff\0 \t\r\n")
     if not text:
         raise ParseError("empty", "the answer is empty")
-    document = Document(text=text, base=address.web(url), include=include, known=known)
+    document = Document(text=text, base=address.web(url), include=include, seen=seen)
     failures = []
-    for found in formats(text, content_type, pages=pages):
+    for format in formats(text, content_type, pages=pages):
         try:
-            feed = found.read(document)
+            feed = format.read(document)
         except ParseError as failure:
             failures.append(failure)
         else:
             return replace(feed, notes=odd + feed.notes)
     raise failures[0]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownItems:
-    """The items of a document that were read before."""
-
-    context: str
-    """As in `ParsedFeed`."""
-    ids: Mapping[str, str]
-    """By their hash, the ids that their entries got."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
-    """What a reader gets."""
-
-    text: str
-    base: str | None
-    """The address it came from, if that is one of the web."""
-    include: frozenset[IncludeKind]
-    known: KnownItems | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,49 +89,50 @@ def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]
     """The formats a text without leading blanks looks like, the likeliest first.
 
     A web page is one of them only with `pages`, and then the last: a feed that is declared as a
-    page has posts that look like pages.
+    page has posts that look like pages. What the text was declared as decides ties.
 
     Raises:
         ParseError: it looks like none.
     """
-    found = [each for each in FORMATS if each.looks(text)]
+    likely = [format for format in FORMATS if format.looks(text)]
     declared = (content_type or "").lower()
-    found.sort(key=lambda each: each.declared not in declared)
+    likely.sort(key=lambda format: format.declared not in declared)
     if pages and _PAGES.looks(text):
-        found.append(_PAGES)
-    if not found:
+        likely.append(_PAGES)
+    if not likely:
         raise not_a_feed(text)
-    return found
+    return likely
 
 
+# Each reader is loaded when it is first needed: most feeds need one.
 def _read_json(document: Document) -> ParsedFeed:
     from planet.parse import jsonfeed
 
-    return jsonfeed.read(document.text, base=document.base)
+    return jsonfeed.read(document)
 
 
 def _read_xml(document: Document) -> ParsedFeed:
     from planet.parse import xml
 
-    return xml.read(document.text, base=document.base, known=document.known)
+    return xml.read(document)
 
 
 def _read_bluesky(document: Document) -> ParsedFeed:
     from planet.parse import bluesky
 
-    return bluesky.read(document.text, base=document.base, include=document.include)
+    return bluesky.read(document)
 
 
 def _read_activity(document: Document) -> ParsedFeed:
     from planet.parse import activity
 
-    return activity.read(document.text, base=document.base, include=document.include)
+    return activity.read(document)
 
 
 def _read_page(document: Document) -> ParsedFeed:
     from planet.parse import microformats
 
-    return microformats.read(document.text, base=document.base)
+    return microformats.read(document)
 
 
 FORMATS = (

@@ -7,21 +7,22 @@ them. Tolerant: what is of the wrong type counts as absent.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.errors import ParseError
-from planet.model import Enclosure, IncludeKind, ParsedEntry, ParsedFeed, Profile, Text, TextKind
+from planet.model import Enclosure, IncludeKind, ParsedEntry, Profile, Text, TextKind
 from planet.parse import dates, values
-from planet.parse.values import SHARES, attached, different, identified, person, pictured
+from planet.parse.values import SHARES, attached, different, listed, person, pictured
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from planet.model import ParsedFeed
+    from planet.parse.sniff import Document
+    from planet.parse.values import Object
 
-_Attachment = Mapping[str, Any]
 
 _MAX_LINKS = 200
 _MAX_FILES = 50
@@ -32,78 +33,74 @@ _TALL = 1080
 _DURATION = re.compile(r"PT(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,8})(?:\.\d*)?S)?")
 
 
-def page(said: _Attachment, base: str | None) -> str | None:
+def page(node: Object, base: str | None) -> str | None:
     """The page of a thing for people: among its links the one that is a page, else the first."""
-    links = list(_links(said.get("url")))
-    links.sort(key=lambda each: _media_type(each) not in (_PAGE, None))
-    return values.first_link([*(each.get("href") for each in links), said.get("id")], base)
+    links = list(_links(node.get("url")))
+    links.sort(key=lambda link: _media_type(link) not in (_PAGE, None))
+    return values.first_link([*(link.get("href") for link in links), node.get("id")], base)
 
 
-def files(post: _Attachment, base: str | None) -> tuple[Enclosure, ...]:
+def files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
     """The files that belong to a post, each address once: its own recording, then its attachments.
 
     Of a recording that is there in several sizes, the best one that can be watched on the way.
     """
-    attached = post.get("attachment")
-    found: dict[str, Enclosure] = {}
-    for each in (post, *values.dicts(attached if isinstance(attached, list) else [attached])):
-        if (file := _file(each, base, is_post=each is post)) is not None:
-            found.setdefault(file.url, file)
-    return tuple(islice(found.values(), _MAX_FILES))
+    once: dict[str, Enclosure] = {}
+    for node in (post, *values.dicts(values.several(post.get("attachment")))):
+        if (file := _file(node, base, is_post=node is post)) is not None:
+            once.setdefault(file.url, file)
+    return tuple(islice(once.values(), _MAX_FILES))
 
 
-def _file(said: _Attachment, base: str | None, *, is_post: bool) -> Enclosure | None:
-    links = [{"href": said.get("href")}, *_links(said.get("url"))]
+def _file(node: Object, base: str | None, *, is_post: bool) -> Enclosure | None:
+    links = [{"href": node.get("href")}, *_links(node.get("url"))]
     if is_post:
-        links = [each for each in links if (_media_type(each) or "").startswith(_PLAYED)]
+        links = [link for link in links if (_media_type(link) or "").startswith(_PLAYED)]
     links.sort(key=_rank)
-    for each in links:
-        if url := values.file(each.get("href"), base):
-            media_type = _media_type(each) or _media_type(said)
+    for link in links:
+        if url := values.file(link.get("href"), base):
+            media_type = _media_type(link) or _media_type(node)
             if media_type == _PAGE:
                 continue
             return Enclosure(
                 url=url,
                 media_type=media_type,
-                length=values.positive(each.get("size")),
-                duration=_seconds(said.get("duration")),
-                title=None if is_post else values.line(said.get("name")),
+                length=values.positive(link.get("size")),
+                duration=_seconds(node.get("duration")),
+                title=None if is_post else values.line(node.get("name")),
             )
     return None
 
 
-def _rank(link: _Attachment) -> tuple[bool, int]:
+def _rank(link: Object) -> tuple[bool, int]:
     """First what is tallest, if not too tall; then the least tall."""
     height = values.number(link.get("height")) or 0
     return height > _TALL, height if height > _TALL else -height
 
 
-def _links(value: object, *, deeper: bool = True) -> Iterator[_Attachment]:
+def _links(value: object, *, deeper: bool = True) -> Iterator[Object]:
     """What an `url` has as Links; those that a playlist has beside itself are among them."""
-    for each in islice(value if isinstance(value, list) else [value], _MAX_LINKS):
-        if isinstance(each, str):
-            yield {"href": each}
-        elif isinstance(each, dict):
-            yield each
+    for link in islice(values.several(value), _MAX_LINKS):
+        if isinstance(link, str):
+            yield {"href": link}
+        elif isinstance(link, dict):
+            yield link
             if deeper:
-                yield from _links(each.get("tag"), deeper=False)
+                yield from _links(link.get("tag"), deeper=False)
 
 
-def _media_type(said: _Attachment) -> str | None:
-    found = values.line(said.get("mediaType"))
-    return found.lower() if found and "/" in found else None
+def _media_type(node: Object) -> str | None:
+    return values.media_type(node.get("mediaType"))
 
 
 def _seconds(value: object) -> int | None:
     """A duration of xsd:duration, as far as recordings have one."""
-    found = _DURATION.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
         return None
-    hours, minutes, seconds = (int(each or 0) for each in found.groups())
+    hours, minutes, seconds = (int(group or 0) for group in match.groups())
     return values.seconds(3600 * hours + 60 * minutes + seconds)
 
-
-Object = Mapping[str, Any]
 
 _POSTS: Final = frozenset(
     {"Note", "Article", "Page", "Video", "Audio", "Image", "Question", "Event"}
@@ -116,40 +113,45 @@ _WARNING: Final = "⚠ "
 _PLAIN: Final = frozenset({"text/plain", "text/markdown"})
 
 
-def read(text: str, *, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
-    """What the outbox, or a page of one, in a text says; see `planet.parse.parse`.
+def read(document: Document) -> ParsedFeed:
+    """What the outbox, or a page of one, in a document says; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    said = _items(values.json_object(text))
-    looked_at = said[: values.MAX_ENTRIES]
-    own = {_id(post): post for each in looked_at if (post := _created(each)) and _id(post)}
-    found: list[ParsedEntry] = []
-    for activity in looked_at:
-        if _is(activity, "Announce"):
-            if IncludeKind.BOOSTS in include and _is_public(activity):
-                found.extend(_boosted(activity, base))
-        elif (post := _created(activity)) and _is_public(post, activity):
-            is_own = IncludeKind.REPLIES in include or not _is_reply(post, activity, own)
-            found += [_entry(post, activity, base)] if is_own else []
-    entries, notes = identified(found)
-    if len(said) > values.MAX_ENTRIES:
-        notes = (*notes, values.too_many(len(said)))
-    return ParsedFeed(profile=Profile(format="activitystreams"), entries=entries, notes=notes)
+    activities = _items(values.json_object(document.text))
+    posts = filter(None, map(_created, activities[: values.MAX_ENTRIES]))
+    own = {_id(post): post for post in posts if _id(post)}
+    return listed(
+        Profile(format="activitystreams"),
+        activities,
+        lambda activity: _wanted(activity, own, document),
+    )
 
 
-def _items(said: Object) -> list[Any]:
+def _items(collection: Object) -> list[Any]:
     """What a collection has; where that is on its first page, what that has."""
     # First of all: a JSON Feed has `items`, too, and may tell of ActivityStreams.
-    if "Collection" not in str(said.get("type")):
+    if "Collection" not in str(collection.get("type")):
         raise ParseError("not_a_feed", "this is ActivityStreams, but no collection of posts")
-    inner = said.get("first")
-    for each in (said, inner if isinstance(inner, dict) else {}):
+    for page in (collection, values.part(collection, "first")):
         for name in ("orderedItems", "items"):
-            if isinstance(each.get(name), list):
-                return list(each[name])
+            if isinstance(page.get(name), list):
+                return list(page[name])
     return []
+
+
+def _wanted(activity: object, own: Mapping[str, Object], document: Document) -> ParsedEntry | None:
+    """What an activity brings that is public and wanted; `own` are the posts of the outbox."""
+    if isinstance(activity, dict) and _is(activity, "Announce"):
+        is_wanted = IncludeKind.BOOSTS in document.include and _is_public(activity)
+        return _boosted(activity, document.base) if is_wanted else None
+    post = _created(activity)
+    if post is None or not isinstance(activity, dict) or not _is_public(post, activity):
+        return None
+    if IncludeKind.REPLIES not in document.include and _is_reply(post, activity, own):
+        return None
+    return _entry(post, activity, document.base)
 
 
 def _created(activity: object) -> Object | None:
@@ -161,52 +163,56 @@ def _created(activity: object) -> Object | None:
 
 
 def _entry(post: Object, activity: Object, base: str | None) -> ParsedEntry:
-    found = page(post, base)
+    link = page(post, base)
     content, language = _in_a_language(post, "content")
     name, _ = _in_a_language(post, "name")
-    said, _ = _in_a_language(post, "summary")
+    brief, _ = _in_a_language(post, "summary")
     kind = TextKind.TEXT if post.get("mediaType") in _PLAIN else TextKind.HTML
-    summary = values.text(said, TextKind.HTML, found or base)
+    summary = values.text(brief, TextKind.HTML, link or base)
     title = values.line(name)
-    if summary and (post.get("sensitive") is True or not _SUMMARISED.intersection(_types(post))):
+    is_hidden = post.get("sensitive") is True
+    if summary and (is_hidden or not _SUMMARISED.intersection(_types(post))):
         # The excerpt of a text that is warned of is the warning.
-        warning = f"{_WARNING}{values.line(said)}"
+        warning = f"{_WARNING}{values.line(brief)}"
         title = f"{title} ({warning})" if title else warning
         summary = Text(value=warning)
     enclosures = files(post, base)
-    text = values.text(content, kind, found or base)
-    pictures = attached(enclosures, is_hidden=post.get("sensitive") is True)
+    text = values.text(content, kind, link or base)
+    pictures = attached(enclosures, is_hidden=is_hidden)
     return ParsedEntry(
         id=_id(post),
-        link=found,
+        link=link,
         title=Text(value=title) if title else None,
         summary=summary,
         content=pictured(text, None, pictures),
         categories=_hashtags(post),
-        published=dates.moment(post.get("published")) or dates.moment(activity.get("published")),
+        published=dates.moment(post.get("published"), activity.get("published")),
         updated=dates.moment(post.get("updated")),
         enclosures=enclosures,
-        image=None if post.get("sensitive") is True else _image(post, enclosures, base),
+        image=None if is_hidden else _image(post, enclosures, base),
         language=values.language(language),
     )
 
 
-def _boosted(activity: Object, base: str | None) -> Iterator[ParsedEntry]:
+def _boosted(activity: Object, base: str | None) -> ParsedEntry | None:
     """What somebody else wrote, under the date it was passed on; its address where that is all."""
     post = activity.get("object")
     passed_on = dates.moment(activity.get("published"))
     if isinstance(post, dict) and "type" in post:
-        if _created(post) is post and _is_public(post, activity):
-            by = _iri(post.get("attributedTo"))
-            yield replace(
-                _entry(post, activity, base),
-                id=_id(activity) or _id(post),
-                published=passed_on,
-                authors=different([person(_called(by), by)]),
-            )
-    elif link := values.link(_iri(post)):
-        title = Text(value=f"{SHARES} {link}")
-        yield ParsedEntry(id=_id(activity), link=link, title=title, published=passed_on)
+        if _created(post) is not post or not _is_public(post, activity):
+            return None
+        by = _iri(post.get("attributedTo"))
+        return replace(
+            _entry(post, activity, base),
+            id=_id(activity) or _id(post),
+            published=passed_on,
+            authors=different([person(_called(by), by)]),
+        )
+    link = values.link(_iri(post))
+    if link is None:
+        return None
+    title = Text(value=f"{SHARES} {link}")
+    return ParsedEntry(id=_id(activity), link=link, title=title, published=passed_on)
 
 
 def _is_reply(post: Object, activity: Object, own: Mapping[str, Object]) -> bool:
@@ -229,44 +235,40 @@ def _is_reply(post: Object, activity: Object, own: Mapping[str, Object]) -> bool
 
 def _answered(post: Object) -> object:
     """What a post answers, if anything; of several posts the first."""
-    to = post.get("inReplyTo")
-    return to[0] if isinstance(to, list) and to else to
+    return next(iter(values.several(post.get("inReplyTo"))), None)
 
 
 def _is_public(post: Object, activity: Object | None = None) -> bool:
     """Whether it is meant for everyone: as it says itself, else as what brings it says."""
-    for each in (post, activity or {}):
-        said = [each[name] for name in _ADDRESSED if each.get(name)]
-        if said:
-            return any(not _PUBLIC.isdisjoint(_texts(to)) for to in said)
+    for node in (post, activity or {}):
+        addressed = [node[name] for name in _ADDRESSED if node.get(name)]
+        if addressed:
+            return any(not _PUBLIC.isdisjoint(_texts(to)) for to in addressed)
     return False
 
 
 def _in_a_language(post: Object, name: str) -> tuple[str | None, str | None]:
     """A text and its language, if both are said; of several languages the first."""
-    said = values.string(post.get(name))
-    by_language = post.get(f"{name}Map")
-    for language, text in by_language.items() if isinstance(by_language, dict) else ():
-        if (found := values.string(text)) and (said is None or said == found):
-            return found, language
-    return said, None
+    plain = values.string(post.get(name))
+    for language, text in values.part(post, f"{name}Map").items():
+        if (words := values.string(text)) and plain in (None, words):
+            return words, language
+    return plain, None
 
 
 def _image(post: Object, enclosures: tuple[Enclosure, ...], base: str | None) -> str | None:
     """The picture that stands for a post: its own, else the first that is attached."""
     for name in ("image", "icon"):
-        said = post.get(name)
-        for each in said if isinstance(said, list) else [said]:
-            found = page(each, base) if isinstance(each, dict) else values.link(each, base)
-            if found:
-                return found
-    attached = (each.url for each in enclosures if (each.media_type or "").startswith("image/"))
-    return next(attached, None)
+        for node in values.several(post.get(name)):
+            url = page(node, base) if isinstance(node, dict) else values.link(node, base)
+            if url:
+                return url
+    pictures = (file.url for file in enclosures if (file.media_type or "").startswith("image/"))
+    return next(pictures, None)
 
 
 def _hashtags(post: Object) -> tuple[str, ...]:
-    said = post.get("tag")
-    tags = values.dicts(said if isinstance(said, list) else [said])
+    tags = values.dicts(values.several(post.get("tag")))
     names = (values.string(tag.get("name")) for tag in tags if _is(tag, "Hashtag"))
     return values.lines(name.removeprefix("#") for name in names if name)
 
@@ -276,26 +278,23 @@ def _called(iri: str | None) -> str | None:
     return iri.rstrip("/").rpartition("/")[2].removeprefix("@") if iri else None
 
 
-def _id(said: Object) -> str:
-    return values.string(said.get("id")) or ""
+def _id(node: Object) -> str:
+    return values.string(node.get("id")) or ""
 
 
 def _iri(value: object) -> str | None:
     """The address of a thing, which may stand for it; of several the first."""
-    if isinstance(value, list):
-        value = value[0] if value else None
+    value = next(iter(values.several(value)), None)
     return values.string(value.get("id") if isinstance(value, dict) else value)
 
 
-def _is(said: object, kind: str) -> bool:
-    return isinstance(said, dict) and kind in _types(said)
+def _is(node: Object, kind: str) -> bool:
+    return kind in _types(node)
 
 
-def _types(said: Object) -> list[str]:
-    return _texts(said.get("type"))
+def _types(node: Object) -> list[str]:
+    return _texts(node.get("type"))
 
 
 def _texts(value: object) -> list[str]:
-    return [
-        each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)
-    ]
+    return [text for text in values.several(value) if isinstance(text, str)]

@@ -8,9 +8,9 @@ wanted; a thread of its own is a row of its posts.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from planet.errors import ParseError
@@ -19,22 +19,22 @@ from planet.model import (
     IncludeKind,
     Origin,
     ParsedEntry,
-    ParsedFeed,
     Profile,
     Text,
     TextKind,
 )
 from planet.parse import dates, values
-from planet.parse.values import identified, person
+from planet.parse.values import listed, part, person
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from planet.model import Person
+    from planet.model import ParsedFeed, Person
+    from planet.parse.sniff import Document
+    from planet.parse.values import Object
 
 
-Object = dict[str, Any]
 SITE: Final = "https://bsky.app"
 # https://atproto.com/specs/at-uri-scheme, as strict as is needed to make an address of it.
 _URI = re.compile(
@@ -52,45 +52,39 @@ _NOT_IN_PUBLIC = "!no-unauthenticated"
 _NO_HANDLE = "handle.invalid"
 
 
-def part(said: Mapping[str, Any], name: str) -> Object:
-    """An object in an object; without one, an empty one."""
-    value = said.get(name)
-    return value if isinstance(value, dict) else {}
-
-
-def known_as(author: Mapping[str, Any]) -> str | None:
+def identifier(author: Object) -> str | None:
     """The handle of somebody, or the DID, which never changes."""
     handle, did = values.line(author.get("handle")), values.line(author.get("did"))
     return handle if handle and handle != _NO_HANDLE else did
 
 
-def someone(author: Mapping[str, Any]) -> Person | None:
+def someone(author: Object) -> Person | None:
     """Somebody by the name they like, else `@` and their handle."""
-    who = known_as(author)
+    who = identifier(author)
     handle = f"@{who}" if who and not who.startswith("did:") else None
     name = values.line(author.get("displayName")) or handle
     return person(name, f"{SITE}/profile/{quote(who, safe=':')}" if who else None)
 
 
-def is_for_members(author: Mapping[str, Any]) -> bool:
+def is_for_members(author: Object) -> bool:
     """Whether somebody wants to be seen by those only who are logged in."""
     return any(label.get("val") == _NOT_IN_PUBLIC for label in values.dicts(author.get("labels")))
 
 
-def page_of(uri: object, author: Mapping[str, Any] | None = None) -> str | None:
+def page_of(uri: object, author: Object | None = None) -> str | None:
     """The page that shows what has that address of the protocol, and is by that author."""
-    found = _URI.fullmatch(uri) if isinstance(uri, str) else None
-    form = _FOLDERS.get(found[2]) if found else None
-    if found is None or form is None:
+    match = _URI.fullmatch(uri) if isinstance(uri, str) else None
+    form = _FOLDERS.get(match[2]) if match else None
+    if match is None or form is None:
         return None
-    who = (known_as(author) if author else None) or found[1]
-    return f"{SITE}/{form.format(who=quote(who, safe=':'), key=found[3])}"
+    who = (identifier(author) if author else None) or match[1]
+    return f"{SITE}/{form.format(who=quote(who, safe=':'), key=match[3])}"
 
 
 def author_of(uri: object) -> str | None:
     """The DID of whoever made what has that address."""
-    found = _URI.fullmatch(uri) if isinstance(uri, str) else None
-    return found[1] if found else None
+    match = _URI.fullmatch(uri) if isinstance(uri, str) else None
+    return match[1] if match else None
 
 
 _FEATURE = "app.bsky.richtext.facet#"
@@ -105,65 +99,62 @@ class _Range:
     url: str
 
 
-def facets_html(record: Mapping[str, Any]) -> str:
+def facets_html(record: Object) -> str:
     """The text of a post's record, in paragraphs."""
-    text = (values.string(record.get("text")) or "")[: values.MAX_TEXT]
-    said = text.encode()
+    # Facets count bytes of UTF-8.
+    text = (values.string(record.get("text")) or "")[: values.MAX_TEXT].encode()
     pieces, done = [], 0
-    for each in sorted(_ranges(record, said), key=lambda each: (each.start, -each.end)):
-        if each.start < done:
+    for facet in sorted(_ranges(record, text), key=lambda facet: (facet.start, -facet.end)):
+        if facet.start < done:
             continue
-        words = said[each.start : each.end].decode()
+        words = text[facet.start : facet.end].decode()
         pieces += [
-            escape(said[done : each.start].decode()),
-            values.anchor(each.url, " ".join(words.split()) or None),
+            escape(text[done : facet.start].decode()),
+            values.anchor(facet.url, " ".join(words.split()) or None),
         ]
-        done = each.end
-    pieces.append(escape(said[done:].decode()))
+        done = facet.end
+    pieces.append(escape(text[done:].decode()))
     parts = (part.strip() for part in _BREAKS.split("".join(pieces)))
     return "".join(f"<p>{part}</p>" for part in parts if part).replace("\n", "<br>")
 
 
-def tags(record: Mapping[str, Any]) -> tuple[str, ...]:
+def tags(record: Object) -> tuple[str, ...]:
     """The tags in a text, then those beside it."""
-    said = [
+    inside = [
         feature.get("tag")
         for facet in values.dicts(record.get("facets"))[:_MAX_FACETS]
         for feature in values.dicts(facet.get("features"))
     ]
-    beside = record.get("tags")
-    return values.lines([*said, *(beside if isinstance(beside, list) else [])])
+    return values.lines([*inside, *values.items(record.get("tags"))])
 
 
-def _ranges(record: Mapping[str, Any], said: bytes) -> Iterator[_Range]:
+def _ranges(record: Object, text: bytes) -> Iterator[_Range]:
     for facet in values.dicts(record.get("facets"))[:_MAX_FACETS]:
-        index = facet.get("index")
-        if not isinstance(index, dict):
-            continue
-        start, end = _offset(index.get("byteStart"), said), _offset(index.get("byteEnd"), said)
+        index = values.part(facet, "index")
+        start, end = _offset(index.get("byteStart"), text), _offset(index.get("byteEnd"), text)
         urls = (_url(feature) for feature in values.dicts(facet.get("features")))
         url = next(filter(None, urls), None)
         if url and start is not None and end is not None and start < end:
             yield _Range(start=start, end=end, url=url)
 
 
-def _offset(value: object, said: bytes) -> int | None:
+def _offset(value: object, text: bytes) -> int | None:
     """A place between two characters."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= len(said):
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= len(text):
         return None
     # 10xxxxxx goes on with a character (RFC 3629 §3).
-    return None if value < len(said) and said[value] & 0xC0 == 0x80 else value
+    return None if value < len(text) and text[value] & 0xC0 == 0x80 else value
 
 
-def _url(feature: Mapping[str, Any]) -> str | None:
+def _url(feature: Object) -> str | None:
     kind = str(feature.get("$type")).removeprefix(_FEATURE)
     if kind == "link":
         return values.link(feature.get("uri"))
-    named = values.string(feature.get({"mention": "did", "tag": "tag"}.get(kind, "")))
-    if named is None:
+    name = values.string(feature.get({"mention": "did", "tag": "tag"}.get(kind, "")))
+    if name is None:
         return None
     folder = "profile" if kind == "mention" else "hashtag"
-    return f"{SITE}/{folder}/{quote(named, safe=':')}"
+    return f"{SITE}/{folder}/{quote(name, safe=':')}"
 
 
 _MAX_PICTURES = 50
@@ -180,26 +171,24 @@ class Embedded:
     files: tuple[Enclosure, ...] = ()
 
 
-def embedded(said: Mapping[str, Any], *, link: str | None, is_hidden: bool) -> Embedded:
+def embedded(post: Object, *, link: str | None, is_hidden: bool) -> Embedded:
     """What hangs on the post at `link`; of one with a warning (`is_hidden`), only the quote."""
-    embed = part(said, "embed")
+    embed = part(post, "embed")
     quote = values.quotation(_quoted(embed))
     # recordWithMedia has either in a part of its own.
     media = part(embed, "media") or embed
     if is_hidden:
         return Embedded(html=quote)
-    for kind in (_pictures, _film, _page):
-        if found := kind(media, link):
-            return Embedded(html=found.html + quote, image=found.image, files=found.files)
-    return Embedded(html=quote)
+    shown = _pictures(media) or _film(media, link) or _page(media) or Embedded()
+    return replace(shown, html=shown.html + quote)
 
 
-def _pictures(media: Object, link: str | None) -> Embedded | None:
+def _pictures(media: Object) -> Embedded | None:
     html, first = [], None
-    for each in values.dicts(media.get("images"))[:_MAX_PICTURES]:
-        whole, thumb = values.link(each.get("fullsize")), values.link(each.get("thumb"))
+    for image in values.dicts(media.get("images"))[:_MAX_PICTURES]:
+        whole, thumb = values.link(image.get("fullsize")), values.link(image.get("thumb"))
         if src := thumb or whole:
-            html.append(values.picture(src, values.line(each.get("alt")), href=whole))
+            html.append(values.picture(src, values.line(image.get("alt")), href=whole))
             first = first or whole or thumb
     return Embedded(html="".join(html), image=first) if html else None
 
@@ -216,7 +205,7 @@ def _film(media: Object, link: str | None) -> Embedded | None:
     )
 
 
-def _page(media: Object, link: str | None) -> Embedded | None:
+def _page(media: Object) -> Embedded | None:
     page = part(media, "external")
     url = values.link(page.get("uri"))
     if url is None:
@@ -238,36 +227,32 @@ def _quoted(embed: Object) -> str:
         return ""
     by, name = someone(author), record.get("displayName") or record.get("name")
     words = values.line(name) or (by.name if by else None)
-    said = "" if is_for_members(author) else facets_html(part(record, "value"))
-    return values.reference(link, words) + said
+    text = "" if is_for_members(author) else facets_html(part(record, "value"))
+    return values.reference(link, words) + text
 
 
 _METHOD = "/xrpc/app.bsky.feed.getAuthorFeed"
 
 
-def read(text: str, *, base: str | None, include: frozenset[IncludeKind]) -> ParsedFeed:
-    """What the posts in a text say; see `planet.parse.parse`.
+def read(document: Document) -> ParsedFeed:
+    """What the posts in a document say; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    said = values.json_object(text).get("feed")
-    items = [item for item in values.dicts(said) if isinstance(item.get("post"), dict)]
+    feed = values.json_object(document.text).get("feed")
+    items = [item for item in values.dicts(feed) if isinstance(item.get("post"), dict)]
     # Of an account without posts, nothing but the address tells that it is one.
-    if not items and not (said == [] and _METHOD in (base or "")):
+    if not items and not (feed == [] and _METHOD in (document.base or "")):
         raise ParseError("not_a_feed", "this is JSON, but no feed of Bluesky's")
     account = _account(items)
-    wanted = [item for item in items if _is_wanted(item, account, include)]
+    wanted = [item for item in items if _is_wanted(item, account, document.include)]
     public = [item for item in wanted if not is_for_members(part(item["post"], "author"))]
     # A pinned post is there twice: above the others, and in its place.
     posts = {str(item["post"].get("uri")): item for item in reversed(public)}
-    entries, notes = identified(
-        _entry(item) for item in list(reversed(posts.values()))[: values.MAX_ENTRIES]
-    )
-    if len(public) < len(wanted):
-        left = len(wanted) - len(public)
-        notes = (*notes, f"posts that their author does not want shown in public: {left}")
-    return ParsedFeed(profile=_profile(account), entries=entries, notes=notes)
+    left = len(wanted) - len(public)
+    notes = [f"posts that their author does not want shown in public: {left}"] if left else []
+    return listed(_profile(account), list(reversed(posts.values())), _entry, *notes)
 
 
 def _account(items: Sequence[Object]) -> Object:
@@ -298,7 +283,7 @@ def _entry(item: Object) -> ParsedEntry:
     link = page_of(uri, author)
     warnings = _labels(post, record)
     media = embedded(post, link=link, is_hidden=bool(warnings))
-    before = (*_answered(item, author), *(values.warning(each, link) for each in warnings))
+    before = (*_answered(item, author), *(values.warning(label, link) for label in warnings))
     html = f"{''.join(before)}{facets_html(record)}{media.html}"
     return ParsedEntry(
         id=uri,
@@ -306,11 +291,11 @@ def _entry(item: Object) -> ParsedEntry:
         content=Text(value=html, kind=TextKind.HTML) if html else None,
         authors=(who,) if who else (),
         categories=(*tags(record), *warnings),
-        published=dates.moment(repost.get("indexedAt")) or _published(post, record),
+        published=_published(post, record, repost),
         enclosures=media.files,
         image=media.image,
         origin=Origin(title=who.name, link=who.url) if repost and who else None,
-        language=_language(record),
+        language=values.language(*values.items(record.get("langs"))),
     )
 
 
@@ -341,19 +326,15 @@ def _labels(post: Object, record: Object) -> tuple[str, ...]:
     """What a post is labelled as, by its author or by a moderator."""
     own = values.dicts(part(record, "labels").get("values"))
     given = [label for label in values.dicts(post.get("labels")) if label.get("neg") is not True]
-    said = values.lines(label.get("val") for label in (*own, *given))
+    labels = values.lines(label.get("val") for label in (*own, *given))
     # Those with an exclamation mark are for programs.
-    return tuple(label for label in said if not label.startswith("!"))
+    return tuple(label for label in labels if not label.startswith("!"))
 
 
-def _published(post: Object, record: Object) -> datetime | None:
+def _published(post: Object, record: Object, repost: Object) -> datetime | None:
+    if passed_on := dates.moment(repost.get("indexedAt")):
+        return passed_on
     # The first is what a program claims, the second when the network first saw it: what is older
     # may have been written elsewhere before, what is newer cannot be.
     moments = (dates.moment(record.get("createdAt")), dates.moment(post.get("indexedAt")))
-    return min((each for each in moments if each), default=None)
-
-
-def _language(record: Object) -> str | None:
-    said = record.get("langs")
-    found = (values.language(each) for each in (said if isinstance(said, list) else ()))
-    return next(filter(None, found), None)
+    return min(filter(None, moments), default=None)

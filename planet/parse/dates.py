@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -87,34 +88,31 @@ _NUMBER = re.compile(r"\d+")
 _HANGUL = re.compile("[가-힣]")
 
 
-def moment(written: object) -> datetime | None:
-    """The moment a feed's date stands for, in UTC; None when it is none, or not plausible.
+def moment(*candidates: object) -> datetime | None:
+    """The moment the first date stands for that is one, in UTC; None when none is.
 
-    A date without a time is midnight, a time without a zone that can be believed is UTC.
+    A date without a time is midnight, a time without a zone that can be believed is UTC. What is
+    not plausible is no date: one that is unset in disguise, or further off than anyone plans.
     """
-    text = written.strip() if isinstance(written, str) else ""
-    if not text or len(text) > _MAX_LENGTH:
+    for written in candidates:
+        text = written.strip() if isinstance(written, str) else ""
+        if text and len(text) <= _MAX_LENGTH:
+            with suppress(ValueError, OverflowError):
+                when = _strict(text) or _loose(text)
+                if when is not None and _EARLIEST <= when <= _LATEST:
+                    return when
+    return None
+
+
+def _strict(text: str) -> datetime | None:
+    if text.isdecimal() and len(text) in (10, 13):
+        return datetime.fromtimestamp(int(text[:10]), UTC)
+    if not text[:4].isdecimal():
         return None
+    if len(text) == 4:
+        return datetime(int(text), 1, 1, tzinfo=UTC)
     try:
-        return _plausible(_strict(text) or _loose(text))
-    except (ValueError, OverflowError):
-        return None
-
-
-def _plausible(when: datetime | None) -> datetime | None:
-    """The date itself, unless it is unset in disguise or further off than anyone plans."""
-    return when if when is not None and _EARLIEST <= when <= _LATEST else None
-
-
-def _strict(said: str) -> datetime | None:
-    if said.isdecimal() and len(said) in (10, 13):
-        return datetime.fromtimestamp(int(said[:10]), UTC)
-    if not said[:4].isdecimal():
-        return None
-    if len(said) == 4:
-        return datetime(int(said), 1, 1, tzinfo=UTC)
-    try:
-        when = datetime.fromisoformat(said)
+        when = datetime.fromisoformat(text)
     except ValueError:
         return None
     ahead = when.utcoffset()
@@ -122,8 +120,8 @@ def _strict(said: str) -> datetime | None:
     return when.astimezone(UTC) if believed else when.replace(tzinfo=UTC)
 
 
-def _loose(said: str) -> datetime | None:
-    words = _without_accents(said.casefold())
+def _loose(text: str) -> datetime | None:
+    words = _without_accents(text.casefold())
     clock = _CLOCK.search(words)
     if clock is None:
         return _day(words)
@@ -138,7 +136,7 @@ def _loose(said: str) -> datetime | None:
     local = day + timedelta(
         hours=_hour(clock), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
     )
-    if zone := _region(said):
+    if zone := _region(text):
         return local.replace(tzinfo=zone).astimezone(UTC)
     if offset:
         ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
@@ -149,11 +147,11 @@ def _loose(said: str) -> datetime | None:
     return local - timedelta(hours=next(named, KOREA if _HANGUL.search(words) else 0))
 
 
-def _region(said: str) -> ZoneInfo | None:
+def _region(text: str) -> ZoneInfo | None:
     """The zone of a name like Europe/Berlin."""
-    found = _REGION.search(said)
+    name = _REGION.search(text)
     try:
-        return ZoneInfo(found[0]) if found else None
+        return ZoneInfo(name[0]) if name else None
     except (KeyError, OSError):  # no such zone; OSError where it is a folder of zones
         return None
 
@@ -205,6 +203,6 @@ def _without_accents(words: str) -> str:
     if words.isascii():
         return words
     parts = unicodedata.normalize("NFKD", words)
-    bare = "".join(each for each in parts if not unicodedata.combining(each))
+    bare = "".join(character for character in parts if not unicodedata.combining(character))
     # Hangul came apart, too.
     return unicodedata.normalize("NFC", bare)

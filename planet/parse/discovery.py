@@ -57,31 +57,31 @@ def alternates(body: bytes, *, url: str, content_type: str | None = None) -> tup
     """
     page = _read(body, content_type)
     base = address.web(page.base, url) or url
-    found: dict[str, Alternate] = {}
+    once: dict[str, Alternate] = {}
     for link in page.links:
         media_type = _media_type(link.get("type"))
         relations = link.get("rel", "").lower().split()
         target = address.web(link.get("href"), base)
         if media_type in _RANKS and "alternate" in relations and target:
             title = plain(Text(value=link.get("title", "")), _MAX_TITLE) or None
-            each = Alternate(url=address.same(target), title=title, media_type=media_type)
-            found.setdefault(each.url, each)
-    return tuple(sorted(found.values(), key=_rank)[:_MAX_ALTERNATES])
+            feed = Alternate(url=address.same(target), title=title, media_type=media_type)
+            once.setdefault(feed.url, feed)
+    return tuple(sorted(once.values(), key=_rank)[:_MAX_ALTERNATES])
 
 
 def own_address(body: bytes, *, url: str, content_type: str | None = None) -> str | None:
     """Where a feed says that it is to be found, if it says so; `url` is where it was found."""
     text = decoded(body, content_type)[0].lstrip("\ufeff\0 \t\r\n")
-    said: object = None
+    own: object = None
     if text.startswith("{"):
         with suppress(ValueError, RecursionError):
-            said = json.loads(text).get("feed_url")
+            own = json.loads(text).get("feed_url")
     else:
         page = _Page(_ENTRIES)
         page.feed(text)
-        said = next((link.get("href") for link in page.links if link.get("rel") == "self"), None)
-    found = address.web(said, url) if isinstance(said, str) else None
-    return address.same(found) if found else None
+        own = next((link.get("href") for link in page.links if link.get("rel") == "self"), None)
+    absolute = address.web(own, url) if isinstance(own, str) else None
+    return address.same(absolute) if absolute else None
 
 
 def is_of_a_feed(media_type: str | None) -> bool:
@@ -89,13 +89,13 @@ def is_of_a_feed(media_type: str | None) -> bool:
     return _media_type(media_type) in _RANKS
 
 
-def _media_type(said: str | None) -> str:
-    return (said or "").partition(";")[0].strip().lower()
+def _media_type(declared: str | None) -> str:
+    return (declared or "").partition(";")[0].strip().lower()
 
 
-def _rank(each: Alternate) -> tuple[bool, int]:
-    about = f"{each.title or ''} {each.url}".lower()
-    return bool(_COMMENTS.search(about)), _RANKS[each.media_type]
+def _rank(feed: Alternate) -> tuple[bool, int]:
+    about = f"{feed.title or ''} {feed.url}".lower()
+    return bool(_COMMENTS.search(about)), _RANKS[feed.media_type]
 
 
 def _read(body: bytes, content_type: str | None) -> _Page:

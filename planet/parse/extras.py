@@ -42,10 +42,12 @@ class Extras:
     skip_days: set[int] = field(default_factory=set)
 
 
-def extras(kept: dict[str, Any]) -> Extras:
+_NOTHING = Extras()
+
+
+def extras(raw: dict[str, Any]) -> Extras:
     """The extras in a dict of the feed or of an entry."""
-    found = kept.get(_KEY)
-    return found if isinstance(found, Extras) else Extras()
+    return raw.get(_KEY) or _NOTHING
 
 
 class ExtraHandlers:
@@ -54,23 +56,22 @@ class ExtraHandlers:
     extras_base: str | None = None
     _person: str | None = None
     _text: str | None = None
-    # What is said of files: each is one, or one of those of a group, which are the same thing.
+    # One file, or those of a group, which are the same thing.
     _files: tuple[_File, ...] = ()
     _is_group = False
 
     def _extras(self: Any) -> Extras:
-        kept = self.entries[-1] if self.inentry else self.feeddata
-        found: Extras = kept.setdefault(_KEY, Extras())
-        return found
+        raw = self.entries[-1] if self.inentry else self.feeddata
+        return raw.setdefault(_KEY, Extras())  # type: ignore[no-any-return]
 
     def track_namespace(self: Any, prefix: str | None, uri: str) -> None:
         """As feedparser does; besides, know the namespaces that are met in several forms."""
         name = uri.strip().lower()
-        known = "podcast" if "podcast" in name and "index" in name else None
-        known = "media" if "search.yahoo.com/mrss" in name else known
-        if known and name not in self._matchnamespaces:
+        usual = "podcast" if "podcast" in name and "index" in name else None
+        usual = "media" if "search.yahoo.com/mrss" in name else usual
+        if usual and name not in self._matchnamespaces:
             # feedparser's own is one for the whole process.
-            self._matchnamespaces = {**self._matchnamespaces, name: known}
+            self._matchnamespaces = {**self._matchnamespaces, name: usual}
         super().track_namespace(prefix, uri)  # type: ignore[misc]
 
     def _start_hour(self: Any, attrs: dict[str, str]) -> None:
@@ -138,8 +139,8 @@ class ExtraHandlers:
             self._end_of_files()
 
     def _end_of_files(self: Any) -> None:
-        if found := _picture(self._files, self.extras_base):
-            self._extras().pictures.append(found)
+        if picture := _picture(self._files, self.extras_base):
+            self._extras().pictures.append(picture)
         self._files = ()
 
     def _end_media_title(self: Any) -> None:

@@ -66,7 +66,9 @@ _NAMESPACES = {
 
 def repaired(document: bytes) -> bytes:
     """A document in UTF-8 that begins with its root element, without what XML forbids."""
-    document = _NON_CHARACTERS.sub(b"", document.translate(None, _CONTROLS))
+    document = document.translate(None, _CONTROLS)
+    if b"\xef\xbf" in document:
+        document = _NON_CHARACTERS.sub(b"", document)
     if b"&#" in document:
         document = _BY_NUMBER.sub(_if_character, document)
     if _BARE_AMPERSAND.search(document):
@@ -225,13 +227,13 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
     @property
     def context(self) -> str | None:
         """All that an item's dict depends on besides its bytes; None where it is not one thing."""
-        known = self._matchnamespaces
+        usual = self._matchnamespaces
         uses = self.namespaces_in_use.items()
         # A default namespace changes the names of its own elements only.
-        others = [(key, uri) for key, uri in uses if key and uri.lower() not in known]
+        others = [(key, uri) for key, uri in uses if key and uri.lower() not in usual]
         prefixes = [(key, name) for key, name in self.namespacemap.items() if key]
-        found = self.version, sorted(others), sorted(prefixes), *self._around
-        return repr(found) if len(self._around) == 1 else None
+        context = self.version, sorted(others), sorted(prefixes), *self._around
+        return repr(context) if len(self._around) == 1 else None
 
     def feed(self, document: bytes) -> None:
         """Read a whole document.
@@ -247,8 +249,8 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self.handle_data
-        # Where a document type might have declared it, an unknown entity is no error but is
-        # skipped, and we are told its name. Nothing is loaded for it.
+        # Where a document type might have declared it, an unknown entity is no error: it is
+        # skipped, and the handler gets its name. Nothing is loaded for it.
         parser.UseForeignDTD(True)
         parser.SkippedEntityHandler = self._skipped
         parser.Parse(document, True)
@@ -270,11 +272,11 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         local = local.lower()
         if _USERLAND in namespace.lower():
             namespace = f"http://{_USERLAND}"
-        known = self._matchnamespaces.get(namespace.lower())
-        if not known and namespace:
+        usual = self._matchnamespaces.get(namespace.lower())
+        if not usual and namespace:
             uses = self.namespaces_in_use.items()
-            known = next((prefix for prefix, uri in uses if prefix and uri == namespace), None)
-        tag = f"{known}:{local}".lower() if known else local
+            usual = next((prefix for prefix, uri in uses if prefix and uri == namespace), None)
+        tag = f"{usual}:{local}".lower() if usual else local
         prefix, _, suffix = tag.partition(":") if ":" in tag else ("", "", tag)
         prefix = self.namespacemap.get(prefix, prefix)
         key = f"{prefix}_{suffix}" if prefix else suffix
@@ -288,18 +290,18 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         )
         return element
 
-    def _attributes(self, given: dict[str, str], xmlns: str | None) -> dict[str, str]:
+    def _attributes(self, named: dict[str, str], xmlns: str | None) -> dict[str, str]:
         """Attributes by their usual prefix if their namespace has one, and as they are."""
         attrs, self.decls = self.decls, {}
         if xmlns:
             attrs["xmlns"] = xmlns
         prefixed = {}
-        for name, value in given.items():
+        for name, value in named.items():
             key = name
             if _SEPARATOR in name:
                 namespace, local, prefix = _parts(name)
-                known = self._matchnamespaces.get(namespace.lower())
-                key = f"{known}:{local}" if known else local
+                usual = self._matchnamespaces.get(namespace.lower())
+                key = f"{usual}:{local}" if usual else local
                 prefixed[f"{prefix}:{local}".lower()] = value
             attrs[key.lower()] = value
         attrs.update(prefixed)
@@ -527,7 +529,7 @@ class Parsed(NamedTuple):
     fault: str | None
     """What is wrong with the XML, in expat's words."""
     context: str | None
-    """All that an entry depends on besides its own bytes; None where that is not to be told."""
+    """All that an entry depends on besides its own bytes; None where entries differ in that."""
 
 
 def parsed(document: bytes, base: str | None) -> Parsed:

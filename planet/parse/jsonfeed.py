@@ -5,8 +5,7 @@ Tolerant: a field of the wrong type counts as absent, and an item that is no obj
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from planet.errors import ParseError
 from planet.model import (
@@ -16,43 +15,39 @@ from planet.model import (
     Hints,
     Origin,
     ParsedEntry,
-    ParsedFeed,
     Profile,
     TextKind,
     Transcript,
 )
 from planet.parse import dates, values
-from planet.parse.values import attached, different, identified, person, pictured
+from planet.parse.values import attached, different, listed, part, person, pictured
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from planet.model import Person
+    from planet.model import ParsedFeed, Person
+    from planet.parse.sniff import Document
+    from planet.parse.values import Object
 
-
-Object = Mapping[str, Any]
 
 _MAX_ATTACHMENTS = 50
 _VERSION = "jsonfeed.org/version/1"
 
 
-def read(text: str, *, base: str | None) -> ParsedFeed:
-    """What the feed in a text says; see `planet.parse.parse`.
+def read(document: Document) -> ParsedFeed:
+    """What the feed in a document says; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` or `unreadable`.
     """
-    feed = values.json_object(text)
+    feed, base = values.json_object(document.text), document.base
     version, items = values.string(feed.get("version")) or "", values.dicts(feed.get("items"))
     # Feeds that forget the version are met, other JSON that has items is met more often.
     if _VERSION not in version and not any(map(_is_item, items)):
         raise ParseError("not_a_feed", "this is JSON, but not a JSON Feed")
-    about = _profile(feed, version, base)
-    entries, notes = identified(_entry(item, about, base) for item in items[: values.MAX_ENTRIES])
-    if len(items) > values.MAX_ENTRIES:
-        notes = (*notes, values.too_many(len(items)))
-    return ParsedFeed(profile=about, entries=entries, notes=notes)
+    profile = _profile(feed, version, base)
+    return listed(profile, items, lambda item: _entry(item, profile, base))
 
 
 def _profile(feed: Object, version: str, base: str | None) -> Profile:
@@ -78,7 +73,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
     link = values.link(item.get("url"), feed.link, page)
     external = values.link(item.get("external_url"), feed.link, page)
     base = link or feed.link or page
-    extension = _object(item.get("_planet"))
+    extension = part(item, "_planet")
     files, authors = tuple(_attachments(item, base)), _people(item, base)
     plain = values.text(item.get("content_text"), TextKind.TEXT, base)
     html = values.telling(plain, values.text(item.get("content_html"), TextKind.HTML, base))[1]
@@ -93,7 +88,7 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         summary=summary,
         content=pictured(content, summary, attached(files)),
         authors=authors,
-        categories=values.lines(_list(item.get("tags"))),
+        categories=values.lines(values.items(item.get("tags"))),
         published=dates.moment(item.get("date_published")),
         updated=dates.moment(item.get("date_modified")),
         enclosures=files,
@@ -101,8 +96,8 @@ def _entry(item: Object, feed: Profile, page: str | None) -> ParsedEntry:
         comments=values.link(extension.get("comments"), base),
         rights=values.line(extension.get("rights")),
         origin=_origin(item, extension, authors, feed, base),
-        episode=_episode(_object(extension.get("episode")), base),
-        language=values.language(item.get("language")) or feed.language,
+        episode=_episode(part(extension, "episode"), base),
+        language=values.language(item.get("language"), feed.language),
     )
 
 
@@ -113,7 +108,7 @@ def _origin(
 
     Else it is the author, where the item is at the author's site and that is not the feed's.
     """
-    if source := _object(extension.get("source")):
+    if source := part(extension, "source"):
         return Origin(
             id=values.line(source.get("id")),
             title=values.line(source.get("title")),
@@ -158,31 +153,23 @@ def _id(value: object) -> str:
     return values.string(value) or ""
 
 
-def _people(said: Object, *bases: str | None) -> tuple[Person, ...]:
+def _people(node: Object, *bases: str | None) -> tuple[Person, ...]:
     # 1.1 has a list, 1.0 one author.
-    authors = [*values.dicts(said.get("authors")), *values.dicts([said.get("author")])]
-    return different(person(each.get("name"), each.get("url"), *bases) for each in authors)
+    authors = [*values.dicts(node.get("authors")), *values.dicts([node.get("author")])]
+    return different(person(author.get("name"), author.get("url"), *bases) for author in authors)
 
 
 def _attachments(item: Object, base: str | None) -> Iterator[Enclosure]:
-    for each in values.dicts(item.get("attachments"))[:_MAX_ATTACHMENTS]:
-        if url := values.file(each.get("url"), base):
+    for file in values.dicts(item.get("attachments"))[:_MAX_ATTACHMENTS]:
+        if url := values.file(file.get("url"), base):
             yield Enclosure(
                 url=url,
-                media_type=values.line(each.get("mime_type")),
-                length=values.positive(each.get("size_in_bytes")),
-                duration=values.seconds(each.get("duration_in_seconds")),
-                title=values.line(each.get("title")),
+                media_type=values.line(file.get("mime_type")),
+                length=values.positive(file.get("size_in_bytes")),
+                duration=values.seconds(file.get("duration_in_seconds")),
+                title=values.line(file.get("title")),
             )
 
 
 def _is_item(value: Object) -> bool:
     return "content_html" in value or "content_text" in value
-
-
-def _object(value: object) -> Object:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

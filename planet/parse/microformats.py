@@ -19,7 +19,6 @@ from planet.model import (
     Enclosure,
     Hints,
     ParsedEntry,
-    ParsedFeed,
     Person,
     Profile,
     Text,
@@ -28,13 +27,15 @@ from planet.model import (
 from planet.parse import dates, values
 from planet.parse.discovery import is_of_a_feed
 from planet.parse.sniff import page_in
-from planet.parse.values import different, identified, person
+from planet.parse.values import different, listed, person
 from planet.text import address
 from planet.text.plain import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
+
+    from planet.model import ParsedFeed
+    from planet.parse.sniff import Document
 
 
 MAX_PAGE = 500_000
@@ -46,26 +47,29 @@ takes seconds for so many, where feeds take tenths."""
 class Item:
     """One microformat; for mf2py, a dict."""
 
-    said: dict[str, Any]
+    raw: dict[str, Any]
 
     def is_a(self, kind: str) -> bool:
         """Whether it is of a kind, such as `h-entry`."""
-        return kind in self.said.get("type", ())
+        return kind in self.raw.get("type", ())
 
     def values(self, *names: str) -> list[Any]:
         """What its properties of these names say: strings, or dicts."""
-        properties = self.said.get("properties", {})
+        properties = self.raw.get("properties", {})
         return [value for name in names for value in properties.get(name, ())]
 
     def texts(self, *names: str) -> list[str]:
         """The same as strings; of what has several forms, the plain one."""
-        found = [plain_form(value) for value in self.values(*names)]
-        return [text for text in found if text]
+        return [text for value in self.values(*names) if (text := plain_form(value))]
+
+    def text(self, *names: str) -> str:
+        """The first of these; empty without any."""
+        return next(iter(self.texts(*names)), "")
 
     @property
     def children(self) -> list[Item]:
         """The microformats in it that are no properties of it."""
-        return [Item(each) for each in self.said.get("children", ())]
+        return [Item(raw) for raw in self.raw.get("children", ())]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +90,7 @@ class Page:
     """Whether it goes on after what was read of it."""
 
 
-def page(text: str, base: str | None) -> Page:
+def parsed(text: str, base: str | None) -> Page:
     """The microformats of a page that is at `base`.
 
     Raises:
@@ -104,14 +108,14 @@ def page(text: str, base: str | None) -> Page:
     except Exception as error:  # mf2py promises no set of exceptions
         reason = type(error).__name__
         raise ParseError("unreadable", f"the page cannot be read ({reason})") from error
-    found, title = parser.to_dict(), parser.__doc__.find("title")
+    content, title = parser.to_dict(), parser.__doc__.find("title")
     return Page(
-        items=[Item(each) for each in found["items"]],
+        items=[Item(raw) for raw in content["items"]],
         base=address.web(getattr(parser, "__url__", None), base),
         title=title.get_text() if title else None,
         language=parser.lang,
-        rels=found["rels"],
-        links=found["rel-urls"],
+        rels=content["rels"],
+        links=content["rel-urls"],
         is_cut=len(text) > MAX_PAGE,
     )
 
@@ -139,12 +143,13 @@ class Cards:
         self._page = page
         self._url = address.same(url) if url else None
         self._cards = [item for item in _all(page.items) if item.is_a(_CARD)]
-        self._known: dict[str, Person] = {}
+        self._people: dict[str, Person] = {}
+        """Those with a name, by their addresses."""
         for card in self._cards:
             someone = self._person(card)
             if someone and someone.name:
                 for link in self._links(card, "uid", "url"):
-                    self._known.setdefault(link, someone)
+                    self._people.setdefault(link, someone)
 
     def authors(self, item: Item) -> tuple[Person, ...]:
         """Whom an item names as its authors."""
@@ -161,25 +166,24 @@ class Cards:
 
     def photo(self, item: Item) -> str | None:
         """A picture of the author whom an item names, else of whose page it is."""
-        named = [Item(each) for each in item.values("author") if _is_item(each)]
-        card = self._representative()
-        cards = [*named, card] if card else named
-        pictures = [picture for each in cards for picture in each.texts("photo")]
+        authors = [Item(value) for value in item.values("author") if _is_item(value)]
+        cards = [*authors, *filter(None, [self._representative()])]
+        pictures = [picture for card in cards for picture in card.texts("photo")]
         return values.first_link(pictures, self._page.base)
 
     def _author(self, value: Any) -> Person | None:
         if _is_item(value):
             someone = self._person(Item(value))
-            known = self._known.get(address.same(someone.url or "")) if someone else None
-            return known if known and someone and not someone.name else someone
-        said = value.get("value") if isinstance(value, dict) else value
-        link = values.link(said) if isinstance(said, str) and "://" in said else None
-        return self._known.get(address.same(link), Person(url=link)) if link else person(said)
+            if someone is None or someone.name:
+                return someone
+            return self._people.get(address.same(someone.url or ""), someone)
+        name = plain_form(value)
+        link = values.link(name) if isinstance(name, str) and "://" in name else None
+        return self._people.get(address.same(link), Person(url=link)) if link else person(name)
 
     def _person(self, card: Item) -> Person | None:
-        name = next(iter(card.texts("name", "nickname", "org")), None)
         links = self._links(card, "url", "uid")
-        return person(name, links[0] if links else None)
+        return person(card.text("name", "nickname", "org"), links[0] if links else None)
 
     def _links(self, card: Item, *names: str) -> list[str]:
         links = (values.link(text, self._page.base) for text in card.texts(*names))
@@ -209,8 +213,8 @@ def _all(items: list[Item]) -> Iterator[Item]:
     while left:
         item = left.popleft()
         yield item
-        properties = item.said.get("properties", {})
-        left.extend(Item(each) for said in properties.values() for each in said if _is_item(each))
+        names = item.raw.get("properties", {})
+        left.extend(Item(value) for value in item.values(*names) if _is_item(value))
         left.extend(item.children)
 
 
@@ -233,46 +237,48 @@ def entry(
     contents = item.values("content")
     content = _text(contents, page.base)
     summary = _text(item.values("summary"), page.base)
-    pictures = [each for each in _pictures(item, page.base) if not _shows(content, each[0])]
+    pictures = [(src, alt) for src, alt in _pictures(item, page.base) if not _shows(content, src)]
     return ParsedEntry(
-        id=next(iter(item.texts("uid")), ""),
+        id=item.text("uid"),
         link=link,
         title=_title(item),
         summary=summary,
         content=_whole(item, content, summary, pictures, page.base),
         authors=cards.authors(item) or authors,
         categories=values.lines(item.texts("category")),
-        published=_moment(item, "published"),
-        updated=_moment(item, "updated"),
+        published=dates.moment(*item.texts("published")),
+        updated=dates.moment(*item.texts("updated")),
         enclosures=tuple(_files(item, page.base)),
         image=values.first_link(item.texts("featured", "photo"), page.base),
-        language=_language(item, contents) or values.language(page.language),
+        language=values.language(
+            *(text.get("lang") for text in values.dicts(contents)),
+            item.raw.get("lang"),
+            page.language,
+        ),
     )
 
 
 def _link(item: Item, base: str | None, url: str | None) -> str | None:
     link = values.first_link(item.texts("url"), base)
-    name = values.string(item.said.get("id"))
+    name = values.string(item.raw.get("id"))
     # On a page of short notes, the place of a note is all there is to link to.
     return link or (values.link(f"#{name}", url) if name and url else None)
 
 
 def _title(item: Item) -> Text | None:
     """The name, unless it is but the beginning of the text (post type discovery, §4)."""
-    name = next(iter(item.texts("name")), "")
-    said = one_line(next(iter(item.texts("content", "summary")), ""))
-    line = one_line(name)
-    begins = line
+    name, text = one_line(item.text("name")), one_line(item.text("content", "summary"))
+    beginning = name
     for ellipsis in _ELLIPSES:
-        begins = begins.removesuffix(ellipsis).rstrip()
-    if not line or (said and said.startswith(begins)):
+        beginning = beginning.removesuffix(ellipsis).rstrip()
+    if not name or (text and text.startswith(beginning)):
         return None
-    return Text(value=line[: values.MAX_LINE])
+    return Text(value=name[: values.MAX_LINE])
 
 
-def _text(said: list[Any], base: str | None) -> Text | None:
+def _text(candidates: list[Any], base: str | None) -> Text | None:
     """The first of several texts: of e-* the markup, of p-* the words."""
-    for value in said:
+    for value in candidates:
         html = values.string(value.get("html")) if isinstance(value, dict) else None
         words = values.string(plain_form(value))
         if html or words:
@@ -305,8 +311,7 @@ def _mentions(item: Item, content: Text | None, base: str | None) -> Iterator[st
             cited = Item(value) if isinstance(value, dict) else Item({})
             link = values.first_link([plain_form(value), *cited.texts("url")], base)
             if link and not _shows(content, link):
-                name = next(iter(cited.texts("name")), None)
-                yield values.mention(sign, link, values.line(name))
+                yield values.mention(sign, link, values.line(cited.text("name")))
 
 
 def _pictures(item: Item, base: str | None) -> Iterator[tuple[str, str | None]]:
@@ -326,51 +331,40 @@ def _shows(content: Text | None, url: str) -> bool:
     return content is not None and f'"{escape(url)}"' in content.value
 
 
-def _moment(item: Item, name: str) -> datetime | None:
-    found = (dates.moment(text) for text in item.texts(name))
-    return next((each for each in found if each), None)
-
-
-def _language(item: Item, contents: list[Any]) -> str | None:
-    said = [each.get("lang") for each in contents if isinstance(each, dict)]
-    candidates = (values.language(each) for each in [*said, item.said.get("lang")])
-    return next((each for each in candidates if each), None)
-
-
 _ENTRY = "h-entry"
 _NOWHERE = Item({})
 
 
-def read(text: str, *, base: str | None) -> ParsedFeed:
+def read(document: Document) -> ParsedFeed:
     """What the feed in a page says; see `planet.parse.parse`.
 
     Raises:
         ParseError: `not_a_feed` (there are no posts in it) or `unreadable`.
     """
-    found = page(page_in(text), base)
-    feed, items = _representative(found)
-    if found.is_cut:
+    url = document.base
+    page = parsed(page_in(document.text), url)
+    feed, items = _representative(page)
+    if page.is_cut:
         # What comes last may be without its last words.
         items = items[:-1]
     if not items:
         raise ParseError("not_a_feed", "this is a web page without posts in it, not a feed")
-    cards = Cards(found, base)
+    cards = Cards(page, url)
     authors = cards.authors(feed) or cards.author_of_page()
-    entries, notes = identified(
-        entry(item, page=found, url=base, cards=cards, authors=authors)
-        for item in items[: values.MAX_ENTRIES]
+    return listed(
+        _profile(feed, page, url, cards, authors),
+        items,
+        lambda item: entry(item, page=page, url=url, cards=cards, authors=authors),
+        *_notes(page),
     )
-    about = _profile(feed, found, base, cards, authors)
-    notes = (*notes, *_notes(found, len(items)))
-    return ParsedFeed(profile=about, entries=entries, notes=notes)
 
 
-def _representative(found: Page) -> tuple[Item, list[Item]]:
+def _representative(page: Page) -> tuple[Item, list[Item]]:
     """The feed of a page with its entries; an item without anything in it if they have none."""
-    for item in walk(found.items, into=_ENTRY):
+    for item in walk(page.items, into=_ENTRY):
         if item.is_a("h-feed") and (entries := _entries(item.children)):
             return item, entries
-    return _NOWHERE, _entries(found.items)
+    return _NOWHERE, _entries(page.items)
 
 
 def _entries(items: list[Item]) -> list[Item]:
@@ -379,30 +373,28 @@ def _entries(items: list[Item]) -> list[Item]:
 
 
 def _profile(
-    feed: Item, found: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
+    feed: Item, page: Page, url: str | None, cards: Cards, authors: tuple[Person, ...]
 ) -> Profile:
-    link = values.first_link([*feed.texts("url"), url], found.base)
+    link = values.first_link([*feed.texts("url"), url], page.base)
     pictures = [*feed.texts("photo", "logo", "featured"), cards.photo(feed)]
     return Profile(
         format=PAGE,
-        id=next(map(values.line, feed.texts("uid")), None),
-        title=next(map(values.line, feed.texts("name")), None) or values.line(found.title),
+        id=values.line(feed.text("uid")),
+        title=values.line(feed.text("name")) or values.line(page.title),
         link=link,
-        description=next(map(values.line, feed.texts("summary")), None),
+        description=values.line(feed.text("summary")),
         author=authors[0].name if authors else None,
-        image=values.first_link(pictures, found.base),
-        language=values.language(feed.said.get("lang")) or values.language(found.language),
+        image=values.first_link(pictures, page.base),
+        language=values.language(feed.raw.get("lang"), page.language),
         categories=values.lines(feed.texts("category")),
-        hints=Hints(hubs=values.hubs(found.rels.get("hub", ()), found.base)),
+        hints=Hints(hubs=values.hubs(page.rels.get("hub", ()), page.base)),
     )
 
 
-def _notes(found: Page, count: int) -> Iterator[str]:
-    if found.is_cut:
+def _notes(page: Page) -> Iterator[str]:
+    if page.is_cut:
         yield f"only the first {MAX_PAGE:,} characters of the page are read"
-    if count > values.MAX_ENTRIES:
-        yield values.too_many(count)
-    for link, said in found.links.items():
-        if "alternate" in said.get("rels", ()) and is_of_a_feed(said.get("type")):
+    for link, attributes in page.links.items():
+        if "alternate" in attributes.get("rels", ()) and is_of_a_feed(attributes.get("type")):
             yield f"this is a web page, which names a feed: {address.redacted(link)}"
             break

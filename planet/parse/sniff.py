@@ -1,4 +1,4 @@
-"""Text → the formats to try, by what it looks like; what it was declared as decides ties.
+"""A body → its text, and what that looks like.
 
 A Content-Type is wrong too often to be believed (feeds come as text/html, pages as rss+xml), so it
 never makes a reader be tried that the text does not look like.
@@ -8,12 +8,27 @@ from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from planet.errors import ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from planet.model import IncludeKind, SeenItems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What a reader of a format gets."""
+
+    text: str
+    base: str | None
+    """The address it came from, if that is one of the web."""
+    include: frozenset[IncludeKind]
+    """What is wanted of an account besides its own posts."""
+    seen: SeenItems | None
 
 
 # Anywhere outside comments, because what should not precede it often does: warnings of PHP, a page
@@ -49,8 +64,8 @@ def feed_element(text: str) -> str:
 
 def page_in(text: str) -> str:
     """The part of a text from where the page begins that is in it."""
-    found = _PAGE.search(text)
-    return text[found.start() :] if found else text
+    page = _PAGE.search(text)
+    return text[page.start() :] if page else text
 
 
 def looks_like_json(text: str) -> bool:
@@ -64,11 +79,11 @@ def looks_like_xml(text: str) -> bool:
 
 
 def _root(text: str) -> re.Match[str] | None:
-    found = _ROOT.search(text)
-    while found and not found[1]:
-        end = text.find("-->", found.end())
-        found = _ROOT.search(text, end) if end > 0 else None
-    return found
+    match = _ROOT.search(text)
+    while match and not match[1]:
+        end = text.find("-->", match.end())
+        match = _ROOT.search(text, end) if end > 0 else None
+    return match
 
 
 def looks_like_bluesky(text: str) -> bool:
@@ -143,15 +158,15 @@ def decoded(body: bytes, content_type: str | None = None) -> tuple[str, tuple[st
 
 def _labels(body: bytes, content_type: str | None) -> Iterator[str]:
     """The encodings that server and document name, as far as they are any."""
-    said = _CHARSET.search(content_type or "")
-    if said and (encoding := _known(said[1])):
+    charset = _CHARSET.search(content_type or "")
+    if charset and (encoding := _codec(charset[1])):
         yield encoding
     declared = _DECLARATION.search(body[:1024])
-    if declared and (encoding := _known(declared[1].decode("ascii", "replace"))):
+    if declared and (encoding := _codec(declared[1].decode("ascii", "replace"))):
         yield encoding
 
 
-def _known(label: str) -> str | None:
+def _codec(label: str) -> str | None:
     """The codec that browsers take for a label (WHATWG Encoding §4.2)."""
     import webencodings  # a run in which nothing is new needs none
 

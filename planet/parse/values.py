@@ -1,6 +1,7 @@
-"""Single values as feeds have them → ours, or None: foreign data is anything until it is looked at.
+"""Single values as feeds have them → ours, or None; and what all readers make of an entry.
 
-Nothing here but `json_object` raises, whatever it is given.
+Foreign data is anything until it is looked at. Nothing here but `json_object` raises, whatever it
+is given.
 """
 
 from __future__ import annotations
@@ -8,22 +9,27 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from html import escape, unescape
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from planet.errors import ParseError
-from planet.model import MADE_ID, Person, Text, TextKind
+from planet.model import MADE_ID, ParsedFeed, Person, Text, TextKind
 from planet.text import address, media
 from planet.text.plain import by_addresses, one_line, plain, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from planet.model import Enclosure, ParsedEntry
+    from planet.model import Enclosure, ParsedEntry, Profile
 
+
+T = TypeVar("T")
+Object = Mapping[str, Any]
+"""An object of JSON, or a dict of feedparser's."""
 
 # Far above what is met, so that what is cut was not meant for readers.
 MAX_LINE = 1_000
@@ -60,11 +66,6 @@ _WINDOWS = {
 _MANGLED = re.compile(f"[\xc2-\xf4](?:[\x80-\xbf]{{0,2}}[{''.join(map(chr, _WINDOWS))}])")
 
 
-def too_many(entries: int) -> str:
-    """The note for a feed with more entries than are read."""
-    return f"only the first {MAX_ENTRIES} of {entries} entries are read"
-
-
 def json_object(text: str) -> dict[str, Any]:
     """The object that a text in JSON is, which begins like one.
 
@@ -91,19 +92,41 @@ def text(value: object, kind: TextKind, base: str | None) -> Text | None:
     return Text(value=words[:MAX_TEXT], kind=kind, base=base) if words else None
 
 
+def items(value: object) -> list[Any]:
+    """The items of a list; none when it is no list."""
+    return value if isinstance(value, list) else []
+
+
+def several(value: object) -> list[Any]:
+    """The items of a list; what is no list is one item, as in JSON-LD."""
+    return value if isinstance(value, list) else [value]
+
+
 def dicts(value: object) -> list[dict[str, Any]]:
     """The dicts of a list; none when it is no list."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [item for item in items(value) if isinstance(item, dict)]
+
+
+def part(node: Object, name: str) -> Object:
+    """An object in an object; without one, an empty one."""
+    value = node.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def line(value: object) -> str | None:
     """A plain string on one line, freed of the markup that feeds put where none belongs."""
-    said = string(value)
-    if said is None:
+    words = string(value)
+    if words is None:
         return None
-    if is_markup(said):
-        return plain(Text(value=said, kind=TextKind.HTML), MAX_LINE) or None
-    return shortened(one_line(said), MAX_LINE) or None
+    if is_markup(words):
+        return plain(Text(value=words, kind=TextKind.HTML), MAX_LINE) or None
+    return shortened(one_line(words), MAX_LINE) or None
+
+
+def media_type(value: object) -> str | None:
+    """A media type in lower case, with its parameters."""
+    name = line(value)
+    return name.lower() if name and "/" in name else None
 
 
 def decoded(text: Text | None) -> Text | None:
@@ -143,8 +166,7 @@ def unmangled(words: str) -> str:
 
 def lines(values: Iterable[object]) -> tuple[str, ...]:
     """Different plain strings, at most a hundred, in their order."""
-    found = dict.fromkeys(each for value in values if (each := line(value)))
-    return tuple(found)[:100]
+    return tuple(dict.fromkeys(filter(None, map(line, values))))[:100]
 
 
 def number(value: object) -> int | None:
@@ -153,8 +175,8 @@ def number(value: object) -> int | None:
         return None
     if isinstance(value, int | float):
         value = f"{value:.0f}" if abs(value) < 10**15 else ""
-    found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    return int(found[1]) if found else None
+    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    return int(match[1]) if match else None
 
 
 def positive(value: object) -> int | None:
@@ -169,10 +191,10 @@ def seconds(value: object) -> int | None:
     """
     if (count := positive(value)) is not None:
         return _within(count // 1000 if count > _DAY else count, _MAX_SECONDS)
-    found = _DURATION.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
         return None
-    hours, minutes, rest = (int(group or 0) for group in found.groups())
+    hours, minutes, rest = (int(group or 0) for group in match.groups())
     return _within(3600 * hours + 60 * minutes + rest, _MAX_SECONDS)
 
 
@@ -182,24 +204,29 @@ def minutes(value: object) -> timedelta | None:
     return None if count is None else timedelta(minutes=min(count, _MAX_MINUTES))
 
 
-def language(value: object) -> str | None:
-    """A language tag (BCP 47), with hyphens where feeds have underscores."""
-    said = string(value)
-    tag = "" if said is None else said.strip().replace("_", "-")
-    return tag if _LANGUAGE.fullmatch(tag) else None
+def language(*candidates: object) -> str | None:
+    """The first that is a language tag (BCP 47), with hyphens where feeds have underscores."""
+    for value in candidates:
+        tag = value.strip().replace("_", "-") if isinstance(value, str) else ""
+        if _LANGUAGE.fullmatch(tag):
+            return tag
+    return None
 
 
 def link(value: object, *bases: str | None) -> str | None:
     """An absolute http or https address, resolved against the first base that makes it one."""
-    said = string(value)
-    if said is None:
-        return None
-    return next((found for base in bases or (None,) if (found := address.web(said, base))), None)
+    written = string(value)
+    if written is not None:
+        for base in bases or (None,):
+            if absolute := address.web(written, base):
+                return absolute
+    return None
 
 
 def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
     """The first of several values that makes a link."""
-    return next((found for each in candidates if (found := link(each, *bases))), None)
+    links = (link(candidate, *bases) for candidate in candidates)
+    return next(filter(None, links), None)
 
 
 def hubs(candidates: Iterable[object], base: str | None) -> tuple[str, ...]:
@@ -228,6 +255,16 @@ _MAX_LENGTH = 1_000
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
+def listed(
+    profile: Profile, posts: Sequence[T], entry: Callable[[T], ParsedEntry | None], *notes: str
+) -> ParsedFeed:
+    """The feed whose first posts become entries, but those that come to None, with what was odd."""
+    entries, odd = identified(filter(None, map(entry, posts[:MAX_ENTRIES])))
+    if len(posts) > MAX_ENTRIES:
+        notes = (f"only the first {MAX_ENTRIES} of {len(posts)} entries are read", *notes)
+    return ParsedFeed(profile=profile, entries=entries, notes=(*odd, *notes))
+
+
 def identified(entries: Iterable[ParsedEntry]) -> tuple[tuple[ParsedEntry, ...], tuple[str, ...]]:
     """The entries with ids that differ, and what was odd about them, in words.
 
@@ -236,14 +273,13 @@ def identified(entries: Iterable[ParsedEntry]) -> tuple[tuple[ParsedEntry, ...],
     of them. Others that share an id all get a hash of the rest added to it: also the first, because
     which one is first changes with every new entry.
     """
-    told = [entry for entry in entries if _says_something(entry)]
-    named = [_with_id(entry) for entry in _with_made_ids(told)]
+    named = [_with_id(entry) for entry in _with_made_ids(list(filter(_says_something, entries)))]
     distinct: dict[object, ParsedEntry] = {}
     for entry in named:
         distinct.setdefault((entry.id, *_telling(entry)), entry)
     uses = Counter(entry.id for entry in distinct.values())
     taken = set(uses)
-    told_apart = [
+    unique = [
         entry if uses[entry.id] == 1 else _told_apart(entry, taken) for entry in distinct.values()
     ]
     notes = []
@@ -251,12 +287,12 @@ def identified(entries: Iterable[ParsedEntry]) -> tuple[tuple[ParsedEntry, ...],
         notes.append(f"entries that are there twice: {repeated}")
     if shared := sum(count for count in uses.values() if count > 1):
         notes.append(f"entries that share their id with another: {shared}")
-    return tuple(told_apart), tuple(notes)
+    return tuple(unique), tuple(notes)
 
 
 def _says_something(entry: ParsedEntry) -> bool:
-    said = (entry.link, entry.title, entry.summary, entry.content, entry.enclosures)
-    return bool(entry.id) or any(said)
+    texts = (entry.title, entry.summary, entry.content)
+    return bool(entry.id or entry.link or entry.enclosures) or any(texts)
 
 
 def _with_made_ids(entries: list[ParsedEntry]) -> Iterator[ParsedEntry]:
@@ -266,12 +302,15 @@ def _with_made_ids(entries: list[ParsedEntry]) -> Iterator[ParsedEntry]:
     date added: so it is not taken for new when another comes, and neither is the next when the
     oldest has left the feed.
     """
-    said = [None if one_line(entry.id) or entry.link else _words(entry) for entry in entries]
+    texts = [None if one_line(entry.id) or entry.link else _words(entry) for entry in entries]
+    if texts.count(None) == len(texts):
+        yield from entries
+        return
     dates = [entry.published or _NEVER for entry in entries]
     oldest: dict[object, datetime] = {}
-    for words, date in zip(said, dates, strict=True):
+    for words, date in zip(texts, dates, strict=True):
         oldest[words] = min(date, oldest.get(words, date))
-    for entry, words, date in zip(entries, said, dates, strict=True):
+    for entry, words, date in zip(entries, texts, dates, strict=True):
         if words is None:
             yield entry
         else:
@@ -311,8 +350,8 @@ def _value(text: Text | None) -> str | None:
     return text.value if text else None
 
 
-def _hash(said: object) -> str:
-    return blake2b(repr(said).encode(), digest_size=8).hexdigest()
+def _hash(value: object) -> str:
+    return blake2b(repr(value).encode(), digest_size=8).hexdigest()
 
 
 ANSWERS, LIKES, SHARES, KEEPS = "↩", "♥", "↻", "★"
@@ -386,31 +425,33 @@ class Picture:
 
 
 def pictured(
-    content: Text | None, summary: Text | None, pictures: Iterable[Picture]
+    content: Text | None, summary: Text | None, pictures: Sequence[Picture]
 ) -> Text | None:
     """The content of a post with all its pictures below: those that its text does not show.
 
     The summary serves where there is no content, unless there is nothing to add.
     """
+    if not pictures:
+        return content
     own = content if content and content.value.strip() else summary
-    there = " ".join(_IMAGE.findall(own.value)) if own and own.kind is TextKind.HTML else ""
+    shown = " ".join(_IMAGE.findall(own.value)) if own and own.kind is TextKind.HTML else ""
     once: dict[str, Picture] = {}
-    for each in pictures:
-        name = _whatever_its_size(each.url)
-        if not _FACES.match(each.url) and not (there and name.rpartition("/")[2] in there):
-            known = once.get(name, each)
-            largest = max(known, each, key=lambda one: one.width)
-            once[name] = replace(largest, alt=known.alt or each.alt)
+    for image in pictures:
+        name = _whatever_its_size(image.url)
+        if not _FACES.match(image.url) and not (shown and name.rpartition("/")[2] in shown):
+            first = once.get(name, image)
+            largest = max(first, image, key=lambda size: size.width)
+            once[name] = replace(largest, alt=first.alt or image.alt)
     html = "".join(
-        warning(each.alt or each.url.partition("://")[2], each.url)
-        if each.is_hidden
+        warning(image.alt or image.url.partition("://")[2], image.url)
+        if image.is_hidden
         # A link around a picture without words would have no name.
-        else picture(each.url, each.alt, href=each.url if each.alt else None)
-        for each in list(once.values())[:_MAX_PICTURES]
+        else picture(image.url, image.alt, href=image.url if image.alt else None)
+        for image in list(once.values())[:_MAX_PICTURES]
     )
     if not html:
         return content
-    if own is None or own.value.strip() in {each.alt for each in once.values()}:
+    if own is None or own.value.strip() in {image.alt for image in once.values()}:
         return Text(value=html, kind=TextKind.HTML)
     words = own.value
     if own.kind is TextKind.TEXT:
@@ -423,16 +464,16 @@ def pictured(
 def _whatever_its_size(url: str) -> str:
     """What is alike in the addresses of one picture in several sizes."""
     path, _, query = url.partition("#")[0].partition("?")
-    kept = "&".join(each for each in query.split("&") if not _SIZED.match(each))
+    kept = "&".join(pair for pair in query.split("&") if not _SIZED.match(pair))
     return f"{path}?{kept}" if kept else _SIZE.sub("", path)
 
 
 def attached(files: Iterable[Enclosure], *, is_hidden: bool = False) -> list[Picture]:
     """The pictures among the files of a post."""
     return [
-        Picture(url=each.url, alt=each.title, is_hidden=is_hidden)
-        for each in files
-        if media.is_picture(each)
+        Picture(url=file.url, alt=file.title, is_hidden=is_hidden)
+        for file in files
+        if media.is_picture(file)
     ]
 
 
@@ -444,9 +485,8 @@ _MAIL = re.compile(r"(?:mailto:)?[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+", re.IGNORECASE
 
 def person(name: object, url: object = None, *bases: str | None) -> Person | None:
     """Someone with a name or an address; None when nothing but a mail address is known."""
-    known_as = without_mail(line(name))
-    address = link(url, *bases)
-    return Person(name=known_as, url=address) if known_as or address else None
+    called, address = without_mail(line(name)), link(url, *bases)
+    return Person(name=called, url=address) if called or address else None
 
 
 def without_mail(name: str | None) -> str | None:
@@ -461,14 +501,10 @@ def without_mail(name: str | None) -> str | None:
 
 def different(persons: Iterable[Person | None]) -> tuple[Person, ...]:
     """Each person once, at most fifty: equal names are one person, with the first address."""
-    found: dict[str, Person] = {}
-    for each in persons:
-        if each is None:
-            continue
-        key = (each.name or each.url or "").casefold()
-        before = found.get(key)
-        if before is None:
-            found[key] = each
-        elif before.url is None:
-            found[key] = Person(name=before.name, url=each.url)
-    return tuple(found.values())[:_MAX_PERSONS]
+    once: dict[str, Person] = {}
+    for one in filter(None, persons):
+        key = (one.name or one.url or "").casefold()
+        before = once.setdefault(key, one)
+        if before.url is None:
+            once[key] = Person(name=before.name, url=one.url)
+    return tuple(once.values())[:_MAX_PERSONS]

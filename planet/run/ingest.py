@@ -14,9 +14,19 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from planet.errors import ParseError
-from planet.model import MADE_ID, PAGE, Counts, ParseResult, Picks, RestoredEntry, Text, TextKind
+from planet.model import (
+    MADE_ID,
+    PAGE,
+    Counts,
+    ParseResult,
+    Picks,
+    RestoredEntry,
+    SeenItems,
+    Text,
+    TextKind,
+)
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.parse import PARSER, KnownItems, parse
+from planet.parse import PARSER, parse
 from planet.schedule import known_of, remember, shows
 from planet.text import media
 from planet.text.html import Cleaning, digest, draft
@@ -302,7 +312,7 @@ def read(
     # With secrets, the same bytes can come to another entry: when a secret is another.
     is_plain = not (redactor.secrets or episodes_only)
     context, kept = _unpacked(items, known) if items and known and is_plain else ("", {})
-    same = KnownItems(context=context, ids={name: item.id for name, item in kept.items()})
+    same = SeenItems(context=context, ids={name: item.id for name, item in kept.items()})
     try:
         parsed = parse(
             body,
@@ -310,7 +320,7 @@ def read(
             content_type=content_type,
             pages=pages,
             include=include,
-            known=same if kept else None,
+            seen=same if kept else None,
         )
     except ParseError as error:
         raise ParseError(error.kind, redactor.redact(str(error))) from error

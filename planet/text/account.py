@@ -38,8 +38,8 @@ def name(written: str) -> str | None:
         host = _host(match["host"])
         return f"acct:{match['user']}@{host}" if host else None
     match = _AT.fullmatch(written) or _BLUESKY.fullmatch(written)
-    if match and (known_as := _NAME.fullmatch(match[1])):
-        return f"at://{known_as['did'] or known_as[0].lower()}"
+    if match and (handle := _NAME.fullmatch(match[1])):
+        return f"at://{handle['did'] or handle[0].lower()}"
     return None
 
 

@@ -79,8 +79,8 @@ def same(address: str) -> str:
     Anything but an http or https address is returned as it is.
     """
     match = _AS_IT_IS.fullmatch(address)
-    if match and match["path"] and not match["fragment"]:
-        return address
+    if match and match["path"] and len(address) <= _MAX_LENGTH:
+        return address[: match.start("fragment")] if match["fragment"] else address
     absolute = web(address)
     if absolute is None:
         return address

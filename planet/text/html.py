@@ -13,6 +13,7 @@ from hashlib import blake2b
 from html import escape, unescape
 from importlib.util import find_spec
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from planet.errors import ConfigError, Problem
@@ -47,16 +48,18 @@ def _content(value: Any) -> object:
         return value.value if isinstance(value, Enum) else value
     if isinstance(value, tuple):
         return [_content(part) for part in value]
+    names, get = _fields(value.__class__)
     return [
         (name, _content(content))
-        for name in _names(value.__class__)
-        if (content := getattr(value, name)) not in (None, ())
+        for name, content in zip(names, get(value), strict=True)
+        if content or (content is not None and content.__class__ is not tuple)
     ]
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in _LEFT_OUT)
+def _fields(kind: type[Any]) -> tuple[tuple[str, ...], attrgetter[Any]]:
+    names = [field.name for field in fields(kind) if field.name not in _LEFT_OUT]
+    return tuple(names), attrgetter(*names)
 
 
 _WIDEST = 100
@@ -192,7 +195,13 @@ def clean(text: Text, cleaning: Cleaning) -> Html:
     from planet.text.sanitize import sanitized
 
     try:
-        html = sanitized(value, base=text.base, limit=MAX_HTML, cleaning=cleaning)
+        html = sanitized(
+            value,
+            base=text.base,
+            limit=MAX_HTML,
+            sanitizer=cleaning.sanitizer,
+            images=cleaning.images,
+        )
     except Exception:  # noqa: BLE001 - parsers of HTML promise no set of exceptions
         html = None
     if html is None:

@@ -121,12 +121,12 @@ def texts(html: str) -> Iterator[str]:
 
 
 def _words(html: str, limit: int | None) -> str:
-    pieces = []
-    # Blanks are folded later, so count generously.
-    left = len(html) if limit is None else 4 * limit
+    pieces, length = [], 0
     for text in texts(html):
         pieces.append(text or " ")
-        left -= len(text)
-        if left < 0:
-            break
+        if limit is not None:
+            # At least as much as it adds to the line, whatever stands beside it.
+            length += len(one_line(text))
+            if length > limit:
+                break
     return "".join(pieces)

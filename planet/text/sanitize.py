@@ -14,8 +14,7 @@ from planet.text.policy import CONTROLS
 from planet.text.writer import write
 
 if TYPE_CHECKING:
-    from planet.model import Html
-    from planet.text.html import Cleaning
+    from planet.model import Html, Images
 
 
 MAX_DEPTH = 128
@@ -45,20 +44,22 @@ _SELF_ENDING = {
 }
 
 
-def sanitized(html: str, *, base: str | None, limit: int, cleaning: Cleaning) -> Html | None:
-    """The HTML cleaned until cleaning it again changes nothing.
+def sanitized(
+    html: str, *, base: str | None, limit: int, sanitizer: str, images: Images
+) -> Html | None:
+    """The HTML cleaned, by `nh3` or `bleach`, until cleaning it again changes nothing.
 
     None where that has no end, or where it would take more than `limit` characters or the other
     limits of this module allow. Raises whatever the library does.
     """
-    if written := write(html, base=base, images=cleaning.images, only_stable=True):
+    if written := write(html, base=base, images=images, only_stable=True):
         return written.html
     html = mended(html)
     if len(html) > limit or not is_bounded(html):
         return None
     for _ in range(_MAX_ROUNDS):
-        parsed = CONTROLS.sub("", _parsed(html, cleaning))
-        written = write(parsed, base=base, images=cleaning.images)
+        parsed = CONTROLS.sub("", _parsed(html, sanitizer))
+        written = write(parsed, base=base, images=images)
         if written is None:
             return None
         if written.is_stable or (written.is_whole and written.html == html):
@@ -67,9 +68,9 @@ def sanitized(html: str, *, base: str | None, limit: int, cleaning: Cleaning) ->
     return None
 
 
-def _parsed(html: str, cleaning: Cleaning) -> str:
+def _parsed(html: str, sanitizer: str) -> str:
     # Imported when first needed: most texts need neither.
-    if cleaning.sanitizer == "nh3":
+    if sanitizer == "nh3":
         from planet.text import nh3
 
         return nh3.parsed(html)
