@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from planet.report.remarks import Annotation
 
 
+_SUMMARY = "GITHUB_STEP_SUMMARY"
 _TREE = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
 
 
@@ -42,7 +43,7 @@ def summarize(text: str) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    _append("GITHUB_STEP_SUMMARY", f"{text}\n")
+    _append(_SUMMARY, f"{text}\n")
 
 
 def tell_refusal(error: PlanetError, *, err: bool) -> None:
@@ -121,7 +122,8 @@ def speaking(report: Report, voice: Voice) -> Iterator[None]:
     if report.alarm:
         click.echo(report.alarm, err=True)
     annotate(remarks.of_report(report), err=voice.as_json)
-    summarize(summary.of_report(report, link))
+    if os.environ.get(_SUMMARY):
+        summarize(summary.of_report(report, link))
 
 
 class _Lines(Listener):

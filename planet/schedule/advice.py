@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from planet.model import Feed
+    from planet.model import Feed, Profile
 
 
 TROUBLE = 3
@@ -48,19 +48,21 @@ def quiet_since(state: FeedState) -> datetime | None:
 
 def shows(before: FeedState | None, after: FeedState) -> bool:
     """Whether a page could show a difference between the two."""
-    return _shown(before) != _shown(after)
+    old = before or FeedState(key="", url="")
+    # It is the very same where nothing was read.
+    is_same = old.profile is after.profile or _lasting(old.profile) == _lasting(after.profile)
+    return not is_same or _shown(old) != _shown(after)
 
 
-def _shown(state: FeedState | None) -> tuple[object, ...]:
-    if state is None:
-        return _shown(FeedState(key="", url=""))
-    profile = state.profile
-    if profile is not None:
-        # Most feeds change these with each request; no page has them.
-        profile = replace(profile, updated=None, hints=Hints())
+def _lasting(profile: Profile | None) -> Profile | None:
+    """What pages have of it: most feeds change the rest with each request."""
+    return profile and replace(profile, updated=None, hints=Hints())
+
+
+def _shown(state: FeedState) -> tuple[object, ...]:
     words = trouble(state)
     since = state.failing_since if words else None
-    return profile, words, since, state.given_up, state.adopted_url, quiet_since(state)
+    return words, since, state.given_up, state.adopted_url, quiet_since(state)
 
 
 _GIVEN_UP: Final = {

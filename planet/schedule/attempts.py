@@ -53,53 +53,55 @@ def remember(
 
     `result` is what its body came to, if a new one came; `reader` the version of the parser.
     """
-    known = known_of(feed, before)
+    state = known_of(feed, before)
     error = fetched.error or (result if isinstance(result, FeedError) else None)
     if not fetched.asked:
-        return _recalled(known, feed, fetched, result, reader)
+        return _recalled(state, feed, fetched, result, reader)
     deferred = error is not None and cause(error.kind) is Cause.DEFERRED
-    tried = _tried(known, feed, fetched, result, failed=error is not None and not deferred)
-    if _must_switch(known.moved, feed, fetched, error):
+    changes = _tried(state, feed, fetched, result, failed=error is not None and not deferred)
+    if elsewhere := _elsewhere(state, feed, fetched, error):
         # Its other address is asked before anything is held against the feed.
-        return soon(_switched(tried), feed, DueReason.FLOOR, ended=fetched.ended)
-    if _is_lost(known, fetched, error):
-        asked_by_name = replace(tried, resolved=None, resolved_at=None, answered_url=None)
-        return soon(asked_by_name, feed, DueReason.FLOOR, ended=fetched.ended)
-    if deferred and fetched.error and fetched.error.kind == "out_of_time":
-        return soon(tried, feed, DueReason.FLOOR, ended=fetched.ended)
+        return soon(
+            replace(state, **changes, **elsewhere), feed, DueReason.FLOOR, ended=fetched.ended
+        )
     if deferred:
+        tried = replace(state, **changes)
+        if fetched.error and fetched.error.kind == "out_of_time":
+            return soon(tried, feed, DueReason.FLOOR, ended=fetched.ended)
         return settled(tried, feed, fetched, ended=fetched.ended)
-    answered = tried if fetched.error else _answered(tried, feed, fetched, result, reader)
-    if slower := _slowed(answered, feed.policy, fetched):
-        answered = replace(answered, **slower)
-    judged = _judged(answered, feed, error, fetched.ended)
-    return settled(judged, feed, fetched, ended=fetched.ended)
+    if not fetched.error:
+        changes |= _answered(state, feed, fetched, result, reader)
+    changes |= _slowed(state, feed.policy, fetched)
+    changes |= _judged(state, changes, feed, error, fetched.ended)
+    return settled(replace(state, **changes), feed, fetched, ended=fetched.ended)
 
 
 def undone(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
     """What is known of a feed after an attempt that an outage took: as before, but attempted."""
-    known = replace(known_of(feed, before), attempted_at=fetched.started)
-    return soon(known, feed, DueReason.OUTAGE, ended=fetched.ended)
+    state = replace(known_of(feed, before), attempted_at=fetched.started)
+    return soon(state, feed, DueReason.OUTAGE, ended=fetched.ended)
 
 
 def _recalled(
-    known: FeedState,
+    state: FeedState,
     feed: Feed,
     fetched: Fetched,
     result: ParseResult | FeedError | None,
     reader: str,
 ) -> FeedState:
     """With a body from disk read, of which nobody was asked."""
-    state = replace(known, **_read(known, feed, fetched, result, reader))
+    changes = _read(state, feed, fetched, result, reader)
     error = result if isinstance(result, FeedError) else None
-    if known.interrupted and known.attempted_at is not None:
+    if state.interrupted and state.attempted_at is not None:
         # What the killed run would have written, had it lived.
-        at = known.attempted_at
-        state = replace(state, validators=fetched.validators, whole_at=at)
-        return settled(_judged(state, feed, error, at), feed, fetched, ended=at)
+        at = state.attempted_at
+        changes |= {"validators": fetched.validators, "whole_at": at}
+        changes |= _judged(state, changes, feed, error, at)
+        return settled(replace(state, **changes), feed, fetched, ended=at)
     # A body read anew says nothing about the server, unless it was the body that was at fault.
-    was_at_fault = known.error_kind is not None and known.error_kind == known.unreadable_kind
-    return _judged(state, feed, error, fetched.ended) if error or was_at_fault else state
+    if error or (state.error_kind is not None and state.error_kind == state.unreadable_kind):
+        changes |= _judged(state, changes, feed, error, fetched.ended)
+    return replace(state, **changes)
 
 
 def _tried(
@@ -109,8 +111,8 @@ def _tried(
     result: ParseResult | FeedError | None,
     *,
     failed: bool,
-) -> FeedState:
-    """With the attempt itself written down, whatever came of it."""
+) -> dict[str, Any]:
+    """What the attempt itself changes, whatever came of it."""
     changes: dict[str, Any] = {
         "attempted_at": fetched.started,
         "status": fetched.status,
@@ -128,30 +130,29 @@ def _tried(
         )
         if state.validators and _is_unconditional(fetched):
             changes["audited_at"] = fetched.started
-    return replace(state, **changes)
+    return changes
 
 
 def _answered(
-    tried: FeedState,
+    state: FeedState,
     feed: Feed,
     fetched: Fetched,
     result: ParseResult | FeedError | None,
     reader: str,
-) -> FeedState:
-    """With what a complete answer says; no error touches any of this."""
+) -> dict[str, Any]:
+    """What a complete answer changes; no error touches any of this."""
     changes: dict[str, Any] = {
         "answered_url": fetched.url,
         "is_inside": fetched.is_inside,
-        "lifetime": renewed(tried.lifetime, fetched),
-        **_of_validators(tried, fetched),
+        "lifetime": renewed(state.lifetime, fetched),
+        **_of_validators(state, fetched),
     }
     if fetched.resolved is not None:
         changes |= {"resolved": fetched.resolved, "resolved_at": fetched.ended}
-    resolved = changes.get("resolved", tried.resolved)
-    changes |= _read(tried, feed, fetched, result, reader, resolved)
-    if changes.get("unreadable", tried.unreadable) is None:
-        changes["moved"] = _followed(tried.moved, feed, fetched)
-    return replace(tried, **changes)
+    changes |= _read(state, feed, fetched, result, reader)
+    if changes.get("unreadable", state.unreadable) is None:
+        changes["moved"] = _followed(state.moved, feed, fetched)
+    return changes
 
 
 def _read(
@@ -160,7 +161,6 @@ def _read(
     fetched: Fetched,
     result: ParseResult | FeedError | None,
     reader: str,
-    resolved: Resolved | None = None,
 ) -> dict[str, Any]:
     """What its body changes: read with success or not, these bytes need not be read again."""
     if fetched.outcome is not Outcome.NEW:
@@ -184,7 +184,7 @@ def _read(
         changes["changed_at"] = posts[-1] if posts else None
     elif result.drafts:
         changes["changed_at"] = fetched.ended
-    profile = _discreet(named(result.profile, resolved or state.resolved), feed)
+    profile = _discreet(named(result.profile, fetched.resolved or state.resolved), feed)
     if posts != state.posts:
         changes |= {"posts": posts, "is_irregular": has_no_pattern(posts)}
     return changes | {"profile": profile}
@@ -275,17 +275,25 @@ def _of_validators(state: FeedState, fetched: Fetched) -> dict[str, Any]:
 # Failures and health
 
 
-def _judged(state: FeedState, feed: Feed, error: FeedError | None, at: datetime) -> FeedState:
-    """Counted as a success or as one more failure; either may be the last."""
+def _judged(
+    state: FeedState, changes: Mapping[str, Any], feed: Feed, error: FeedError | None, at: datetime
+) -> dict[str, Any]:
+    """What it changes to count as a success or as one more failure; either may be the last.
+
+    `changes` is what the answer has changed already.
+    """
     if error is not None:
         return _failed(state, error.kind, str(error), at)
-    if state.unreadable is not None and state.unreadable_kind is not None:
+    unreadable = changes.get("unreadable", state.unreadable)
+    kind = changes.get("unreadable_kind", state.unreadable_kind)
+    if unreadable is not None and kind is not None:
         # The server said that the body we could not read has not changed.
-        return _failed(state, state.unreadable_kind, state.unreadable, at)
-    changes: dict[str, Any] = {"succeeded_at": at, **_NO_FAILURE}
-    if state.profile and state.profile.hints.expired and not feed.is_file:
-        changes |= {"given_up": GivenUp.EXPIRED, "given_up_at": at}
-    return replace(state, **changes)
+        return _failed(state, kind, unreadable, at)
+    success = {"succeeded_at": at, **_NO_FAILURE}
+    profile = changes.get("profile", state.profile)
+    if profile and profile.hints.expired and not feed.is_file:
+        success |= {"given_up": GivenUp.EXPIRED, "given_up_at": at}
+    return success
 
 
 _NO_FAILURE: dict[str, Any] = {
@@ -298,7 +306,7 @@ _NO_FAILURE: dict[str, Any] = {
 }
 
 
-def _failed(state: FeedState, kind: str, words: str, at: datetime) -> FeedState:
+def _failed(state: FeedState, kind: str, words: str, at: datetime) -> dict[str, Any]:
     why = cause(kind)
     is_again = state.error_kind is not None and cause(state.error_kind) is why
     strikes = state.strikes + 1 if is_again else 1
@@ -306,18 +314,17 @@ def _failed(state: FeedState, kind: str, words: str, at: datetime) -> FeedState:
     limit = LIMITS.get(why)
     is_enough = limit is not None and strikes >= limit.strikes and at - since >= limit.span
     given_up = limit.given_up if limit and is_enough else state.given_up
-    return replace(
-        state,
-        failures=state.failures + 1,
-        failing_since=state.failing_since or at,
-        strikes=strikes,
-        struck_since=since,
-        error_kind=kind,
-        error=words,
-        last_failure=Failure(at=at, kind=kind, message=words),
-        given_up=given_up,
-        given_up_at=state.given_up_at or (at if given_up else None),
-    )
+    return {
+        "failures": state.failures + 1,
+        "failing_since": state.failing_since or at,
+        "strikes": strikes,
+        "struck_since": since,
+        "error_kind": kind,
+        "error": words,
+        "last_failure": Failure(at=at, kind=kind, message=words),
+        "given_up": given_up,
+        "given_up_at": state.given_up_at or (at if given_up else None),
+    }
 
 
 def _slowed(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> dict[str, Any]:
@@ -384,27 +391,25 @@ _NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
 """The kinds of error that say that the posts are not there any more."""
 
 
-def _must_switch(
-    moved: Moved | None, feed: Feed, fetched: Fetched, error: FeedError | None
-) -> bool:
-    """Whether a failure says to ask at the feed's other address, whichever of the two it is.
-
-    An adopted address that has no feed any more was not meant; an address that redirected, and is
-    no more, was meant to be replaced.
-    """
-    if moved is None or error is None:
-        return False
-    if moved.adopted:
-        return error.kind in _NO_MORE_THERE
+def _elsewhere(
+    state: FeedState, feed: Feed, fetched: Fetched, error: FeedError | None
+) -> dict[str, Any]:
+    """What changes when a failure says that the posts are elsewhere; nothing when it does not."""
+    if error is None:
+        return {}
+    is_no_more, moved = error.kind in _NO_MORE_THERE, state.moved
+    if moved and moved.adopted and is_no_more:
+        # It was not meant.
+        return {"moved": None, "answered_url": None}
+    is_gone = error.kind in _GONE or error.kind == "dns"
     # Of the two it must be the one that redirected, not where it led.
-    return error.kind in _GONE | {"dns"} and _is_same(fetched.url, feed.url)
-
-
-def _switched(state: FeedState) -> FeedState:
-    """To be asked at its other address: the adopted one, or again the configured one."""
-    if state.moved is None or state.moved.adopted:
-        return replace(state, moved=None, answered_url=None)
-    return replace(state, moved=replace(state.moved, adopted=True))
+    if moved and not moved.adopted and is_gone and _is_same(fetched.url, feed.url):
+        return {"moved": replace(moved, adopted=True)}
+    # The name was not followed just now, nor to no use the last time.
+    is_led = state.resolved is not None and fetched.resolved is None
+    if is_led and is_no_more and error.kind != state.error_kind:
+        return {"resolved": None, "resolved_at": None, "answered_url": None}
+    return {}
 
 
 def _followed(moved: Moved | None, feed: Feed, fetched: Fetched) -> Moved | None:
@@ -492,20 +497,6 @@ def believed(state: FeedState, *, now: datetime) -> Resolved | None:
     """
     at = state.resolved_at
     return state.resolved if at is not None and now - at < c.RESOLVED_FOR else None
-
-
-def _is_lost(state: FeedState, fetched: Fetched, error: FeedError | None) -> bool:
-    """Whether a failure says that the posts are elsewhere by now, so that the name tells more.
-
-    Not when they were looked for just now, nor when that was of no use the last time.
-    """
-    return (
-        state.resolved is not None
-        and fetched.resolved is None
-        and error is not None
-        and error.kind in _NO_MORE_THERE
-        and error.kind != state.error_kind
-    )
 
 
 def named(profile: Profile, resolved: Resolved | None) -> Profile:
