@@ -126,7 +126,8 @@ class Workers:
         context = self._context = _Context()
         try:
             if sys.platform != "win32":  # pragma: no branch
-                context.set_forkserver_preload(self._preload)
+                # Each process would load the library of the pool by itself.
+                context.set_forkserver_preload(["pebble", *self._preload])
                 _start_forkserver()
             self._pool = ProcessPool(
                 max_workers=self._count,
