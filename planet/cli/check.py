@@ -338,7 +338,7 @@ def asked(config: Config, *, against: Config | None = None) -> OnlineCheck:
     attempts count, as in any run: no feed is asked twice within a minute, and nobody who is to be
     left alone.
     """
-    from planet.run.lists import known, subscribed
+    from planet.run.lists import feeds_of, subscribed
     from planet.run.poll import update
     from planet.run.runtime import Scope
 
@@ -346,7 +346,7 @@ def asked(config: Config, *, against: Config | None = None) -> OnlineCheck:
         report = Report(started=clock())
         old: set[str] = set()
         if against:
-            others = (*against.subscriptions, *known(against, run.store.lists()))
+            others = (*against.subscriptions, *feeds_of(against, run.store.lists()))
             old = {feed.url for feed in others if feed.enabled}
         lists = [feed for feed in config.subscriptions if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in lists))

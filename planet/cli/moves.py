@@ -18,7 +18,7 @@ from planet.config.loading import order, understood
 from planet.config.picks import FILE, followed
 from planet.errors import ConfigError, Problem, UsageError
 from planet.report import Exit
-from planet.schedule import known_of
+from planet.schedule import state_of
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def tell_patch(config: Config) -> int:
     taken = {feed.url for feed in feeds}
     problems: list[Problem] = []
     for feed in feeds:
-        adopted_url = known_of(feed, known.states.get(feed.key)).adopted_url
+        adopted_url = state_of(feed, known.states.get(feed.key)).adopted_url
         if adopted_url is None:
             continue
         new = address.same(adopted_url)

@@ -15,7 +15,7 @@ import click
 from planet.config import lies_in, load, snapshot
 from planet.errors import UsageError
 from planet.report import FailOn, called, printable
-from planet.schedule import known_of
+from planet.schedule import state_of
 from planet.store import Store
 
 if TYPE_CHECKING:
@@ -214,13 +214,13 @@ def looked_at(config: Config) -> Iterator[Offers]:
         UsageError: there was no run yet.
         StateError: the state cannot be read.
     """
-    from planet.run.lists import known
+    from planet.run.lists import feeds_of
     from planet.run.picking import Offers
 
     with Store.look(config.state, config.redactor) as store:
         if store is None:
             raise UsageError("nothing is known of any feed yet; `planet build` reads them")
-        feeds = known(config, store.lists())
+        feeds = feeds_of(config, store.lists())
         yield Offers(config=config, feeds=feeds, store=store)
 
 
@@ -255,7 +255,7 @@ class Known:
         """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
         by_address: dict[str, Feed] = {}
         for feed in (*self.feeds, *self.lists):
-            moved = known_of(feed, self.states.get(feed.key)).moved
+            moved = state_of(feed, self.states.get(feed.key)).moved
             for url in (feed.url, moved.to if moved else feed.url):
                 by_address.setdefault(bare(url), feed)
         return by_address
@@ -271,11 +271,11 @@ def known_to(config: Config) -> Known:
     Raises:
         StateError: what is known of them cannot be read.
     """
-    from planet.run.lists import known
+    from planet.run.lists import feeds_of
 
     with Store.look(config.state, config.redactor) as store:
         return Known(
-            feeds=known(config, store.lists() if store else {}),
+            feeds=feeds_of(config, store.lists() if store else {}),
             lists=config.subscriptions,
             states=store.states() if store else {},
             hosts=store.hosts() if store else {},

@@ -154,11 +154,11 @@ def retry(config: Config, names: tuple[str, ...]) -> int:
 
     NAME is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
-    from planet.run.lists import known
+    from planet.run.lists import feeds_of
     from planet.store import Store
 
     with Store.open(config.state, config.redactor) as store:
-        feeds = (*config.subscriptions, *known(config, store.lists()))
+        feeds = (*config.subscriptions, *feeds_of(config, store.lists()))
         wanted = options.keys_of(feeds, names, store) or ()
         for feed in feeds:
             if feed.key in wanted:

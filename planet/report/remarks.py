@@ -68,7 +68,7 @@ class Annotation:
 
 def of_report(report: Report) -> list[Annotation]:
     """What the operator is told of a run: feeds that are news, by the rule of `FeedOutcome`."""
-    found = [
+    annotations = [
         Annotation(
             level=Level.WARNING,
             title=heard.name,
@@ -79,10 +79,10 @@ def of_report(report: Report) -> list[Annotation]:
         if heard.advice and heard.is_news
     ]
     if report.alarm:
-        found.insert(0, Annotation(level=Level.WARNING, words=report.alarm))
+        annotations.insert(0, Annotation(level=Level.WARNING, words=report.alarm))
     if report.refused:
-        found.insert(0, Annotation(level=Level.ERROR, words=report.refused))
-    return found
+        annotations.insert(0, Annotation(level=Level.ERROR, words=report.refused))
+    return annotations
 
 
 def _trouble(heard: FeedOutcome) -> str | None:
@@ -114,9 +114,9 @@ def of_warnings(problems: Iterable[Problem]) -> list[Annotation]:
 
 def fewer(remarks: Iterable[Annotation]) -> list[Annotation]:
     """Not more of them than are shown; how many others there are is said in their place."""
-    found, kept = list(remarks), []
+    remarks, kept = list(remarks), []
     for level in Level:
-        of_level = [each for each in found if each.level is level]
+        of_level = [remark for remark in remarks if remark.level is level]
         kept += of_level[:_MOST]
         if more := len(of_level[_MOST:]):
             kept.append(Annotation(level=level, words=f"{more:,} more in the summary of this run"))

@@ -232,10 +232,10 @@ class Report:
         kept: Counts,
         *,
         advice: Advice | None = None,
-        told: Advice | None = None,
+        before: Advice | None = None,
         is_list: bool = False,
     ) -> None:
-        """Take down what became of a feed, or a list; `told` is the advice given before."""
+        """Take down what became of a feed, or a list; `before` is the advice given before."""
         # An attempt that was put off ends with an error, too, which is not held against the feed.
         is_put_off = fetched.error is not None and fetched.error.kind != state.error_kind
         failed = state.failures > 0 and not is_put_off
@@ -254,7 +254,7 @@ class Report:
             notes=result.notes if isinstance(result, ParseResult) else (),
             moved_to=feed.redact(state.moved.to) if state.moved else None,
             advice=advice,
-            is_news=_is_news(advice, told),
+            is_news=_is_news(advice, before),
         )
         self.heard.append(heard)
         self.bytes_received += fetched.bytes_received
@@ -385,8 +385,8 @@ def _outcome(kept: Counts, *, failed: bool) -> Outcome:
     return Outcome.NEW if kept.added or kept.edited else Outcome.SAME
 
 
-def _is_news(advice: Advice | None, told: Advice | None) -> bool:
+def _is_news(advice: Advice | None, before: Advice | None) -> bool:
     """Whether the operator should be told of it now."""
     if advice is None or advice.concern.can_wait:
         return False
-    return told is None or told.concern is not advice.concern
+    return before is None or before.concern is not advice.concern

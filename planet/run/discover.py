@@ -78,8 +78,8 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     if not page.named:
         if isinstance(page.feed, ParsedFeed):
             return _settled(request, page.feed, page.own, answer, run)
-        if found := _of_account(url, config, run):
-            return found
+        if posts := _of_account(url, config, run):
+            return posts
         more = _NONE_NAMED if page.feed.kind == "not_a_feed" else ""
         raise ParseError(page.feed.kind, f"{address.redacted(answer.url)}: {page.feed}{more}")
     best, *others = page.named
@@ -90,8 +90,8 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
         words = f"{there.feed}; {address.redacted(answer.url)} names it as its feed"
         raise ParseError(there.feed.kind, f"{address.redacted(best.url)}: {words}")
     request = replace(request, feed=replace(led, url=best.url))
-    found = _settled(request, there.feed, there.own, fetched, run)
-    return replace(found, page=answer.url, others=tuple(others))
+    settled = _settled(request, there.feed, there.own, fetched, run)
+    return replace(settled, page=answer.url, others=tuple(others))
 
 
 def _read(body: bytes, *, url: str, content_type: str | None) -> _Document:

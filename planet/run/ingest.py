@@ -27,7 +27,7 @@ from planet.model import (
 )
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.parse import PARSER, parse
-from planet.schedule import known_of, remember, shows
+from planet.schedule import remember, shows, state_of
 from planet.text import media
 from planet.text.html import Cleaning, digest, draft
 from planet.timeline.duplicates import is_same_feed, own_id, published_id, renamed
@@ -73,35 +73,35 @@ def keep(
         if before is not None and before.reader != _reader(feed):
             result = replace(result, read_anew=True)
     news = _news(feed.key, result, store) if isinstance(result, ParseResult) else result
-    memory = remember(before, feed, fetched, news, reader=_reader(feed))
+    state = remember(before, feed, fetched, news, reader=_reader(feed))
     reading = (
         _planted(feed.key, result, store, fetched.ended)
         if isinstance(result, ParseResult)
         else None
     )
     kept = store.keep(
-        memory,
+        state,
         reading,
         now=fetched.ended,
-        shows=shows(before, memory),
+        shows=shows(before, state),
         shown=feed.new_feed_entries,
         transforms=bool(feed.transform),
     )
-    return memory, kept
+    return state, kept
 
 
-def known(feed: Feed, memory: FeedState | None, *, store: Store) -> dict[str, str] | None:
+def stored_digests(feed: Feed, state: FeedState | None, *, store: Store) -> dict[str, str] | None:
     """The digests of what is kept of a feed; None when it is to be read as a new one."""
-    if memory is None or memory.profile is None:
+    if state is None or state.profile is None:
         return None
     digests = store.entry_digests(feed.key, shown=feed.new_feed_entries, picks=feed.picks)
-    return None if memory.picks is not feed.picks and not digests else digests
+    return None if state.picks is not feed.picks and not digests else digests
 
 
-def read_as(feed: Feed, memory: FeedState | None) -> str | None:
+def read_as(feed: Feed, state: FeedState | None) -> str | None:
     """The format of a feed when it was last read at its address; None when it never was."""
-    there = known_of(feed, memory)
-    return there.profile.format if there.profile and there.succeeded_at else None
+    state = state_of(feed, state)
+    return state.profile.format if state.profile and state.succeeded_at else None
 
 
 def as_kept(
@@ -141,15 +141,15 @@ def _recognised(feed: Feed, reading: ParseResult, store: Store, *, is_first: boo
 
     Ids are looked at when most of those that the feed listed are gone at once.
     """
-    known = store.entry_digests(feed.key, shown=feed.new_feed_entries)
-    if not known:
+    stored = store.entry_digests(feed.key, shown=feed.new_feed_entries)
+    if not stored:
         return reading
     drafts = reading.drafts
     if is_first:  # of this address; the entries were there before
         drafts = tuple(
-            replace(draft, rank=None) for draft in drafts if known.get(draft.id) != draft.digest
+            replace(draft, rank=None) for draft in drafts if stored.get(draft.id) != draft.digest
         )
-    new = [draft for draft in drafts if draft.id not in known]
+    new = [draft for draft in drafts if draft.id not in stored]
     listed = store.listed(feed.key)
     former: dict[str, Entry] = {}
     if new and 2 * len(listed - set(reading.ids)) >= len(listed):
@@ -174,21 +174,21 @@ def _claim(draft: NewEntry) -> datetime | None:
 
 def _news(key: str, reading: ParseResult, store: Store) -> ParseResult:
     """The reading without what it brought for its text (`as_kept`) or for its new id only."""
-    known = store.entry_digests(key, shown=0)
+    stored = store.entry_digests(key, shown=0)
     news = tuple(
         draft
         for draft in reading.drafts
-        if known.get(draft.id) != draft.digest and draft.former_id is None
+        if stored.get(draft.id) != draft.digest and draft.former_id is None
     )
     return replace(reading, drafts=news)
 
 
 def _planted(key: str, reading: ParseResult, store: Store, now: datetime) -> ParseResult:
     """The reading with all that is known of its entries since before the state was lost."""
-    known, others_before = store.seeds.of(key)
+    seeds, others_before = store.seeds.of(key)
     if others_before is None:
         return reading
-    traces = [_trace(key, draft.id, known) for draft in reading.drafts]
+    traces = [_trace(key, draft.id, seeds) for draft in reading.drafts]
     # Feeds without dates list the newest first: what stands above those that were met is new.
     newest = next((place for place, trace in enumerate(traces) if trace is not None), 0)
     drafts = tuple(
@@ -201,15 +201,15 @@ def _planted(key: str, reading: ParseResult, store: Store, now: datetime) -> Par
 
 
 def _trace(
-    key: str, text: str, known: dict[str, tuple[int, PublishedEntry]]
+    key: str, text: str, seeds: dict[str, tuple[int, PublishedEntry]]
 ) -> tuple[int | None, PublishedEntry] | None:
-    """What is known of an entry, and its number; what is found is taken out of `known`."""
+    """What is known of an entry, and its number; what is found is taken out of `seeds`."""
     uid = published_id(key, text)
-    if uid in known:
-        return known.pop(uid)
+    if uid in seeds:
+        return seeds.pop(uid)
     # Another entry has that id. It was met before, so this one comes after it again.
-    found = known.pop(own_id(key, text), None)
-    return (None, found[1]) if found else None
+    other = seeds.pop(own_id(key, text), None)
+    return (None, other[1]) if other else None
 
 
 def _again(draft: NewEntry, number: int | None, trace: PublishedEntry) -> NewEntry:
@@ -252,9 +252,9 @@ def _keep_episodes(
     # What was kept as an entry before is no news when it can be picked now.
     is_again = before is not None and before.profile is not None and before.picks is Picks.ALSO
     news = replace(reading, drafts=(), posted=()) if is_again else reading
-    memory = remember(before, feed, fetched, news, reader=_reader(feed))
-    kept = store.keep(memory, reading, now=fetched.ended, shows=shows(before, memory))
-    return memory, Counts() if is_again else kept
+    state = remember(before, feed, fetched, news, reader=_reader(feed))
+    kept = store.keep(state, reading, now=fetched.ended, shows=shows(before, state))
+    return state, Counts() if is_again else kept
 
 
 def _shows_more(feed: Feed, first_waiting: int | None) -> bool:
@@ -284,7 +284,7 @@ def read(
     *,
     url: str,
     content_type: str | None,
-    known: Mapping[str, str] | None,
+    stored: Mapping[str, str] | None,
     clean_first: int | None,
     cleaning: Cleaning,
     episodes_only: bool = False,
@@ -295,7 +295,7 @@ def read(
 ) -> ParseResult:
     """What a feed's body says that is not known yet.
 
-    `known` has the digests of the entries that are stored, or is None when the feed is read for
+    `stored` has the digests of the entries that are stored, or is None when the feed is read for
     the first time: then entries are ranked by date, and only the first `clean_first` of them get
     their text cleaned, because no more will be shown. With `episodes_only` there are no entries but
     those that can be played, and none gets its text cleaned. `read_as` is the format the feed was
@@ -311,7 +311,7 @@ def read(
     pages = read_as in (None, PAGE)
     # With secrets, the same bytes can come to another entry: when a secret is another.
     is_plain = not (redactor.secrets or episodes_only)
-    context, kept = _unpacked(items, known) if items and known and is_plain else ("", {})
+    context, kept = _unpacked(items, stored) if items and stored and is_plain else ("", {})
     same = SeenItems(context=context, ids={name: item.id for name, item in kept.items()})
     try:
         parsed = parse(
@@ -330,10 +330,10 @@ def read(
     if episodes_only:
         entries = tuple(entry for entry in entries if media.playable(entry))
     new = [_Item(entry.id, digest(entry), entry.published or entry.updated) for entry in entries]
-    ranks = _ranks(new) if known is None else {}
+    ranks = _ranks(new) if stored is None else {}
     drafts = []
     for entry, item in zip(entries, new, strict=True):
-        if known is not None and known.get(entry.id) == item.digest:
+        if stored is not None and stored.get(entry.id) == item.digest:
             continue
         rank = ranks.get(entry.id)
         is_shown = rank is None or clean_first is None or rank < clean_first
@@ -353,7 +353,7 @@ def read(
         profile=parsed.profile,
         drafts=tuple(drafts),
         ids=tuple(item.id for item in listed),
-        posted=tuple(item.posted for item in new if known is None or item.id not in known),
+        posted=tuple(item.posted for item in new if stored is None or item.id not in stored),
         oldest=min(filter(None, (item.posted for item in listed)), default=None),
         notes=tuple(map(redactor.redact, parsed.notes)),
         items=_packed(parsed, listed) if is_plain else None,
@@ -370,32 +370,32 @@ class _Item(NamedTuple):
 
 def _packed(parsed: ParsedFeed, listed: Sequence[_Item]) -> bytes | None:
     """What tells the items of a document when they come again; None where nothing does."""
-    told = [
+    items = [
         (name, item.id, item.digest[:_SHORT], item.posted and item.posted.isoformat())
         for name, item in zip(parsed.hashes, listed, strict=bool(parsed.hashes))
         # A made id depends on other entries.
         if name and not item.id.startswith(MADE_ID)
     ]
-    return zlib.compress(json.dumps([PARSER, parsed.context, told]).encode()) if told else None
+    return zlib.compress(json.dumps([PARSER, parsed.context, items]).encode()) if items else None
 
 
-def _unpacked(items: bytes, known: Mapping[str, str]) -> tuple[str, dict[str, _Item]]:
+def _unpacked(items: bytes, stored: Mapping[str, str]) -> tuple[str, dict[str, _Item]]:
     """The context of a document, and its items whose entries are as they were, by hash."""
-    parser, context, told = json.loads(zlib.decompress(items))
+    parser, context, rows = json.loads(zlib.decompress(items))
     if parser != PARSER:
         return context, {}
     return context, {
-        name: _Item(item_id, known[item_id], posted and datetime.fromisoformat(posted))
-        for name, item_id, start, posted in told
-        if known.get(item_id, "").startswith(start)
+        name: _Item(item_id, stored[item_id], posted and datetime.fromisoformat(posted))
+        for name, item_id, start, posted in rows
+        if stored.get(item_id, "").startswith(start)
     }
 
 
 def _discreet(entry: ParsedEntry, redactor: Redactor) -> ParsedEntry:
     """An entry without secrets; `withheld` names the files that do not work without one."""
     files = (redactor.redact(file.url) for file in entry.enclosures if redactor.covers(file.url))
-    found: ParsedEntry = _without(entry, redactor)
-    return replace(found, withheld=tuple(files))
+    discreet: ParsedEntry = _without(entry, redactor)
+    return replace(discreet, withheld=tuple(files))
 
 
 def _without(value: Any, redactor: Redactor, name: str = "") -> Any:
@@ -405,7 +405,7 @@ def _without(value: Any, redactor: Redactor, name: str = "") -> Any:
             return None if redactor.covers(value) else value
         return redactor.public(value) if name in _LINKS else redactor.redact(value)
     if isinstance(value, tuple):
-        return tuple(kept for each in value if (kept := _without(each, redactor)) is not None)
+        return tuple(kept for item in value if (kept := _without(item, redactor)) is not None)
     if isinstance(value, Text):
         redact = redactor.redact_html if value.kind is TextKind.HTML else redactor.redact
         base = redactor.base(value.base) or None if value.base else None

@@ -43,14 +43,14 @@ def subscribed(config: Config, *, run: Run, scope: Scope, report: Report) -> tup
     if config.subscriptions and not scope.offline:
         _update(config, run=run, scope=scope, report=report)
     lists = run.store.lists()
-    memories = run.store.states() if lists else {}
-    inside = {key for key in lists if key in memories and memories[key].is_inside}
-    feeds = known(config, lists, inside=inside)
+    states = run.store.states() if lists else {}
+    inside = {key for key in lists if key in states and states[key].is_inside}
+    feeds = feeds_of(config, lists, inside=inside)
     report.feeds = sum(feed.enabled for feed in feeds)
     return feeds
 
 
-def known(
+def feeds_of(
     config: Config, lists: Mapping[str, bytes], *, inside: Container[str] = ()
 ) -> tuple[Feed, ...]:
     """The feeds of the config and those on its lists; `lists` has what these last said, by key.
@@ -62,9 +62,9 @@ def known(
         if subscription.key in lists:
             # An address that is a list is no feed, whatever another list says.
             taken = (*feeds, *config.subscriptions)
-            found, _ = _read(lists[subscription.key], subscription, config, taken)
+            listed, _ = _read(lists[subscription.key], subscription, config, taken)
             is_led = subscription.key not in inside
-            feeds += [replace(feed, is_led=is_led) for feed in found]
+            feeds += [replace(feed, is_led=is_led) for feed in listed]
     return timed(config, feeds)
 
 
@@ -81,9 +81,9 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     for subscription, fetched, _ in poll(requests, journal, run, on_disk=on_disk):
         error: ParseError | None = None
         if fetched.body is not None:
-            found, problems = _read(fetched.body, subscription, config, ())
+            listed, problems = _read(fetched.body, subscription, config, ())
             wrong = [problem for problem in problems if not problem.is_warning]
-            if wrong and not found:
+            if wrong and not listed:
                 error = ParseError("bad_list", str(wrong[0]))
             else:
                 run.store.keep_list(subscription.key, fetched.body)
@@ -94,16 +94,22 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
         state = remember(before, subscription, fetched, error, reader=READER)
         run.store.keep(state, None, now=fetched.ended)
         if state.failures:
-            told, now = advice(subscription, before), advice(subscription, state)
             report.hear(
-                subscription, fetched, state, error, Counts(), advice=now, told=told, is_list=True
+                subscription,
+                fetched,
+                state,
+                error,
+                Counts(),
+                advice=advice(subscription, state),
+                before=advice(subscription, before),
+                is_list=True,
             )
 
 
 def _read(
-    body: bytes, subscription: Feed, config: Config, known: Sequence[Feed]
+    body: bytes, subscription: Feed, config: Config, taken: Sequence[Feed]
 ) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
-    """The feeds on a list that are not known yet, and what is wrong with it."""
+    """The feeds on a list that are not `taken`, and what is wrong with it."""
     # Most planets have no lists.
     from planet.config.opml import feeds_from_opml
 
@@ -112,6 +118,6 @@ def _read(
         file=redacted(subscription.written_url),
         base=config.redactor.base(subscription.url),
         defaults=config.defaults,
-        known=known,
+        known=taken,
         redactor=config.redactor,
     )

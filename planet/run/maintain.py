@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from planet.config import Cache
 from planet.errors import UsageError
-from planet.run.lists import known
+from planet.run.lists import feeds_of
 from planet.run.poll import followed, forget, retire
 from planet.run.runtime import opened, present
 from planet.store import Store
@@ -63,7 +63,7 @@ def purge(config: Config, *, clock: Callable[[], datetime]) -> PurgeReport:
                 "a subscription list was never read, so nobody knows which feeds are on it; "
                 "`planet fetch` reads it"
             )
-        feeds = known(config, lists)
+        feeds = feeds_of(config, lists)
         # Feeds whose new address is in the config first take their past with them.
         forget(config, feeds, followed((*feeds, *config.subscriptions), run), run)
         retire(config, feeds, run=run)

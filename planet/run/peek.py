@@ -192,7 +192,7 @@ def _reading(
         fetched.body or b"",
         url=fetched.url,
         content_type=fetched.headers.get("content-type"),
-        known=None,
+        stored=None,
         clean_first=None if texts else 0,
         cleaning=cleaning(config_of(Path())),
         read_as=ingest.read_as(feed, states.get(feed.key)),

@@ -41,11 +41,11 @@ _MOST_NAMED: Final = 5
 
 def _the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entry:
     """The episode of that name."""
-    found = _matching(name, entries)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(_several(name, found))
+    matching = _matching(name, entries)
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        raise UsageError(_several(name, matching))
     if twins := _matching(name, there):
         raise UsageError(_picked_already(twins[0]))
     words = f"there is no episode {name!r}; `planet episodes` lists those there are"
@@ -56,16 +56,16 @@ def _the_one(name: str, entries: Sequence[Entry], there: Sequence[Pick]) -> Entr
 
 def _the_pick(name: str, picks: Sequence[Pick]) -> Pick:
     """The pick of an episode: of several lists the one on the planet's own."""
-    found = _matching(name, picks)
-    if not found:
+    matching = _matching(name, picks)
+    if not matching:
         raise UsageError(printable(f"{name!r} is not picked; {FILE} has all that are"))
-    if len({(pick.feed, pick.id) for pick in found}) > 1:
-        raise UsageError(_several(name, found))
-    own = [pick for pick in found if pick.list == OWN_LIST]
-    if own or len(found) == 1:
-        return (*own, *found)[0]
-    names = " or ".join(f"--list {pick.list}" for pick in found)
-    raise UsageError(f"{_called(found[0])} is on several lists; say which: {names}")
+    if len({(pick.feed, pick.id) for pick in matching}) > 1:
+        raise UsageError(_several(name, matching))
+    own = [pick for pick in matching if pick.list == OWN_LIST]
+    if own or len(matching) == 1:
+        return (*own, *matching)[0]
+    names = " or ".join(f"--list {pick.list}" for pick in matching)
+    raise UsageError(f"{_called(matching[0])} is on several lists; say which: {names}")
 
 
 def _matching(name: str, episodes: Sequence[E]) -> list[E]:
@@ -76,10 +76,12 @@ def _matching(name: str, episodes: Sequence[E]) -> list[E]:
     if start in handles:
         return [episode for episode, full in zip(episodes, handles, strict=True) if full == start]
     at = address.same(name) if "://" in name else None
-    exact = [each for each in episodes if name == each.id or (at and at in _addresses(each))]
+    exact = [one for one in episodes if name == one.id or (at and at in _addresses(one))]
     if exact or not _HANDLE.fullmatch(name):
         return exact
-    return [each for each, full in zip(episodes, handles, strict=True) if full.startswith(start)]
+    return [
+        episode for episode, full in zip(episodes, handles, strict=True) if full.startswith(start)
+    ]
 
 
 def _addresses(episode: Entry | Pick) -> set[str]:
@@ -87,9 +89,9 @@ def _addresses(episode: Entry | Pick) -> set[str]:
     return {address.same(url) for url in (*links, *(file.url for file in episode.enclosures))}
 
 
-def _several(name: str, found: Sequence[Entry] | Sequence[Pick]) -> str:
-    distinct = {(each.feed, each.id): each for each in found}
-    lines = [f"  {_called(each)}" for each in list(distinct.values())[:_MOST_NAMED]]
+def _several(name: str, episodes: Sequence[Entry] | Sequence[Pick]) -> str:
+    distinct = {(episode.feed, episode.id): episode for episode in episodes}
+    lines = [f"  {_called(episode)}" for episode in list(distinct.values())[:_MOST_NAMED]]
     more = ["  …"] if len(distinct) > _MOST_NAMED else []
     head = f"{name!r} may be each of {len(distinct)} episodes; name one by its ID:"
     return "\n".join([printable(head), *lines, *more])

@@ -160,8 +160,8 @@ def update(
     left_out = sorted(states.keys() - {feed.key for feed in everything})
     journal = PollJournal(run)
     now = run.clock()
-    known, idle = ingest.as_kept(feeds, states, store=run.store, now=now)
-    requests, on_disk = chosen(feeds, known, journal.hosts, scope=scope, now=now, idle=idle)
+    as_kept, idle = ingest.as_kept(feeds, states, store=run.store, now=now)
+    requests, on_disk = chosen(feeds, as_kept, journal.hosts, scope=scope, now=now, idle=idle)
     report.expect(len(requests))
     reading = partial(_reading, config=config, states=states, run=run)
     for feed, fetched, result in poll(requests, journal, run, read=reading, on_disk=on_disk):
@@ -222,7 +222,7 @@ def _reading(
         fetched.body or b"",
         url=run.redactor.base(fetched.url),
         content_type=fetched.headers.get("content-type"),
-        known=ingest.known(feed, state, store=run.store),
+        stored=ingest.stored_digests(feed, state, store=run.store),
         clean_first=feed.new_feed_entries,
         cleaning=cleaning(config),
         episodes_only=feed.picks is Picks.ONLY,
@@ -246,8 +246,15 @@ def _keep(
     before = states.get(feed.key)
     state, kept = ingest.keep(feed, fetched, result, before, store=run.store, left=left_out)
     states[feed.key] = state
-    told, now = advice(feed, before), advice(feed, state)
-    report.hear(feed, fetched, state, result, kept, advice=now, told=told)
+    report.hear(
+        feed,
+        fetched,
+        state,
+        result,
+        kept,
+        advice=advice(feed, state),
+        before=advice(feed, before),
+    )
 
 
 def _count_passed_over(
@@ -271,8 +278,8 @@ def _count_passed_over(
     if scope.force:
         asked = {request.feed.key for request in requests}
         wanted = [feed for feed in feeds if feed.enabled and scope.asks(feed)]
-        known = {key for key, state in states.items() if state.given_up is None}
-        report.resting += len({feed.key for feed in wanted} & known - asked)
+        active = {key for key, state in states.items() if state.given_up is None}
+        report.resting += len({feed.key for feed in wanted} & active - asked)
 
 
 def _sum_up(

@@ -92,9 +92,9 @@ class Texts:
             kept = self._store.contents(missing)
             # Whoever could write to the state could have put anything there.
             tampered = [number for number, text in kept.items() if not is_clean(text)]
-            found = {**kept, **self._cleaned(missing, anew=tampered)}
-            self._at_hand.update(found)
-            self._length += sum(map(len, found.values()))
+            texts = {**kept, **self._cleaned(missing, anew=tampered)}
+            self._at_hand.update(texts)
+            self._length += sum(map(len, texts.values()))
         at_hand = self._at_hand
         return {number: at_hand[number] for number in numbers if number in at_hand}
 
@@ -104,17 +104,17 @@ class Texts:
 
     def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
         """What the texts of entries in the store link to, by their numbers."""
-        known = self._store.links.of(numbers)
-        missing = [number for number in numbers if number > 0 and number not in known]
+        linked = self._store.links.of(numbers)
+        missing = [number for number in numbers if number > 0 and number not in linked]
         for start in range(0, len(missing), _TOGETHER):
             batch = missing[start : start + _TOGETHER]
             self._cleaned(batch)
             # Those that were clean before there was a place for their links are among these.
-            found = {number: links(text) for number, text in self._store.contents(batch).items()}
-            if found:
-                self._store.links.put(found)
-                known |= found
-        return known
+            links_of = {number: links(text) for number, text in self._store.contents(batch).items()}
+            if links_of:
+                self._store.links.put(links_of)
+                linked |= links_of
+        return linked
 
     def _cleaned(self, numbers: Sequence[int], *, anew: Sequence[int] = ()) -> dict[int, Html]:
         """The texts that this cleaner has not made yet, and those of `anew`, made now and kept."""
@@ -150,25 +150,25 @@ def make_edition(
     because they are too old, and what the operator should know of filters, in words.
     """
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
-    memories, hosts = run.store.states(), run.store.hosts()
+    states, hosts = run.store.states(), run.store.hosts()
     now = released or run.clock()
     standings: dict[str, FeedHealth] = {}
     records: dict[str, Record] = {}
     for key, feed in wanted.items():
-        memory = memories.get(key)
-        asked_at = (memory.asked_url if memory else None) or feed.url
+        state = states.get(key)
+        asked_at = (state.asked_url if state else None) or feed.url
         host = hosts.get(address.host(asked_at))
-        standings[key] = standing(feed, memory, host)
+        standings[key] = standing(feed, state, host)
         records[key] = record(
             feed,
-            memory,
+            state,
             host,
             tell=_untold if feed.is_hidden else address.public,
             is_public=True,
         )
     texts = texts_of(config, run)
     rows = run.store.timeline(config.site.folder)
-    shown_as = sources(wanted.values(), memories, standings, run.store.origins())
+    shown_as = sources(wanted.values(), states, standings, run.store.origins())
     rules = rules_of(config, wanted, shown_as)
     slow = decide(
         rows,
@@ -184,7 +184,7 @@ def make_edition(
         changes.append(timetable(config.digest, config.timezone).next(now))
     if config.site.release:
         changes = [config.site.release.next(now)]
-    told = told_of(shown_as, timeline)
+    listed = told_of(shown_as, timeline)
     edition = Edition(
         title=config.title,
         link=config.link,
@@ -196,31 +196,31 @@ def make_edition(
         repository=config.repository,
         podcast=config.podcast,
         timeline=timeline,
-        sources=told,
-        tags=tags(told),
+        sources=listed,
+        tags=tags(listed),
         lists=lists_of(rules.picked, config.lists),
         episodes=_episodes(config, wanted.values(), run),
         digests=_digests(config, timeline, run, now),
         keeps_until=min(filter(None, changes), default=None),
     )
     edition = replace(edition, links=graph(edition, texts.links))
-    return edition, records, timeline.faded, list(_slow_filters(slow, wanted, memories))
+    return edition, records, timeline.faded, list(_slow_filters(slow, wanted, states))
 
 
 def _slow_filters(
-    decisions: Iterable[Decision], feeds: Mapping[str, Feed], memories: Mapping[str, FeedState]
+    decisions: Iterable[Decision], feeds: Mapping[str, Feed], states: Mapping[str, FeedState]
 ) -> Iterator[str]:
     """Which filters took too long with which entries, a sentence for each filter and feed."""
-    found: dict[tuple[str, str], list[Entry]] = {}
+    passed: dict[tuple[str, str], list[Entry]] = {}
     for decision in decisions:
         for pattern in decision.too_slow:
-            found.setdefault((pattern.written, decision.entry.feed), []).append(decision.entry)
-    for (said, key), entries in found.items():
-        name = called(feeds[key], memories.get(key))
+            passed.setdefault((pattern.written, decision.entry.feed), []).append(decision.entry)
+    for (words, key), entries in passed.items():
+        name = called(feeds[key], states.get(key))
         which, them = f"“{shortened(entries[0].heading, _HEADING)}”", "it"
         if others := len(entries) - 1:
             which, them = f"{which} and {counted(others, 'other entry', 'other entries')}", "them"
-        yield f"the filter {said} takes too long to search {which} of {name}, and lets {them} pass"
+        yield f"the filter {words} takes too long to search {which} of {name}, and lets {them} pass"
 
 
 def _episodes(config: Config, feeds: Iterable[Feed], run: Run) -> dict[str, tuple[Entry, ...]]:
@@ -245,10 +245,10 @@ def _digests(
     """The digests there are, newest first, with the one that is due; None when none are wanted."""
     if config.digest is None:
         return None
-    known = run.store.digests.all(config.site.folder)
-    last = known[0] if known else None
+    made = run.store.digests.all(config.site.folder)
+    last = made[0] if made else None
     due = compose(timeline, last, times=config.digest, zone=config.timezone, now=now)
-    return (due, *known) if due else known
+    return (due, *made) if due else made
 
 
 def texts_of(config: Config, run: Run) -> Texts:
@@ -439,11 +439,11 @@ class _Site:
             files += index_files(edition, contents=texts, output=self.output, before=self.before)
         # Entries have none; the operator's words and lists may. A word is left: it may be markup.
         secrets = self.run.redactor.secrets
-        told = tuple(
+        telling = tuple(
             secret for secret in secrets if len(secret[1]) >= 8 and not secret[1].isalpha()
         )
-        if told:
-            redactor = Redactor(secrets=told)
+        if telling:
+            redactor = Redactor(secrets=telling)
             files = [replace(file, make=partial(_discreet, file, redactor)) for file in files]
         # A source's page and feeds one after the other: they show the same texts.
         return sorted(files, key=lambda file: file.path)

@@ -211,22 +211,22 @@ def check_cache(config: Config) -> None:
     from planet.config.mistakes import Places
     from planet.http import accepted_options
 
-    known = accepted_options(backend)
+    accepted = accepted_options(backend)
     # Those of MongoDB may be written in any case.
     spelled = str.lower if backend in ("mongodb", "gridfs") else str
-    if known is None or known.issuperset(map(spelled, options)):
+    if accepted is None or accepted.issuperset(map(spelled, options)):
         return
 
     places = Places(config.path)
-    there = f"; there are {', '.join(sorted(known))}" if known else ", which has none"
+    there = f"; there are {', '.join(sorted(accepted))}" if accepted else ", which has none"
     raise ConfigError(
         [
             Problem(
                 places.of(None, "cache", "options", name),
                 f'cache.options has no option "{name}" for {backend}'
-                f"{suggestion(name, sorted(known)) or there}",
+                f"{suggestion(name, sorted(accepted)) or there}",
             )
             for name in options
-            if spelled(name) not in known
+            if spelled(name) not in accepted
         ]
     )

@@ -220,7 +220,7 @@ def _read(line: bytes, entry: Entry, config: Config, run: Run) -> Callable[[], P
         b'{"version": "https://jsonfeed.org/version/1.1", "items": [' + line + b"]}",
         url=entry.link or "",
         content_type="application/feed+json",
-        known=None,
+        stored=None,
         clean_first=None,
         cleaning=cleaning(config),
         redactor=run.redactor,

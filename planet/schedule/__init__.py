@@ -16,12 +16,12 @@ from planet.schedule.advice import TROUBLE, shows, trouble
 from planet.schedule.attempts import (
     believable,
     corrected,
-    known_of,
     named,
     ran_ahead,
     remember,
     renamed,
     revived,
+    state_of,
     undone,
 )
 from planet.schedule.due import due, forced, next_poll, unread
@@ -38,7 +38,6 @@ __all__ = [
     "gap",
     "host_after",
     "is_outage",
-    "known_of",
     "named",
     "next_poll",
     "ran_ahead",
@@ -48,6 +47,7 @@ __all__ = [
     "revived",
     "shows",
     "skips",
+    "state_of",
     "trouble",
     "undone",
     "unread",

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from planet.model import Advice, FeedState, GivenUp, Hints, IssueKind
-from planet.schedule.attempts import known_of
+from planet.schedule.attempts import state_of
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, floor
 from planet.schedule.due import planned
 from planet.text import account
@@ -211,17 +211,17 @@ def advice(feed: Feed, state: FeedState | None) -> Advice | None:
     """
     if state is None or not feed.enabled:
         return None
-    state = known_of(feed, state)
-    found = _given_up(state) or _failing(state) or _odd(state)
-    if found is None:
+    state = state_of(feed, state)
+    issue = _given_up(state) or _failing(state) or _odd(state)
+    if issue is None:
         return None
-    concern, words = found
-    said = words.format(
+    kind, template = issue
+    words = template.format(
         slug=feed.slug,
         since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
         to=redacted(feed.redact(_moved_to(state))),
     )
-    return Advice(concern=concern, words=said)
+    return Advice(concern=kind, words=words)
 
 
 def alarm(feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: datetime) -> str | None:
@@ -242,13 +242,9 @@ def alarm(feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: dateti
         if not state.failures and state.settled_at
         if (due_at := planned(feed, state)[0])
     ] or [floor(feed.policy) for feed, _ in asked]
-    known = [state for _, state in asked]
-    good = [state.succeeded_at for state in known if state.succeeded_at]
-    last = (
-        max(good)
-        if good
-        else min((m.failing_since for m in known if m.failing_since), default=None)
-    )
+    good = [state.succeeded_at for _, state in asked if state.succeeded_at]
+    since = [state.failing_since for _, state in asked if state.failing_since]
+    last = max(good) if good else min(since, default=None)
     if last is None or now - last <= 2 * max(min(waits), FLOOR):
         return None
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"

@@ -53,7 +53,7 @@ def remember(
 
     `result` is what its body came to, if a new one came; `reader` the version of the parser.
     """
-    state = known_of(feed, before)
+    state = state_of(feed, before)
     error = fetched.error or (result if isinstance(result, FeedError) else None)
     if not fetched.asked:
         return _recalled(state, feed, fetched, result, reader)
@@ -78,7 +78,7 @@ def remember(
 
 def undone(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
     """What is known of a feed after an attempt that an outage took: as before, but attempted."""
-    state = replace(known_of(feed, before), attempted_at=fetched.started)
+    state = replace(state_of(feed, before), attempted_at=fetched.started)
     return soon(state, feed, DueReason.OUTAGE, ended=fetched.ended)
 
 
@@ -447,8 +447,8 @@ def renamed(feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[tupl
         for key in (states if unknown else ())
         if key not in configured and (moved := states[key].moved)
     }
-    found = [(left.pop(address.same(feed.url), None), feed) for feed in unknown]
-    return [(key, feed) for key, feed in found if key is not None]
+    pairs = [(left.pop(address.same(feed.url), None), feed) for feed in unknown]
+    return [(key, feed) for key, feed in pairs if key is not None]
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -456,7 +456,7 @@ def _is_same(one: str, other: str) -> bool:
     return address.same(one) == address.same(other)
 
 
-def known_of(feed: Feed, state: FeedState | None) -> FeedState:
+def state_of(feed: Feed, state: FeedState | None) -> FeedState:
     """What is known of a feed at the address that the config has now.
 
     Of another address than before, how asking went says nothing; what was read there is still the

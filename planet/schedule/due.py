@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from planet.errors import GAVE_UP
 from planet.model import PAGE, Conditions, DueReason, FeedState, Hints, PollRequest
 from planet.schedule import constants as c
-from planet.schedule.attempts import believed, conditions, known_of, ran_ahead
+from planet.schedule.attempts import believed, conditions, ran_ahead, state_of
 from planet.schedule.hosts import rests
 from planet.schedule.waits import least, share, skips
 from planet.text import address
@@ -103,7 +103,7 @@ def _requests(
         (feed, state)
         for feed in enabled
         if feed.key not in idle
-        for state in [known_of(feed, states.get(feed.key))]
+        for state in [state_of(feed, states.get(feed.key))]
         if wants(feed, state)
     ]
     wanted.sort(key=lambda each: _order(*each))
@@ -175,10 +175,10 @@ def next_poll(
     """
     if feed.is_file or not feed.enabled:
         return None, None
-    known = known_of(feed, state)
-    if known.given_up:
+    state = state_of(feed, state)
+    if state.given_up:
         return None, DueReason.GIVEN_UP
-    at, reason = planned(feed, known)
+    at, reason = planned(feed, state)
     if at and host and host.rests_until and host.rests_until > at:
         return host.rests_until, DueReason.HOST
     return at, reason

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from planet.model import FeedHealth, Health
 from planet.schedule.advice import quiet_since, trouble
-from planet.schedule.attempts import known_of
+from planet.schedule.attempts import state_of
 from planet.schedule.due import next_poll
 from planet.text import address
 
@@ -31,17 +31,17 @@ _UNREACHED = ("unreachable", "the server cannot be reached")
 
 def standing(feed: Feed, state: FeedState | None, host: HostState | None = None) -> FeedHealth:
     """How it goes with a feed, as far as readers are told; `host` is the server it is asked at."""
-    known = known_of(feed, state)
-    asked = _asked(feed, known)
-    words = trouble(known) and _public(feed, known)
-    due_at, due_reason = next_poll(feed, known, host)
-    moved_to = known.adopted_url if not feed.is_hidden and address.public(feed.url) else None
+    state = state_of(feed, state)
+    asked = _asked(feed, state)
+    words = trouble(state) and _public(feed, state)
+    due_at, due_reason = next_poll(feed, state, host)
+    moved_to = state.adopted_url if not feed.is_hidden and address.public(feed.url) else None
     return FeedHealth(
         trouble=words,
-        trouble_since=known.failing_since if words else None,
-        given_up=known.given_up,
-        given_up_at=known.given_up_at,
-        quiet_since=quiet_since(known),
+        trouble_since=state.failing_since if words else None,
+        given_up=state.given_up,
+        given_up_at=state.given_up_at,
+        quiet_since=quiet_since(state),
         moved_to=moved_to and address.public(moved_to),
         asked_at=asked.settled_at,
         answered_at=asked.succeeded_at,
@@ -66,37 +66,37 @@ def record(
     file, so nothing is said of how asking goes. With `is_public` nothing is said either of what
     there is in the network where we are.
     """
-    known = known_of(feed, state)
-    asked = _asked(feed, known)
-    due_at, due_reason = next_poll(feed, known, host)
+    state = state_of(feed, state)
+    asked = _asked(feed, state)
+    due_at, due_reason = next_poll(feed, state, host)
     url = tell(feed.written_url)
-    server = address.host(known.asked_url or feed.url)
-    last, moved, health = asked.last_failure, known.moved if url else None, asked.health
+    server = address.host(state.asked_url or feed.url)
+    last, moved, health = asked.last_failure, state.moved if url else None, asked.health
     error = partial(_error, feed, tells_address=url is not None, is_public=is_public)
     fields = {
         "url": url,
         "host": feed.redact(server) if url and server else None,
-        "state": _state(feed, known),
+        "state": _state(feed, state),
         "status": asked.status,
         "asked_at": asked.settled_at,
         "succeeded_at": asked.succeeded_at,
-        "changed_at": known.changed_at,
-        "posted_at": known.posts[-1] if known.posts else None,
-        "quiet_since": quiet_since(known),
-        "failures": known.failures,
-        "failing_since": known.failing_since,
-        **error(known),
+        "changed_at": state.changed_at,
+        "posted_at": state.posts[-1] if state.posts else None,
+        "quiet_since": quiet_since(state),
+        "failures": state.failures,
+        "failing_since": state.failing_since,
+        **error(state),
         "last_failure": last
         and {
             "at": _plain(last.at),
             **error(replace(asked, error_kind=last.kind, error=last.message)),
         },
-        "given_up": known.given_up,
-        "given_up_at": known.given_up_at,
+        "given_up": state.given_up,
+        "given_up_at": state.given_up_at,
         "due_at": due_at,
         "due_reason": due_reason,
-        "rests_until": known.rests_until,
-        "learned_floor": known.learned_floor,
+        "rests_until": state.rests_until,
+        "learned_floor": state.learned_floor,
         "moved": moved
         and {
             "to": tell(feed.redact(moved.to)),
@@ -105,7 +105,7 @@ def record(
             "adopted": moved.adopted,
         },
         "response_time": health.response_time,
-        "identical_in_a_row": known.identical,
+        "identical_in_a_row": state.identical,
         "answers": {name: getattr(health, name) for name in _ANSWERS},
         "last_30_days": _sum(
             sum(day.asked for day in health.days),

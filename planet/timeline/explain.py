@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.model import OWN_LIST, Future, Picks, handle
 from planet.report import GIVEN_UP, because, called
-from planet.schedule import known_of, next_poll, rests
+from planet.schedule import next_poll, rests, state_of
 from planet.schedule.advice import advice
 from planet.text import account, address
 from planet.text.address import redacted
@@ -340,7 +340,7 @@ def _undecided(entry: Entry, feed: Feed | None, name: str) -> Explanation:
 
 def state(feed: Feed, known: Known, terms: Terms) -> Answer:
     """How it goes with a feed, and when something new of it can show."""
-    memory = known_of(feed, known.memories.get(feed.key))
+    memory = state_of(feed, known.memories.get(feed.key))
     asked_at = memory.asked_url or feed.url
     host = known.hosts.get(address.host(asked_at))
     code, words = _state(feed, memory, host, known, terms)

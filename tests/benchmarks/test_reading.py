@@ -62,7 +62,7 @@ def drafts_of(
     body: bytes, cleaning: Cleaning, known: dict[str, str] | None = None
 ) -> tuple[NewEntry, ...]:
     return read(
-        body, url=URL, content_type=None, known=known, clean_first=None, cleaning=cleaning
+        body, url=URL, content_type=None, stored=known, clean_first=None, cleaning=cleaning
     ).drafts
 
 

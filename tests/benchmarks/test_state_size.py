@@ -162,8 +162,8 @@ class Year:
     def _keep(self, writer: Writer, feed: Feed, memories: FeedStates, run: Run) -> None:
         """What a run makes of an answer."""
         before = memories.get(feed.key)
-        known = ingest.known(feed, before, store=run.store)
-        news = [post for post in writer.posts if known is None or post.id not in known]
+        stored = ingest.stored_digests(feed, before, store=run.store)
+        news = [post for post in writer.posts if stored is None or post.id not in stored]
         body = "".join(post.content.value for post in writer.posts if post.content).encode()
         fetched = Fetched(
             started=self.now,
@@ -180,7 +180,7 @@ class Year:
         )
         reading = ParseResult(
             profile=_profile(writer),
-            drafts=_drafts(news, None if known is not None else feed.new_feed_entries),
+            drafts=_drafts(news, None if stored is not None else feed.new_feed_entries),
             ids=tuple(post.id for post in writer.posts),
             posted=tuple(post.published for post in news),
         )

@@ -28,7 +28,7 @@ def once(data: bytes) -> None:
             data[1:],
             url="https://feed.example/feed.xml",
             content_type=declared[data[0] % 4] if data else None,
-            known=None,
+            stored=None,
             clean_first=None,
             cleaning=CLEANING,
         )

@@ -65,7 +65,7 @@ def _outcome(file: Path, *, clean: bool) -> Outcome:
             body,
             url=URL,
             content_type=None,
-            known=None,
+            stored=None,
             clean_first=None if clean else 0,
             cleaning=Cleaning(),
         ).ids

@@ -30,7 +30,7 @@ def outcome(workers: Workers, body: bytes) -> int | str:
         body,
         url="https://feed.example/feed.xml",
         content_type=None,
-        known=None,
+        stored=None,
         clean_first=5,
         cleaning=Cleaning(),
     )

@@ -238,7 +238,7 @@ def test_a_feed_is_called_by(feed: Feed, memory: FeedState, name: str) -> None:
 def test_news_for_the_operator_is(
     advice: Advice | None, told: Advice | None, is_news: bool
 ) -> None:
-    heard = hear(advice=advice, told=told)
+    heard = hear(advice=advice, before=told)
 
     assert (heard.advice, heard.is_news) == (advice, is_news)
 

@@ -29,7 +29,7 @@ def read(text: str, before: ParseResult | None = None, *, in_full: bool = False)
         text.encode(),
         url=URL,
         content_type=None,
-        known=known,
+        stored=known,
         clean_first=0,
         cleaning=Cleaning(),
         items=before.items if before and not in_full else None,

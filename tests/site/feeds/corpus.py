@@ -68,7 +68,7 @@ def outcome(file: Path) -> Outcome:
             file.read_bytes(),
             url=URL,
             content_type=None,
-            known=None,
+            stored=None,
             clean_first=None,
             cleaning=Cleaning(),
         )
