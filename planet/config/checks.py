@@ -16,10 +16,10 @@ from planet.model import Every, Picks
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from planet.config.nouns import Config
-    from planet.config.settings import Checked
+    from planet.config.sections import Mistake
     from planet.config.yaml import Document, KeyPath
     from planet.model import Feed, FetchPolicy
 
@@ -28,35 +28,43 @@ OWN_FOLDERS: Final = ("templates", "static", "slots")
 """Beside the config, where the site's own files are."""
 
 
+_HOW_OFTEN: Final = {"min_interval", "max_interval", "agreed"}
+
+
 def contradictions(
-    config: Config, checked: Checked, feeds: Mapping[int, Feed], document: Document
+    config: Config,
+    subscriptions: Mapping[int, str],
+    feeds: Mapping[int, Feed],
+    mistakes: Collection[Mistake],
+    document: Document,
 ) -> Iterator[Problem]:
     """Each contradiction, with the place where one side of it stands.
 
-    `feeds` are those of the file itself, by their index there.
+    `feeds` and `subscriptions` are those of the file itself, by their index there.
     """
-    written = document.root.value
-    if all(written.get(key, []) == [] for key in ("feeds", "subscriptions")):
+    top = document.root.parts
+    lists = [top[name] for name in ("feeds", "subscriptions") if name in top]
+    if all(node.is_list and not node.parts for node in lists):
         words = 'there is nothing to read; put the address of a feed under "feeds"'
         yield Problem(document.place(document.key_path(("feeds",))), words)
     yield from _folders(config, document)
     if config.defaults.transform:
         yield from _no_program(config, config.defaults.transform, ("transform",), document)
-    yield from _impolite(config.defaults.policy, ("fetch",), checked, document)
-    yield from _no_such_day(config, checked, document)
+    yield from _impolite(config.defaults.policy, ("fetch",), mistakes, document)
+    yield from _no_such_day(config, mistakes, document)
     for index, feed in feeds.items():
-        own = checked.feeds[index].fetch
         # What the planet says is told once, and not again for each feed.
-        if (own.min_interval, own.max_interval, own.agreed) != (None, None, None):
-            yield from _impolite(feed.policy, ("feeds", index, "fetch"), checked, document)
-        if checked.feeds[index].transform:
+        own = document.node(("feeds", index)).parts
+        if "fetch" in own and _HOW_OFTEN & own["fetch"].parts.keys():
+            yield from _impolite(feed.policy, ("feeds", index, "fetch"), mistakes, document)
+        if "transform" in own and feed.transform:
             yield from _no_program(config, feed.transform, ("feeds", index, "transform"), document)
             if feed.picks is Picks.ONLY:
                 words = "has no effect with `picks: only`: episodes are picked as they are"
                 yield document.problem(("feeds", index, "transform"), words)
         yield from _useless(feed, ("feeds", index), document)
         yield from _open_secret(feed.url, document, ("feeds", index, "url"))
-    for index, url in checked.subscriptions.items():
+    for index, url in subscriptions.items():
         yield from _open_secret(url, document, ("subscriptions", index))
     yield from _twins(feeds, document)
     yield from _covers(config, document)
@@ -96,12 +104,10 @@ def _no_program(
 
 
 def _impolite(
-    how: FetchPolicy, section: KeyPath, checked: Checked, document: Document
+    how: FetchPolicy, section: KeyPath, mistakes: Collection[Mistake], document: Document
 ) -> Iterator[Problem]:
     # What is a mistake by itself has its default here, and a default contradicts nobody.
-    wrong = {
-        mistake.location[-1] for mistake in checked.mistakes if mistake.location[:-1] == section
-    }
+    wrong = {mistake.location[-1] for mistake in mistakes if mistake.location[:-1] == section}
     if "min_interval" in wrong:
         return
     if "max_interval" in wrong:
@@ -120,9 +126,11 @@ def _impolite(
     yield Problem(place, f"{label(section)} {words}")
 
 
-def _no_such_day(config: Config, checked: Checked, document: Document) -> Iterator[Problem]:
+def _no_such_day(
+    config: Config, mistakes: Collection[Mistake], document: Document
+) -> Iterator[Problem]:
     key_path: KeyPath = ("digest", "weekday")
-    unknown = any(mistake.location[:2] == ("digest", "every") for mistake in checked.mistakes)
+    unknown = any(mistake.location[:2] == ("digest", "every") for mistake in mistakes)
     if unknown or config.digest is None or config.digest.every is not Every.DAY:
         return
     if document.key_path(key_path) == key_path:

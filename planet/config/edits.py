@@ -175,7 +175,7 @@ def _with(text: str, root: Node, name: str, items: Sequence[Any], lines: str) ->
     if listed is None:
         at, head = len(text), f"{name}:{line_break}"
     elif listed.parts and text[listed.start] == "-":
-        column = listed.column - 1
+        column = _column(text, listed)
         at = _item_end(text, listed.parts[len(listed.parts) - 1], column)
     elif text[root.start] == "{" or (listed.parts and text[listed.start] == "["):
         return [_into_brackets(text, listed, items)]
@@ -195,7 +195,7 @@ def _without(text: str, root: Node, name: str, gone: Collection[int]) -> list[Sp
     listed = root.parts[name]
     if text[listed.start] == "[":
         return _out_of_brackets(text, listed, gone)
-    column = listed.column - 1
+    column = _column(text, listed)
     splices = []
     for number in gone:
         item = listed.parts[number]
@@ -218,6 +218,10 @@ def _item_end(text: str, item: Node, column: int) -> int:
     end = _line_end(text, item.end - text[: item.end].endswith("\n"))
     deeper = re.compile(rf"(?:(?:[ \t\r]*\n)* {{{column + 1},}}#[^\n]*(?:\n|\Z))*")
     return deeper.match(text, end).end()  # type: ignore[union-attr] # it matches nothing, too
+
+
+def _column(text: str, node: Node) -> int:
+    return node.start - text.rfind("\n", 0, node.start) - 1
 
 
 def _line_end(text: str, at: int) -> int:

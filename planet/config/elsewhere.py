@@ -19,6 +19,7 @@ from planet.text.address import redacted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from planet.config.sections import Mistake
     from planet.config.yaml import KeyPath
 
 
@@ -125,7 +126,10 @@ def fitting_planet(
 def _fitted(
     whole: dict[str, Any], top: KeyPath, places: Mapping[str, Place], place: Place
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    wrong = settings.check(whole).mistakes
+    wrong: list[Mistake] = []
+    settings.check({name: value for name, value in whole.items() if name != "feeds"}, wrong)
+    for index, item in enumerate(whole.get("feeds", ())):
+        settings.check_feed(item, index, wrong)
     here: Any = whole
     for step in top:
         here = here[step]

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from planet.config import values
-from planet.model import Feed
+from planet.config import settings, values
+from planet.model import Feed, Filters
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from planet.config import nouns, settings
+    from planet.config import nouns
     from planet.errors import Place
     from planet.model import FetchPolicy
 
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 FLOOR: Final = timedelta(hours=1)
 """The least time between two polls ("Best practices for feed readers")."""
 _AS_WRITTEN: Final = (
-    *("name", "link", "author", "image", "language", "enabled", "priority", "picks", "filters"),
+    *("name", "link", "author", "image", "language", "enabled", "priority", "picks"),
 )
+_NO_OWN: Final = settings.FeedFetchSettings()
+_NO_FILTERS: Final = Filters()
 
 
 def feed(
@@ -46,6 +49,7 @@ def feed(
     entries = written.new_feed_entries
     return Feed(
         **{name: getattr(written, name) for name in _AS_WRITTEN},
+        filters=_NO_FILTERS if written.filters == _NO_FILTERS else written.filters,
         key=key,
         url=url,
         is_hidden="${" in address,
@@ -80,10 +84,13 @@ def _identity(address: str, url: str) -> str:
     return url
 
 
+_SERVER: Final = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:)?//([^/?#][^?#]*)", re.IGNORECASE)
+
+
 def _nickname(address: str) -> str:
     """What an address is called when nobody gave the feed a name: host and path, or the file."""
-    parts = urlsplit(address)
-    return parts.netloc + parts.path if parts.netloc else Path(parts.path).stem
+    match = _SERVER.match(address)
+    return match[1] if match else Path(urlsplit(address).path).stem
 
 
 def _policy(base: FetchPolicy, feed: settings.Feed) -> FetchPolicy:
@@ -93,6 +100,8 @@ def _policy(base: FetchPolicy, feed: settings.Feed) -> FetchPolicy:
     more often than hourly, whatever was agreed.
     """
     own = feed.fetch
+    if own == _NO_OWN and not feed.headers and not feed.auth:
+        return base  # which most feeds share: a list may be long
     low = base.min_interval if own.min_interval is None else own.min_interval
     high = own.max_interval or max(low, base.max_interval)
     if own.max_interval and own.min_interval is None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from base64 import b64encode
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from planet.config import mistakes, settings, values, yaml
+from planet.config import mistakes, values, yaml
 from planet.config.picks import FILE, picks
 from planet.config.resolve import resolve
 from planet.config.values import VARIABLE
@@ -74,27 +75,33 @@ def _variables(node: Node, *, deep: bool) -> Iterator[str]:
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
     """See `planet.config.load`."""
-    return understood(_bytes(path), path=path, environ=environ)
+    collects = gc.isenabled()
+    # A file is read into trees; to look for circles in them would be a quarter of the time.
+    gc.disable()
+    try:
+        return understood(_bytes(path), path=path, environ=environ)
+    finally:
+        if collects:
+            gc.enable()
 
 
 def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
     """What `data` would say as the file at `path`; `load` has the rest."""
     expand = partial(values.expanded, environ=environ)
     document, faults = yaml.read(data, file=str(path), expand=expand)
-    checked = settings.check(document.root.value)
-    config, at_odds = resolve(checked, document, path=path)
+    config, unmet, at_odds = resolve(document, path=path)
     # A value that is no YAML value fits no setting either: once is enough.
     places = {problem.place for problem in faults}
-    unfit = mistakes.problems(checked.mistakes, document)
+    unfit = mistakes.problems(unmet, document)
     unfit = (problem for problem in unfit if problem.place not in places)
     beside = path.with_name(FILE)
     picked, mispicked = picks(_bytes(beside, needed=False), file=str(beside))
     problems = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
     if wrong := [problem for problem in problems if not problem.is_warning]:
         raise ConfigError(wrong)
-    has_variables = any(_variables(document.root, deep=True))
+    has_variables = b"${" in data and any(_variables(document.root, deep=True))
     config = replace(config, picks=picked, warnings=tuple(problems), has_variables=has_variables)
-    return _with_redactor(config, redactor_of(document, environ))
+    return _with_redactor(config, redactor_of(document, environ)) if has_variables else config
 
 
 def _with_redactor(config: Config, over: Redactor) -> Config:
@@ -138,5 +145,4 @@ def earlier(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config:
     """What `data` would say as the file at `path`, without all in it that is wrong."""
     expand = partial(values.expanded, environ=environ)
     document, _ = yaml.read(data, file=str(path), expand=expand)
-    config, _ = resolve(settings.check(document.root.value), document, path=path)
-    return config
+    return resolve(document, path=path)[0]

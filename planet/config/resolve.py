@@ -19,17 +19,22 @@ from planet.text import address
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planet.config.settings import Checked
+    from planet.config.sections import Mistake
     from planet.config.yaml import Document, KeyPath
     from planet.errors import Problem
     from planet.model import Feed
 
 
 def resolve(
-    checked: Checked, document: Document, *, path: Path
-) -> tuple[nouns.Config, tuple[Problem, ...]]:
-    """What the file at `path` means, and what in it cannot be meant."""
-    planet, folder = checked.planet, path.parent
+    document: Document, *, path: Path
+) -> tuple[nouns.Config, tuple[Mistake, ...], tuple[Problem, ...]]:
+    """What the file at `path` means, what in it does not fit its setting, and what is at odds."""
+    mistakes: list[Mistake] = []
+    top = document.root.parts
+    feeds_node = top["feeds"] if "feeds" in top and top["feeds"].is_list else None
+    written = {name: node.value for name, node in top.items() if node is not feeds_node}
+    checked, folder = settings.check(written, mistakes), path.parent
+    planet = checked.planet
     defaults = nouns.Defaults(
         content=planet.content,
         future=planet.future,
@@ -37,7 +42,7 @@ def resolve(
         transform=planet.transform,
         policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY}),
     )
-    feeds = _feeds(checked, document, folder, defaults)
+    feeds = _feeds(document, folder, defaults, mistakes) if feeds_node else {}
     subscribed = _Subscribed(document, folder, defaults, [*feeds.values()])
     for index, address_or_path in checked.subscriptions.items():
         subscribed.add(("subscriptions", index), address_or_path)
@@ -66,10 +71,14 @@ def resolve(
         ),
     )
     config = replace(config, feeds=timed(config, config.feeds))
-    return config, (
-        *contradictions(config, checked, feeds, document),
-        *editions.problems(config, planet, feeds, document),
-        *subscribed.problems,
+    return (
+        config,
+        tuple(mistakes),
+        (
+            *contradictions(config, checked.subscriptions, feeds, mistakes, document),
+            *editions.problems(config, planet, feeds, document),
+            *subscribed.problems,
+        ),
     )
 
 
@@ -89,12 +98,16 @@ def _podcast(written: Podcast, folder: Path) -> Podcast:
 
 
 def _feeds(
-    checked: Checked, document: Document, folder: Path, defaults: nouns.Defaults
+    document: Document, folder: Path, defaults: nouns.Defaults, mistakes: list[Mistake]
 ) -> dict[int, Feed]:
-    """The feeds of the file itself, by their index there."""
+    """The feeds of the file itself, by their index there; those without an address are left out."""
     feeds: dict[int, Feed] = {}
     taken: set[str] = set()
-    for index, written in checked.feeds.items():
+    # One after the other from text to feed: of a long list only what is meant is in memory.
+    for index, node in document.root.parts["feeds"].parts.items():
+        written = settings.check_feed(node.value, index, mistakes)
+        if written is None:
+            continue
         key_path = document.key_path(("feeds", index, "url"))
         feeds[index] = feed(
             written,

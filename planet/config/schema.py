@@ -63,7 +63,7 @@ def _setting(setting: Setting, words: str | None, definitions: dict[str, Schema]
     schema: Schema = {"description": words} if words else {}
     if setting.default not in (None, ()):
         schema["default"] = as_written(setting.default)
-    value = _value(shape(setting.type), definitions)
+    value = _value(setting.shape, definitions)
     # Draft-07 ignores what stands beside a reference.
     return {**schema, **({"allOf": [value]} if schema and "$ref" in value else value)}
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, cached_property
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -55,6 +55,7 @@ class Setting(NamedTuple):
     default: Any
     """None also where there is none but a section with its own defaults."""
     is_required: bool
+    shape: Shape
 
 
 @cache
@@ -67,6 +68,7 @@ def settings(section: type) -> Mapping[str, Setting]:
             types[field.name],
             None if field.default is MISSING else field.default,
             field.default is MISSING and field.default_factory is MISSING,
+            shape(types[field.name]),
         )
         for field in fields(section)
         if field.metadata.get("is_setting", True)
@@ -80,7 +82,7 @@ def settings_at(section: type, location: KeyPath) -> Mapping[str, Setting]:
         if is_own or name not in here:
             is_own = False
             continue
-        wanted = shape(here[str(name)].type)
+        wanted = here[str(name)].shape
         # The next name is one of the operator's own.
         is_own = wanted.origin is Mapping
         while wanted.origin in (tuple, Sequence, Mapping):
@@ -90,7 +92,7 @@ def settings_at(section: type, location: KeyPath) -> Mapping[str, Setting]:
     return {} if is_own else here
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shape:
     """A type that was looked into."""
 
@@ -101,23 +103,23 @@ class Shape:
     inner: tuple[Any, ...]
     kind: Kind | None
 
-    @property
+    @cached_property
     def item(self) -> Shape:
         """What a list or a mapping has."""
         return shape(self.inner[self.origin is Mapping], self.kind)
 
-    @property
+    @cached_property
     def is_section(self) -> bool:
         """Whether it is a section, and not one value."""
         return self.kind is None and is_dataclass(self.type)
 
-    @property
+    @cached_property
     def in_place_of_text(self) -> Any:
         """The section that may stand in the place of a text, if any."""
         inner = self.inner if self.origin is Union else ()
         return next(filter(is_dataclass, inner), self.kind.section if self.kind else None)
 
-    @property
+    @cached_property
     def choices(self) -> tuple[str, ...]:
         """The words of which a value is one."""
         if self.kind is None and isinstance(self.type, type) and issubclass(self.type, Enum):
@@ -186,7 +188,7 @@ def _section(
     wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
 ) -> Any:
     known = settings(wanted.type)
-    required = [name for name, setting in known.items() if setting.is_required]
+    required = _required(wanted.type)
     mistakes += [Mistake((*location, name), "missing") for name in required if name not in value]
     given = {}
     for name, inner in value.items():
@@ -194,10 +196,15 @@ def _section(
             mistakes.append(Mistake((*location, name), "unknown"))
         # Nothing is written, and `yaml` has told so; None says that a setting was not given.
         elif inner is not None or known[name].default is not None:
-            made = _fitted(shape(known[name].type), inner, (*location, name), mistakes)
+            made = _fitted(known[name].shape, inner, (*location, name), mistakes)
             if made is not _WRONG:
                 given[name] = made
-    return wanted.type(**given) if given.keys() >= set(required) else _WRONG
+    return wanted.type(**given) if given.keys() >= required else _WRONG
+
+
+@cache
+def _required(section: type) -> frozenset[str]:
+    return frozenset(name for name, setting in settings(section).items() if setting.is_required)
 
 
 def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:

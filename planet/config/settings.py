@@ -218,40 +218,34 @@ class Planet:
 
 @noun
 class Checked:
-    """Settings of the right types. What is wrong in the file has its default here."""
+    """Settings of the right types, but for feeds. What is wrong in the file has its default."""
 
     planet: Planet
     """Without the items of its lists."""
-    feeds: Mapping[int, Feed]
-    """By their index in the file; a feed without a usable address is not among them."""
     subscriptions: Mapping[int, str]
-    mistakes: tuple[Mistake, ...]
+    """By their index in the file."""
 
 
-def check(written: Mapping[str, Any]) -> Checked:
-    """The settings in a file, and all that do not fit."""
-    mistakes: list[Mistake] = []
+def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> Checked:
+    """The settings in a file without its feeds; all that do not fit are added to `mistakes`."""
     rest = dict(written)
-    lists = {name: rest.pop(name) for name in _LISTS if isinstance(written.get(name), list)}
+    subscribed = rest.pop("subscriptions") if isinstance(rest.get("subscriptions"), list) else ()
     planet = fitted(Planet, rest, (), mistakes) or fitted(Planet, {**rest, "title": "?"}, (), [])
     assert planet is not None, "nothing but a title is needed"
-    feeds: dict[int, Feed] = {}
-    for index, item in enumerate(lists.get("feeds", ())):
-        if not isinstance(item, str | dict):
-            words = 'must be an address, or a mapping with a "url", not {said}'
-            mistakes.append(Mistake(("feeds", index), "value", words))
-            continue
-        mapping = {"url": item} if isinstance(item, str) else item
-        if feed := fitted(Feed, mapping, ("feeds", index), mistakes):
-            feeds[index] = feed
     subscriptions: dict[int, str] = {}
-    for index, item in enumerate(lists.get("subscriptions", ())):
+    for index, item in enumerate(subscribed):
         location = ("subscriptions", index)
         if address := fitted(Annotated[str, "feed address"], item, location, mistakes):
             subscriptions[index] = address
-    return Checked(
-        planet=planet, feeds=feeds, subscriptions=subscriptions, mistakes=tuple(mistakes)
-    )
+    return Checked(planet=planet, subscriptions=subscriptions)
 
 
-_LISTS = ("feeds", "subscriptions")
+def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
+    """A feed as written; None without a usable address."""
+    if not isinstance(item, str | dict):
+        words = 'must be an address, or a mapping with a "url", not {said}'
+        mistakes.append(Mistake(("feeds", index), "value", words))
+        return None
+    mapping = {"url": item} if isinstance(item, str) else item
+    feed: Feed | None = fitted(Feed, mapping, ("feeds", index), mistakes)
+    return feed

@@ -37,21 +37,23 @@ def slug(names: Iterable[str | None], *, key: str, taken: Container[str]) -> str
     When it is taken, some digits of a hash of `key` follow it: they depend on nothing else, so
     that a feed keeps its folder when others come and go.
     """
-    digest = hashlib.sha256(key.encode()).hexdigest()
     stem = next((plain for name in names if name and (plain := _plain(name))), "feed")
     if RESERVED.fullmatch(stem):
         stem += "-feed"
     name, digits = stem, 0
     while name in taken:
+        digest = hashlib.sha256(key.encode()).hexdigest()
         digits += 6
         name = f"{stem[: _MAX_LENGTH - digits - 1].rstrip('-')}-{digest[:digits]}"
     return name
 
 
 def _plain(name: str) -> str:
-    letters = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED))
-    ascii_only = letters.encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")[:_MAX_LENGTH].rstrip("-")
+    letters = name.lower()
+    if not name.isascii():
+        spelled = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED))
+        letters = spelled.encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:_MAX_LENGTH].rstrip("-")
 
 
 UNITS: Final = {
@@ -195,7 +197,7 @@ def _check_web(text: str) -> None:
         raise ValueError("has a blank in it; is that one web address?")
     if address.web(text) is None:
         raise ValueError("is not a web address")
-    if "@" in urlsplit(text).netloc:
+    if "@" in text and "@" in urlsplit(text).netloc:
         raise ValueError('must not hold a password; write "auth: {user: …, password: …}"')
 
 

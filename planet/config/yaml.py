@@ -7,8 +7,11 @@ place, and so that neither nesting nor aliases can make a small file large.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass, field
 from datetime import datetime
+from sys import intern
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import yaml
@@ -16,7 +19,7 @@ import yaml
 from planet.errors import ConfigError, Place, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 KeyPath = tuple[str | int, ...]
@@ -27,28 +30,41 @@ _SECRET = frozenset({"auth", "headers", "options", "signature"})
 _MAX_QUOTE = 60
 
 
-# A named tuple, because a large file has tens of thousands of them and a frozen dataclass takes
+# A named tuple, because a large file has hundreds of thousands of them: a frozen dataclass takes
 # several times as long to make.
 class Node(NamedTuple):
     """One value of a file."""
 
-    line: int
-    column: int
-    value: Any
-    """Text, number, truth value, None, or a list or dict of these."""
+    start: int
+    end: int
+    """Where its text begins, with anchor and tag, and ends, without the comments after it: in
+    characters of the file, its byte order mark apart."""
+    scalar: Any = None
+    """Text, number, truth value or None; None for a list or a mapping, too."""
     text: str | None = None
     """A scalar as it was written, before the environment was put in; None for the others."""
     quoted: bool = False
-    parts: Mapping[str | int, Node] = {}
+    parts: Mapping[Any, Node] = {}
     """What a list or a mapping holds, by index or key."""
-    keys: Mapping[str, tuple[int, int]] = {}
-    """Line and column of each key of a mapping."""
     size: int = 1
     """How many values it amounts to, an alias counted each time it is used."""
-    start: int = 0
-    end: int = 0
-    """Where its text begins, with anchor and tag, and ends, without the comments after it: in
-    characters of the file, its byte order mark apart."""
+    key: int = 0
+    """Where its key begins, if it has one."""
+    is_list: bool = False
+
+    @property
+    def is_mapping(self) -> bool:
+        """Whether it has names, each with a value."""
+        return self.text is None and not self.is_list
+
+    @property
+    def value(self) -> Any:
+        """Text, number, truth value, None, or a list or dict of these, which is made anew."""
+        if self.text is not None:
+            return self.scalar
+        if self.is_list:
+            return [part.value for part in self.parts.values()]
+        return {name: part.value for name, part in self.parts.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +73,8 @@ class Document:
 
     file: str
     root: Node
+    at: Callable[[int], Place] = field(compare=False)
+    """The place of a character of the file."""
 
     def key_path(self, location: KeyPath) -> KeyPath:
         """`location` without the steps that lead nowhere in this file."""
@@ -69,13 +87,11 @@ class Document:
 
     def place(self, key_path: KeyPath) -> Place:
         """Where the value at `key_path` begins."""
-        node = self.node(key_path)
-        return Place(file=self.file, line=node.line, column=node.column)
+        return self.at(self.node(key_path).start)
 
     def key_place(self, key_path: KeyPath) -> Place:
         """Where the key at the end of `key_path` stands."""
-        line, column = self.node(key_path[:-1]).keys[str(key_path[-1])]
-        return Place(file=self.file, line=line, column=column)
+        return self.at(self.node(key_path).key)
 
     def problem(self, location: KeyPath, words: str, *, is_warning: bool = False) -> Problem:
         """What is wrong with the value at `location`, or with what should have it."""
@@ -142,11 +158,10 @@ def read(
     Raises:
         ConfigError: the text is not YAML, or not a mapping: nothing can be said about settings.
     """
-    composer = _Composer(_decoded(data, file), file, expand, loader)
+    text = _decoded(data, file)
+    composer = _Composer(text, file, expand, loader)
     root = composer.document()
-    if not isinstance(root.value, dict):
-        composer.stop(root.line, root.column, _NOT_A_MAPPING)
-    return Document(file=file, root=root), tuple(composer.problems)
+    return Document(file=file, root=root, at=composer.place), tuple(composer.problems)
 
 
 def _decoded(data: bytes, file: str) -> str:
@@ -167,6 +182,22 @@ def _end(before: str, file: str) -> Place:
     return Place(file=file, line=len(lines), column=len(lines[-1]) + 1)
 
 
+class _Places:
+    """The line and the column of each character of a text."""
+
+    # YAML 1.1 §5.4, which knows more line ends than editors do.
+    _LINE_END: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+
+    def __init__(self, file: str, text: str) -> None:
+        self._file = file
+        # No list of numbers: a large file has hundreds of thousands of lines.
+        self._starts = array("L", (0, *(end.end() for end in self._LINE_END.finditer(text))))
+
+    def __call__(self, index: int) -> Place:
+        line = bisect_right(self._starts, index)
+        return Place(file=self._file, line=line, column=index - self._starts[line - 1] + 1)
+
+
 class _Composer:
     """Puts parser events together to nodes, and notes each mistake on the way."""
 
@@ -174,11 +205,13 @@ class _Composer:
         self, text: str, file: str, expand: Callable[[str], str], loader: type[Any]
     ) -> None:
         self.problems: list[Problem] = []
+        self.place = _Places(file, text)
         self._text = text
         self._file = file
         self._expand = expand
         self._anchors: dict[str, Node] = {}
-        self._events: Iterator[Any] = yaml.parse(text, Loader=loader)
+        # What `yaml.parse` does besides takes a fifth of the time in which a file is read.
+        self._next: Callable[[], Any] = loader(text).get_event
         self._tag: Callable[..., str] = yaml.resolver.Resolver().resolve
         self._construct = yaml.constructor.SafeConstructor()
 
@@ -189,53 +222,53 @@ class _Composer:
             ConfigError: there is none, or it is not YAML.
         """
         try:
-            next(self._events)  # the stream begins
-            if isinstance(next(self._events), yaml.StreamEndEvent):
-                self.stop(1, 1, _EMPTY)
-            root = self._node(next(self._events), ())
-            next(self._events)  # the document ends
-            if not isinstance(after := next(self._events), yaml.StreamEndEvent):
-                self.stop(*_start(after), "a second document begins here; a config is one")
+            beginning = self._next()
+            if isinstance(self._next(), yaml.StreamEndEvent):
+                self.stop(beginning, _EMPTY)
+            root = self._node(first := self._next(), ())
+            self._next()  # the document ends
+            if not isinstance(after := self._next(), yaml.StreamEndEvent):
+                self.stop(after, "a second document begins here; a config is one")
         except yaml.MarkedYAMLError as error:
-            line, column = _mark(error.problem_mark or error.context_mark)
-            self.stop(line, column, _syntax(error, self._text.split("\n"), line, column))
-        if root.value is None:
-            self.stop(root.line, root.column, _EMPTY)
+            mark: Any = error.problem_mark or error.context_mark
+            place = Place(file=self._file, line=mark.line + 1, column=mark.column + 1)
+            words = _syntax(error, self._text.split("\n"), place)
+            raise ConfigError([*self.problems, Problem(place, words)]) from None
+        if not root.is_mapping:
+            self.stop(first, _EMPTY if root.value is None else _NOT_A_MAPPING)
         return root
 
-    def stop(self, line: int, column: int, message: str) -> NoReturn:
+    def stop(self, event: Any, message: str) -> NoReturn:
         """Give up: what follows cannot be understood."""
-        self._complain(line, column, message)
+        self._complain(event, message)
         raise ConfigError(self.problems) from None
 
-    def _complain(self, line: int, column: int, message: str) -> None:
-        self.problems.append(Problem(Place(file=self._file, line=line, column=column), message))
+    def _complain(self, event: Any, message: str) -> None:
+        self.problems.append(Problem(self.place(event.start_mark.index), message))
 
-    def _node(self, event: Any, key_path: KeyPath) -> Node:
-        line, column = _start(event)
-        if isinstance(event, yaml.AliasEvent):
-            if event.anchor not in self._anchors:
-                self.stop(line, column, f"no anchor &{event.anchor} ends before this place")
-            start, end = _span(event)
-            there = self._anchors[event.anchor]
-            return there._replace(line=line, column=column, start=start, end=end)
+    def _node(self, event: Any, key_path: KeyPath, key: int = 0) -> Node:
         if isinstance(event, yaml.ScalarEvent):
-            node = self._scalar(event, key_path)
+            node = self._scalar(event, key_path, key)
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchors:
+                self.stop(event, f"no anchor &{event.anchor} ends before this place")
+            start, end = _span(event)
+            return self._anchors[event.anchor]._replace(start=start, end=end, key=key)
         else:
             if len(key_path) > _MAX_DEPTH:
-                self.stop(line, column, f"this is nested more than {_MAX_DEPTH} levels deep")
+                self.stop(event, f"this is nested more than {_MAX_DEPTH} levels deep")
             is_list = isinstance(event, yaml.SequenceStartEvent)
             if event.tag not in (None, "!", f"{_TAG}seq" if is_list else f"{_TAG}map"):
-                self._complain(line, column, f"{label(key_path)} cannot have the tag {event.tag}")
-            node = self._list(event, key_path) if is_list else self._mapping(event, key_path)
-            if node.size > _MAX_VALUES:
-                self.stop(line, column, f"with its aliases this is over {_MAX_VALUES:,} values")
+                self._complain(event, f"{label(key_path)} cannot have the tag {event.tag}")
+            node = (self._list if is_list else self._mapping)(event, key_path, key)
+            # Only aliases make more values than letters.
+            if node.size > max(_MAX_VALUES, len(self._text)):
+                self.stop(event, f"with its aliases this is over {_MAX_VALUES:,} values")
         if event.anchor:
             self._anchors[event.anchor] = node
         return node
 
-    def _scalar(self, event: Any, key_path: KeyPath) -> Node:
-        line, column = _start(event)
+    def _scalar(self, event: Any, key_path: KeyPath, key: int) -> Node:
         text: str = event.value
         quoted = not _is_plain(event)
         tag = event.tag
@@ -245,12 +278,12 @@ class _Composer:
             value = self._value(tag, text)
         except (KeyError, ValueError) as error:  # KeyError: `!!bool maybe`
             why = error if isinstance(error, ValueError) else "is neither true nor false"
-            self._complain(line, column, f"{label(key_path)} {why}")
+            self._complain(event, f"{label(key_path)} {why}")
             value = text
         if value is None and key_path:
-            self._complain(line, column, f"{label(key_path)} has no value; give one, or remove it")
+            self._complain(event, f"{label(key_path)} has no value; give one, or remove it")
         start, end = _span(event)
-        return Node(line, column, value, text, quoted, start=start, end=end)
+        return Node(start, end, value, text, quoted, key=key)
 
     def _value(self, tag: str, text: str) -> Any:
         kind = tag.removeprefix(_TAG)
@@ -267,33 +300,32 @@ class _Composer:
         except ValueError:  # `!!int ten`, or more digits than Python converts
             raise ValueError("is not a number that can be read") from None
 
-    def _list(self, start: Any, key_path: KeyPath) -> Node:
-        nodes: list[Node] = []
-        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
-            nodes.append(self._node(event, (*key_path, len(nodes))))
-        value = [node.value for node in nodes]
-        size = 1 + sum(node.size for node in nodes)
+    def _list(self, start: Any, key_path: KeyPath, key: int) -> Node:
+        parts: dict[int, Node] = {}
+        while not isinstance(event := self._next(), yaml.SequenceEndEvent):
+            parts[len(parts)] = self._node(event, (*key_path, len(parts)))
+        size = 1 + sum(node.size for node in parts.values())
         # Without brackets a list ends, for the parser, behind the comments that come after it.
-        at, end = _span(start)[0], _span(event)[1] if start.flow_style else nodes[-1].end
-        parts: dict[str | int, Node] = dict(enumerate(nodes))
-        return Node(*_start(start), value, parts=parts, size=size, start=at, end=end)
+        end = _span(event)[1] if start.flow_style else parts[len(parts) - 1].end
+        return Node(_span(start)[0], end, parts=parts, size=size, key=key, is_list=True)
 
-    def _mapping(self, start: Any, key_path: KeyPath) -> Node:
-        parts: dict[str | int, Node] = {}
-        keys: dict[str, tuple[int, int]] = {}
+    def _mapping(self, start: Any, key_path: KeyPath, at: int) -> Node:
+        parts: dict[str, Node] = {}
+        keys: dict[str, int] = {}
         merged: list[Node] = []
         end = 0
-        while not isinstance(key := next(self._events), yaml.MappingEndEvent):
+        while not isinstance(key := self._next(), yaml.MappingEndEvent):
             if not isinstance(key, yaml.ScalarEvent):
-                self.stop(*_start(key), "a name of a setting is expected here")
-            name: str = key.value
-            node = self._node(next(self._events), (*key_path, name))
+                self.stop(key, "a name of a setting is expected here")
+            # A large file has the same few names again and again.
+            name = intern(key.value)
+            node = self._node(self._next(), (*key_path, name), _span(key)[0])
             end = node.end
             if name in keys:
-                first = keys[name][0]
-                self._complain(*_start(key), f'"{name}" stands here again, after line {first}')
+                first = self.place(keys[name]).line
+                self._complain(key, f'"{name}" stands here again, after line {first}')
                 continue
-            keys[name] = _start(key)
+            keys[name] = node.key
             if name == "<<" and _is_plain(key):
                 merged = self._merged(node)
             else:
@@ -302,17 +334,16 @@ class _Composer:
         # and the earlier mapping before the later.
         for other in merged:
             parts = {**other.parts, **parts}
-            keys = {**other.keys, **keys}
-        value = {name: node.value for name, node in parts.items()}
         size = 1 + sum(node.size for node in parts.values())
-        at, end = _span(start)[0], _span(key)[1] if start.flow_style else end
-        return Node(*_start(start), value, parts=parts, keys=keys, size=size, start=at, end=end)
+        end = _span(key)[1] if start.flow_style else end
+        return Node(_span(start)[0], end, parts=parts, size=size, key=at)
 
     def _merged(self, node: Node) -> list[Node]:
-        nodes = list(node.parts.values()) if isinstance(node.value, list) else [node]
-        for wrong in (node for node in nodes if not isinstance(node.value, dict)):
-            self._complain(wrong.line, wrong.column, '"<<" takes a mapping, or a list of mappings')
-        return [node for node in nodes if isinstance(node.value, dict)]
+        nodes = list(node.parts.values()) if node.is_list else [node]
+        for wrong in (node for node in nodes if not node.is_mapping):
+            words = '"<<" takes a mapping, or a list of mappings'
+            self.problems.append(Problem(self.place(wrong.start), words))
+        return [node for node in nodes if node.is_mapping]
 
 
 def _is_plain(event: Any) -> bool:
@@ -320,29 +351,22 @@ def _is_plain(event: Any) -> bool:
     return not event.style
 
 
-def _start(event: Any) -> tuple[int, int]:
-    return _mark(event.start_mark)
-
-
 def _span(event: Any) -> tuple[int, int]:
     return event.start_mark.index, event.end_mark.index
 
 
-def _mark(mark: Any) -> tuple[int, int]:
-    return mark.line + 1, mark.column + 1
-
-
-def _syntax(error: yaml.MarkedYAMLError, lines: list[str], line: int, column: int) -> str:
+def _syntax(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
     """What the parser says of text that is not YAML, and what most likely helps."""
     problem = " ".join(part for part in (error.context, error.problem) if part)
-    here = lines[line - 1][column - 1 :] if line <= len(lines) else ""
+    line = lines[place.line - 1] if place.line <= len(lines) else ""
+    here = line[place.column - 1 :]
     if here.startswith("\t"):
         return "this is not YAML: lines are indented with blanks, not with tabs"
     if "mapping values are not allowed" in problem:
         return "this is not YAML: put a text with a colon and a blank in it into quotes"
     if here.startswith(("@", "`", "%")):
         return f"this is not YAML: put a text that begins with {here[0]} into quotes"
-    if "flow" in problem and "${" in "".join(lines[line - 1 : line]):
+    if "flow" in problem and "${" in line:
         return 'this is not YAML: inside [] and {}, put "${…}" into quotes'
     return f"this is not YAML: {problem}"
 

@@ -151,7 +151,10 @@ def public(address: str) -> str | None:
 
 def secret(address: str) -> str | None:
     """What in an address seems to let in whoever has it, without saying it; None for nothing."""
-    parts = urlsplit(web(address) or "")
+    absolute = web(address) or ""
+    if "?" not in absolute and not _PRIVATE.search(absolute):
+        return None
+    parts = urlsplit(absolute)
     if name := _secret_parameter(parts.query):
         return f"{name}=…"
     match = _PRIVATE.search(parts.path)
