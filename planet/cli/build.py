@@ -67,6 +67,10 @@ def command(
     return report.exit_code(fail_on)
 
 
+_MANY = 5_000
+"""Feeds whose pages take seconds to look at."""
+
+
 def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: bool) -> int:
     """Print which feeds would be asked, and which files would be made from what is known now."""
     from planet.run.lists import READER, subscribed
@@ -84,7 +88,8 @@ def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: 
         if not scope.offline:
             lists = config.subscriptions
             requests += chosen(lists, states, hosts, reader=READER, scope=scope, now=now)[0]
-        made, deleted = plan(config, known, run=run)
+        with options.working("looking at the site", is_long=len(known) > _MANY):
+            made, deleted = plan(config, known, run=run)
     addresses = [
         redacted(request.feed.key if request.feed.is_hidden else request.url)
         for request in requests

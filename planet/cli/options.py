@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -134,13 +135,33 @@ def read_config(
         ConfigError: with every mistake in it.
         UsageError: with these folders, the state would be published.
     """
-    config = snapshot.load(path, environ=os.environ, state=state, keep=keep)
+    with working(f"reading {path}", is_long=_is_long(path)):
+        config = snapshot.load(path, environ=os.environ, state=state, keep=keep)
     return _in_folders(config, output, state)
 
 
 def check_config(path: Path, *, state: Path | None = None) -> Config:
     """As `read_config`, by a check of the file as it is."""
-    return _in_folders(load(path, environ=os.environ), None, state)
+    with working(f"reading {path}", is_long=_is_long(path)):
+        config = load(path, environ=os.environ)
+    return _in_folders(config, None, state)
+
+
+@contextmanager
+def working(words: str, *, is_long: bool) -> Iterator[None]:
+    """Show on a terminal that something goes on which takes seconds, if it is so long."""
+    if not is_long or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(words):
+        yield
+
+
+def _is_long(path: Path) -> bool:
+    # A thousand feeds are read in less time than it takes to show that.
+    return path.is_file() and path.stat().st_size > 500_000
 
 
 def _in_folders(config: Config, output: Path | None, state: Path | None) -> Config:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ from planet.report import Exit, because, called, counted, foldable, printable, p
 from planet.text.address import host, redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from planet.cli.options import Known
     from planet.config import Config
@@ -43,20 +44,37 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
 
         return tell_patch(config)
     known, now = options.known_to(config), clock()
-    lists, rows = ([_row(feed, known) for feed in feeds] for feeds in (known.lists, known.feeds))
     alarming = alarm((*known.lists, *known.feeds), known.states, now=now)
-    planet = {**overview(rows), "alarm": alarming, "name": known.name}
     if as_json:
+        lists, rows = (
+            [_row(feed, known) for feed in feeds] for feeds in (known.lists, known.feeds)
+        )
+        planet = {**overview(rows), "alarm": alarming, "name": known.name}
         click.echo(printable_json({"feeds": rows, "lists": lists, "planet": planet}))
         return Exit.DONE
-    _table([*lists, *rows], now)
-    for row in (*lists, *rows):
+    # Of each feed only what is shown stays in memory: a list may be long.
+    table: list[tuple[str, ...]] = []
+    todo: list[str] = []
+    states: Counter[str] = Counter()
+    month: Counter[str] = Counter()
+    for number, feed in enumerate((*known.lists, *known.feeds)):
+        row = _row(feed, known)
+        times = distance(row["succeeded_at"], now), distance(row["due_at"], now)
+        # A feed's words must not move the cursor.
+        table.append(
+            tuple(map(foldable, (row["state"], *times, row["because"] or "", row["name"])))
+        )
         if row["advice"]:
             trouble = f" {row['message']}" if row["message"] else ""
-            click.echo(f"\n{printable(row['name'] + ':' + trouble)}\n  {printable(row['advice'])}")
-    click.echo(f"\n{_summary(rows, planet, len(lists))}")
-    if planet["alarm"]:
-        click.echo(planet["alarm"])
+            todo += [f"\n{printable(row['name'] + ':' + trouble)}", f"  {printable(row['advice'])}"]
+        if number >= len(known.lists):
+            states[row["state"]] += 1
+            month.update({name: row["last_30_days"][name] for name in ("asked", "failed", "bytes")})
+    for line in chain(_lines(table), todo):
+        click.echo(line)
+    click.echo(f"\n{_summary(states, month, len(known.lists))}")
+    if alarming:
+        click.echo(alarming)
     if known.name and config.cache.backend not in ("sqlite", "filesystem", "memory"):
         click.echo(f"answers are kept in {config.cache.backend}, under planet-{known.name}")
     return Exit.DONE
@@ -83,31 +101,40 @@ def _row(feed: Feed, known: Known) -> dict[str, Any]:
     }
 
 
-def _table(rows: Iterable[Mapping[str, Any]], now: datetime) -> None:
+def _lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table as lines; on a narrow terminal each feed has lines of its own."""
+    # Not rich's own table, which takes a minute for a hundred thousand feeds.
+    from rich.cells import cell_len, set_cell_size
     from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
     from rich.text import Text
 
     console = Console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("state", "last good", "next"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("because", "feed"):
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        good, due = distance(row["succeeded_at"], now), distance(row["due_at"], now)
-        words = [row["state"], good, due, row["because"] or "", row["name"]]
-        # Text, not str: a feed's words must not be taken for markup, nor move the cursor.
-        cells = [Text(foldable(word)) for word in words]
-        if console.width >= _TABLE_WIDTH:
-            table.add_row(*cells)
-            continue
-        stands = [row["state"], good and f"last good {good}", due and f"next {due}", words[3]]
-        console.print(cells[-1])
-        console.print(Padding(Text(", ".join(filter(None, stands))), (0, 0, 0, 2)))
-    if table.rows:
-        console.print(table)
+
+    def folded(text: str, width: int) -> Sequence[str]:
+        if cell_len(text) <= width:
+            return (text,)
+        return [line.plain for line in Text(text).wrap(console, width, overflow="fold")]
+
+    if console.width < _TABLE_WIDTH:
+        for state, good, due, why, name in rows:
+            words = [state, good and f"last good {good}", due and f"next {due}", why]
+            yield from folded(name, console.width)
+            for line in folded(", ".join(filter(None, words)), console.width - 2):
+                yield f"  {line}"
+        return
+    widths = [max(map(cell_len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
+    left = console.width - sum(widths[:3]) - 2 * 4
+    widths[3] = min(widths[3], max(left // 2, left - widths[4]))
+    widths[4] = min(widths[4], left - widths[3])
+    for row in (_HEADINGS, *rows) if rows else ():
+        columns = [folded(text, width) for text, width in zip(row, widths, strict=True)]
+        for cells in zip_longest(*columns, fillvalue=""):
+            padded = map(set_cell_size, cells, widths)
+            line = "  ".join(padded).rstrip()
+            yield click.style(line, bold=True) if row is _HEADINGS else line
+
+
+_HEADINGS = ("state", "last good", "next", "because", "feed")
 
 
 _UNITS = ((24 * 60, "d"), (60, "h"), (1, "min"))
@@ -126,17 +153,15 @@ def distance(moment: str | None, now: datetime) -> str:
     return f"{words} ago" if passed > timedelta(0) else f"in {words}"
 
 
-def _summary(rows: Sequence[Mapping[str, Any]], planet: Mapping[str, Any], lists: int) -> str:
+def _summary(states: Counter[str], month: Counter[str], lists: int) -> str:
     """The planet in one line."""
-    states = Counter(row["state"] for row in rows)
     counts = [f"{count} {state}" for state, count in states.most_common()]
     words = ", ".join(counts + ([counted(lists, "list") + " of feeds"] if lists else []))
-    days = planet["last_30_days"]
-    if days["success_rate"] is None:
+    if not month["asked"]:
         return words
     return (
-        f"{words}; {days['success_rate']:.1%} of {days['asked']:,} requests in 30 days went well, "
-        f"{_size(days['bytes'])} came"
+        f"{words}; {1 - month['failed'] / month['asked']:.1%} of {month['asked']:,} requests in "
+        f"30 days went well, {_size(month['bytes'])} came"
     )
 
 
