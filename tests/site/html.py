@@ -46,12 +46,15 @@ class Document(HTMLParser):
             element.texts.append(data)
 
     def all(self, *tags: str, **attributes: str) -> list[Element]:
-        """Elements with one of these tags and with these attributes (`class_` for `class`)."""
+        """Elements with one of these tags and these attributes; `class_` is one of its classes."""
+        class_ = attributes.pop("class_", None)
         wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
         return [
             element
             for element in self.elements
-            if element.tag in tags and wanted.items() <= element.attributes.items()
+            if element.tag in tags
+            and wanted.items() <= element.attributes.items()
+            and (class_ is None or class_ in (element.attributes.get("class") or "").split())
         ]
 
     def texts(self, *tags: str, **attributes: str) -> list[str]:

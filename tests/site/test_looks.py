@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from planet.model import ContentMode, Edition, Pages, Person, Picking, Podcast
+from planet.parse import parse
 from planet.site.pages import Theme, load_theme
 from tests.cases import case, cases
 from tests.site.editions import (
@@ -195,3 +196,28 @@ def test_only_classic_asks_for_texts_on_pages_by_day() -> None:
         "default": False,
         "headlines": False,
     }
+
+
+@every_theme
+@cases("path", case("front page", "index.html"), case("source", "source/one/index.html"))
+def test_a_page_reads_as_the_feed_that_it_shows(theme: Theme, path: str) -> None:
+    one, link = make_source("one", title="One"), "https://planet.example/"
+    edition = make_edition(
+        make_post(1, one, authors=(Person(name="Ada"), Person(name="Bob"))),
+        make_post(2, one, when=hours_before(1), summary="In short", enclosures=(make_audio(2),)),
+        make_post(3, one, when=hours_before(2), title="", summary="A note of some words."),
+        link=link,
+    )
+    page = drawn(edition, contents={2: "<p>Text 2</p>"}, theme=theme)[path]
+
+    entries = parse(page, url=link + path, content_type="text/html").entries
+
+    posts = tuple(edition.timeline.posts())
+    assert [entry.link for entry in entries] == [post.entry.link for post in posts]
+    assert [entry.published for entry in entries] == [post.when for post in posts]
+    titles = [entry.title.value if entry.title else "" for entry in entries]
+    lines = theme.name == "Headlines" and path == "index.html"
+    assert titles == ["Post 1", "Post 2", "A note of some words." if lines else ""]
+    names = [[author.name for author in entry.authors] for entry in entries]
+    assert names[0] == ["One"] if lines else ["Ada", "Bob"]
+    assert lines or [file.url for file in entries[1].enclosures] == [make_audio(2).url]

@@ -247,7 +247,7 @@ def test_the_moment_of_a_note_leads_to_it(theme: str) -> None:
 def test_a_post_without_a_link_has_a_plain_heading() -> None:
     page = drawn(make_edition(make_post(link=None)))["index.html"]
 
-    assert b"<h3>Post 1</h3>" in page
+    assert b'<h3 class="p-name">Post 1</h3>' in page
 
 
 def test_a_post_names_the_other_sources_that_have_it() -> None:
@@ -605,9 +605,9 @@ def test_a_page_names_its_feeds_the_sources_and_its_owner() -> None:
 
 @cases(
     "language, expected",
-    case("of the post", "de", {"lang": "de", "dir": "auto"}),
-    case("of the source", None, {"lang": "fr-CA", "dir": "auto"}),
-    case("nonsense", 'en" onload="x', {"dir": "auto"}),
+    case("of the post", "de", {"class": "h-entry", "lang": "de", "dir": "auto"}),
+    case("of the source", None, {"class": "h-entry", "lang": "fr-CA", "dir": "auto"}),
+    case("nonsense", 'en" onload="x', {"class": "h-entry", "dir": "auto"}),
 )
 def test_a_post_has_its_own_language_and_direction(
     language: str | None, expected: dict[str, str]
