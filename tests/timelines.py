@@ -4,7 +4,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -35,6 +35,10 @@ class Listed:
     without_date: tuple[Post, ...] = ()
 
     @property
+    def days(self) -> dict[date, Part]:
+        return _parts(self.shown, lambda post: post.day)
+
+    @property
     def months(self) -> dict[tuple[int, int], Part]:
         return _parts(self.shown, lambda post: (post.day.year, post.day.month))
 
@@ -54,7 +58,7 @@ class Listed:
         self,
         limit: int | None = None,
         *,
-        month: tuple[int, int] | None = None,
+        period: tuple[int, ...] = (),
         sources: Collection[str] | None = None,
         timeless: bool = False,
         playable: bool = False,
@@ -63,7 +67,7 @@ class Listed:
         found = (
             post
             for post in (*self.shown, *(self.without_date if timeless else ()))
-            if (month is None or (post.day.year, post.day.month) == month)
+            if (post.day.year, post.day.month, post.day.day)[: len(period)] == period
             and (sources is None or post.source.key in sources)
             and (not playable or media.playable(post.entry))
             and (arrived_after is None or _arrived(post) > arrived_after)

@@ -154,6 +154,9 @@ class Pages:
     """Posts on a source's page, and entries in its feeds."""
     rss: bool = False
     """Whether there is `rss.xml` besides `atom.xml`, for readers who have an address of RSS 2.0."""
+    archive: int = field(default=100, metadata={"is_setting": False})
+    """Posts on a page of the archive. A month with more has a page for each day; a day with more
+    shows their titles only."""
     images: Images = Images.LAZY
     """`lazy` loads images of entries when they come into view, `linked` puts a link in their place,
     `none` their alternative text."""
@@ -282,7 +285,7 @@ class Tag:
 
 
 class Part(NamedTuple):
-    """What is known of the posts of a month, or of a source, without reading them."""
+    """What is known of the posts of a day, a month or a source, without reading them."""
 
     posts: int
     newest: datetime
@@ -293,6 +296,17 @@ class Part(NamedTuple):
     """Whether one of them has something to play."""
     mark: str
     """Changes whenever anything that is shown of any of them does."""
+
+    @classmethod
+    def together(cls, parts: Sequence[Part]) -> Part:
+        """What is known of the posts of these parts, which share none; the newest part is first."""
+        return cls(
+            posts=sum(part.posts for part in parts),
+            newest=parts[0].newest,
+            modified=max(part.modified for part in parts),
+            playable=any(part.playable for part in parts),
+            mark=" ".join(part.mark for part in parts),
+        )
 
 
 class Filed(NamedTuple):
@@ -309,8 +323,12 @@ class Timeline(Protocol):
     """The posts of an edition, newest first; read when they are asked for."""
 
     @property
+    def days(self) -> Mapping[date, Part]:
+        """By day, the newest first."""
+
+    @property
     def months(self) -> Mapping[tuple[int, int], Part]:
-        """By year and month, the newest first."""
+        """The same by year and month."""
 
     @property
     def sources(self) -> Mapping[str, Part]:
@@ -328,7 +346,7 @@ class Timeline(Protocol):
         self,
         limit: int | None = None,
         *,
-        month: tuple[int, int] | None = None,
+        period: tuple[int, ...] = (),
         sources: Collection[str] | None = None,
         timeless: bool = False,
         playable: bool = False,
@@ -336,6 +354,7 @@ class Timeline(Protocol):
     ) -> Iterator[Post]:
         """The newest posts, of all or of a part.
 
+        A period is a year, a month of it, and perhaps a day of that.
         With `timeless`, those without a date come last. An entry arrives when it is first seen, but
         not before the moment it is filed under.
         """
@@ -392,13 +411,13 @@ class Edition:
     @property
     def count(self) -> int:
         """How many posts it has with a place among the others."""
-        return sum(part.posts for part in self.timeline.months.values())
+        return sum(part.posts for part in self.timeline.days.values())
 
     @property
     def updated(self) -> datetime:
         """The newest change in it; a fixed date in the past when it is empty."""
-        months = self.timeline.months.values()
-        return max((part.modified for part in months), default=datetime(2000, 1, 1, tzinfo=UTC))
+        days = self.timeline.days.values()
+        return max((part.modified for part in days), default=datetime(2000, 1, 1, tzinfo=UTC))
 
     def tagged(self, tag: Tag) -> list[Source]:
         """Its sources with a tag."""
@@ -407,7 +426,7 @@ class Edition:
     @property
     def has_podcast(self) -> bool:
         """Whether there is anything to play."""
-        return any(part.playable for part in self.timeline.months.values())
+        return any(part.playable for part in self.timeline.days.values())
 
 
 @noun

@@ -67,7 +67,7 @@ def fingerprint(edition: Edition) -> str:
     from planet.site.words import speak
 
     words, marks, posts = speak(edition.language), [], 0
-    for part in edition.timeline.months.values():
+    for part in edition.timeline.days.values():
         if posts < SEARCHED:
             marks.append(part.mark)
         posts += part.posts

@@ -148,6 +148,15 @@ class Locale:
         # French and others write it small, but not where it begins a heading.
         return name[:1].title() + name[1:]
 
+    def short_weekday(self, day: dt.date) -> str:
+        """The same as short as it can be told from others: “Sa”."""
+        return _written("cccccc", self._known, day.toordinal())
+
+    @property
+    def first_weekday(self) -> int:
+        """The day with which a week begins; 0 is Monday."""
+        return self._known.first_week_day
+
     def date(self, day: dt.date) -> str:
         """As “21 November 2026”."""
         return _written("long", self._known, day.toordinal())

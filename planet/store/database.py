@@ -58,7 +58,7 @@ else:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-_VERSION = 17
+_VERSION = 18
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """

@@ -64,8 +64,8 @@ CREATE INDEX post_family ON post (site, family) WHERE family NOTNULL;
 CREATE INDEX post_playable ON post (site, filed, number) WHERE playable AND shown = 1;
 CREATE TABLE part (
     site     INTEGER NOT NULL,
-    source   INTEGER NOT NULL,        -- 0 in the row of a month
-    kind     INTEGER NOT NULL,        -- 202611; of a source what is `shown`, or -1: too old
+    source   INTEGER NOT NULL,        -- 0 in the row of a day
+    kind     INTEGER NOT NULL,        -- 20261123; of a source what is `shown`, or -1: too old
     posts    INTEGER NOT NULL,
     newest   INTEGER NOT NULL,
     modified INTEGER NOT NULL,
@@ -106,9 +106,9 @@ _OF_SOURCES = (
     "INSERT INTO part SELECT site, source, CASE shown WHEN 0 THEN -1 ELSE shown END AS kind, "  # noqa: S608
     f"{_COUNTS} FROM post {{}} WHERE (shown OR reason = 'max_age') AND source NOTNULL AND site = ?"
 )
-_OF_MONTH = (
-    f"INSERT INTO part SELECT site, 0, day / 100 AS kind, {_COUNTS} FROM post "  # noqa: S608
-    "INDEXED BY post_day WHERE shown = 1 AND site = ? AND day BETWEEN ? AND ? GROUP BY kind"
+_OF_DAYS = (
+    f"INSERT INTO part SELECT site, 0, day, {_COUNTS} FROM post "  # noqa: S608
+    "INDEXED BY post_day WHERE shown = 1 AND site = ?"
 )
 
 
@@ -133,11 +133,6 @@ class Row(NamedTuple):
     also_in: str | None = None
     uid: str | None = None
     fingerprint: int = 0
-
-    @property
-    def month(self) -> int:
-        """As it is the `kind` of a part."""
-        return 100 * self.day.year + self.day.month
 
 
 class Counted(NamedTuple):
@@ -367,30 +362,37 @@ class Rows:
         rows = [(self.id, number) for number in numbers]
         self._connection.executemany("DELETE FROM post WHERE site = ? AND number = ?", rows)
 
-    def count(self, sources: Collection[int], months: Collection[int]) -> None:
-        """Count anew what there is of these sources, and of these months."""
+    def count(self, sources: Collection[int], days: Collection[date]) -> None:
+        """Count anew what there is of these sources, and of these days."""
         if len(sources) > _MANY:
             self._count(_OF_SOURCES.format(""), "source > 0", "", [()])
         else:
             counted = _OF_SOURCES.format("INDEXED BY post_source")
             self._count(counted, "source = ?", "AND source = ?", [(source,) for source in sources])
-        for month in months:
-            self._connection.execute(
-                "DELETE FROM part WHERE site = ? AND source = 0 AND kind = ?", (self.id, month)
-            )
-            self._connection.execute(_OF_MONTH, (self.id, 100 * month, 100 * month + 99))
+        if len(days) > _MANY:
+            self._count(_OF_DAYS, "source = 0", "", [()])
+        else:
+            of_days = [(_number(day),) for day in days]
+            self._count(_OF_DAYS, "source = 0 AND kind = ?", "AND day = ?", of_days)
 
     def _count(self, counted: str, old: str, which: str, parts: Iterable[tuple[int, ...]]) -> None:
         for part in parts:
             values = (self.id, *part)
             self._connection.execute(f"DELETE FROM part WHERE site = ? AND {old}", values)  # noqa: S608
-            self._connection.execute(f"{counted} {which} GROUP BY source, kind", values)
+            self._connection.execute(f"{counted} {which} GROUP BY 2, 3", values)
+
+    def days(self) -> dict[date, Part]:
+        """What is known of each day, the newest first."""
+        return {_day(day): part for _, day, part in self._parts("source = 0")}
 
     def parts(self) -> Iterator[tuple[int, int, Part]]:
-        """What is known of each part: the number of its source, or 0, its kind, and that."""
+        """What is known of each source: its number, the kind of its part, and that."""
+        return self._parts("source > 0")
+
+    def _parts(self, which: str) -> Iterator[tuple[int, int, Part]]:
         rows = self._connection.execute(
-            "SELECT source, kind, posts, newest, modified, playable, mark FROM part WHERE site = ? "
-            "ORDER BY kind DESC",
+            "SELECT source, kind, posts, newest, modified, playable, mark FROM part "  # noqa: S608
+            f"WHERE site = ? AND {which} ORDER BY kind DESC",
             (self.id,),
         ).fetchall()
         for source, kind, posts, newest, modified, playable, mark in rows:
@@ -419,7 +421,7 @@ class Rows:
         self,
         limit: int | None = None,
         *,
-        month: int | None = None,
+        period: tuple[int, ...] = (),
         source: int | None = None,
         shown: int = 1,
         playable: bool = False,
@@ -431,9 +433,11 @@ class Rows:
         index, where, values = "post_when", ["site = ?"], [self.id]
         if source is not None:
             index, where, values = "post_source", ["source = ?"], [source]
-        elif month is not None:
+        elif period:
+            year, month, day = (*period, 0, 0)[:3]
             index, where = "post_day", ["site = ?", "day BETWEEN ? AND ?"]
-            values += [100 * month, 100 * month + 99]
+            first = year * 10_000 + month * 100 + day
+            values += [first, first + (0 if day else 99 if month else 9999)]
         elif playable:
             index = "post_playable"
         where += [f"shown = {shown:d}", *(["playable"] if playable else [])]
@@ -477,13 +481,12 @@ class Rows:
 @from_row
 def _row(stored: tuple[Any, ...]) -> Row:
     row: Any = Row(*stored)
-    year, rest = divmod(row.day, 10_000)
     filed, modified, arrived = map(moment, (row.filed, row.modified, row.arrived))
     return row._replace(  # type: ignore[no-any-return]
         by_planet=bool(row.by_planet),
         until=moment(row.until),
         filed=filed,
-        day=date(year, *divmod(rest, 100)),
+        day=_day(row.day),
         modified=modified,
         arrived=arrived,
         playable=bool(row.playable),
@@ -491,13 +494,22 @@ def _row(stored: tuple[Any, ...]) -> Row:
 
 
 def _stored(row: Row) -> tuple[object, ...]:
-    day = row.day.year * 10_000 + row.day.month * 100 + row.day.day
     return (
         *(row.number, row.source, row.reason, row.detail, row.by_planet, row.too_slow),
         micros(row.until),
-        *(row.shown, micros(row.filed), day, micros(row.modified), micros(row.arrived)),
-        *row[12:],
+        *(row.shown, micros(row.filed), _number(row.day)),
+        *(micros(row.modified), micros(row.arrived), *row[12:]),
     )
+
+
+def _number(day: date) -> int:
+    """A day as it is in a row: 20261123."""
+    return day.year * 10_000 + day.month * 100 + day.day
+
+
+def _day(number: int) -> date:
+    year, rest = divmod(number, 10_000)
+    return date(year, *divmod(rest, 100))
 
 
 class _Families:

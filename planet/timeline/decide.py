@@ -11,8 +11,9 @@ import hashlib
 import json
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from functools import cached_property
 from heapq import merge as merged
-from itertools import chain, count, islice
+from itertools import chain, count, groupby, islice
 from typing import TYPE_CHECKING
 
 from planet import __version__
@@ -356,7 +357,7 @@ class _Deciding:
         numbers = [*gone, *(row.number for row in changed)]
         met = [*changed, *(before[number] for number in numbers if number in before)]
         self._rows.count(
-            {row.source for row in met if row.source}, {row.month for row in met if row.shown == 1}
+            {row.source for row in met if row.source}, {row.day for row in met if row.shown == 1}
         )
 
 
@@ -384,39 +385,43 @@ class StoredTimeline:
         self._keys = {number: key for key, number in self._ids.items()}
         self._at_hand: OrderedDict[object, tuple[Post, ...]] = OrderedDict()
         self.picked = [(post.entry.feed, post.entry.id) for post in self._own.values()]
-        self.months: dict[tuple[int, int], Part] = {}
+        self.days = rows.days()
         self.sources: dict[str, Part] = {}
         self.timeless: dict[str, Part] = {}
         self.faded = 0
         """How many entries are not shown because they are too old."""
         for source, kind, part in rows.parts():
-            if not source:
-                self.months[divmod(kind, 100)] = part
-            elif kind == -1:
+            if kind == -1:
                 self.faded += part.posts
             else:
                 (self.sources if kind == 1 else self.timeless)[self._keys[source]] = part
+
+    @cached_property
+    def months(self) -> dict[tuple[int, int], Part]:
+        """As `model.Timeline.months`."""
+        by_month = groupby(self.days, lambda day: (day.year, day.month))
+        return {month: Part.together([self.days[day] for day in days]) for month, days in by_month}
 
     def posts(
         self,
         limit: int | None = None,
         *,
-        month: tuple[int, int] | None = None,
+        period: tuple[int, ...] = (),
         sources: Collection[str] | None = None,
         timeless: bool = False,
         playable: bool = False,
         arrived_after: datetime | None = None,
     ) -> Iterator[Post]:
         """As `model.Timeline.posts`."""
-        query = limit, month, sources and tuple(sources), timeless, playable, arrived_after
+        query = limit, period, sources and tuple(sources), timeless, playable, arrived_after
         if query in self._at_hand:
             yield from self._at_hand[query]
             return
         if sources is not None:
             numbers = self._of_sources(sources, limit, timeless=timeless, playable=playable)
         else:
-            numbers = self._numbers(limit, month, playable=playable, arrived_after=arrived_after)
-        if limit is None and month is None:
+            numbers = self._numbers(limit, period, playable=playable, arrived_after=arrived_after)
+        if limit is None and not period:
             while batch := list(islice(numbers, _AT_ONCE)):
                 yield from self._read(batch)
             return
@@ -431,7 +436,7 @@ class StoredTimeline:
 
     def recent(self, span: timedelta, limit: int) -> list[Filed]:
         """As `model.Timeline.recent`."""
-        newest = next(iter(self.months.values()), None)
+        newest = next(iter(self.days.values()), None)
         found = self._rows.recent(newest.newest - span, limit) if newest else []
         return [self._place(number, source, when) for number, source, when in found]
 
@@ -457,15 +462,14 @@ class StoredTimeline:
     def _numbers(
         self,
         limit: int | None,
-        month: tuple[int, int] | None,
+        period: tuple[int, ...],
         *,
         playable: bool,
         arrived_after: datetime | None,
     ) -> Iterator[int]:
-        if month or limit is not None or arrived_after:
-            of_month = month and 100 * month[0] + month[1]
+        if period or limit is not None or arrived_after:
             found = self._rows.newest(
-                limit, month=of_month, playable=playable, arrived_after=arrived_after
+                limit, period=period, playable=playable, arrived_after=arrived_after
             )
             yield from (number for _, number in found)
             return

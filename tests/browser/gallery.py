@@ -204,7 +204,7 @@ def _drawn(edition: Edition, theme: str, **changes: Any) -> Site:
     hard = clean(Text(value=_HARD, kind=TextKind.HTML), Cleaning(images=Images.LAZY))
     return drawn(
         edition,
-        pages=Pages(**changes),
+        pages=Pages(archive=2, **changes),
         contents=dict.fromkeys((*range(1, 14), -20, -21), hard),
         theme=load_theme(theme),
     )

@@ -82,7 +82,7 @@ class History:
             feeds=tuple(
                 make_feed(key, tags=(f"tag{place % 2}",)) for place, key in enumerate(KEYS)
             ),
-            pages=Pages(front=6, feed=5, source=3, indexing=rng.random() < 0.5),
+            pages=Pages(front=6, feed=5, source=3, archive=4, indexing=rng.random() < 0.5),
         )
         self.known: dict[str, dict[str, NewEntry]] = {key: {} for key in KEYS}
         self.count = 0
@@ -360,7 +360,7 @@ def decided(config: Config, run: Run) -> list[object]:
 def _decided(rows: Rows) -> list[object]:
     names = {number: key for key, (number, _) in rows.sources().items()}
     found = sorted(rows.rows(), key=lambda row: row.number)
-    parts = sorted((names.get(source, ""), kind, part) for source, kind, part in rows.parts())
+    parts = sorted((names[source], kind, part) for source, kind, part in rows.parts())
     # The numbers of sources tell in which order they came.
     return [*((names.get(row.source or 0), row._replace(source=None)) for row in found), *parts]
 

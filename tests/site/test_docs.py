@@ -67,7 +67,11 @@ def test_what_all_templates_are_given_is_documented() -> None:
 
 
 def test_pages_are_given_what_is_said_of_their_kind() -> None:
-    edition, pages, theme = make_whole_edition(), Pages(search=True), load_theme("default")
+    edition, pages, theme = (
+        make_whole_edition(),
+        Pages(archive=1, search=True),
+        load_theme("default"),
+    )
     frame = Frame.of(edition, pages, theme)
     site = Drawing(edition=edition, pages=pages, theme=theme, contents=lambda _: {}, frame=frame)
 

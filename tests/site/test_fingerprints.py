@@ -502,7 +502,12 @@ def test_equal_fingerprints_promise_equal_bytes(theme: Theme, seed: int) -> None
     rng = random.Random(seed)
     edition = make_edition(*OLD)
     pages = Pages(
-        front=6, source=3, feed=5, picking=rng.choice(list(Picking)), indexing=seed % 2 == 0
+        front=6,
+        source=3,
+        feed=5,
+        archive=3,
+        picking=rng.choice(list(Picking)),
+        indexing=seed % 2 == 0,
     )
     known: dict[str, tuple[str, bytes]] = {}
     kept = idle = 0

@@ -25,6 +25,9 @@ NAMES = sorted(file.parent.name for file in Path(__file__).parents[2].glob("them
 THEMES = [pytest.param(load_theme(name), id=name) for name in NAMES]
 SCRIPT = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
 
+SPLIT = Pages(archive=1)
+"""A site whose months have a page for each day."""
+
 every_theme = pytest.mark.parametrize("theme", THEMES)
 
 
@@ -39,8 +42,8 @@ def test_the_themes_are_those_of_the_documentation() -> None:
 @every_theme
 @pytest.mark.parametrize("picking", Picking)
 def test_text_is_text_on_pages_of_every_kind(theme: Theme, picking: Picking) -> None:
-    tame = drawn(make_whole_edition(), pages=Pages(picking=picking), theme=theme)
-    wild = drawn(make_whole_edition(SCRIPT), pages=Pages(picking=picking), theme=theme)
+    tame = drawn(make_whole_edition(), pages=Pages(archive=1, picking=picking), theme=theme)
+    wild = drawn(make_whole_edition(SCRIPT), pages=Pages(archive=1, picking=picking), theme=theme)
 
     assert wild.keys() == tame.keys()
     expected = documents(tame)
@@ -58,7 +61,7 @@ def shape(page: Document) -> list[tuple[str, set[str]]]:
 def test_no_address_but_one_of_the_web_is_on_a_page(theme: Theme) -> None:
     edition = make_whole_edition(address="javascript:alert(1)", repository="javascript:alert(1)")
 
-    site = drawn(edition, pages=Pages(picking=Picking.LINK), theme=theme)
+    site = drawn(edition, pages=Pages(archive=1, picking=Picking.LINK), theme=theme)
 
     assert [path for path, page in site.items() if b"javascript:" in page] == []
 
@@ -80,7 +83,7 @@ def test_a_planet_with_little_to_show_has_every_page(theme: Theme, edition: Edit
 
 @every_theme
 def test_every_page_goes_down_from_one_heading_without_leaving_out_a_step(theme: Theme) -> None:
-    for path, page in documents(drawn(make_whole_edition(), theme=theme)).items():
+    for path, page in documents(drawn(make_whole_edition(), pages=SPLIT, theme=theme)).items():
         steps = [
             int(element.tag[1]) for element in page.elements if element.tag in ("h1", "h2", "h3")
         ]
@@ -92,7 +95,7 @@ def test_every_page_goes_down_from_one_heading_without_leaving_out_a_step(theme:
 
 @every_theme
 def test_no_id_is_given_twice(theme: Theme) -> None:
-    for path, page in documents(drawn(make_whole_edition(), theme=theme)).items():
+    for path, page in documents(drawn(make_whole_edition(), pages=SPLIT, theme=theme)).items():
         ids = [element["id"] for element in page.elements if element.attributes.get("id")]
 
         assert sorted(set(ids)) == sorted(ids), path
@@ -100,7 +103,7 @@ def test_no_id_is_given_twice(theme: Theme) -> None:
 
 @every_theme
 def test_no_page_loads_anything_from_elsewhere(theme: Theme) -> None:
-    site = drawn(make_whole_edition(podcast=Podcast()), theme=theme)
+    site = drawn(make_whole_edition(podcast=Podcast()), pages=SPLIT, theme=theme)
 
     for path, page in documents(site).items():
         links = [*page.all("link", rel="stylesheet"), *page.all("link", rel="icon")]
@@ -115,7 +118,7 @@ def test_no_page_loads_anything_from_elsewhere(theme: Theme) -> None:
 
 @every_theme
 def test_every_link_within_the_site_leads_to_a_page(theme: Theme) -> None:
-    site = drawn(make_whole_edition(), theme=theme)
+    site = drawn(make_whole_edition(), pages=SPLIT, theme=theme)
 
     for path, page in documents(site).items():
         for link in page.all("a"):

@@ -60,6 +60,7 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
         "404.html",
         "_headers",
         "about/index.html",
+        "archive.css",
         "archive/index.html",
         "cover.png",
         "icon.png",
@@ -136,7 +137,10 @@ def test_the_front_page_ends_where_the_months_go_on() -> None:
 
     assert len(page.all("article")) == 30
     (older,) = [link for link in page.all("a") if link.text.startswith("All posts of")]
-    assert (older.text, older["href"]) == ("All posts of October 2026", "2026/10/index.html")
+    assert (older.text, older["href"]) == (
+        "All posts of October 2026",
+        "2026/10/index.html#2026-10-21",
+    )
 
 
 def test_a_front_page_that_shows_everything_offers_nothing_older() -> None:
@@ -145,12 +149,67 @@ def test_a_front_page_that_shows_everything_offers_nothing_older() -> None:
     assert b"All posts of" not in page
 
 
-def test_a_month_is_complete() -> None:
-    posts = [make_post(number) for number in range(200)]
+@cases(
+    "a_day, text, href",
+    case("a day breaks off", 8, "All posts of 20 November 2026", "2026/11/20/index.html"),
+    case("a day is whole", 6, "All posts of 19 November 2026", "2026/11/19/index.html"),
+)
+def test_the_front_page_ends_where_the_days_go_on(a_day: int, text: str, href: str) -> None:
+    posts = [make_post(n, when=hours_before(24 * (n // a_day))) for n in range(24)]
 
-    page = Document(drawn(make_edition(*posts))["2026/11/index.html"])
+    page = Document(drawn(make_edition(*posts), pages=Pages(front=6, archive=9))["index.html"])
 
-    assert len(page.all("article")) == 200
+    (older,) = [link for link in page.all("a") if link.text.startswith("All posts of")]
+    assert (older.text, older["href"]) == (text, href)
+
+
+def test_a_month_of_a_hundred_posts_is_one_page() -> None:
+    site = drawn(make_edition(*map(make_post, range(100))))
+
+    assert len(Document(site["2026/11/index.html"]).all("article")) == 100
+    assert "2026/11/20/index.html" not in site
+
+
+def test_a_month_of_more_is_a_calendar_and_has_a_page_for_each_day() -> None:
+    posts = [make_post(n, make_source(f"s{n % 40}"), when=hours_before(n)) for n in range(101)]
+
+    site = drawn(make_edition(*posts))
+
+    page = Document(site["2026/11/index.html"])
+    assert page.texts("caption") == ["101 posts"]
+    assert page.texts("th") == ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"]
+    in_month = [text for text in page.texts("td") if text]
+    assert in_month[:16] == [*map(str, range(1, 16)), "16 1616 posts"]
+    assert in_month[16:20] == ["17 2424 posts", "18 2424 posts", "19 2424 posts", "20 1313 posts"]
+    # At most twenty titles of each day.
+    assert len(page.all("h3")) == 16 + 3 * 20 + 13
+    assert page.texts("p", class_="onward")[0] == "All posts of 19 November 2026"
+    days = {path: Document(site[path]) for path in site if path.startswith("2026/11/")}
+    assert [len(days[f"2026/11/{day}/index.html"].all("article")) for day in (16, 20)] == [16, 13]
+
+
+def test_a_day_leads_to_the_days_beside_it_and_to_its_month() -> None:
+    days = [*[0] * 5, *[1] * 5, 40]
+    posts = [make_post(n, when=hours_before(24 * day)) for n, day in enumerate(days)]
+
+    page = Document(drawn(make_edition(*posts), pages=Pages(archive=9))["2026/11/19/index.html"])
+
+    around = [(link["href"], link.text) for link in page.all("a") if "/20" in link["href"]]
+    assert around == [
+        ("../../../2026/10/index.html#2026-10-11", "October 2026"),
+        ("../../../2026/11/index.html", "November 2026"),
+        ("../../../2026/11/20/index.html", "20 November 2026"),
+    ]
+
+
+def test_a_day_of_more_than_a_hundred_posts_shows_their_titles() -> None:
+    posts = [make_post(n, make_source(f"s{n % 40}")) for n in range(200)]
+
+    page = Document(drawn(make_edition(*posts))["2026/11/20/index.html"])
+
+    assert page.all("article") == []
+    assert len(page.all("h3")) == 200
+    assert page.texts("summary")[:2] == ["4 more from S39", "4 more from S38"]
 
 
 def test_the_archive_lists_months_with_their_posts_newest_first() -> None:
@@ -436,8 +495,8 @@ def test_every_link_inside_the_site_leads_somewhere(link: str | None) -> None:
     posts = [make_post(number, when=hours_before(100 * number)) for number in range(30)]
     edition = make_edition(*posts, make_post(99, odd, enclosures=(EPISODE,)), link=link)
 
-    for shown in (edition, make_whole_edition(link=link)):
-        site = drawn(shown, pages=Pages(front=10))
+    for shown, archive in ((edition, 100), (edition, 4), (make_whole_edition(link=link), 1)):
+        site = drawn(shown, pages=Pages(front=10, archive=archive))
         made = feeds(shown, pages=Pages(), contents=lambda numbers: {}, cover="cover.png")
         there = {path.encode() for path in site.keys() | {file.path for file in made}}
         for path, page in site.items():
@@ -455,7 +514,7 @@ def _led_to(page: Document, path: str, link: str | None) -> set[bytes]:
             continue
         assert path == "404.html" or not href.startswith("/")
         on_host = href if href.startswith("/") else root + normpath(join(dirname(path), href))
-        found.add(unquote_to_bytes(on_host.removeprefix(root)))
+        found.add(unquote_to_bytes(on_host.removeprefix(root).partition("#")[0]))
     return found
 
 

@@ -55,6 +55,7 @@ def test_static_files_are_published_as_they_are(folder: Path) -> None:
     theme = load_theme(folder)
 
     assert sorted(theme.static) == [
+        "archive.css",
         "cover.png",
         "fonts/a.woff2",
         "icon.png",

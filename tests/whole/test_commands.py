@@ -827,7 +827,7 @@ def test_a_site_depends_on_no_zone_of_its_host_and_on_no_chance(folder: Path) ->
         assert done.returncode == 0, done.stderr
 
     site = files(folder / "site0")
-    assert len([path for path in site if path.endswith("xml")]) >= 20
+    assert len([path for path in site if path.endswith("xml")]) >= 19
     assert files(folder / "site1") == site
 
 

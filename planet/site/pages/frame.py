@@ -281,7 +281,7 @@ class Frame:
         has_address = self.link is not None and spec.path != EVERYWHERE
         return views.Page(
             kind=kind,
-            title=spec.title,
+            title=spec.title if isinstance(spec.title, str) else self.words.date(spec.title),
             description=clipped(spec.description, _DESCRIPTION_LENGTH),
             image=href(spec.image) or self.image,
             root=presenter.root,

@@ -2,8 +2,9 @@
 
 A new page is a row here, a template in the themes, and a section of `docs/themes.md`.
 
-A new post touches the front page, its month, its source, the tags of that, the podcast if it has
-something to play, the lists of months and sources, and the page about the planet, which counts it.
+A new post touches the front page, its day and month, its source, the tags of that, the podcast if
+it has something to play, the lists of months and sources, and the page about the planet, which
+counts it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from planet.text import media
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import date
 
     from planet.model import (
         Contents,
@@ -54,7 +56,8 @@ class PageSpec:
     """A page before it is drawn."""
 
     path: str
-    title: str
+    title: str | date
+    """A date is written out when the page is drawn."""
     feeds: tuple[SiteFeed, ...]
     """The feeds it names in its head."""
     shows: object
@@ -140,6 +143,17 @@ class Drawing:
         """Says things as the page at this path has to."""
         return self.frame.presenter(path)
 
+    @cached_property
+    def split(self) -> frozenset[Month]:
+        """The months with a page for each of their days."""
+        months = self.edition.timeline.months
+        return frozenset(month for month, part in months.items() if part.posts > self.pages.archive)
+
+    def period(self, day: date, presenter: Presenter) -> views.Period:
+        """The page that has the posts of a day: its own, or that of its month."""
+        month = _month(day)
+        return presenter.period(month, day, is_split=month in self.split)
+
     def days(self, posts: Sequence[Post], presenter: Presenter) -> tuple[views.Day, ...]:
         """Posts by day; with the texts that may be shown, where the theme shows texts there."""
         full = [post.entry.number for post in posts if post.source.content is ContentMode.FULL]
@@ -155,9 +169,7 @@ class Drawing:
 def _front(site: Drawing) -> Iterator[PageSpec]:
     edition, length = site.edition, site.pages.front
     posts = tuple(edition.timeline.posts(length))
-    # The reader goes on in the month in which the page ends.
-    ended = (posts[-1].day.year, posts[-1].day.month) if edition.count > length > 0 else None
-    older = (ended, edition.timeline.months[ended].posts) if ended else None
+    older = _older(site, posts) if edition.count > length > 0 else None
     updated = edition.updated if posts else None
     yield PageSpec(
         path="index.html",
@@ -171,7 +183,7 @@ def _front(site: Drawing) -> Iterator[PageSpec]:
             "days": site.days(posts, presenter),
             "sources": tuple(map(presenter.source_link, edition.sources)),
             "updated": presenter.maybe(updated),
-            "older": presenter.month(*older) if older else None,
+            "older": older,
         },
         description=edition.description or _names(edition.sources),
     )
@@ -182,19 +194,80 @@ def _names(sources: Iterable[Source]) -> str:
     return ", ".join(source.title for source in sources)
 
 
-def _months(site: Drawing) -> Iterator[PageSpec]:
-    def given(month: Month, presenter: Presenter) -> Variables:
-        return {"days": site.days(tuple(site.edition.timeline.posts(month=month)), presenter)}
+def _older(site: Drawing, posts: Sequence[Post]) -> views.Period:
+    """Where the reader goes on from the front page: on the day that it breaks off, or before it."""
+    days, last = site.edition.timeline.days, posts[-1].day
+    is_whole = days[last].posts == sum(post.day == last for post in posts)
+    day = next(day for day in days if day < last) if is_whole else last
+    return site.period(day, site.at("index.html"))
 
-    for month, part in site.edition.timeline.months.items():
+
+def _months(site: Drawing) -> Iterator[PageSpec]:
+    timeline = site.edition.timeline
+
+    def given(month: Month, presenter: Presenter) -> Variables:
+        posts = tuple(timeline.posts(period=month))
+        return {"days": site.days(posts, presenter), "calendar": None}
+
+    def given_titles(month: Month, presenter: Presenter) -> Variables:
+        # Of all days together no more than a reader looks through.
+        titles = max(site.pages.archive // 5, 1)
+        counts = {day: part.posts for day, part in timeline.days.items() if _month(day) == month}
+        posts = (post for day in counts for post in timeline.posts(titles, period=_period(day)))
+        return {
+            "days": presenter.days(posts, counts=counts),
+            "calendar": presenter.calendar(month, counts),
+        }
+
+    for month, part in timeline.months.items():
+        is_split = month in site.split
         yield PageSpec(
             path=present.month_path(month),
             title=present.headed(site.words.month(*month)),
             feeds=site.feeds,
-            shows=(part.mark, site.images),
-            given=partial(given, month),
+            shows=(part.mark, None if is_split else site.images),
+            given=partial(given_titles if is_split else given, month),
             description=site.words.posts(part.posts),
         )
+
+
+def _days(site: Drawing) -> Iterator[PageSpec]:
+    timeline = site.edition.timeline
+
+    def given(day: date, newer: date | None, older: date | None, presenter: Presenter) -> Variables:
+        posts = tuple(timeline.posts(period=_period(day)))
+        is_long = len(posts) > site.pages.archive
+        return {
+            "days": presenter.days(posts) if is_long else site.days(posts, presenter),
+            "is_long": is_long,
+            "month": presenter.period(_month(day), is_split=True),
+            "newer": newer and site.period(newer, presenter),
+            "older": older and site.period(older, presenter),
+        }
+
+    for newer, day, older in zip(
+        (None, *timeline.days), timeline.days, (*timeline.days, None)[1:], strict=False
+    ):
+        if _month(day) in site.split:
+            yield PageSpec(
+                path=present.day_path(day),
+                title=day,
+                feeds=site.feeds,
+                shows=(
+                    *(timeline.days[day].mark, newer, older, site.images),
+                    *(_month(other) in site.split for other in (newer, older) if other),
+                ),
+                given=partial(given, day, newer, older),
+                description=site.words.posts(timeline.days[day].posts),
+            )
+
+
+def _month(day: date) -> Month:
+    return day.year, day.month
+
+
+def _period(day: date) -> tuple[int, int, int]:
+    return day.year, day.month, day.day
 
 
 def _years(site: Drawing) -> Iterator[PageSpec]:
@@ -516,9 +589,17 @@ _OF_PODCAST = {"podcast": "Podcast", "episodes": _POSTS}
 
 KINDS: Mapping[str, Kind] = {
     "front": Kind(
-        _front, days=_DAYS, sources=_BESIDE_POSTS, updated="Moment | None", older="Month | None"
+        _front, days=_DAYS, sources=_BESIDE_POSTS, updated="Moment | None", older="Period | None"
     ),
-    "month": Kind(_months, days=_DAYS),
+    "month": Kind(_months, days=_DAYS, calendar="Calendar | None"),
+    "day": Kind(
+        _days,
+        days=_DAYS,
+        is_long="bool",
+        month="Period",
+        newer="Period | None",
+        older="Period | None",
+    ),
     "year": Kind(_years, year="Year"),
     "archive": Kind(_archive, years="tuple[Year, ...]"),
     "source": Kind(_each_source, source="Source", posts=_POSTS, episodes=_POSTS),

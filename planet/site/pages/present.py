@@ -6,7 +6,9 @@ here is a relative one of ours or begins with http:// or https:// (`places.href`
 
 from __future__ import annotations
 
+import datetime as dt
 import re
+from calendar import Calendar
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -20,7 +22,6 @@ from planet.site.pages.places import href, source_folder, tag_folder
 from planet.text import media
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Iterable, Mapping
     from zoneinfo import ZoneInfo
 
@@ -176,17 +177,61 @@ class Presenter:
             name=self.words.month(*month), href=self.root + month_path(month), count=count
         )
 
+    def period(self, month: Month, day: dt.date | None = None, *, is_split: bool) -> views.Period:
+        """The page of a month, or of a day in it, which has one of its own where that is split."""
+        if day is not None and is_split:
+            return views.Period(name=self.words.date(day), href=self.root + day_path(day))
+        place = f"#{day.isoformat()}" if day else ""
+        return views.Period(
+            name=self.words.month(*month), href=f"{self.root}{month_path(month)}{place}"
+        )
+
+    def calendar(self, month: Month, counts: Mapping[dt.date, int]) -> views.Calendar:
+        """A month in which days have so many posts; each of them has a page of its own."""
+        calendar = Calendar(self.words.first_weekday)
+        # The first of January 2024 was a Monday.
+        columns = [dt.date(2024, 1, 1 + weekday) for weekday in calendar.iterweekdays()]
+        return views.Calendar(
+            weekdays=tuple(
+                views.Weekday(name=self.words.weekday(day), short=self.words.short_weekday(day))
+                for day in columns
+            ),
+            weeks=tuple(
+                tuple(
+                    self._in_calendar(dt.date(*month, day), counts) if day else None for day in week
+                )
+                for week in calendar.monthdayscalendar(*month)
+            ),
+            count=sum(counts.values()),
+        )
+
+    def _in_calendar(self, day: dt.date, counts: Mapping[dt.date, int]) -> views.CalendarDay:
+        href = self.root + day_path(day) if day in counts else None
+        return views.CalendarDay(
+            number=day.day, iso=day.isoformat(), href=href, count=counts.get(day, 0)
+        )
+
     def days(
-        self, posts: Iterable[model.Post], texts: Mapping[int, model.Html] | None = None
+        self,
+        posts: Iterable[model.Post],
+        texts: Mapping[int, model.Html] | None = None,
+        counts: Mapping[dt.date, int] | None = None,
     ) -> tuple[views.Day, ...]:
-        """Posts, newest first, by day; within a day by source, the newest first again."""
+        """Posts, newest first, by day; within a day by source, the newest first again.
+
+        With `counts`, each day has a page of its own with so many posts.
+        """
         return tuple(
-            self._day(day, of_day, texts or {})
+            self._day(day, of_day, texts or {}, counts[day] if counts else None)
             for day, of_day in groupby(posts, lambda post: post.day)
         )
 
     def _day(
-        self, day: dt.date, posts: Iterable[model.Post], texts: Mapping[int, model.Html]
+        self,
+        day: dt.date,
+        posts: Iterable[model.Post],
+        texts: Mapping[int, model.Html],
+        count: int | None,
     ) -> views.Day:
         by_source: dict[str, list[views.Post]] = {}
         shown = []
@@ -198,6 +243,8 @@ class Presenter:
             iso=day.isoformat(),
             weekday=self.words.weekday(day),
             date=self.words.date(day),
+            href=self.root + day_path(day) if count else None,
+            more=count - len(shown) if count else 0,
             posts=tuple(shown),
             groups=tuple(map(_group, by_source.values())),
         )
@@ -242,6 +289,11 @@ def year_path(number: int) -> str:
 def month_path(month: Month) -> str:
     """Where the page of a month is."""
     return f"{month[0]:04}/{month[1]:02}/index.html"
+
+
+def day_path(day: dt.date) -> str:
+    """Where the page of a day is."""
+    return f"{day.year:04}/{day.month:02}/{day.day:02}/index.html"
 
 
 def _section(section: model.DigestSection) -> views.DigestSection:

@@ -215,16 +215,53 @@ class Day:
     iso: str
     weekday: str
     date: str
+    href: str | None
+    more: int
     posts: tuple[Post, ...]
     groups: tuple[Group, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Month:
-    """A month in the archive."""
+class Period:
+    """A month or a day in the archive."""
 
     name: str
     href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Month:
+    """A month in the list of months."""
+
+    name: str
+    href: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weekday:
+    """What a column of a calendar is called."""
+
+    name: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarDay:
+    """A day in a calendar, with its page if there are posts."""
+
+    number: int
+    iso: str
+    href: str | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calendar:
+    """The days of a month by weeks; where a week has days of other months, there is none."""
+
+    weekdays: tuple[Weekday, ...]
+    weeks: tuple[tuple[CalendarDay | None, ...], ...]
     count: int
 
 
