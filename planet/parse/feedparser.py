@@ -69,7 +69,7 @@ def repaired(document: bytes) -> bytes:
     document = document.translate(None, _CONTROLS)
     if b"\xef\xbf" in document:
         document = _NON_CHARACTERS.sub(b"", document)
-    if b"&#" in document:
+    if not all(_is_character(*digits) for digits in set(_BY_NUMBER.findall(document))):
         document = _BY_NUMBER.sub(_if_character, document)
     if _BARE_AMPERSAND.search(document):
         document = b"".join(_with_ampersands(document))
@@ -95,10 +95,14 @@ def _with_ampersands(document: bytes) -> Iterator[bytes]:
 
 
 def _if_character(reference: re.Match[bytes]) -> bytes:
-    digits, base = (reference[1], 16) if reference[1] else (reference[2], 10)
+    return reference[0] if _is_character(*reference.groups(b"")) else b""
+
+
+def _is_character(hexadecimal: bytes, decimal: bytes) -> bool:
+    digits, base = (hexadecimal, 16) if hexadecimal else (decimal, 10)
     number = int(digits, base) if len(digits) < 10 else 0
     valid = number in (9, 10, 13) or 32 <= number < 0xD800 or 0xE000 <= number < 0xFFFE
-    return reference[0] if valid or 0x10000 <= number < 0x110000 else b""
+    return valid or 0x10000 <= number < 0x110000
 
 
 MAX_DEPTH = 200
