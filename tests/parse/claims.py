@@ -42,7 +42,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One thing that must be found."""
+    """One thing that must be there."""
 
     path: Path
     expected: Any
@@ -52,15 +52,15 @@ class Claim:
 
 def claims(expression: str) -> tuple[list[Claim], int]:
     """The claims of an expectation, and how many of its parts are about nothing of ours."""
-    found, others = [], 0
+    ours, others = [], 0
     for path, expected in _parts(ast.parse(expression.strip(), mode="eval").body):
         path = _usual(path)
         holds = _counterpart(path, expected)
         if holds is None:
             others += 1
         else:
-            found.append(Claim(path=path, expected=expected, holds=holds))
-    return found, others
+            ours.append(Claim(path=path, expected=expected, holds=holds))
+    return ours, others
 
 
 def _parts(node: ast.expr) -> Iterator[tuple[Path, Any]]:
@@ -75,8 +75,8 @@ def _parts(node: ast.expr) -> Iterator[tuple[Path, Any]]:
             isinstance(operator, ast.Eq | ast.Is) for operator in operators
         ):
             expected = _value(last)
-            for each in (left, *middle):
-                yield (_path(each) or (), expected) if expected is not _NONE else ((), None)
+            for node in (left, *middle):
+                yield (_path(node) or (), expected) if expected is not _NONE else ((), None)
         case ast.Constant():
             pass  # "1": to have survived is all
         case _:
@@ -109,7 +109,7 @@ def _path(node: ast.expr) -> Path | None:
 
 def _usual(path: Path) -> Path:
     """A path in the names that `_counterpart` knows."""
-    usual = [_SAME.get(each, each) if isinstance(each, str) else each for each in path]
+    usual = [_SAME.get(name, name) if isinstance(name, str) else name for name in path]
     if usual[-1:] == ["value"]:
         usual = [*usual[:-2], str(usual[-2]).removesuffix("_detail")] if len(usual) > 1 else usual
     return tuple(usual)
@@ -122,9 +122,9 @@ def _counterpart(path: Path, expected: Any) -> Callable[[Case, Any], bool] | Non
         case ("encoding",):
             return _is_decoded_as
         case ("version",):
-            return lambda case, said: case.feed.profile.format == said
+            return lambda case, expected: case.feed.profile.format == expected
         case ("entries", "len"):
-            return lambda case, said: len(case.feed.entries) == said
+            return lambda case, expected: len(case.feed.entries) == expected
         case ("feed", *rest):
             return _of(lambda feed: feed.profile, PROFILE, tuple(rest))
         case ("entries", int(place), *rest):

@@ -44,10 +44,10 @@ def outcomes(*, clean: bool) -> Iterator[Outcome]:
     with Workers(count=2, preload=[*PRELOAD, __name__], time_limit=300.0) as workers:
         calls = [workers.call(read_all, folder, clean=clean) for folder in folders]
         for call in calls:
-            found = call.result()
-            if isinstance(found, FeedError):
-                raise found
-            yield from found
+            result = call.result()
+            if isinstance(result, FeedError):
+                raise result
+            yield from result
 
 
 def read_all(folder: Path, *, clean: bool) -> list[Outcome]:
@@ -82,14 +82,14 @@ def _outcome(file: Path, *, clean: bool) -> Outcome:
 
 
 def main() -> None:
-    found = list(outcomes(clean=True))
-    slowest = max(found, key=lambda each: each.seconds)
-    largest = max(each.memory for each in found)
-    first = next(each for each in found if each.memory == largest)
+    every = list(outcomes(clean=True))
+    slowest = max(every, key=lambda outcome: outcome.seconds)
+    largest = max(outcome.memory for outcome in every)
+    first = next(outcome for outcome in every if outcome.memory == largest)
     print("| | |\n|---|---|")
-    print(f"| files | {len(found):,} |")
-    print(f"| entries | {sum(len(each.ids) for each in found):,} |")
-    for kind, count in Counter(each.kind for each in found).most_common():
+    print(f"| files | {len(every):,} |")
+    print(f"| entries | {sum(len(outcome.ids) for outcome in every):,} |")
+    for kind, count in Counter(outcome.kind for outcome in every).most_common():
         print(f"| {kind} | {count:,} |")
     print(f"| slowest | {slowest.seconds:.2f} s ({slowest.file}) |")
     print(f"| largest memory | {largest:.0f} MB ({first.file}) |")

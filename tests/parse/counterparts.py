@@ -7,10 +7,11 @@ has an empty string or None.
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
-from planet.model import ParsedEntry, Profile, Text, TextKind
+from planet.model import Text, TextKind
 from planet.parse import values
 from planet.parse.dates import moment
 from planet.parse.values import without_mail
@@ -22,6 +23,13 @@ Path = tuple[str | int, ...]
 
 _HTML = ("text/html", "application/xhtml+xml")
 _CLEANING = Cleaning()
+
+Agrees = Callable[[Any, Any], bool]
+"""Takes what we have and what is expected."""
+
+
+def _same(ours: object, expected: object) -> bool:
+    return ours == expected or (ours is None and expected == "")
 
 
 def _shown(ours: Text | None, expected: object) -> bool:
@@ -35,6 +43,10 @@ def _shown(ours: Text | None, expected: object) -> bool:
 def _line(ours: str | None, expected: object) -> bool:
     kinds = (TextKind.HTML, TextKind.TEXT)
     return (ours or "") in [plain(Text(value=str(expected), kind=kind)) for kind in kinds]
+
+
+def _id(ours: str | None, expected: str) -> bool:
+    return (ours or "") == one_line(expected)
 
 
 def _link(ours: str | None, expected: object) -> bool:
@@ -52,99 +64,106 @@ def _name(ours: str | None, expected: object) -> bool:
     return ours == without_mail(values.line(expected))
 
 
-def _kind(ours: Text | None, expected: object) -> bool:
-    return ours is not None and (ours.kind is TextKind.HTML) == (expected in _HTML)
+def _kind(ours: TextKind | None, expected: object) -> bool:
+    return ours is not None and (ours is TextKind.HTML) == (expected in _HTML)
 
 
-def _base(ours: Text | None, expected: object) -> bool:
-    return _link(ours.base if ours else None, expected)
+def _minutes(ours: timedelta | None, expected: object) -> bool:
+    return ours == values.minutes(expected)
 
 
-def _text(entry: ParsedEntry) -> Text | None:
-    return entry.summary or entry.content
+def _count(ours: tuple[object, ...], expected: int) -> bool:
+    return len(ours) == expected
 
 
-def _at(found: tuple[Any, ...], place: int) -> Any:
-    return found[place] if place < len(found) else None
+def _number(ours: int | None, expected: str) -> bool:
+    return ours == int(expected)
 
 
-def _origin(entry: ParsedEntry, field: str) -> Any:
-    return getattr(entry.origin, field) if entry.origin else None
-
-
-PROFILE: dict[Path, Callable[[Profile, Any], bool]] = {
-    ("id",): lambda feed, said: (feed.id or "") == one_line(said),
-    ("title",): lambda feed, said: _line(feed.title, said),
-    ("subtitle",): lambda feed, said: _line(feed.description, said),
-    ("summary",): lambda feed, said: _line(feed.description, said),
-    ("rights",): lambda feed, said: _line(feed.rights, said),
-    ("link",): lambda feed, said: _link(feed.link, said),
-    ("language",): lambda feed, said: (feed.language or "") == said,
-    ("author",): lambda feed, said: _name(feed.author, said),
-    ("author_detail", "name"): lambda feed, said: _name(feed.author, said),
-    ("authors", 0, "name"): lambda feed, said: _name(feed.author, said),
-    ("updated",): lambda feed, said: _when(feed.updated, said),
-    ("updated_parsed",): lambda feed, said: _when(feed.updated, said),
-    ("published",): lambda feed, said: _when(feed.updated, said),
-    ("published_parsed",): lambda feed, said: _when(feed.updated, said),
-    ("image", "href"): lambda feed, said: _link(feed.image, said),
-    ("icon",): lambda feed, said: _link(feed.image, said),
-    ("logo",): lambda feed, said: _link(feed.image, said),
-    ("category",): lambda feed, said: _at(feed.categories, 0) == said,
-    ("tags", "len"): lambda feed, said: len(feed.categories) == said,
-    ("tags", 0, "term"): lambda feed, said: _at(feed.categories, 0) == said,
-    ("tags", 1, "term"): lambda feed, said: _at(feed.categories, 1) == said,
-    ("ttl",): lambda feed, said: feed.hints.ttl == values.minutes(said),
-    ("itunes_explicit",): lambda feed, said: feed.explicit == said,
-}
-
-ENTRY: dict[Path, Callable[[ParsedEntry, Any], bool]] = {
-    ("id",): lambda entry, said: entry.id == one_line(said),
-    ("title",): lambda entry, said: _shown(entry.title, said),
-    ("title_detail", "type"): lambda entry, said: _kind(entry.title, said),
-    ("title_detail", "base"): lambda entry, said: _base(entry.title, said),
-    ("title_detail", "language"): lambda entry, said: entry.language == said,
+_PROFILE: list[tuple[str, Agrees, str]] = [
+    ("id", _id, "id"),
+    ("title", _line, "title"),
+    ("description", _line, "subtitle summary"),
+    ("rights", _line, "rights"),
+    ("link", _link, "link"),
+    ("language", _same, "language"),
+    ("author", _name, "author author_detail.name authors.0.name"),
+    ("updated", _when, "updated updated_parsed published published_parsed"),
+    ("image", _link, "image.href icon logo"),
+    ("categories", _count, "tags.len"),
+    ("categories.0", _same, "category tags.0.term"),
+    ("categories.1", _same, "tags.1.term"),
+    ("hints.ttl", _minutes, "ttl"),
+    ("explicit", _same, "itunes_explicit"),
+]
+_ENTRY: list[tuple[str, Agrees, str]] = [
+    ("id", _id, "id"),
+    ("title", _shown, "title"),
+    ("title.kind", _kind, "title_detail.type"),
+    ("title.base", _link, "title_detail.base"),
     # Where there is one of them, feedparser has it under both names.
-    ("summary",): lambda entry, said: _shown(_text(entry), said),
-    ("summary_detail", "type"): lambda entry, said: _kind(_text(entry), said),
-    ("summary_detail", "base"): lambda entry, said: _base(_text(entry), said),
-    ("summary_detail", "language"): lambda entry, said: entry.language == said,
-    ("content", 0): lambda entry, said: _shown(entry.content, said),
-    ("content", 0, "type"): lambda entry, said: _kind(entry.content, said),
-    ("content", 0, "base"): lambda entry, said: _base(entry.content, said),
-    ("content", 0, "language"): lambda entry, said: entry.language == said,
-    ("link",): lambda entry, said: _link(entry.link, said),
-    ("rights",): lambda entry, said: _line(entry.rights, said),
-    ("language",): lambda entry, said: entry.language == said,
-    ("author",): lambda entry, said: _name(_at(entry.authors, 0) and entry.authors[0].name, said),
-    ("author_detail", "name"): lambda entry, said: entry.authors[0].name == said,
-    ("author_detail", "href"): lambda entry, said: _link(entry.authors[0].url, said),
-    ("authors", 0, "name"): lambda entry, said: entry.authors[0].name == said,
-    ("authors", 0, "href"): lambda entry, said: _link(entry.authors[0].url, said),
-    ("authors", 1, "name"): lambda entry, said: entry.authors[1].name == said,
-    ("authors", 1, "href"): lambda entry, said: _link(entry.authors[1].url, said),
-    ("published",): lambda entry, said: _when(entry.published, said),
-    ("published_parsed",): lambda entry, said: _when(entry.published, said),
-    ("created",): lambda entry, said: _when(entry.published, said),
-    ("created_parsed",): lambda entry, said: _when(entry.published, said),
-    ("updated",): lambda entry, said: _when(entry.updated, said),
-    ("updated_parsed",): lambda entry, said: _when(entry.updated, said),
-    ("category",): lambda entry, said: _at(entry.categories, 0) == said,
-    ("tags", "len"): lambda entry, said: len(entry.categories) == said,
-    ("tags", 0, "term"): lambda entry, said: _at(entry.categories, 0) == said,
-    ("tags", 1, "term"): lambda entry, said: _at(entry.categories, 1) == said,
-    ("tags", 2, "term"): lambda entry, said: _at(entry.categories, 2) == said,
-    ("tags", 0, "label"): lambda entry, said: _at(entry.categories, 0) == said,
-    ("enclosures", "len"): lambda entry, said: len(entry.enclosures) == said,
-    ("enclosures", 0, "href"): lambda entry, said: entry.enclosures[0].url == said,
-    ("enclosures", 0, "type"): lambda entry, said: entry.enclosures[0].media_type == said,
-    ("enclosures", 0, "length"): lambda entry, said: entry.enclosures[0].length == int(said),
-    ("image", "href"): lambda entry, said: _link(entry.image, said),
-    ("media_thumbnail", 0, "href"): lambda entry, said: _link(entry.image, said),
-    ("comments",): lambda entry, said: _link(entry.comments, said),
-    ("source", "id"): lambda entry, said: _line(_origin(entry, "id"), said),
-    ("source", "title"): lambda entry, said: _line(_origin(entry, "title"), said),
-    ("source", "link"): lambda entry, said: _link(_origin(entry, "link"), said),
-    ("source", "href"): lambda entry, said: _link(_origin(entry, "url"), said),
-    ("itunes_explicit",): lambda entry, said: (entry.episode and entry.episode.explicit) == said,
-}
+    ("summary|content", _shown, "summary"),
+    ("summary|content.kind", _kind, "summary_detail.type"),
+    ("summary|content.base", _link, "summary_detail.base"),
+    ("content", _shown, "content.0"),
+    ("content.kind", _kind, "content.0.type"),
+    ("content.base", _link, "content.0.base"),
+    (
+        "language",
+        _same,
+        "language title_detail.language summary_detail.language content.0.language",
+    ),
+    ("link", _link, "link"),
+    ("rights", _line, "rights"),
+    ("authors.0.name", _name, "author"),
+    ("authors.0.name", _same, "author_detail.name authors.0.name"),
+    ("authors.0.url", _link, "author_detail.href authors.0.href"),
+    ("authors.1.name", _same, "authors.1.name"),
+    ("authors.1.url", _link, "authors.1.href"),
+    ("published", _when, "published published_parsed created created_parsed"),
+    ("updated", _when, "updated updated_parsed"),
+    ("categories", _count, "tags.len"),
+    ("categories.0", _same, "category tags.0.term tags.0.label"),
+    ("categories.1", _same, "tags.1.term"),
+    ("categories.2", _same, "tags.2.term"),
+    ("enclosures", _count, "enclosures.len"),
+    ("enclosures.0.url", _same, "enclosures.0.href"),
+    ("enclosures.0.media_type", _same, "enclosures.0.type"),
+    ("enclosures.0.length", _number, "enclosures.0.length"),
+    ("image", _link, "image.href media_thumbnail.0.href"),
+    ("comments", _link, "comments"),
+    ("origin.id", _line, "source.id"),
+    ("origin.title", _line, "source.title"),
+    ("origin.link", _link, "source.link"),
+    ("origin.url", _link, "source.href"),
+    ("episode.explicit", _same, "itunes_explicit"),
+]
+
+
+def _at(noun: Any, path: str) -> Any:
+    """What a noun has at a path of its own names; None where that ends."""
+    for name in path.split("."):
+        if name.isdigit():
+            noun = noun[int(name)] if int(name) < len(noun) else None
+        else:
+            parts = (getattr(noun, part, None) for part in name.split("|"))
+            noun = next((part for part in parts if part is not None), None)
+    return noun
+
+
+def _holds(ours: str, agrees: Agrees, noun: Any, expected: Any) -> bool:
+    return agrees(_at(noun, ours), expected)
+
+
+def _table(rows: list[tuple[str, Agrees, str]]) -> dict[Path, Agrees]:
+    return {
+        tuple(int(name) if name.isdigit() else name for name in theirs.split(".")): partial(
+            _holds, ours, agrees
+        )
+        for ours, agrees, paths in rows
+        for theirs in paths.split()
+    }
+
+
+PROFILE, ENTRY = _table(_PROFILE), _table(_ENTRY)
+"""By feedparser's path, whether a profile or an entry agrees with what is expected there."""

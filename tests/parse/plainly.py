@@ -7,10 +7,12 @@ from typing import Any
 
 def plainly(value: object) -> Any:
     if is_dataclass(value):
-        said = {field: getattr(value, field.name) for field in fields(value)}
-        return {field.name: plainly(each) for field, each in said.items() if each != field.default}
+        content = {field: getattr(value, field.name) for field in fields(value)}
+        return {
+            field.name: plainly(item) for field, item in content.items() if item != field.default
+        }
     if isinstance(value, tuple | list):
-        return [plainly(each) for each in value]
+        return [plainly(part) for part in value]
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, datetime):

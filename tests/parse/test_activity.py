@@ -152,7 +152,7 @@ def test_an_outbox_may_be_empty() -> None:
 
 
 @cases(
-    "said, title, summary",
+    "fields, title, summary",
     case("a note that is warned of", {"summary": "Storm"}, "⚠ Storm", "⚠ Storm"),
     case(
         "an article that is summed up",
@@ -170,9 +170,9 @@ def test_an_outbox_may_be_empty() -> None:
     case("neither", {}, None, None),
 )
 def test_a_warning_stands_before_the_text(
-    said: dict[str, Any], title: str | None, summary: str | None
+    fields: dict[str, Any], title: str | None, summary: str | None
 ) -> None:
-    entry = only(note(**said))
+    entry = only(note(**fields))
 
     assert entry.title == (Text(value=title) if title else None)
     assert (entry.summary.value if entry.summary else None) == summary
@@ -188,8 +188,8 @@ def test_a_picture_that_is_warned_of_stands_for_nothing() -> None:
 
 def test_all_pictures_of_a_post_are_shown_and_those_it_warns_of_are_linked() -> None:
     pictures = [
-        {"type": "Image", "mediaType": "image/png", "url": f"https://a.example/{name}.png", **said}
-        for name, said in (("one", {"name": "A cat"}), ("two", {}))
+        {"type": "Image", "mediaType": "image/png", "url": f"https://a.example/{name}.png", **more}
+        for name, more in (("one", {"name": "A cat"}), ("two", {}))
     ]
 
     shown, warned = only(note(attachment=pictures)), only(note(attachment=pictures, sensitive=True))
@@ -206,7 +206,7 @@ def test_all_pictures_of_a_post_are_shown_and_those_it_warns_of_are_linked() -> 
 
 
 @cases(
-    "said, expected",
+    "fields, expected",
     case("one", {"contentMap": {"de": "Worte"}, "content": None}, ("Worte", "de")),
     case(
         "the one that is shown",
@@ -217,9 +217,9 @@ def test_all_pictures_of_a_post_are_shown_and_those_it_warns_of_are_linked() -> 
     case("no language", {"contentMap": {"!": "W"}, "content": None}, ("W", None)),
 )
 def test_a_text_may_be_there_in_languages(
-    said: dict[str, Any], expected: tuple[str, str | None]
+    fields: dict[str, Any], expected: tuple[str, str | None]
 ) -> None:
-    entry = only(note(**said))
+    entry = only(note(**fields))
 
     assert entry.content is not None
     assert (entry.content.value, entry.language) == expected
@@ -354,8 +354,8 @@ def test_what_is_not_a_collection_is_no_feed() -> None:
 
 
 def test_a_json_feed_may_tell_of_activitystreams() -> None:
-    told = {"id": "1", "title": "On outboxes", "content_html": f"<p>They name {CONTEXT}.</p>"}
-    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": [told]}).encode()
+    item = {"id": "1", "title": "On outboxes", "content_html": f"<p>They name {CONTEXT}.</p>"}
+    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": [item]}).encode()
 
     feed = parse(body, url="https://harbour.example/feed.json")
 
@@ -384,13 +384,13 @@ NAMES = sorted({*note(), *created(None), *boosted(None), "inReplyTo", "attachmen
 
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(st.sampled_from([*NAMES, "contentMap", "summary", "cc", "image"]), ODD))
-def test_nothing_that_is_of_the_wrong_type_does_harm(said: dict[str, Any]) -> None:
+def test_nothing_that_is_of_the_wrong_type_does_harm(fields: dict[str, Any]) -> None:
     good = note(2)
 
-    feed = read(note(**said), created(note(**said)), boosted(said), said, good, include=ALL)
+    feed = read(note(**fields), created(note(**fields)), boosted(fields), fields, good, include=ALL)
 
-    found = [replace(entry, id="") for entry in feed.entries]
-    assert replace(only(good), id="") in found
+    entries = [replace(entry, id="") for entry in feed.entries]
+    assert replace(only(good), id="") in entries
 
 
 @cases(

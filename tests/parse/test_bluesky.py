@@ -78,11 +78,11 @@ def test_an_account_that_posted_nothing_is_known_by_its_address() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", [{"feed": []}, {"feed": [{"title": "x"}]}, {"feed": {"post": 1}}, {"title": "feed"}]
+    "answer", [{"feed": []}, {"feed": [{"title": "x"}]}, {"feed": {"post": 1}}, {"title": "feed"}]
 )
-def test_other_json_is_no_feed(said: object) -> None:
+def test_other_json_is_no_feed(answer: object) -> None:
     with pytest.raises(ParseError) as error:
-        read(said, url="https://api.example/feed")
+        read(answer, url="https://api.example/feed")
 
     assert error.value.kind == "not_a_feed"
 
@@ -131,7 +131,7 @@ _facets = st.fixed_dictionaries(
 )
 
 
-class _Told(HTMLParser):
+class _Reader(HTMLParser):
     """The words of HTML, and its tags."""
 
     def __init__(self) -> None:
@@ -153,15 +153,15 @@ class _Told(HTMLParser):
 
 @calm
 @given(texts, st.lists(_facets, max_size=5))
-def test_no_facet_changes_the_words_or_makes_other_markup(text: str, said: list[Any]) -> None:
-    told = _Told()
+def test_no_facet_changes_the_words_or_makes_other_markup(text: str, facets: list[Any]) -> None:
+    reader = _Reader()
 
-    told.feed(facets_html({"text": text, "facets": said}))
-    told.close()
+    reader.feed(facets_html({"text": text, "facets": facets}))
+    reader.close()
 
-    assert set(told.tags) <= {"a", "p", "br"}
+    assert set(reader.tags) <= {"a", "p", "br"}
     readable = text.encode("utf-8", "replace").decode() if text.strip() else ""
-    assert re.sub(r"\s", "", told.words) == re.sub(r"\s", "", readable)
+    assert re.sub(r"\s", "", reader.words) == re.sub(r"\s", "", readable)
 
 
 _anything = st.recursive(

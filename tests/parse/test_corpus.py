@@ -54,25 +54,25 @@ def read(body: bytes, url: str = URL, content_type: str | None = None) -> Parsed
 
 
 @pytest.fixture(scope="module")
-def found() -> list[Outcome]:
+def files() -> list[Outcome]:
     """What becomes of every file."""
     return list(outcomes(clean=False))
 
 
 def test_every_file_is_read_or_refused_with_a_reason_within_the_limits(
-    found: list[Outcome],
+    files: list[Outcome],
 ) -> None:
-    kinds = Counter(each.kind for each in found)
+    kinds = Counter(file.kind for file in files)
     assert kinds.keys() <= {"read", "empty", "not_a_feed", "unreadable"}
     assert kinds["read"] > 0.97 * kinds.total()
-    assert [each.file for each in found if not all(each.ids)] == []
-    assert [each.file for each in found if len(set(each.ids)) < len(each.ids)] == []
-    assert [each.file for each in found if each.seconds > SECONDS] == []
-    assert max(each.memory for each in found) < MEGABYTES
+    assert [file.file for file in files if not all(file.ids)] == []
+    assert [file.file for file in files if len(set(file.ids)) < len(file.ids)] == []
+    assert [file.file for file in files if file.seconds > SECONDS] == []
+    assert max(file.memory for file in files) < MEGABYTES
 
 
-def test_there_are_as_many_entries_as_other_parsers_find(found: list[Outcome]) -> None:
-    ours = {each.file: len(each.ids) if each.kind == "read" else None for each in found}
+def test_there_are_as_many_entries_as_other_parsers_find(files: list[Outcome]) -> None:
+    ours = {file.file: len(file.ids) if file.kind == "read" else None for file in files}
     theirs = {
         line["path"].removeprefix("feeds/"): int(line["consensus"])
         for line in table("oracle_counts.tsv")
@@ -91,10 +91,10 @@ def test_what_feedparser_s_tests_expect_is_found() -> None:
 
     for line in table("feedparser_expect.tsv"):
         path = line["path"].removeprefix(FEEDPARSER)
-        found, _ = claims(line["expect"])
-        case = case_of(line, found)
-        unmet = [claim for claim in found if case is None or not holds(claim, case)]
-        held += len(found) - len(unmet)
+        ours, _ = claims(line["expect"])
+        case = case_of(line, ours)
+        unmet = [claim for claim in ours if case is None or not holds(claim, case)]
+        held += len(ours) - len(unmet)
         if unmet:
             failed.add(path)
 
@@ -102,14 +102,14 @@ def test_what_feedparser_s_tests_expect_is_found() -> None:
     assert failed == listed("What feedparser's tests expect").keys()
 
 
-def case_of(line: dict[str, str], found: list[Claim]) -> Case | None:
+def case_of(line: dict[str, str], ours: list[Claim]) -> Case | None:
     body = (CORPUS / line["path"]).read_bytes()
     name, _, value = line["headers"].partition(":")
     content_type = value.strip() if name.lower() == "content-type" else None
     url = SERVER + line["path"].removeprefix(FEEDPARSER)
     feed = read(body, url, content_type)
     entries = len(feed.entries) if isinstance(feed, ParsedFeed) else 0
-    if any(claim.path[0] == "entries" and claim.path[1] in range(entries, 9) for claim in found):
+    if any(claim.path[0] == "entries" and claim.path[1] in range(entries, 9) for claim in ours):
         # Nothing but what is tested is in them, such as an author: for Planet, no entries.
         feed = read(with_ids(body), url, content_type)
     if isinstance(feed, ParseError):
@@ -139,9 +139,9 @@ def test_dates_are_read_as_other_readers_read_them() -> None:
     forms = [*dates["gofeed_strings"], *dates["miniflux_strings"], *dates["go_layouts"]]
     different = {form for form in forms if moment(form) is None}
 
-    for _, said, expected in dates["feedparser_pairs_utc"]:
-        when = moment(said)
+    for _, written, expected in dates["feedparser_pairs_utc"]:
+        when = moment(written)
         if (when and list(when.timetuple()[:6])) != (expected and expected[:6]):
-            different.add(said)
+            different.add(written)
 
     assert different == listed("Dates").keys()

@@ -7,7 +7,7 @@ from tests.cases import case, cases
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("written", "expected"),
     [
         # As the standards have it.
         ("2026-11-03T09:00:00Z", "2026-11-03T09:00:00+00:00"),
@@ -67,15 +67,15 @@ from tests.cases import case, cases
         ("2026년 11월 3일 오전 9:00", "2026-11-03T00:00:00+00:00"),
     ],
 )
-def test_a_date_is_read(said: str, expected: str) -> None:
-    when = moment(f" {said}\n")
+def test_a_date_is_read(written: str, expected: str) -> None:
+    when = moment(f" {written}\n")
 
     assert when is not None
     assert when.isoformat() == expected
 
 
 @cases(
-    "said",
+    "written",
     case("nothing", ""),
     case("a word", "yesterday"),
     case("a time", "9:00"),
@@ -90,5 +90,5 @@ def test_a_date_is_read(said: str, expected: str) -> None:
     case("three numbers", "1-2-3"),
     case("too long to be a date", "3 Nov 2026" + " " * 200 + "."),
 )
-def test_what_is_no_date_is_none(said: str) -> None:
-    assert moment(said) is None
+def test_what_is_no_date_is_none(written: str) -> None:
+    assert moment(written) is None

@@ -116,6 +116,6 @@ def test_whatever_a_page_holds_only_web_addresses_come_out(text: str) -> None:
         errors="ignore"
     )
 
-    found = [alternate.url for alternate in alternates(body, url=PAGE)]
+    urls = [alternate.url for alternate in alternates(body, url=PAGE)]
 
-    assert all(url.startswith(("http://", "https://")) for url in found)
+    assert all(url.startswith(("http://", "https://")) for url in urls)

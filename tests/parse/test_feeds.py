@@ -20,9 +20,9 @@ EXPECTED = ".expected.json"
 RSS = '<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>'
 
 
-def read(body: bytes, **said: Any) -> Any:
+def read(body: bytes, **arguments: Any) -> Any:
     try:
-        return plainly(replace(parse(body, **{"url": URL, **said}), context=None, hashes=()))
+        return plainly(replace(parse(body, **{"url": URL, **arguments}), context=None, hashes=()))
     except ParseError as error:
         return {"error": {"kind": error.kind, "message": str(error)}}
 
@@ -42,9 +42,9 @@ def rss(title: str = "A feed", items: str = "") -> bytes:
 def test_a_feed_is_read_as_expected(file: Path) -> None:
     expected = json.loads((FEEDS / f"{file.name}{EXPECTED}").read_text(encoding="utf-8"))
 
-    said = read(file.read_bytes())
+    feed = read(file.read_bytes())
 
-    assert said == expected
+    assert feed == expected
 
 
 @cases(
@@ -70,9 +70,9 @@ def test_the_next_reader_is_tried_when_one_fails(content_type: str) -> None:
 
 
 def test_when_all_readers_fail_the_first_says_why() -> None:
-    said = read(b'{"broken": "<rss>', content_type="application/json")
+    feed = read(b'{"broken": "<rss>', content_type="application/json")
 
-    assert said == {
+    assert feed == {
         "error": {"kind": "unreadable", "message": "the JSON is damaged (JSONDecodeError)"}
     }
 
@@ -89,15 +89,13 @@ def test_a_feed_in_a_file_has_no_base_but_its_own() -> None:
 
 @cases(
     "body",
-    case(
-        "RSS", rss(items="".join(f"<item><guid>{number}</guid></item>" for number in range(1001)))
-    ),
+    case("RSS", rss(items="".join(f"<item><guid>{n}</guid></item>" for n in range(1001)))),
     case(
         "JSON Feed",
         json.dumps(
             {
                 "version": "https://jsonfeed.org/version/1.1",
-                "items": [{"id": number} for number in range(1001)],
+                "items": [{"id": n} for n in range(1001)],
             }
         ).encode(),
     ),
@@ -105,25 +103,23 @@ def test_a_feed_in_a_file_has_no_base_but_its_own() -> None:
 def test_only_the_first_thousand_entries_are_read(body: bytes) -> None:
     feed = parse(body, url=URL)
 
-    assert [entry.id for entry in feed.entries] == [str(number) for number in range(1000)]
+    assert [entry.id for entry in feed.entries] == [str(n) for n in range(1000)]
     assert feed.notes == ("only the first 1000 of 1001 entries are read",)
 
 
 @cases(
     "body",
     case("depth", rss(items="<item>" + "<a>" * 300 + "</a>" * 300 + "</item>")),
-    case(
-        "attributes", rss(items="<item " + " ".join(f'a{each}="x"' for each in range(300)) + "/>")
-    ),
+    case("attributes", rss(items="<item " + " ".join(f'a{n}="x"' for n in range(300)) + "/>")),
     case(
         "namespaces",
-        rss(items="".join(f"<n{each}:a xmlns:n{each}='{each}'/>" for each in range(300))),
+        rss(items="".join(f"<n{n}:a xmlns:n{n}='{n}'/>" for n in range(300))),
     ),
 )
 def test_a_feed_that_is_built_to_cost_time_is_refused(body: bytes) -> None:
-    said = read(body)
+    feed = read(body)
 
-    assert said == {"error": {"kind": "unreadable", "message": "the feed is too complex to be one"}}
+    assert feed == {"error": {"kind": "unreadable", "message": "the feed is too complex to be one"}}
 
 
 def test_a_feed_may_be_two_hundred_levels_deep_and_no_deeper() -> None:
@@ -138,9 +134,9 @@ def test_a_feed_may_be_two_hundred_levels_deep_and_no_deeper() -> None:
 
 
 def test_json_that_is_nested_without_end_is_refused() -> None:
-    said = read(b'{"items": ' + b"[" * 100_000)
+    feed = read(b'{"items": ' + b"[" * 100_000)
 
-    assert said == {
+    assert feed == {
         "error": {"kind": "unreadable", "message": "the JSON is damaged (RecursionError)"}
     }
 
@@ -158,9 +154,9 @@ def test_one_element_on_which_the_library_fails_does_not_lose_the_feed() -> None
 
 def test_when_the_library_fails_altogether_the_feed_fails() -> None:
     # Not well-formed, so that nobody stands between feedparser and its fault.
-    said = read(rss(title="Fish <chips", items=TRAP))
+    feed = read(rss(title="Fish <chips", items=TRAP))
 
-    assert said == {
+    assert feed == {
         "error": {"kind": "unreadable", "message": "the feed cannot be read (TypeError)"}
     }
 
@@ -171,10 +167,10 @@ def test_when_the_library_fails_altogether_the_feed_fails() -> None:
 )
 @cases("element", case("text", "<{0}>text</{0}>"), case("attributes", "<{0} href='x' term='y'/>"))
 def test_elements_named_like_the_library_s_own_keys_do_no_harm(name: str, element: str) -> None:
-    said = element.format(name)
-    items = f"<item><guid isPermaLink='false'>1</guid>{said}<title>Kept</title></item>"
+    misplaced = element.format(name)
+    items = f"<item><guid isPermaLink='false'>1</guid>{misplaced}<title>Kept</title></item>"
 
-    feed = parse(rss(items=said + items), url=URL)
+    feed = parse(rss(items=misplaced + items), url=URL)
 
     assert [entry.title and entry.title.value for entry in feed.entries] == ["Kept"]
 
@@ -298,10 +294,10 @@ def test_names_in_a_json_feed_have_their_references_decoded() -> None:
         "items": [{"id": "1", "content_text": "x", "authors": [{"name": "Q &amp; A"}]}],
     }
 
-    said = parse(json.dumps(feed).encode(), url=URL)
+    read = parse(json.dumps(feed).encode(), url=URL)
 
-    assert (said.profile.title, said.profile.author) == ("O'Neill\"s", "Ann O'Neill")
-    assert [author.name for author in said.entries[0].authors] == ["Q & A"]
+    assert (read.profile.title, read.profile.author) == ("O'Neill\"s", "Ann O'Neill")
+    assert [author.name for author in read.entries[0].authors] == ["Q & A"]
 
 
 def test_our_driver_reads_what_is_well_formed() -> None:

@@ -55,7 +55,7 @@ POST = "<p class='h-entry'><a class='p-name u-url' href='/1'>A post</a></p>"
 
 def entities(levels: int) -> str:
     """Each entity is ten of the one before."""
-    declared = (f"<!ENTITY e{each} '{f'&e{each - 1};' * 10}'>" for each in range(1, levels))
+    declared = (f"<!ENTITY e{n} '{f'&e{n - 1};' * 10}'>" for n in range(1, levels))
     return f"<!DOCTYPE rss [<!ENTITY e0 'ha'>{''.join(declared)}]>"
 
 
@@ -65,8 +65,8 @@ def entities(levels: int) -> str:
         "10,000 entries, 20 MB",
         rss(
             "".join(
-                f"<item><guid>{each}</guid><description>{'word ' * 400}</description></item>"
-                for each in range(10_000)
+                f"<item><guid>{n}</guid><description>{'word ' * 400}</description></item>"
+                for n in range(10_000)
             )
         ),
         1000,
@@ -74,12 +74,12 @@ def entities(levels: int) -> str:
     case("5,000 levels", rss(item("<a>" * 5000 + "</a>" * 5000)), COMPLEX),
     case(
         "50,000 attributes",
-        rss(item("<a " + " ".join(f"a{each}='x'" for each in range(50_000)) + "/>")),
+        rss(item("<a " + " ".join(f"a{n}='x'" for n in range(50_000)) + "/>")),
         COMPLEX,
     ),
     case(
         "50,000 namespaces",
-        rss(item("".join(f"<n{each}:a xmlns:n{each}='{each}'/>" for each in range(50_000)))),
+        rss(item("".join(f"<n{n}:a xmlns:n{n}='{n}'/>" for n in range(50_000)))),
         COMPLEX,
     ),
     case("a billion laughs", entities(12).encode() + rss(item("<title>&e11;</title>")), 1),

@@ -46,14 +46,14 @@ def test_a_case_of_the_suite_is_read_as_it_expects(file: Path) -> None:
     # A piece of a page is not looked at by itself: it could be a piece of anything.
     feed = parse(b"<!doctype html>" + file.read_bytes(), url=URL)
 
-    found = [_said_of(entry) for entry in feed.entries]
+    entries = [_fields(entry) for entry in feed.entries]
     # An entry may have more: its feed's author, and what was made of its pictures.
     assert [
-        {name: said[name] for name in told} for said, told in zip(found, expected, strict=True)
+        {name: entry[name] for name in item} for entry, item in zip(entries, expected, strict=True)
     ] == expected
 
 
-def _said_of(entry: ParsedEntry) -> dict[str, Any]:
+def _fields(entry: ParsedEntry) -> dict[str, Any]:
     texts = {"name": entry.title, "summary": entry.summary, "content": entry.content}
     return {
         **{name: plain(text) if text else None for name, text in texts.items()},
@@ -66,20 +66,20 @@ def _said_of(entry: ParsedEntry) -> dict[str, Any]:
 
 
 def _entries(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    found = []
+    entries = []
     for item in items:
         if "h-entry" in item["type"]:
-            found.append(item)
+            entries.append(item)
         else:
-            found += _entries(item.get("children", []))
-    return found
+            entries += _entries(item.get("children", []))
+    return entries
 
 
 def _expected(item: dict[str, Any]) -> dict[str, Any]:
     """What an entry has of an item: a name that begins the text is none."""
     name, content, summary = (_first(item, key) for key in ("name", "content", "summary"))
     is_begin = bool(content or summary) and (content or summary or "").startswith(name or "")
-    said = {
+    fields = {
         "name": None if is_begin else name,
         "url": _first(item, "url"),
         "summary": summary,
@@ -87,18 +87,18 @@ def _expected(item: dict[str, Any]) -> dict[str, Any]:
         "published": dates.moment(_first(item, "published") or ""),
         "updated": dates.moment(_first(item, "updated") or ""),
         "authors": [
-            _first(each, "name") if isinstance(each, dict) else each
-            for each in item["properties"].get("author", [])
+            _first(author, "name") if isinstance(author, dict) else author
+            for author in item["properties"].get("author", [])
         ],
-        "categories": [_said(each) for each in item["properties"].get("category", [])],
+        "categories": [_plain(category) for category in item["properties"].get("category", [])],
     }
-    return {name: value for name, value in said.items() if value or name == "name"}
+    return {name: value for name, value in fields.items() if value or name == "name"}
 
 
 def _first(item: dict[str, Any], name: str) -> str | None:
     values = item["properties"].get(name, [])
-    return _said(values[0]) if values else None
+    return _plain(values[0]) if values else None
 
 
-def _said(value: Any) -> str:
+def _plain(value: Any) -> str:
     return one_line(value["value"] if isinstance(value, dict) else value)

@@ -101,7 +101,7 @@ def test_nothing_raises_whatever_it_is_given(value: object) -> None:
 
 
 def test_people_with_one_name_are_one() -> None:
-    said = [
+    people = [
         person("Ann"),
         person("ann", "https://ann.example/"),
         person("Ann", "https://other.example/"),
@@ -109,7 +109,7 @@ def test_people_with_one_name_are_one() -> None:
         person("carl@mail.example"),
     ]
 
-    assert different(said) == (
+    assert different(people) == (
         Person(name="Ann", url="https://ann.example/"),
         Person(url="https://bob.example/"),
     )

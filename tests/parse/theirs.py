@@ -29,36 +29,36 @@ def dicts(document: bytes) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
     Raises:
         ExpatError: the document is not well-formed.
     """
-    found = _Parser("", None, "utf-8")
+    handler = _Parser("", None, "utf-8")
     parser = ParserCreate(namespace_separator=_SEPARATOR)
     parser.namespace_prefixes = True
     parser.buffer_text = True
 
     def declare(prefix: str | None, uri: str | None) -> None:
-        found.startPrefixMapping(prefix, (uri or "").strip())
+        handler.startPrefixMapping(prefix, (uri or "").strip())
 
     def start(name: str, attributes: dict[str, str]) -> None:
         names = [_qualified(attribute) for attribute in attributes]
         pairs = [pair for pair, _ in names]
         given = AttributesNSImpl(dict(zip(pairs, attributes.values(), strict=True)), dict(names))
         with suppress(*_FAILURES):
-            found.startElementNS(_qualified(name)[0], None, given)
+            handler.startElementNS(_qualified(name)[0], None, given)
 
     def end(name: str) -> None:
         with suppress(*_FAILURES):
-            found.endElementNS(_qualified(name)[0], None)
+            handler.endElementNS(_qualified(name)[0], None)
 
     def skipped(name: str, _is_parameter: bool) -> None:
-        found.characters(html5.get(f"{name};", f"&{name};"))
+        handler.characters(html5.get(f"{name};", f"&{name};"))
 
     parser.StartNamespaceDeclHandler = declare
     parser.StartElementHandler = start
     parser.EndElementHandler = end
-    parser.CharacterDataHandler = found.characters
+    parser.CharacterDataHandler = handler.characters
     parser.UseForeignDTD(True)
     parser.SkippedEntityHandler = skipped
     parser.Parse(b"<?xml version='1.0' encoding='utf-8'?>\n" + document, True)
-    return dict(found.feeddata), [dict(entry) for entry in found.entries], found.version
+    return dict(handler.feeddata), [dict(entry) for entry in handler.entries], handler.version
 
 
 def _qualified(name: str) -> _Name:

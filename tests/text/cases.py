@@ -421,8 +421,8 @@ def values() -> Iterator[tuple[str, str]]:
     """Everything that may be hostile or broken: what is here, and what the corpus has."""
     for place, attack in enumerate([*ATTACKS, *ATTACKS_APART]):
         yield f"attack {place}", attack
-    for each in [*KEPT, *CHANGED]:
-        yield f"case {each.id}", str(each.values[0])
+    for one in [*KEPT, *CHANGED]:
+        yield f"case {one.id}", str(one.values[0])
     for vector in own():
         yield vector.id, vector.html
     for file in sorted(CORPUS.glob("*.json")):

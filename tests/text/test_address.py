@@ -5,7 +5,7 @@ from tests.cases import case, cases
 
 
 @cases(
-    "said, base, expected",
+    "written, base, expected",
     case("kept", "https://a.example/x?b=1&a=2", None, "https://a.example/x?b=1&a=2"),
     case("relative", "/p", "https://a.example/d/e", "https://a.example/p"),
     case("blanks", " https://a.example/\n x ", None, "https://a.example/%20x"),
@@ -63,9 +63,9 @@ from tests.cases import case, cases
     case("absent", None, "https://a.example/", None),
 )
 def test_an_address_is_absolute_and_ascii_or_nothing(
-    said: str | None, base: str | None, expected: str | None
+    written: str | None, base: str | None, expected: str | None
 ) -> None:
-    assert address.web(said, base) == expected
+    assert address.web(written, base) == expected
 
 
 @cases(
@@ -104,9 +104,9 @@ def test_links_lead_to_one_page_whatever_their(one: str, other: str, equal: bool
 
 
 def test_what_is_printed_of_an_address_holds_no_secret() -> None:
-    said = "https://me:secret@a.example/feed?token=secret&page=2#x"
+    written = "https://me:secret@a.example/feed?token=secret&page=2#x"
 
-    assert address.redacted(said) == "https://a.example/feed?token=…&page=…"
+    assert address.redacted(written) == "https://a.example/feed?token=…&page=…"
     assert address.redacted("http://[bad") == "(not an address)"
 
 

@@ -24,9 +24,9 @@ def test_nothing_comes_through_that_the_policy_does_not_have(
 ) -> None:
     cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
 
-    found = {name: faults(text) for name, text in cleaned(cleaning).items()}
+    wrong = {name: faults(text) for name, text in cleaned(cleaning).items()}
 
-    assert {name: what for name, what in found.items() if what} == {}
+    assert {name: what for name, what in wrong.items() if what} == {}
 
 
 @pytest.mark.parametrize("images", Images)

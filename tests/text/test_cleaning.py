@@ -38,9 +38,9 @@ def test_images_are_shown_linked_or_left_out(
 ) -> None:
     cleaning = Cleaning(sanitizer=cleaning.sanitizer, images=images)
 
-    said = clean(html('<p>See <img src="/i.png" alt="A <view>">.</p>'), cleaning)
+    cleaned = clean(html('<p>See <img src="/i.png" alt="A <view>">.</p>'), cleaning)
 
-    assert said == f"<p>See {expected}.</p>"
+    assert cleaned == f"<p>See {expected}.</p>"
 
 
 @cases(
@@ -87,9 +87,9 @@ def test_plain_text_becomes_paragraphs(value: str, expected: str) -> None:
 def test_what_is_no_character_is_removed_everywhere(piece: str, cleaning: Cleaning) -> None:
     value = f'<p><abbr title="o{piece}ne">t{piece}wo</abbr></p>'
 
-    said = clean(html(value), cleaning).replace("\ufffd", "")
+    cleaned = clean(html(value), cleaning).replace("\ufffd", "")
 
-    assert said == '<p><abbr title="one">two</abbr></p>'
+    assert cleaned == '<p><abbr title="one">two</abbr></p>'
 
 
 def test_what_stands_beside_non_characters_is_kept(cleaning: Cleaning) -> None:
@@ -152,9 +152,9 @@ def test_each_thread_cleans_its_own_text() -> None:
     texts = [f"<p>{place} <b>{place}</b></p>" * 20 for place in range(40)]
 
     with ThreadPoolExecutor(8) as pool:
-        said = list(pool.map(lambda text: clean(html(text), Cleaning()), texts))
+        cleaned = list(pool.map(lambda text: clean(html(text), Cleaning()), texts))
 
-    assert said == texts
+    assert cleaned == texts
 
 
 def test_a_library_that_is_not_installed_is_a_mistake_in_the_config(

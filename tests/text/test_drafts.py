@@ -45,7 +45,7 @@ def test_a_draft_has_lines_and_a_text() -> None:
 
 
 @cases(
-    "said, expected",
+    "texts, expected",
     case("nothing", {}, (None, None, None)),
     case("tags", {"title": html("<br>"), "summary": html("<i></i>")}, (None, None)),
     case("summary alone", {"summary": Text(value="words")}, (None, "words")),
@@ -56,20 +56,22 @@ def test_a_draft_has_lines_and_a_text() -> None:
         ("t" * 299 + "…", "word " * 98 + "word…"),
     ),
 )
-def test_a_draft_has_what_there_is(said: dict[str, Text], expected: tuple[str | None, ...]) -> None:
+def test_a_draft_has_what_there_is(
+    texts: dict[str, Text], expected: tuple[str | None, ...]
+) -> None:
     made = draft(
-        make_entry(**said), cleaning=Cleaning(), clean_content=False, rank=None, digest="d"
+        make_entry(**texts), cleaning=Cleaning(), clean_content=False, rank=None, digest="d"
     )
 
     assert (made.title, made.summary) == expected[:2]
-    assert (made.content, made.raw) == (None, said.get("content") or said.get("summary"))
+    assert (made.content, made.raw) == (None, texts.get("content") or texts.get("summary"))
 
 
 TITLE = "The heron on the pier"
 
 
 @cases(
-    "said, expected",
+    "words, expected",
     case("the title", TITLE, None),
     case("the title, in capitals", TITLE.upper(), None),
     case("the title and more", f"{TITLE}: It came back", "It came back"),
@@ -84,8 +86,8 @@ TITLE = "The heron on the pier"
     case("both", "It came. Read more The post H appeared first on B.", "It came."),
     case("advice", "You should read more", "You should read more"),
 )
-def test_an_excerpt_leaves_out_what_says_nothing(said: str, expected: str | None) -> None:
-    entry = make_entry(title=Text(value=TITLE), summary=Text(value=said))
+def test_an_excerpt_leaves_out_what_says_nothing(words: str, expected: str | None) -> None:
+    entry = make_entry(title=Text(value=TITLE), summary=Text(value=words))
 
     made = draft(entry, cleaning=Cleaning(), clean_content=False, rank=None, digest="d")
 

@@ -15,7 +15,7 @@ LARGEST = 2**31 * SECOND
 
 
 @cases(
-    "said, moment",
+    "written, moment",
     case("of today", "Sun, 06 Nov 1994 08:49:37 GMT", SIXTH),
     case("of RFC 850", "Sunday, 06-Nov-94 08:49:37 GMT", SIXTH),
     case("of asctime, which names no zone", "Sun Nov  6 08:49:37 1994", SIXTH),
@@ -24,13 +24,13 @@ LARGEST = 2**31 * SECOND
     case("in another zone", "Sun, 06 Nov 1994 09:49:37 +0100", SIXTH),
     case("without a day of the week", "06 Nov 1994 08:49:37 GMT", SIXTH),
 )
-def test_a_date_is_understood_in_the_form(said: str, moment: datetime) -> None:
-    assert headers.http_date(said) == moment
-    assert headers.http_date(said).utcoffset() == timedelta(0)  # type: ignore[union-attr]
+def test_a_date_is_understood_in_the_form(written: str, moment: datetime) -> None:
+    assert headers.http_date(written) == moment
+    assert headers.http_date(written).utcoffset() == timedelta(0)  # type: ignore[union-attr]
 
 
 @cases(
-    "said",
+    "written",
     case("nothing", ""),
     case("zero", "0"),
     case("a number", "-1"),
@@ -43,8 +43,8 @@ def test_a_date_is_understood_in_the_form(said: str, moment: datetime) -> None:
     case("a zone that never was", "Sun, 06 Nov 1994 08:49:37 +9999999999"),
     case("a control character", "\0"),
 )
-def test_no_date_is(said: str) -> None:
-    assert headers.http_date(said) is None
+def test_no_date_is(written: str) -> None:
+    assert headers.http_date(written) is None
 
 
 @cases(
@@ -73,7 +73,7 @@ def test_a_server_asks_to_be_left_alone(fields: dict[str, str], wait: timedelta 
 
 
 @cases(
-    "said, length",
+    "written, length",
     case("blanks around the sign", "max-age = 3600", HOUR),
     case("not what stands in quotes", 'x="max-age=60", max-age=3600', HOUR),
     case("nor behind a quoted quote", 'x="a\\"b, max-age=60", max-age=3600', HOUR),
@@ -89,8 +89,8 @@ def test_a_server_asks_to_be_left_alone(fields: dict[str, str], wait: timedelta 
     case("nothing of nothing", "", None),
     case("nothing of nonsense", ",,;=,", None),
 )
-def test_cache_control_gives(said: str, length: timedelta | None) -> None:
-    assert headers.max_age({"cache-control": said}) == length
+def test_cache_control_gives(written: str, length: timedelta | None) -> None:
+    assert headers.max_age({"cache-control": written}) == length
 
 
 def test_without_cache_control_there_is_no_max_age() -> None:

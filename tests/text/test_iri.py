@@ -7,7 +7,7 @@ from tests.cases import case, cases
 
 
 @pytest.mark.parametrize(
-    "said",
+    "iri",
     [
         "https://example.org/1",
         "http://example.org/?p=1",
@@ -22,12 +22,12 @@ from tests.cases import case, cases
         "news:1@example.org",
     ],
 )
-def test_this_is_one(said: str) -> None:
-    assert address.is_absolute(said)
+def test_this_is_one(iri: str) -> None:
+    assert address.is_absolute(iri)
 
 
 @cases(
-    "said",
+    "iri",
     case("nothing", ""),
     case("a number", "1"),
     case("a path", "/1"),
@@ -45,5 +45,5 @@ def test_this_is_one(said: str) -> None:
     case("a tag without a date", "tag:example.org:1"),
     case("a tag without an end", "tag:example.org,2026"),
 )
-def test_this_is_none(said: str) -> None:
-    assert not address.is_absolute(said)
+def test_this_is_none(iri: str) -> None:
+    assert not address.is_absolute(iri)

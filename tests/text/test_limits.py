@@ -16,20 +16,20 @@ from tests.text.cases import html
     case("depth", "<div>" * 129 + "word" + "</div>" * 129),
     case("tags without end", "<b>" * 129 + "word"),
     case("tags that never end", "<i " * 130 + "word"),
-    case("attributes", f"<p {' '.join(f'a{each}' for each in range(1001))}>word"),
-    case("joined up", f"<p {''.join(f'a{each}=1' for each in range(1002))}>word"),
+    case("attributes", f"<p {' '.join(f'a{n}' for n in range(1001))}>word"),
+    case("joined up", f"<p {''.join(f'a{n}=1' for n in range(1002))}>word"),
     case(
         "formatting that is opened again and again",
-        "<p>" + "".join(f"<b x={each}>" for each in range(100)) + "</p>" + "<p>word</p>" * 1000,
+        "<p>" + "".join(f"<b x={n}>" for n in range(100)) + "</p>" + "<p>word</p>" * 1000,
     ),
 )
 def test_html_past_the_limits_becomes_one_paragraph(value: str, cleaning: Cleaning) -> None:
     started = time.process_time()
 
-    said = clean(html(value), cleaning)
+    cleaned = clean(html(value), cleaning)
 
-    assert re.fullmatch(r"<p>(word ?)*…?</p>|", said)
-    assert clean(html(said), cleaning) == said
+    assert re.fullmatch(r"<p>(word ?)*…?</p>|", cleaned)
+    assert clean(html(cleaned), cleaning) == cleaned
     assert time.process_time() - started < 3
 
 
@@ -68,7 +68,7 @@ def test_what_people_write_is_within_the_limits(value: str) -> None:
 
 
 def test_long_plain_text_stays_within_the_limits() -> None:
-    said = clean(Text(value="word " * 100_000), Cleaning())
+    cleaned = clean(Text(value="word " * 100_000), Cleaning())
 
-    assert len(said) <= MAX_HTML + len("<p></p>")
-    assert said.endswith("…</p>")
+    assert len(cleaned) <= MAX_HTML + len("<p></p>")
+    assert cleaned.endswith("…</p>")

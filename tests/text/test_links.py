@@ -54,9 +54,9 @@ def test_links_do_not_depend_on_how_images_are_shown() -> None:
 def test_a_text_full_of_links_counts_for_so_many() -> None:
     html = "".join(f"<a href='https://a.example/{n}'>{n}</a>" for n in range(MAX_LINKS + 1))
 
-    found = links_of(html)
+    links = links_of(html)
 
-    assert (len(found), found[-1]) == (MAX_LINKS, f"https://a.example/{MAX_LINKS - 1}")
+    assert (len(links), links[-1]) == (MAX_LINKS, f"https://a.example/{MAX_LINKS - 1}")
 
 
 def test_links_come_with_a_clean_text_and_only_with_one() -> None:
@@ -67,7 +67,7 @@ def test_links_come_with_a_clean_text_and_only_with_one() -> None:
         for is_clean in (True, False)
     ]
 
-    assert [each.links for each in drafts] == [("https://a.example/",), None]
+    assert [draft.links for draft in drafts] == [("https://a.example/",), None]
 
 
 def test_a_text_that_was_never_html_links_to_nothing() -> None:
