@@ -106,9 +106,10 @@ CREATE TABLE entry (
     published  INTEGER,
     updated    INTEGER,
     more       TEXT,              -- JSON: the fields most entries do not have
-    origin     TEXT,              -- JSON
-    UNIQUE (feed, kept, id)
+    origin     TEXT               -- JSON
 );
+-- Without the id, which would be kept twice: an entry is looked for among those of its feed.
+CREATE INDEX entry_of ON entry (feed, kept);
 CREATE INDEX entry_origin ON entry (feed, origin) WHERE origin NOTNULL AND kept;
 CREATE INDEX entry_gone ON entry (dated) WHERE NOT present;
 
