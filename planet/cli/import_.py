@@ -95,7 +95,7 @@ def _elsewhere(kind: str, file: Path) -> Elsewhere:
     listed, problems, mended = outlines(data, file=str(file), partly=True)
     if problems and not listed:
         raise ConfigError(problems)
-    feeds = tuple(Wanted(settings=each.settings, place=each.place) for each in listed)
+    feeds = tuple(Wanted(settings=item.settings, place=item.place) for item in listed)
     return Elsewhere(feeds=feeds, lost=problems, mended=mended)
 
 

@@ -326,7 +326,7 @@ def _with_hashes(wanted: Iterable[str]) -> tuple[Iterable[str], str | None]:
                 # As "sha256=…": what pip said before version 23.1, and says still.
                 archive_hash = item["download_info"]["archive_info"]["hash"]
                 hashes[_pinned(item)].add(f"--hash={archive_hash.replace('=', ':', 1)}")
-    pinned = (" \\\n    ".join((name, *sorted(found))) for name, found in sorted(hashes.items()))
+    pinned = (" \\\n    ".join((name, *sorted(own))) for name, own in sorted(hashes.items()))
     return list(pinned), None
 
 

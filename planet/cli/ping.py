@@ -51,17 +51,17 @@ def command(config: Config, everything: bool, quiet: bool, as_json: bool) -> int
     )
     with Store.open(config.state, config.redactor) as store:
         topics, answers = _ping(hub, links, store.publications, everything=everything)
-    told = [answer.topic for answer in answers if answer.error is None]
+    pinged = [answer.topic for answer in answers if answer.error is None]
     failures = {answer.topic: str(answer.error) for answer in answers if answer.error}
-    left = [topic for topic in topics if topic not in told]
+    left = [topic for topic in topics if topic not in pinged]
     wait = answers[-1].retry_after if answers else None
     if as_json:
         seconds = wait and wait.total_seconds()
-        record = {"told": told, "failures": failures, "left": left, "retry_after": seconds}
+        record = {"told": pinged, "failures": failures, "left": left, "retry_after": seconds}
         click.echo(printable_json({"hub": url, **record}))
     for topic, words in failures.items():
         click.echo(printable(f"{url} was not told of {topic}: {words}"), err=True)
-    summary = f"{url}: told of {counted(len(told), 'feed')}"
+    summary = f"{url}: told of {counted(len(pinged), 'feed')}"
     if not topics:
         summary = f"{url}: nothing has changed since it was told"
     if left:
@@ -97,11 +97,11 @@ def _ping(
         digests = _feed_digests(publications, folder)
         if everything:
             publications.forget_told(folder, hub.url)
-        told = publications.told(folder, hub.url)
+        pinged = publications.told(folder, hub.url)
         changed |= {
             f"{link}{path}": (folder, path, digest)
             for path, digest in digests.items()
-            if told.get(path) != digest
+            if pinged.get(path) != digest
         }
     # The planet's own feeds first: those most people subscribe to.
     topics = sorted(changed, key=lambda topic: (changed[topic][1].count("/"), topic))

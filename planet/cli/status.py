@@ -148,7 +148,7 @@ def distance(moment: str | None, now: datetime) -> str:
     minutes = round(abs(passed).total_seconds() / 60)
     if minutes == 0:
         return "now"
-    size, unit = next(each for each in _UNITS if minutes >= 2 * each[0] or each[0] == 1)
+    size, unit = next(unit for unit in _UNITS if minutes >= 2 * unit[0] or unit[0] == 1)
     words = f"{round(minutes / size)} {unit}"
     return f"{words} ago" if passed > timedelta(0) else f"in {words}"
 

@@ -142,18 +142,18 @@ def _unknown(site: Site, config: Config, document: Document) -> Iterator[Problem
     proposed = {name for feed in config.feeds for name in (feed.name, feed.slug) if name}
     names = proposed | {name for feed in config.feeds for name in (feed.key, feed.url)}
     tags = {tag for feed in config.feeds for tag in feed.tags}
-    for setting, chosen, known, near, words in (
+    for setting, chosen, there, near, words in (
         ("feeds", site.feeds, names, proposed, "is no name, id or address of a feed"),
         ("tags", site.tags, tags, tags, "is no tag of a feed"),
     ):
         for index, name in enumerate(chosen):
-            if name not in known:
+            if name not in there:
                 location = ("editions", site.name, setting, index)
                 yield document.problem(location, f"{words}{_meant(name, near)}")
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
-    near = get_close_matches(name, known, n=1)
+def _meant(name: str, names: Iterable[str]) -> str:
+    near = get_close_matches(name, names, n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
 
 

@@ -38,28 +38,28 @@ def feeds_from_opml(
     file: str,
     defaults: nouns.Defaults,
     base: str | None = None,
-    known: Sequence[Feed] = (),
+    besides: Sequence[Feed] = (),
     redactor: Redactor = NO_REDACTOR,
 ) -> tuple[tuple[Feed, ...], tuple[Problem, ...]]:
     """The feeds of a subscription list, and what is wrong with it.
 
-    A feed whose address is among `known` is left out: what the config says of it holds. One that is
-    listed twice is one feed with the tags of both. Of a list that cannot be read to its end nothing
-    is taken. `file` is what the list is called in places, `base` the address it came from.
+    A feed whose address is among `besides` is left out: what the config says of it holds. One that
+    is listed twice is one feed with the tags of both. Of a list that cannot be read to its end
+    nothing is taken. `file` is what the list is called in places, `base` where it came from.
 
     A feed with a secret of `redactor` in its address is known by the secret's name, as if the
     config had said it; a home page with one is left out.
     """
     listed, problems, mended = outlines(data, file=file, base=base)
     by_url: dict[str, Outline] = {}
-    for each in listed:
-        first = by_url.get(each.url, each)
-        tags = tuple(dict.fromkeys((*first.tags, *each.tags)))
-        by_url[each.url] = replace(first, tags=tags)
-    urls = {each.url for each in known}
-    taken = {each.slug for each in known}
+    for outline in listed:
+        first = by_url.get(outline.url, outline)
+        tags = tuple(dict.fromkeys((*first.tags, *outline.tags)))
+        by_url[outline.url] = replace(first, tags=tags)
+    urls = {there.url for there in besides}
+    taken = {there.slug for there in besides}
     feeds = []
-    for outline in (each for each in by_url.values() if each.url not in urls):
+    for outline in (outline for outline in by_url.values() if outline.url not in urls):
         is_hidden = redactor.covers(outline.url)
         name = redactor.redact(outline.name) if outline.name else None
         link = redactor.public(outline.link) if outline.link else None
@@ -313,7 +313,7 @@ class _Reader:
         # OPML 2.0: "/Boston/Weather,/Harvard".
         categories = given.get("category", "").replace(",", "/").split("/")
         folders = [outline.folder for outline in self._open]
-        tags = [tag for each in (*folders, *categories) if (tag := _line(each))]
+        tags = [tag for name in (*folders, *categories) if (tag := _line(name))]
         self.outlines.append(
             Outline(
                 url=address.same(url),

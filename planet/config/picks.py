@@ -241,10 +241,10 @@ def picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, .
         return (), error.problems
     settings, mistakes = _checked(document.root.value)
     by_index = {index: _pick(item, document.place(("picks", index))) for index, item in settings}
-    known = {problem.place for problem in faults}
+    places = {problem.place for problem in faults}
     wrong = [
         *(problem for problem in faults if problem.place != _none_left(document)),
-        *(problem for problem in _told(mistakes, document) if problem.place not in known),
+        *(problem for problem in _problems(mistakes, document) if problem.place not in places),
         *_unplayable(by_index, document),
         *_twins(by_index, document),
     ]
@@ -280,8 +280,8 @@ def _pick(written: PickSettings, place: Place) -> Pick:
     episode = Episode(
         **{noun: getattr(written, name) for noun, name in _EPISODE.items()},
         transcripts=tuple(
-            Transcript(url=each.url, media_type=each.type, language=each.language)
-            for each in written.transcripts
+            Transcript(url=file.url, media_type=file.type, language=file.language)
+            for file in written.transcripts
         ),
         persons=_persons(written.persons),
     )
@@ -318,7 +318,8 @@ def _enclosure(written: str | EnclosureSettings) -> Enclosure:
 
 def _persons(written: Sequence[str | PersonSettings]) -> tuple[Person, ...]:
     people = (
-        Person(name=each) if isinstance(each, str) else Person(**asdict(each)) for each in written
+        Person(name=person) if isinstance(person, str) else Person(**asdict(person))
+        for person in written
     )
     return tuple(person for person in people if person != Person())
 
@@ -330,7 +331,7 @@ def _none_left(document: Document) -> Place | None:
     return None
 
 
-def _told(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
+def _problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
     for mistake in mistakes:
         if mistake.fault != "unknown":
             yield from problems([mistake], document)
@@ -472,8 +473,8 @@ def as_written(pick: Pick) -> dict[str, Any]:
         "enclosure": files[0] if len(files) == 1 else files,
         "authors": _people(pick.authors),
         "transcripts": [
-            _set(url=each.url, type=each.media_type, language=each.language)
-            for each in episode.transcripts
+            _set(url=file.url, type=file.media_type, language=file.language)
+            for file in episode.transcripts
         ],
         "persons": _people(episode.persons),
         "source": _set(**asdict(pick.origin or Origin())),

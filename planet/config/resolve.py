@@ -122,10 +122,10 @@ def _feeds(
 
 
 class _Subscribed:
-    """What the subscription lists come to, without the feeds that are `known`."""
+    """What the subscription lists come to, without the feeds of the file itself."""
 
     def __init__(
-        self, document: Document, folder: Path, defaults: nouns.Defaults, known: list[Feed]
+        self, document: Document, folder: Path, defaults: nouns.Defaults, own: list[Feed]
     ) -> None:
         self.feeds: list[Feed] = []
         """From the lists that are files."""
@@ -134,21 +134,21 @@ class _Subscribed:
         self.files: list[Path] = []
         self.problems: list[Problem] = []
         self._document, self._folder, self._defaults = document, folder, defaults
-        self._known = known
+        self._own = own
         self._urls: dict[str, KeyPath] = {}
 
     def add(self, key_path: KeyPath, written: str) -> None:
         """Read a list that is a file; one on the web is read later."""
         url = values.located(written, self._folder)
-        known = (*self._known, *self.feeds, *self.lists)
+        there = (*self._own, *self.feeds, *self.lists)
         if url in self._urls:
             self._complain(key_path, f"is the same list as {label(self._urls[url])}")
             return
         self._urls[url] = key_path
-        if any(feed.url == url for feed in known):
+        if any(feed.url == url for feed in there):
             self._complain(key_path, "is the address of a feed here as well")
         elif url.startswith("file:"):
-            self._read(key_path, Path(unquote(urlsplit(url).path)), written, known)
+            self._read(key_path, Path(unquote(urlsplit(url).path)), written, there)
         else:
             self.lists.append(
                 feed(
@@ -157,11 +157,11 @@ class _Subscribed:
                     place=self._document.place(key_path),
                     folder=self._folder,
                     defaults=self._defaults,
-                    taken={feed.slug for feed in known},
+                    taken={feed.slug for feed in there},
                 )
             )
 
-    def _read(self, key_path: KeyPath, path: Path, written: str, known: Sequence[Feed]) -> None:
+    def _read(self, key_path: KeyPath, path: Path, written: str, there: Sequence[Feed]) -> None:
         self.files.append(path)
         try:
             data = path.read_bytes()
@@ -170,7 +170,7 @@ class _Subscribed:
             return
         # Named as the config names it, so that a place is short and the same on every machine.
         file = str(path if written.startswith(("/", "file:")) else self._folder / written)
-        feeds, problems = feeds_from_opml(data, file=file, defaults=self._defaults, known=known)
+        feeds, problems = feeds_from_opml(data, file=file, defaults=self._defaults, besides=there)
         self.feeds += feeds
         self.problems += problems
 

@@ -187,16 +187,16 @@ def _chosen(wanted: Shape, value: Any) -> Any:
 def _section(
     wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
 ) -> Any:
-    known = settings(wanted.type)
+    named = settings(wanted.type)
     required = _required(wanted.type)
     mistakes += [Mistake((*location, name), "missing") for name in required if name not in value]
     given = {}
     for name, inner in value.items():
-        if name not in known:
+        if name not in named:
             mistakes.append(Mistake((*location, name), "unknown"))
         # Nothing is written, and `yaml` has told so; None says that a setting was not given.
-        elif inner is not None or known[name].default is not None:
-            made = _fitted(known[name].shape, inner, (*location, name), mistakes)
+        elif inner is not None or named[name].default is not None:
+            made = _fitted(named[name].shape, inner, (*location, name), mistakes)
             if made is not _WRONG:
                 given[name] = made
     return wanted.type(**given) if given.keys() >= required else _WRONG

@@ -228,10 +228,9 @@ class PollRequest:
     @property
     def url(self) -> str:
         """Where to ask."""
-        found = self.resolved.url if self.resolved is not None else None
-        if self.redirect is not None:
-            found = found or self.redirect.to
-        return found or self.adopted_url or self.feed.url
+        redirect = self.redirect and self.redirect.to
+        resolved = self.resolved and self.resolved.url
+        return resolved or redirect or self.adopted_url or self.feed.url
 
 
 OptionValue: TypeAlias = str | bool | int | float

@@ -52,8 +52,8 @@ OWN_LIST = ""
 
 def handle(feed: str, entry_id: str) -> str:
     """What to call an entry on a command line and in a form: ten hex digits, always the same."""
-    said = f"{feed}\n{entry_id}".encode(errors="surrogatepass")
-    return blake2b(said, digest_size=5).hexdigest()
+    identity = f"{feed}\n{entry_id}".encode(errors="surrogatepass")
+    return blake2b(identity, digest_size=5).hexdigest()
 
 
 @noun

@@ -118,6 +118,6 @@ def _read(
         file=redacted(subscription.written_url),
         base=config.redactor.base(subscription.url),
         defaults=config.defaults,
-        known=taken,
+        besides=taken,
         redactor=config.redactor,
     )

@@ -29,7 +29,7 @@ def locked(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         file = path.open("a+")
     except (FileExistsError, NotADirectoryError) as error:
-        file_there = next((each for each in (folder, *folder.parents) if each.is_file()), folder)
+        file_there = next((path for path in (folder, *folder.parents) if path.is_file()), folder)
         raise _no_folder(file_there) from error
     except OSError as error:
         raise StateError(

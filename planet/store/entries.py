@@ -77,7 +77,7 @@ def put_links(connection: sqlite3.Connection, links: Mapping[int, Sequence[str]]
     """Store what the texts of entries link to, within the caller's transaction."""
     connection.executemany(
         "INSERT OR REPLACE INTO links VALUES (?, ?)",
-        [(number, codec.pack("\n".join(found))) for number, found in links.items()],
+        [(number, codec.pack("\n".join(urls))) for number, urls in links.items()],
     )
 
 
@@ -173,7 +173,7 @@ def keep_entries(
         "LEFT JOIN waiting ON waiting.number = entry.number WHERE feed = ? AND kept",
         (feed,),
     ).fetchall()
-    known = {row[0]: row[1:] for row in rows}
+    stored = {row[0]: row[1:] for row in rows}
     edited = back = 0
     # The last of the document first, so that a higher number is the newer one; pages before all;
     # of two with one id the first in the document counts.
@@ -181,7 +181,7 @@ def keep_entries(
     drafts = dict(sorted(drafts.items(), key=lambda item: not _is_page(item[1])))
     for draft in drafts.values():
         stored_as = draft.former_id or draft.id
-        number, _, rank, waited, first_id = known.get(stored_as, (None, 0, draft.rank, None, None))
+        number, _, rank, waited, first_id = stored.get(stored_as, (None, 0, draft.rank, None, None))
         waits = (
             (number is None or waited is not None) and is_held_back(rank, shown) and can_wait(draft)
         )
@@ -515,7 +515,7 @@ class RestoredEntries:
         rows = self._connection.execute(
             "SELECT uid, number, first_seen, filed, modified FROM seed WHERE feed = ?", (key,)
         )
-        known: dict[str, tuple[int, PublishedEntry]] = {}
+        traces: dict[str, tuple[int, PublishedEntry]] = {}
         others_before: datetime | None = None
         for uid, number, *counts in typed(rows, str, int | None, int, int, int):
             first_seen, filed, modified = (
@@ -527,8 +527,8 @@ class RestoredEntries:
             trace = PublishedEntry(
                 slug="", uid=uid, first_seen=first_seen, filed=filed, modified=modified
             )
-            known[uid] = number, trace
-        return known, others_before
+            traces[uid] = number, trace
+        return traces, others_before
 
     @property
     def are_there(self) -> bool:

@@ -101,7 +101,7 @@ def test_what_the_config_says_of_a_feed_goes_before_the_list() -> None:
 <outline text="Two" xmlUrl="https://two.example/"/>
 </opml>"""
 
-    feeds, _ = feeds_from_opml(data, file="list.opml", defaults=Defaults(), known=[known])
+    feeds, _ = feeds_from_opml(data, file="list.opml", defaults=Defaults(), besides=[known])
 
     assert [feed.slug for feed in feeds] == ["two-655fb0"]
 
