@@ -329,7 +329,7 @@ class _Deciding:
         return Row(
             number=entry.number,
             # The show of a pick may be no source of the site, or none any more.
-            source=self._ids.get(post.source.key),
+            source=self._ids[key] if (key := post.source.key) in self._rules.sources else None,
             reason=decision.reason if decision else Reason.KEPT,
             detail=decision.detail if decision else None,
             by_planet=decision.by_planet if decision else False,
