@@ -240,7 +240,9 @@ def draft(
 
 
 _ALTERNATIVE = re.compile(r'<img [^>]*?\balt="([^"]+)"')
-_MORE = "|".join(
+# What programs put behind an excerpt: where the post stood first, and the words of a link.
+_FIRST = re.compile(r"(?:\A|(?<=[.!?…\])。])|\s)\s*The post .{1,300} first on .{1,200}\Z")
+_WORDS_OF_LINKS = "|".join(
     (
         r"(?:read|see|view|show|learn) (?:more|on|the (?:full|whole|rest))\b[^.!?]{0,80}",
         r"continue reading\b.{0,200}|keep reading",
@@ -249,13 +251,8 @@ _MORE = "|".join(
         "читать далее|اقرأ المزيد|متابعة القراءة|続きを読む|もっと読む|阅读更多|继续阅读",
     )
 )
-# What programs put behind an excerpt: words of a link, and where the post stood first. In front of
-# them a sentence has ended, or was cut.
-_FILLER = re.compile(
-    r"(?:\A|(?<=[.!?…\])。])|\s(?=The post))\s*"
-    rf"(?:(?:{_MORE})[\s.…:»›→>\])]*|The post .{{1,300}} first on .{{1,200}})\Z",
-    re.IGNORECASE,
-)
+# In front of them a sentence has ended, or was cut.
+_MORE = re.compile(rf"([.!?…\])。])\s*(?:{_WORDS_OF_LINKS})[\s.…:»›→>\])]*\Z", re.IGNORECASE)
 _CUT = re.compile(r"\s*(?:\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\Z")
 _LONG_TITLE = 20
 """Characters; what begins with the word or two of a shorter title may be a sentence of its own."""
@@ -263,7 +260,12 @@ _LONG_TITLE = 20
 
 def _without_filler(words: str, title: str) -> str:
     """An excerpt without what says nothing: the title once more, and that there is more to read."""
-    words = _CUT.sub("…", _FILLER.sub("", _FILLER.sub("", words)))
+    # Each is looked for where it can be only: there are as many excerpts as entries.
+    if " first on " in words:
+        words = _FIRST.sub("", words)
+    words = _MORE.sub(r"\1", f".{words}")[1:]
+    if words.endswith(("]", ")")):
+        words = _CUT.sub("…", words)
     if title and words.casefold().startswith(title.casefold()):
         rest = words[len(title) :].lstrip(" .:|–—-")
         if not rest:
