@@ -101,16 +101,16 @@ def _elsewhere(kind: str, file: Path) -> Elsewhere:
 
 def _first_config(elsewhere: Elsewhere, file: Path, harvest: _Harvest) -> str:
     """A config that has no feeds yet, with what the other program says of its planet."""
+    from planet import project
     from planet.config.elsewhere import fitting_planet
-    from planet.config.starter import starter
     from planet.config.yaml import written
 
     planet, problems = fitting_planet(elsewhere, Place(file=str(file), line=1, column=1))
     harvest.left += problems
-    head, _, _ = starter().partition("\n")
     # A mapping is an item of a list without its dash.
     settings = re.sub(r"^(?:- |  )", "", written([planet]), flags=re.MULTILINE)
     words = "`planet check` finds mistakes in this file, `planet build` makes the site."
+    head = f"# yaml-language-server: $schema={project.address('Config schema')}"
     return f"{head}\n#\n# {words}\n\n{settings}\n"
 
 

@@ -22,12 +22,12 @@ import planet
 from planet import project
 from planet.cli import options
 from planet.config.opml import Outline, outlines
-from planet.config.starter import starter
+from planet.config.yaml import written
 from planet.errors import ConfigError, OutputError, UsageError
 from planet.report import Exit, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from importlib.metadata import Distribution
 
 
@@ -133,15 +133,51 @@ def _missing_lines(ignore: Path) -> str | None:
     return text + "".join(f"{line}\n" for line in missing)
 
 
+_CONFIG: Final = """\
+# yaml-language-server: $schema=SCHEMA
+#
+# A planet: `planet check` finds mistakes in this file, `planet build` makes the site.
+# Every setting is described in docs/config.md and shown in config.example.yaml.
+
+title: My Planet
+# The address the site will be published at; feed readers need it.
+# link: https://planet.example.org/
+# description: What we write
+# owner: {name: Ada, url: "https://ada.example.org/"}
+language: en
+timezone: UTC
+
+# fetch:
+#   contact: https://ada.example.org/me  # told to every publisher, in place of about/ of the site
+
+feeds:
+"""
+
+_FEEDS: Final = """\
+  # A feed is an address, or an address with settings of its own.
+  - https://blog.python.org/rss.xml
+  - url: https://www.debian.org/News/news
+    name: Debian News
+    tags: [debian]
+    # filters: {exclude: [sponsored], recent: 5}
+"""
+
+
 def _first_config(opml: Path | None) -> str:
-    feeds: Iterable[Outline] = ()
+    """The text of a config that subscribes to the feeds of a list, or to two well-known ones."""
+    feeds: Sequence[Outline] = ()
     if opml is not None:
         feeds, problems, mended = outlines(options.read_file(opml), file=str(opml))
         if any(not problem.is_warning for problem in problems):
             raise ConfigError(problems)
         for problem in (*problems, *mended):
             click.echo(printable(str(problem)), err=True)
-    return starter(tuple(feeds))
+    text = _CONFIG.replace("SCHEMA", project.address("Config schema"))
+    if not feeds:
+        return text + _FEEDS
+    lines = re.sub(r"^(?=.)", "  ", written([feed.settings for feed in feeds]), flags=re.MULTILINE)
+    # What a list says must not be able to ask for a secret of the environment.
+    return text + lines.replace("${", "$ {")
 
 
 def _write(texts: Mapping[Path, str | bytes], *, force: bool) -> None:

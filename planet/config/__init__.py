@@ -15,7 +15,6 @@ Doors besides what it offers itself:
     picks      picks.yaml → picks, and changes of it
     schema     a JSON Schema of the file
     snapshot   a config that has not changed since the last run, without a check
-    starter    a first config.yaml
     values     names, addresses and durations as the file writes them
     yaml       YAML with lines and columns
 """
