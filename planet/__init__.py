@@ -30,10 +30,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from planet.api import FetchedFeed, Planet, read_feed
+    from planet.api import (
+        Answer,
+        DiscoveredFeed,
+        Enclosure,
+        Entry,
+        Episode,
+        Explanation,
+        Feed,
+        FeedCache,
+        FetchedFeed,
+        NewEntry,
+        Person,
+        Pick,
+        Planet,
+        Profile,
+        Report,
+        read_feed,
+    )
 
 
-__all__ = ["FetchedFeed", "Planet", "read_feed"]
+__all__ = [
+    "Answer",
+    "DiscoveredFeed",
+    "Enclosure",
+    "Entry",
+    "Episode",
+    "Explanation",
+    "Feed",
+    "FeedCache",
+    "FetchedFeed",
+    "NewEntry",
+    "Person",
+    "Pick",
+    "Planet",
+    "Profile",
+    "Report",
+    "read_feed",
+]
 __version__ = "0.1.0"
 
 

@@ -1,53 +1,205 @@
-"""Planet from Python: one feed with one call, or a whole run. docs/python.md has examples."""
+"""Planet from Python: feeds through a cache, or a whole planet. docs/python.md has examples."""
 
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from planet.config import load
-from planet.errors import FeedError
+from planet.config import Cache, load
+from planet.config.mistakes import Places
+from planet.errors import FeedError, UsageError
+from planet.model import (
+    Enclosure,
+    Entry,
+    Episode,
+    Feed,
+    FetchPolicy,
+    NewEntry,
+    Person,
+    Pick,
+    Profile,
+)
 from planet.report import Report
 from planet.run.build import build
 from planet.run.lists import subscribed
-from planet.run.peek import FetchedFeed, opened_cache, peek
+from planet.run.overview import known_to, linking_to, look_at, site_of, status
+from planet.run.peek import FetchedFeed, opened_cache, peek, purge
 from planet.run.publication import check_folders
 from planet.run.recovery import recover
 from planet.run.runtime import Scope, opened
+from planet.schedule.constants import FLOOR
+from planet.timeline.explain import Answer, Explanation, Terms, entries
+from planet.timeline.explanations import Speaker
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
-    from planet.config import Config
+    from planet.config import Backend, Config
+    from planet.run.runtime import Run
 
 
-__all__ = ["FetchedFeed", "Planet", "read_feed"]
+__all__ = [
+    "Answer",
+    "DiscoveredFeed",
+    "Enclosure",
+    "Entry",
+    "Episode",
+    "Explanation",
+    "Feed",
+    "FeedCache",
+    "FetchedFeed",
+    "NewEntry",
+    "Person",
+    "Pick",
+    "Planet",
+    "Profile",
+    "Report",
+    "read_feed",
+]
 
 
 def read_feed(url: str, *, cache: str | os.PathLike[str] | None = None) -> FetchedFeed:
-    """The feed at an address, which may hold any Unicode; the path of a file will do, too.
+    """The feed at an address, as `FeedCache(cache).fetch(url)`."""
+    return FeedCache(cache).fetch(url)
 
-    What came is kept in the folder `cache`, by default the user's own for this program, and asked
-    for again with validators: no more than once an hour, less often when the feed or its server
-    wants that. In between it comes from there, and `FetchedFeed.asked` is false.
 
-    The feed is read in this process. Calls of several threads are made one after the other; of
-    several processes each needs a folder of its own.
+class FeedCache:
+    """Feeds by their addresses, each asked for as seldom as a polite reader may.
+
+    What came is kept in a folder, by default the user's own for this program, and asked for again
+    with validators: no more than once in `ttl`, which is at least an hour, less often when the feed
+    or its server wants that. In between it comes from there, and `FetchedFeed.asked` is false.
+
+    `backend` is where the bodies are instead, and `options` what its client is told, as in `cache`
+    of a config: `FeedCache("feeds", backend="redis", options={"host": "redis.example"})`. In the
+    folder remains what is known of each server, so that none is asked too often.
+
+    Any number of threads and processes may use a folder at once; a server is asked by one of them
+    at a time, with `host_gap` between two requests (no gap is for servers of one's own). Feeds are
+    read in the thread that calls.
 
     Raises:
-        FeedError: its server could not be asked, or there is no feed; or so it was the last time,
-            and it is too early to ask again. `kind` says what it is.
-        UsageError: that is no address.
-        StateError: the folder cannot be used, or another process holds it.
+        UsageError: a setting is of no use.
     """
-    folder = None if cache is None else Path(cache)
-    with opened_cache(folder, _clock, processes=0) as run:
-        (found,) = peek([url], run=run)
-    if isinstance(found.result, FeedError):
-        raise found.result
-    return found.result
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        backend: Backend = "sqlite",
+        options: Mapping[str, str | bool | int | float] | None = None,
+        ttl: timedelta = FLOOR,
+        user_agent: str | None = None,
+        host_gap: timedelta = timedelta(seconds=1),
+    ) -> None:
+        if ttl < FLOOR:
+            raise UsageError(
+                "ttl is less than an hour; no server may be asked more often than that"
+            )
+        if backend == "memory":
+            raise UsageError("a cache in memory keeps nothing for the next call; name a folder")
+        if user_agent is not None and not _is_honest(user_agent):
+            raise UsageError(
+                "user_agent has to be one line of ASCII, and not a browser's (Mozilla/)"
+            )
+        self._folder = None if folder is None else Path(folder)
+        self._cache = Cache(backend=backend, options=dict(options or {}))
+        self._policy = FetchPolicy(min_interval=ttl, max_interval=ttl)
+        self._user_agent = user_agent
+        self._host_gap = host_gap
+
+    def fetch(self, url: str, *, force: bool = False, offline: bool = False) -> FetchedFeed:
+        """The feed at an address, which may hold any Unicode; the path of a file will do, too.
+
+        Of a web page it is the feed that the page names, which is a second request
+        (`FetchedFeed.page`). With `force` it is asked before time, with validators, and not within
+        a minute, nor while it is to be left alone. With `offline` nobody is asked.
+
+        Raises:
+            FeedError: its server could not be asked, or there is no feed; or so it was the last
+                time, and it is too early to ask again. `kind` says what it is.
+            UsageError: that is no address.
+            StateError: the folder or the back end cannot be used.
+        """
+        ((_, result),) = self.fetch_many([url], force=force, offline=offline)
+        if isinstance(result, FeedError):
+            raise result
+        return result
+
+    def fetch_many(
+        self, urls: Iterable[str], *, force: bool = False, offline: bool = False
+    ) -> Iterator[tuple[str, FetchedFeed | FeedError]]:
+        """Each address, once, with its feed or why there is none, as soon as that is known.
+
+        Servers are asked at the same time, the feeds of one after the other; the rest is as for
+        `fetch`.
+
+        Raises:
+            UsageError: one of them is no address.
+            StateError: the folder or the back end cannot be used.
+        """
+        scope = Scope(force=force, offline=offline)
+        with self._opened() as run:
+            for peeked in peek(urls, run=run, scope=scope, policy=self._policy):
+                yield peeked.given, peeked.result
+
+    def discover(self, url: str) -> DiscoveredFeed:
+        """Where the feed is of a web page, or of an account; asked for as by `fetch`.
+
+        Raises: as `fetch`.
+        """
+        with self._opened() as run:
+            ((peeked),) = peek([url], run=run, texts=False, policy=self._policy)
+        if isinstance(peeked.result, FeedError):
+            raise peeked.result
+        feed = peeked.result
+        return DiscoveredFeed(url=feed.url, title=feed.title, page=feed.page, others=feed.others)
+
+    def purge(self, *, older_than: timedelta) -> int:
+        """Drop what nobody has asked for since; how many addresses there were.
+
+        What a server said of being asked less stays. By itself this happens after 90 days.
+
+        Raises:
+            StateError: the folder or the back end cannot be used.
+        """
+        # Who asks again begins anew, and must not do so within the hour.
+        with self._opened() as run:
+            return purge(run, older_than=max(older_than, self._policy.min_interval))
+
+    def _opened(self) -> AbstractContextManager[Run]:
+        return opened_cache(
+            self._folder,
+            _clock,
+            cache=self._cache,
+            host_gap=self._host_gap,
+            agent=self._user_agent,
+            processes=0,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoveredFeed:
+    """The feed of a web page, or at an address."""
+
+    url: str
+    """The address that answered."""
+    title: str
+    """What the feed is called: its title, else its address."""
+    page: str | None
+    """The page that names it; None when it is at the address itself."""
+    others: tuple[str, ...]
+    """The addresses of the feeds that the page names besides."""
+
+
+def _is_honest(user_agent: str) -> bool:
+    return (
+        user_agent.isascii() and user_agent.isprintable() and "mozilla/" not in user_agent.lower()
+    )
 
 
 class Planet:
@@ -66,6 +218,61 @@ class Planet:
             ConfigError: with every mistake in it.
         """
         return cls(load(Path(path), environ=os.environ if environ is None else environ))
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """The episodes that are picked, as `picks.yaml` has them."""
+        return self.config.picks
+
+    def feeds(self) -> tuple[Feed, ...]:
+        """The feeds of the config, and those on its lists as they were read last.
+
+        Raises:
+            StateError: the state cannot be read.
+        """
+        return known_to(self.config).feeds
+
+    def status(self) -> dict[str, Any]:
+        """How each feed is, as `planet status --json` prints it; nobody is asked.
+
+        Raises:
+            StateError: the state cannot be read.
+        """
+        return status(known_to(self.config), now=_clock())
+
+    def entries(self, *, edition: str | None = None) -> tuple[Explanation, ...]:
+        """Every entry that is known, newest first, and what becomes of it on a site.
+
+        `edition` names the site; without one it is the first. `Explanation.is_shown` says whether
+        it is shown, `reason` why not, `entry` is the entry itself.
+
+        Raises:
+            StateError: the state cannot be read.
+            UsageError: there is no such edition.
+        """
+        known = look_at(self.config, edition, now=_clock())
+        return known.verdicts if known else ()
+
+    def why(self, name: str, *, edition: str | None = None) -> tuple[Answer, ...]:
+        """What becomes of an entry, and why, in sentences: as `planet why` tells it.
+
+        `name` is its address, its id, or words of its title; all that fit are told.
+
+        Raises: as `entries`.
+        """
+        site = site_of(self.config, edition)
+        known = look_at(self.config, edition, now=_clock())
+        if known is None:
+            return ()
+        speaker = Speaker(known, Terms(Places(self.config.path), site))
+        return tuple(speaker.answer(verdict) for verdict in entries(name, known))
+
+    def linking_to(self, url: str, *, edition: str | None = None) -> tuple[Explanation, ...]:
+        """The entries that link to an address, newest first, as far as their texts are kept.
+
+        Raises: as `entries`.
+        """
+        return linking_to(self.config, url, edition, now=_clock())
 
     def build(self, *, offline: bool = False, force: bool = False) -> Report:
         """Ask the feeds that are due and publish what all say together, like `planet build`.

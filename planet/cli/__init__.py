@@ -38,6 +38,7 @@ _GROUPS = {
         "export": "write the feeds as a list for other programs",
         "peek": "print what feeds say, without a config",
         "preview": "list what becomes of each entry of a feed",
+        "links": "list the entries that link to an address",
         "retry": "ask again for a feed that was given up",
     },
     "Episodes": {
@@ -63,6 +64,7 @@ _HOMES = {
     "fetch": "build",
     "render": "build",
     "preview": "why",
+    "links": "why",
     "retry": "status",
     "remove": "add",
     "peek": "add",

@@ -11,16 +11,17 @@ from planet.cli import options
 from planet.errors import FeedError, UsageError
 from planet.model import Text
 from planet.report import Exit, counted, printable
+from planet.run.overview import bare, known_to
 from planet.text import account, address
 from planet.text.plain import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.options import Known
     from planet.config import Config
     from planet.model import Feed, ParsedEntry
     from planet.run.discover import Discovery
+    from planet.run.overview import Known
     from planet.run.peek import Peek
 
 
@@ -56,7 +57,7 @@ def command(
     url = _web_address(url)
     settings = _settings(name, tags)
     config = read_to_add(config_path, state)
-    known = options.known_to(config)
+    known = known_to(config)
     _refuse_known(known, {url})
     try:
         with options.opened(config) as run:
@@ -114,7 +115,7 @@ def _settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
 
 def _refuse_known(known: Known, addresses: set[str]) -> None:
     there = known.by_address()
-    for feed in (there[url] for url in map(options.bare, addresses) if url in there):
+    for feed in (there[url] for url in map(bare, addresses) if url in there):
         off = "" if feed.enabled else ", where it is not enabled"
         name = printable(known.name_of(feed))
         raise UsageError(f"{name} is there already: {feed.place}{off}")
@@ -155,7 +156,7 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
     from planet.cli.moves import read_as, text_of, write_feedfile
     from planet.config.edits import numbers, removed
 
-    path, known = config.path, options.known_to(config)
+    path, known = config.path, known_to(config)
     feeds = {feed.key: feed for feed in (_the_one(name, known, path) for name in names)}
     before = text_of(path)
     places = numbers(before, file=str(path))
@@ -202,7 +203,8 @@ def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
     """Print the entries of feeds, newest first, as they arrive: "feed: entry".
 
     No config is needed. What came is kept, so that a second call asks whether there is anything
-    new, and one within the hour asks nobody. URL may be the path of a file, too.
+    new, and one within the hour asks nobody. URL may be the path of a file, too, or the address of
+    a page that names its feed.
     """
     from planet.run import peek
 
@@ -216,13 +218,18 @@ def peek(urls: tuple[str, ...], limit: int | None, cache: Path | None) -> int:
 def _tell_peek(peek: Peek, limit: int | None) -> bool:
     """Print a feed; whether it has failed."""
     feed = peek.result
+    shown = address.redacted(peek.given)
     if isinstance(feed, Exception):
-        click.echo(printable(f"{peek.shown}: {feed}"), err=True)
+        click.echo(printable(f"{shown}: {feed}"), err=True)
         return True
+    if feed.page:
+        words = f"{shown} is a page, which names the feed {address.redacted(feed.url)}"
+        others = ", ".join(map(address.redacted, feed.others))
+        click.echo(printable(f"{words}{f', and {others}' if others else ''}"), err=True)
     for entry in sorted(feed.entries, key=lambda entry: entry.rank or 0)[:limit]:
         heading = entry.title or (entry.summary or "")[:80] or entry.link or entry.id
         click.echo(printable(f"{feed.title}: {heading}"))
     if not feed.asked:
         until = f" until {peek.next_at:%Y-%m-%d %H:%M} UTC" if peek.next_at else ""
-        click.echo(printable(f"{peek.shown}: not asked{until}; this is from the cache"), err=True)
+        click.echo(printable(f"{shown}: not asked{until}; this is from the cache"), err=True)
     return False

@@ -14,14 +14,15 @@ from planet.config.schema import json_schema
 from planet.errors import UsageError
 from planet.model import Profile
 from planet.report import Exit, counted
+from planet.run.overview import known_to
 from planet.text import address
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.options import Known
     from planet.config import Config
     from planet.model import Feed
+    from planet.run.overview import Known
     from planet.site.feeds.markup import Xml
 
 
@@ -37,7 +38,7 @@ def command(config: Config, file: Path | None) -> int:
     from planet.config.files import write_whole
     from planet.site.feeds.opml import write
 
-    known = options.known_to(config)
+    known = known_to(config)
     enabled = [feed for feed in known.feeds if feed.enabled]
     outlines = tuple(filter(None, (_outline(feed, known) for feed in enabled)))
     document = write(config.title, config.owner.name, _public(config.owner.url), outlines)

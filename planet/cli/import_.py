@@ -12,12 +12,12 @@ import click
 from planet.cli import options
 from planet.errors import Place, Problem, UsageError
 from planet.report import Exit, counted, printable
+from planet.run.overview import Known, bare, known_to
 from planet.text import address
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planet.cli.options import Known
     from planet.config.elsewhere import Elsewhere
 
 
@@ -69,9 +69,9 @@ def command(
         mended=[*elsewhere.mended],
     )
     if is_new:
-        before, known = _first_config(elsewhere, file, harvest), options.Known()
+        before, known = _first_config(elsewhere, file, harvest), Known()
     else:
-        known, before = options.known_to(read_to_add(path, state)), text_of(path)
+        known, before = known_to(read_to_add(path, state)), text_of(path)
         words = f"of the planet is left as it is in {path}: only feeds are added to a config"
         for name, place in elsewhere.planet_places.items():
             harvest.left.append(Problem(place, f"{name} {words}"))
@@ -127,15 +127,15 @@ def _gather(elsewhere: Elsewhere, known: Known, harvest: _Harvest) -> None:
             continue
         harvest.left += problems
         url = address.same(str(item["url"]))
-        bare = options.bare(url)
+        schemeless = bare(url)
         if address.web(url) is None:
             words = f"{url} is no web address; if it is a file, write its path into the config"
             harvest.lost.append((Problem(wanted.place, words),))
-        elif bare in places:
-            words = f"{address.redacted(url)} is there already: {places[bare]}"
+        elif schemeless in places:
+            words = f"{address.redacted(url)} is there already: {places[schemeless]}"
             harvest.there.append(Problem(wanted.place, words))
         else:
-            places[bare] = wanted.place
+            places[schemeless] = wanted.place
             if wanted in elsewhere.lists:
                 harvest.lists.append(url)
             else:

@@ -18,6 +18,7 @@ from planet.config.loading import order, understood
 from planet.config.picks import FILE, followed
 from planet.errors import ConfigError, Problem, UsageError
 from planet.report import Exit
+from planet.run.overview import known_to
 from planet.schedule import state_of
 from planet.text import address
 
@@ -86,7 +87,7 @@ def tell_patch(config: Config) -> int:
         ConfigError: the config would have mistakes; nothing is to be changed.
         StateError: what is known of the feeds cannot be read.
     """
-    file, known = str(config.path), options.known_to(config)
+    file, known = str(config.path), known_to(config)
     before = after = text_of(config.path)
     picks = config.path.with_name(FILE)
     picked_before = picked = text_of(picks) if picks.exists() else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
@@ -16,14 +16,14 @@ import click
 from planet.config import lies_in, load, snapshot
 from planet.errors import UsageError
 from planet.report import FailOn, called, printable
-from planet.schedule import state_of
+from planet.run.overview import bare
 from planet.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from planet.config import Config
-    from planet.model import Feed, FeedState, HostState
+    from planet.model import Feed, FeedState
     from planet.report import Report
     from planet.run.picking import Offers
     from planet.run.runtime import Run, Scope
@@ -189,19 +189,6 @@ def read_file(path: Path) -> bytes:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def site_of(config: Config, edition: str | None) -> Config:
-    """The config of the site of an edition; without a name that of the first.
-
-    Raises:
-        UsageError: there is no such edition.
-    """
-    for site in config.sites:
-        if edition in (None, site.site.name):
-            return site
-    names = ", ".join(site.name for site in config.editions) or "none"
-    raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
-
-
 def clock() -> datetime:
     """The one clock of the program."""
     return datetime.now(UTC)
@@ -258,55 +245,6 @@ def tell_recovery(
     if words := recover(config, feeds, run=run, scope=scope):
         report.notices += (words,)
         click.echo(printable(words), err=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """The feeds and lists of a config, and what was learned of them."""
-
-    feeds: tuple[Feed, ...] = ()
-    """Those of the config and those on its lists."""
-    lists: tuple[Feed, ...] = ()
-    states: Mapping[str, FeedState] = field(default_factory=dict)
-    hosts: Mapping[str, HostState] = field(default_factory=dict)
-    name: str | None = None
-    """What keeps apart what is of this planet on a server; None before its first run."""
-
-    def by_address(self) -> dict[str, Feed]:
-        """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
-        by_address: dict[str, Feed] = {}
-        for feed in (*self.feeds, *self.lists):
-            moved = state_of(feed, self.states.get(feed.key)).moved
-            for url in (feed.url, moved.to if moved else feed.url):
-                by_address.setdefault(bare(url), feed)
-        return by_address
-
-    def name_of(self, feed: Feed) -> str:
-        """What to call a feed."""
-        return called(feed, self.states.get(feed.key))
-
-
-def known_to(config: Config) -> Known:
-    """The feeds there are, also while a run holds the state.
-
-    Raises:
-        StateError: what is known of them cannot be read.
-    """
-    from planet.run.lists import feeds_of
-
-    with Store.look(config.state, config.redactor) as store:
-        return Known(
-            feeds=feeds_of(config, store.lists() if store else {}),
-            lists=config.subscriptions,
-            states=store.states() if store else {},
-            hosts=store.hosts() if store else {},
-            name=store.name if store else None,
-        )
-
-
-def bare(url: str) -> str:
-    """An address without its scheme, because a feed is the same one with TLS and without."""
-    return url.partition("://")[2] or url
 
 
 def named(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:

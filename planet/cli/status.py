@@ -6,19 +6,18 @@ from collections import Counter
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from planet.cli import options
 from planet.cli.options import clock
-from planet.report import Exit, because, called, counted, foldable, printable, printable_json
-from planet.text.address import host, redacted
+from planet.report import Exit, called, counted, foldable, printable, printable_json
+from planet.run.overview import known_to, row_of, status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from planet.cli.options import Known
     from planet.config import Config
     from planet.model import Feed
     from planet.store import Store
@@ -37,28 +36,23 @@ _TABLE_WIDTH = 72
 def command(config: Config, as_json: bool, patch: bool) -> int:
     """Tell how each feed is, when it is asked next, why then, and what to do about it."""
     from planet.schedule.advice import alarm
-    from planet.schedule.record import overview
 
     if patch:
         from planet.cli.moves import tell_patch
 
         return tell_patch(config)
-    known, now = options.known_to(config), clock()
-    alarming = alarm((*known.lists, *known.feeds), known.states, now=now)
+    known, now = known_to(config), clock()
     if as_json:
-        lists, rows = (
-            [_row(feed, known) for feed in feeds] for feeds in (known.lists, known.feeds)
-        )
-        planet = {**overview(rows), "alarm": alarming, "name": known.name}
-        click.echo(printable_json({"feeds": rows, "lists": lists, "planet": planet}))
+        click.echo(printable_json(status(known, now=now)))
         return Exit.DONE
+    alarming = alarm((*known.lists, *known.feeds), known.states, now=now)
     # Of each feed only what is shown stays in memory: a list may be long.
     table: list[tuple[str, ...]] = []
     todo: list[str] = []
     states: Counter[str] = Counter()
     month: Counter[str] = Counter()
     for number, feed in enumerate((*known.lists, *known.feeds)):
-        row = _row(feed, known)
+        row = row_of(feed, known)
         times = distance(row["succeeded_at"], now), distance(row["due_at"], now)
         # A feed's words must not move the cursor.
         table.append(
@@ -78,27 +72,6 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
     if known.name and config.cache.backend not in ("sqlite", "filesystem", "memory"):
         click.echo(f"answers are kept in {config.cache.backend}, under planet-{known.name}")
     return Exit.DONE
-
-
-def _row(feed: Feed, known: Known) -> dict[str, Any]:
-    """What is known of a feed; what is not known is None."""
-    from planet.schedule.advice import advice
-    from planet.schedule.record import record
-
-    state = known.states.get(feed.key)
-    asked_url = (state.asked_url if state else None) or feed.url
-    health = record(feed, state, known.hosts.get(host(asked_url)))
-    posted_at = state.posts[-1] if state and state.posts else None
-    todo = advice(feed, state)
-    return {
-        "feed": redacted(feed.key),
-        "name": called(feed, state),
-        **health,
-        "posted_at": posted_at.isoformat(timespec="seconds") if posted_at else None,
-        "because": because(state, health["due_reason"]) if state and health["due_reason"] else None,
-        "concern": todo.concern if todo else None,
-        "advice": todo.words if todo else None,
-    }
 
 
 def _lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from planet.cli import options
 from planet.cli.options import clock, keys_of, looked_at
 from planet.model import handle
 from planet.report import Exit, printable, printable_json
+from planet.run.overview import site_of
 from planet.text import account
 from planet.text.address import redacted, same
 
@@ -127,7 +128,7 @@ def preview(
     """
     from planet.timeline.explain import look
 
-    site = options.site_of(config, edition)
+    site = site_of(config, edition)
     with looked_at(config) as shelf:
         keys = keys_of(shelf.feeds, [name], shelf.store) or frozenset()
         known = look(site, shelf.feeds, store=shelf.store, now=clock())
@@ -138,6 +139,32 @@ def preview(
     for verdict in found[:limit]:
         click.echo(_line(verdict, site.timezone))
     click.echo(_summary(found), err=True)
+    return Exit.DONE
+
+
+@click.command("links")
+@options.takes_config
+@click.argument("url")
+@click.option("--edition", metavar="NAME", help="In this edition; without, in the first one.")
+@options.json_option
+def links(config: Config, url: str, edition: str | None, as_json: bool) -> int:
+    """List the entries whose texts link to URL, newest first, shown or not; nobody is asked.
+
+    It is known of an entry for as long as its text is kept (`retention.content`).
+    """
+    from planet.run.overview import linking_to
+
+    found = linking_to(config, url, edition, now=clock())
+    if as_json:
+        click.echo(printable_json([_record(verdict) for verdict in found]))
+        return Exit.DONE
+    for verdict in found:
+        entry = verdict.entry
+        title = printable(f"{verdict.name}: {entry.heading}")
+        hidden = "" if verdict.is_shown else "  (not shown)"
+        click.echo(f"{handle(entry.feed, entry.id)}  {verdict.when:%Y-%m-%d}  {title}{hidden}")
+    if not found:
+        click.echo(f"nothing that is kept links to {redacted(url)}", err=True)
     return Exit.DONE
 
 

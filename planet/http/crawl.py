@@ -217,8 +217,11 @@ class PollJournal(Protocol):
     def signature(self, host: str) -> Signature | None:
         """How a host wants requests to be signed; None when it was content without."""
 
-    def starting(self, poll: PollRequest) -> None:
-        """Write the attempt down: the first request of this poll is about to be sent."""
+    def starting(self, poll: PollRequest) -> bool:
+        """Write the attempt down: the first request of this poll is about to be sent.
+
+        Unless another process makes it; then it is not sent here.
+        """
 
     def ended(self, poll: PollRequest, fetched: Fetched) -> None:
         """What came of a poll, as soon as it is known and before it is yielded.
@@ -245,6 +248,7 @@ class Crawl:
     ) -> None:
         self._adapter = context.session.adapter
         self._journal = journal
+        self._turns = context.turns
         self._workers = context.workers
         self._free_at = free_at
         self._ends_at = ends_at
@@ -297,17 +301,25 @@ class Crawl:
                 visit.stop()
             self._adapter.stop()
             pool.shutdown(wait=False, cancel_futures=True)
+            if self._turns:
+                self._turns.leave_all()
 
     def _start(self, pool: ThreadPoolExecutor) -> None:
         """Make the requests whose turn has come."""
         while self._full(now := time.monotonic()) <= 0 and (visit := self._queues.take(now)):
+            host = visit.host  # once it advances, it may be another
+            if self._turns and (wait := self._turns.take(host, self._journal.gap(host))):
+                self._queues.free(host, now=now, at=now + wait)
+                self._queues.go_on(visit, now=now)
+                continue
             skips = not visit.begun and self._journal.skipping(visit.poll)
-            if skips or self._journal.resting(visit.host):
+            if (
+                skips
+                or self._journal.resting(host)
+                or not (visit.begun or self._journal.starting(visit.poll))
+            ):
                 self._pass_by(visit, now)
                 continue
-            if not visit.begun:
-                self._journal.starting(visit.poll)
-            host = visit.host  # once it advances, it may be another
             visit.signs_as(self._journal.signature(host))
             future = pool.submit(visit.advance)
             self._running[future] = visit, host, now
@@ -322,6 +334,8 @@ class Crawl:
     def _pass_by(self, visit: FeedFetch, now: float) -> None:
         """Leave a host alone that rests, or a feed at this hour; who was sent there ends here."""
         host = visit.host
+        if self._turns:
+            self._turns.leave(host, asked=False)
         if visit.begun:
             words = f"the server leads to {host}, which is to be left alone for now"
             self._take_in(visit, visit.end(FetchError("host_cooldown", words)))
@@ -354,6 +368,8 @@ class Crawl:
     def _settle(self, visit: FeedFetch, host: str, fetched: Fetched | None) -> None:
         """An exchange is over: with what came of the visit, or with where it goes on."""
         now = time.monotonic()
+        if self._turns:
+            self._turns.leave(host, asked=True)
         if fetched is None:
             self._queues.go_on(visit, now=now)
         else:

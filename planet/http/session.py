@@ -505,6 +505,10 @@ class FeedSession(CachedSession):
             if 2 * len(gone) > len(wanted):
                 self.compact()
 
+    def drop(self, names: Iterable[str]) -> None:
+        """Drop these answers."""
+        self._answers.drop([self._key(name) for name in names])
+
     def kept(self) -> int:
         """How many answers are kept."""
         return len(self._answers)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import timedelta
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from requests.auth import HTTPBasicAuth
 from urllib3.util import parse_url
@@ -291,6 +291,22 @@ class FeedFetch:
         )
 
 
+class Turns(Protocol):
+    """Keeps apart the requests to a host of all who share a cache, in whichever process."""
+
+    def take(self, host: str, gap: timedelta) -> float:
+        """Take the turn of a host; else the seconds after which to try again."""
+
+    def leave(self, host: str, *, asked: bool) -> None:
+        """Let the next one ask a host, a gap after this one if it `asked`."""
+
+    def leave_all(self) -> None:
+        """Let others ask whomever this one has not let go."""
+
+    def tidy(self) -> None:
+        """Forget hosts that nobody has asked for long."""
+
+
 @dataclass
 class FetchContext:
     """What all visits of a run share."""
@@ -304,3 +320,5 @@ class FetchContext:
     budget: timedelta | None = None
     signer: Signer | None = None
     """None where the operator has no key."""
+    turns: Turns | None = None
+    """None where nobody else uses the cache."""

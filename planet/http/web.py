@@ -93,7 +93,8 @@ class Web(FetchContext):
         polls = list(polls)
         for poll in polls:
             if poll.feed.is_file:
-                journal.starting(poll)
+                if not journal.starting(poll):
+                    continue
                 fetched = read(poll, clock=self.clock)
                 journal.ended(poll, fetched)
                 yield poll.feed, fetched
@@ -127,6 +128,10 @@ class Web(FetchContext):
         self.session.keep_only(
             name for feed, answered_url in feeds for name in names_of(feed, answered_url)
         )
+
+    def drop(self, feed: Feed, *addresses: str | None) -> None:
+        """Drop what is on disk of a feed, which may have been found at these addresses, too."""
+        self.session.drop(names_of(feed, *addresses))
 
     def kept(self) -> int:
         """How many bodies are on disk."""

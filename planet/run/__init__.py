@@ -12,6 +12,7 @@ Its doors:
     maintain     what nobody needs any more → gone, and the room it took
     discover     an address → the feed there, or the one its page names
     peek         an address → what the feed there says, through a cache
+    overview     the state → how feeds are, what becomes of entries, who links to an address
     picking      episodes → picks in picks.yaml, and out of it again
     runtime      a config → what a run works with, opened
     workers      a pure function → its result, from another process

@@ -43,14 +43,24 @@ class PollJournal:
     it has ended (`planet.http.PollJournal`).
     """
 
-    def __init__(self, run: Run, *, of_feeds: bool = True, is_last: bool = True) -> None:
+    def __init__(
+        self,
+        run: Run,
+        *,
+        of_feeds: bool = True,
+        is_last: bool = True,
+        states: Mapping[str, FeedState] | None = None,
+    ) -> None:
         """Of addresses that are no feeds of the planet, only what their servers said is stored.
 
-        With `is_last` what is held back comes in the end, else in a later poll of the run.
+        With `is_last` what is held back comes in the end, else in a later poll of the run. Where
+        others use the store meanwhile, `states` is what was known when the requests were chosen.
         """
         self._store, self._clock, self._reach = run.store, run.clock, run.reach
         self._host_gap = run.host_gap
         self._of_feeds = of_feeds
+        self._chosen_by = states
+        self._claims = run.claims
         self.is_last = is_last
         self.hosts = run.store.hosts()
         """What is known of each server, by `address.host`."""
@@ -59,6 +69,9 @@ class PollJournal:
 
     def gap(self, host: str) -> timedelta:
         """The least time between two requests to a host."""
+        if self._chosen_by is not None and (state := self._store.host(host)):
+            # What others have learned of it meanwhile.
+            self.hosts[host] = state
         return gap(host, self.hosts.get(host), self._host_gap)
 
     def resting(self, host: str) -> bool:
@@ -78,14 +91,25 @@ class PollJournal:
         state = self.hosts.get(host)
         return state.signature if state else None
 
-    def starting(self, request: PollRequest) -> None:
-        """A feed is about to be asked."""
+    def starting(self, request: PollRequest) -> bool:
+        """A feed is about to be asked, unless another does so since it was chosen."""
+        if self._of_feeds and self._claims and self._chosen_by is not None:
+            key = request.feed.key
+            before = self._chosen_by.get(key)
+            after = before.attempted_at if before else None
+            if self._claims.take(key):
+                return False
+            if not self._store.claim(request.feed, self._clock(), after=after):
+                self._claims.leave(key, asked=False)
+                return False
         self.begun.add(request.feed.key)
         if not self._of_feeds:
-            return
-        self._store.attempt(request.feed, self._clock())
+            return True
+        if self._chosen_by is None:
+            self._store.attempt(request.feed, self._clock())
         if not self._reach.reached and not request.feed.is_file:
             self._reach.attempts[request.feed.key] = None
+        return True
 
     def ended(self, request: PollRequest, fetched: Fetched) -> None:
         """It is known what came of asking a feed."""

@@ -8,38 +8,42 @@ said last comes from the cache.
 from __future__ import annotations
 
 import os
-import threading
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.config import Config, values
-from planet.errors import FeedError, FetchError, UsageError
-from planet.model import Feed, FetchPolicy, ParseResult
+from planet.errors import FeedError, FetchError, ParseError, UsageError
+from planet.model import PAGE, Feed, FetchPolicy, ParseResult, Profile
 from planet.parse import PARSER
+from planet.parse.discovery import alternates
 from planet.run import ingest
 from planet.run.journal import PollJournal
 from planet.run.poll import chosen, poll
-from planet.run.runtime import cleaning, opened, remembered
+from planet.run.runtime import Scope, cleaning, opened, remembered
 from planet.schedule import named, next_poll, remember
 from planet.text import address
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from planet.model import FeedState, Fetched, NewEntry, Profile
+    from planet.config import Cache
+    from planet.model import FeedState, Fetched, NewEntry, PollRequest
+    from planet.parse.discovery import Alternate
     from planet.run.runtime import Run
+    from planet.store import FeedStates
 
 
-_KEPT: Final = timedelta(days=90)
+KEPT: Final = timedelta(days=90)
 """What is known of an address that nobody has asked about for so long goes."""
-_LOCK: Final = threading.Lock()
+_MOMENT: Final = 0.05
+"""Seconds after which one looks again whether another has an answer."""
 
 
 def cache_folder() -> Path:
@@ -51,18 +55,28 @@ def cache_folder() -> Path:
 
 @contextmanager
 def opened_cache(
-    folder: Path | None, clock: Callable[[], datetime], *, processes: int | None = None
+    folder: Path | None,
+    clock: Callable[[], datetime],
+    *,
+    cache: Cache | None = None,
+    host_gap: timedelta | None = None,
+    agent: str | None = None,
+    processes: int | None = None,
 ) -> Iterator[Run]:
-    """Hold a cache folder; None is `cache_folder`. Other threads wait until it is free.
+    """Use a cache folder, together with others who do; None is `cache_folder`.
 
     Feeds are read in so many `processes`, where one that takes too long is given up; with 0, here.
 
     Raises:
-        StateError: it cannot be used, or another process holds it.
+        StateError: it cannot be used, or a run holds it.
     """
-    state = (folder or cache_folder()).absolute()
-    with _LOCK, opened(config_of(state), clock, processes=processes) as run:
-        _tidy(run)
+    config = config_of((folder or cache_folder()).absolute())
+    if cache is not None:
+        config = replace(config, cache=cache)
+    if host_gap is not None:
+        config = replace(config, fetch=replace(config.fetch, host_gap=host_gap))
+    with opened(config, clock, shared=True, agent=agent, processes=processes) as run:
+        purge(run)
         yield run
 
 
@@ -71,20 +85,17 @@ def config_of(state: Path) -> Config:
     return Config(path=state / "config.yaml", title="", output=state / "public", state=state)
 
 
-def _tidy(run: Run) -> None:
-    """Let go of what nobody has asked about for long."""
-    states, limit = run.store.states(), run.clock() - _KEPT
-    if any(state.interrupted for state in states.values()):
-        # A body may be there under an address that nobody lived to write down.
-        return
-    old = {key for key, state in states.items() if (state.attempted_at or limit) < limit}
+def purge(run: Run, *, older_than: timedelta = KEPT) -> int:
+    """Let go of what nobody has asked about for long; how many addresses went."""
+    old = run.store.states().attempted_before(run.clock() - older_than)
+    for key, state in old.items():
+        run.web.drop(Feed(key=key, url=state.url, slug=""), state.answered_url)
     if old:
         run.store.upkeep.forget(old)
-        run.web.keep_only(
-            (Feed(key=key, url=state.url, slug=""), state.answered_url)
-            for key, state in states.items()
-            if key not in old
-        )
+        for turns in (run.claims, run.web.turns):
+            if turns:
+                turns.tidy()
+    return len(old)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +113,10 @@ class FetchedFeed:
     """Whether its server was asked; if not, this is from the cache."""
     notes: tuple[str, ...] = ()
     """What was odd about it, in words."""
+    page: str | None = None
+    """The web page that names this feed, if its address was given."""
+    others: tuple[str, ...] = ()
+    """The addresses of the feeds that the page names besides."""
 
     @property
     def title(self) -> str:
@@ -113,96 +128,216 @@ class FetchedFeed:
 class Peek:
     """What came of looking at one address."""
 
-    shown: str
-    """The address as it was given, without what may be secret."""
+    given: str
+    """The address as it was given; it may hold secrets."""
     result: FetchedFeed | FeedError
     next_at: datetime | None = None
     """When it is asked again at the earliest; None: nothing stands in the way."""
 
 
-_POLICY: Final = FetchPolicy(max_interval=timedelta(hours=1))
+POLICY: Final = FetchPolicy(max_interval=timedelta(hours=1))
 _NEVER: Final = "never"
 """No parser has this version: whatever is on disk is to be read."""
 
 
-def peek(names: Sequence[str], *, run: Run, texts: bool = True) -> Iterator[Peek]:
+def peek(
+    names: Iterable[str],
+    *,
+    run: Run,
+    texts: bool = True,
+    scope: Scope = Scope(),  # noqa: B008 - it is frozen
+    policy: FetchPolicy = POLICY,
+) -> Iterator[Peek]:
     """What the feeds at these addresses say, each as soon as it is known.
 
-    Addresses may hold any Unicode; paths of files will do, too. Without `texts` the texts of
-    entries are not cleaned, which takes most of the time.
+    Addresses may hold any Unicode; paths of files will do, too. A page is asked for the feed that
+    it names, which then is asked for itself. Without `texts` the texts of entries are not cleaned,
+    which takes most of the time.
 
     Raises:
         UsageError: one of them is no address.
     """
     feeds: dict[str, Feed] = {}
-    shown: dict[str, str] = {}
+    given: dict[str, str] = {}
     for name in names:
-        feed = _feed(name)
+        feed = _feed(name, policy)
         feeds.setdefault(feed.key, feed)
-        shown.setdefault(feed.key, redacted(name))
-    states, journal = remembered(run), PollJournal(run)
+        given.setdefault(feed.key, name)
+    pages: list[tuple[str, FetchedFeed]] = []
+    named_by: dict[str, Feed] = {}
+    for feed, result, next_at in _looked_at([*feeds.values()], run, texts, scope):
+        if isinstance(result, FetchedFeed) and result.page:
+            pages.append((given[feed.key], result))
+            named_by.setdefault(result.url, _led_by(result, feed, policy, run))
+        else:
+            yield Peek(given=given[feed.key], result=result, next_at=next_at)
+    for feed, result, next_at in _looked_at([*named_by.values()], run, texts, scope):
+        for name, page in pages:
+            if page.url == feed.url:
+                yield Peek(given=name, result=_by_way_of(page, result), next_at=next_at)
 
-    def peeked(feed: Feed, state: FeedState | None, result: FetchedFeed | FeedError) -> Peek:
-        asked_at = (state.asked_url if state else None) or feed.url
-        next_at, _ = next_poll(feed, state, journal.hosts.get(address.host(asked_at)))
-        return Peek(shown=shown[feed.key], result=result, next_at=next_at)
 
-    requests, rest = chosen(
-        [*feeds.values()], states, journal.hosts, reader=_NEVER, now=run.clock()
-    )
-    passed_by = (request for request in requests if request.feed.key not in journal.begun)
+def _led_by(page: FetchedFeed, feed: Feed, policy: FetchPolicy, run: Run) -> Feed:
+    """The feed that a page names: what a public page names has to be public."""
+    state = run.store.states().get(feed.key)
+    is_inside = state is not None and state.is_inside
+    return Feed(key=page.url, url=page.url, slug="", policy=policy, is_led=not is_inside)
+
+
+def _by_way_of(page: FetchedFeed, result: FetchedFeed | FeedError) -> FetchedFeed | FeedError:
+    """What came of the feed that a page names."""
+    if isinstance(result, FetchedFeed):
+        asked = result.asked or page.asked
+        return replace(result, page=page.page, others=page.others, asked=asked)
+    words = f"{result}; {redacted(page.page or '')} names {redacted(page.url)} as its feed"
+    return type(result)(result.kind, words)
+
+
+def _looked_at(
+    feeds: Sequence[Feed], run: Run, texts: bool, scope: Scope
+) -> Iterator[tuple[Feed, FetchedFeed | FeedError, datetime | None]]:
+    """What is at each address, and when it is asked again at the earliest."""
+    assert run.claims is not None, "a cache is shared"
+    states = remembered(run)
+    journal = PollJournal(run, states=states)
+    left = {feed.key: feed for feed in feeds}
     reading = partial(_reading, states=states, texts=texts)
-    left = dict(feeds)
-    for feed, fetched, result in chain(
-        poll(requests, journal, run, read=reading, on_disk=rest),
-        poll([], journal, run, read=reading, on_disk=passed_by),
-    ):
-        news = result
-        if isinstance(result, ParseResult):
-            # All entries come anew each time; only when it posted tells how often it does.
-            posted = tuple(moment for moment in result.posted if moment and moment <= fetched.ended)
-            news = replace(result, drafts=(), posted=posted)
-        state = remember(states.get(feed.key), feed, fetched, news, reader=PARSER)
-        run.store.keep(state, None, now=fetched.ended)
+
+    def wanted(states: FeedStates) -> tuple[list[PollRequest], list[PollRequest]]:
+        now = run.clock()
+        return chosen(feeds, states, journal.hosts, reader=_NEVER, scope=scope, now=now)
+
+    requests, rest = wanted(states)
+    here = [request for request in rest if not run.claims.is_taken(request.feed.key)]
+    try:
+        for feed, fetched, result in poll(requests, journal, run, read=reading, on_disk=here):
+            del left[feed.key]
+            yield _kept(feed, fetched, result, states.get(feed.key), journal, run)
+    finally:
+        run.claims.leave_all()
+    # What others ask for meanwhile, and what cannot be asked now.
+    while any(map(run.claims.is_taken, left)):
+        time.sleep(_MOMENT)
+    states = run.store.states()
+    on_disk = [request for half in wanted(states) for request in half if request.feed.key in left]
+    for feed, fetched, result in poll([], journal, run, read=reading, on_disk=on_disk):
         del left[feed.key]
-        yield peeked(feed, state, _result(fetched, result, state))
+        yield _kept(feed, fetched, result, states.get(feed.key), journal, run)
     # If it is the network here that is down, nothing is held against anyone.
     journal.undo(states)
     unreached = {feed.key: fetched.error for feed, fetched in run.reach.held}
+    run.reach.held.clear()
     for feed in left.values():
         before = states.get(feed.key)
-        error = unreached.get(feed.key) or _last_error(before) or _nothing_yet(feed)
-        yield peeked(feed, before, error)
+        error = unreached.get(feed.key) or _last_error(before) or _nothing_yet(feed, scope)
+        yield feed, error, _next_at(feed, before, journal)
 
 
-def _feed(name: str) -> Feed:
+def _kept(
+    feed: Feed,
+    fetched: Fetched,
+    result: ParseResult | _Page | FeedError | None,
+    before: FeedState | None,
+    journal: PollJournal,
+    run: Run,
+) -> tuple[Feed, FetchedFeed | FeedError, datetime | None]:
+    """Write down what came of asking for a feed, and tell it."""
+    news = result.result if isinstance(result, _Page) else result
+    if isinstance(news, ParseResult):
+        # All entries come anew each time; only when it posted tells how often it does.
+        posted = tuple(moment for moment in news.posted if moment and moment <= fetched.ended)
+        news = replace(news, drafts=(), posted=posted)
+    state = remember(before, feed, fetched, news, reader=PARSER)
+    # What was only read again may be older than what another has written meanwhile.
+    if fetched.asked or feed.is_file:
+        run.store.keep(state, None, now=fetched.ended)
+    if run.claims:
+        run.claims.leave(feed.key, asked=False)
+    return feed, _result(fetched, result, state), _next_at(feed, state, journal)
+
+
+def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
+    asked_at = (state.asked_url if state else None) or feed.url
+    return next_poll(feed, state, journal.hosts.get(address.host(asked_at)))[0]
+
+
+def _feed(name: str, policy: FetchPolicy) -> Feed:
     """The feed at an address."""
     try:
         url = values.located(values.checked(name), Path.cwd())
     except ValueError as error:
         raise UsageError(f"{redacted(name)} {error}") from None
-    return Feed(key=url, url=url, slug="", policy=_POLICY)
+    return Feed(key=url, url=url, slug="", policy=policy)
+
+
+class _Page(NamedTuple):
+    """A page that names feeds."""
+
+    result: ParseResult | ParseError
+    """What is to be read on it itself."""
+    named: tuple[Alternate, ...]
 
 
 def _reading(
     feed: Feed, fetched: Fetched, *, states: Mapping[str, FeedState], texts: bool
-) -> Callable[[], ParseResult]:
+) -> Callable[[], ParseResult | _Page]:
     return partial(
-        ingest.read,
+        _read,
         fetched.body or b"",
         url=fetched.url,
         content_type=fetched.headers.get("content-type"),
-        stored=None,
         clean_first=None if texts else 0,
-        cleaning=cleaning(config_of(Path())),
         read_as=ingest.read_as(feed, states.get(feed.key)),
     )
 
 
+def _read(
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None,
+    clean_first: int | None,
+    read_as: str | None,
+) -> ParseResult | _Page:
+    """What a body says, or which feeds it names; the posts on a page are often the last few."""
+    result: ParseResult | ParseError
+    try:
+        result = ingest.read(
+            body,
+            url=url,
+            content_type=content_type,
+            stored=None,
+            clean_first=clean_first,
+            cleaning=cleaning(config_of(Path())),
+            read_as=read_as,
+        )
+    except ParseError as error:
+        result = error
+    if isinstance(result, ParseResult) and result.profile.format != PAGE:
+        return result
+    # Where a feed was, a page is the sign of a fault.
+    may_lead = read_as in (None, PAGE)
+    if may_lead and (feeds := alternates(body, url=url, content_type=content_type)):
+        return _Page(result, feeds)
+    if isinstance(result, ParseError):
+        raise result
+    return result
+
+
 def _result(
-    fetched: Fetched, result: ParseResult | FeedError | None, state: FeedState
+    fetched: Fetched, result: ParseResult | _Page | FeedError | None, state: FeedState
 ) -> FetchedFeed | FeedError:
     """What there is to tell of an answer, or of a body from disk."""
+    if isinstance(result, _Page):
+        best, *others = result.named
+        return FetchedFeed(
+            url=best.url,
+            profile=Profile(format=PAGE),
+            entries=(),
+            asked=fetched.asked,
+            page=fetched.url,
+            others=tuple(other.url for other in others),
+        )
     if isinstance(result, ParseResult) and not state.failures:
         return FetchedFeed(
             url=fetched.url,
@@ -223,7 +358,10 @@ def _last_error(state: FeedState | None) -> FeedError | None:
     return FeedError(state.error_kind, state.error or state.error_kind)
 
 
-def _nothing_yet(feed: Feed) -> FetchError:
+def _nothing_yet(feed: Feed, scope: Scope) -> FetchError:
+    if scope.offline:
+        words = f"nothing of {redacted(feed.url)} is in the cache, and nobody was to be asked"
+        return FetchError("not_cached", words)
     host = address.host(feed.url).rpartition(":")[0] or feed.url
     words = f"{host} is not to be asked yet, and nothing of this feed is in the cache"
     return FetchError("host_cooldown", words)

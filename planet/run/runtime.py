@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ from planet.run.journal import OutageDetector
 from planet.run.workers import Workers
 from planet.schedule import corrected
 from planet.schedule.constants import FLOOR, OLDEST_NOW
-from planet.store import Store
+from planet.store import Store, Turns, alone
 from planet.text.html import Cleaning
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class Run:
     clock: Callable[[], datetime]
     host_gap: timedelta
     """The least time between two requests to a host, as the config has it."""
+    claims: Turns | None = None
+    """Who asks for which feed, where others use the state, too."""
     redactor: Redactor = NO_REDACTOR
     """Hides the secrets of the config in what is written down."""
     reach: OutageDetector = field(default_factory=OutageDetector)
@@ -113,11 +115,15 @@ def opened(
     clock: Callable[[], datetime],
     *,
     dry: bool = False,
+    shared: bool = False,
+    agent: str | None = None,
     processes: int | None = None,
 ) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
-    A `dry` run has a copy of the state in memory, and writes nothing to a disk. Bodies are read in
+    A `dry` run has a copy of the state in memory, and writes nothing to a disk. A `shared` state
+    is held together with others who share it, in whichever thread or process. `agent` is who asks,
+    besides Planet. Bodies are read in
     so many `processes`, by default as many as are good; with 0, in this one.
 
     Raises:
@@ -127,7 +133,9 @@ def opened(
     check_cache(config)
     with ExitStack() as stack:
         store = stack.enter_context(
-            (Store.copy if dry else Store.open)(config.state, config.redactor)
+            Store.share(config.state)
+            if shared
+            else (Store.copy if dry else Store.open)(config.state, config.redactor)
         )
         count = min(4, os.cpu_count() or 1) if processes is None else processes
         workers = stack.enter_context(Workers(count=count, preload=PRELOAD))
@@ -138,10 +146,13 @@ def opened(
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
         yield Run(
             store=store,
-            connect=partial(_connected, config, store, clock, stack, notices),
+            connect=partial(
+                _connected, config, store, clock, stack, notices, shared=shared, agent=agent
+            ),
             workers=workers,
             clock=clock,
             host_gap=config.fetch.host_gap,
+            claims=Turns(config.state / "claims") if shared else None,
             redactor=config.redactor,
             notices=notices,
         )
@@ -159,29 +170,34 @@ def _connected(
     clock: Callable[[], datetime],
     stack: ExitStack,
     notices: list[str],
+    *,
+    shared: bool,
+    agent: str | None,
 ) -> Web:
     from planet.http import Web, open_session, user_agent
     from planet.http.names import Resolver
 
-    session = stack.enter_context(
-        open_session(
-            config.state,
-            name=store.name,
-            backend=config.cache.backend,
-            options=config.cache.options,
-            redactor=config.redactor,
+    with alone(config.state) if shared else nullcontext():
+        session = stack.enter_context(
+            open_session(
+                config.state,
+                name=store.name,
+                backend=config.cache.backend,
+                options=config.cache.options,
+                redactor=config.redactor,
+            )
         )
-    )
     if session.notice:
         notices.append(session.notice)
     return Web(
         session,
         resolver=Resolver(appview=config.fetch.appview),
-        user_agent=user_agent(config.contact),
+        user_agent=" ".join(filter(None, (agent, user_agent(config.contact)))),
         clock=clock,
         workers=config.fetch.workers,
         budget=config.fetch.budget,
         signer=signer(config),
+        turns=Turns(config.state / "turns") if shared else None,
     )
 
 

@@ -1,14 +1,26 @@
 """What we know ⇄ disk: feeds, entries and their texts, and what was published.
 
-One SQLite file, `planet.sqlite` in the state folder, with one writer at a time (`lock`). Nothing
+One SQLite file, `planet.sqlite` in the state folder, held by one run at a time (`lock`), or shared
+by the users of a cache that is no planet's. Nothing
 here decides anything: what is kept was decided before, what is shown is decided later.
 """
 
 from __future__ import annotations
 
+from planet.store.database import Turns, alone
 from planet.store.publications import Publication, Publications, PublishedFile
 from planet.store.states import FeedStates
 from planet.store.store import Store
 from planet.store.timeline import Row, Rows
 
-__all__ = ["FeedStates", "Publication", "Publications", "PublishedFile", "Row", "Rows", "Store"]
+__all__ = [
+    "FeedStates",
+    "Publication",
+    "Publications",
+    "PublishedFile",
+    "Row",
+    "Rows",
+    "Store",
+    "Turns",
+    "alone",
+]

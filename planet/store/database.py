@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+import time
+from contextlib import closing, contextmanager, suppress
+from datetime import timedelta
+from hashlib import blake2b
+from typing import IO, TYPE_CHECKING, Final
 
 from planet.errors import StateError
 from planet.store import timeline
@@ -14,17 +17,21 @@ from planet.store.codec import VersionError, faults_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, *, shared: bool = False, name: str = "lock") -> Iterator[None]:
     """Hold the folder. The lock goes with the process, however that ends.
+
+    It may be `shared` with others who do so; then who has it for themselves is waited for, a while.
 
     Raises:
         StateError: another run holds it, or the folder cannot be written.
     """
-    path = folder / "lock"
+    path = folder / name
+    tries = _TRIES if shared or name != "lock" else 1
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = path.open("a+")
@@ -36,27 +43,95 @@ def locked(folder: Path) -> Iterator[None]:
             f"the state folder {folder} cannot be written: {error.strerror}"
         ) from error
     with file:
-        try:
-            _lock(file.fileno())
-        except OSError as error:
-            raise StateError(f"another run is using the state folder {folder}") from error
+        while True:
+            try:
+                _lock(file.fileno(), shared=shared)
+                break
+            except OSError as error:
+                tries -= 1
+                if not tries:
+                    raise StateError(f"another run is using the state folder {folder}") from error
+            time.sleep(_AGAIN)
         yield
 
 
 if sys.platform == "win32":  # pragma: no cover
 
-    def _lock(number: int) -> None:
+    def _lock(number: int, *, shared: bool = False) -> None:
         import msvcrt
 
         msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
 
 else:
 
-    def _lock(number: int) -> None:
+    def _lock(number: int, *, shared: bool = False) -> None:
         import fcntl
 
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(number, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
+
+class Turns:
+    """Whose turn it is to ask a server, or for a feed, among all who share a folder.
+
+    Each has a file, whose lock the system takes back however its holder ends; that of a server was
+    written to when the last request there was over.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._held: dict[str, IO[bytes]] = {}
+
+    def take(self, host: str, gap: timedelta = timedelta(0)) -> float:
+        """Take the turn of a host; else the seconds after which to try again."""
+        path = self._folder / blake2b(host.encode(), digest_size=16).hexdigest()
+        self._folder.mkdir(exist_ok=True)
+        file = path.open("ab")
+        try:
+            _lock(file.fileno())
+            used = os.fstat(file.fileno())
+            is_gone = not path.exists() or path.stat().st_ino != used.st_ino
+        except OSError:
+            is_gone = True
+        # A clock that was set back since makes nobody wait for longer than the gap.
+        wait = min(used.st_mtime - time.time(), 0.0) + gap.total_seconds() if not is_gone else 0.0
+        if is_gone or (used.st_size and wait > 0):
+            file.close()
+            return max(wait, _AGAIN)
+        self._held[host] = file
+        return 0.0
+
+    def leave(self, host: str, *, asked: bool) -> None:
+        """Let the next one ask a host, a gap after this one if it `asked`."""
+        if (held := self._held.pop(host, None)) is not None:
+            with held as file:
+                if asked:
+                    file.truncate(0)
+                    file.write(b".")
+
+    def leave_all(self) -> None:
+        """Let others ask whomever this one has not let go."""
+        for host in [*self._held]:
+            self.leave(host, asked=True)
+
+    def is_taken(self, host: str) -> bool:
+        """Whether it is another's turn."""
+        if host in self._held or self.take(host):
+            return host not in self._held
+        self.leave(host, asked=False)
+        return False
+
+    def tidy(self) -> None:
+        """Drop the files of servers that nobody has asked for a day."""
+        for path in [*self._folder.glob("*")]:
+            with suppress(OSError):
+                if path.stat().st_mtime < time.time() - _DAY:
+                    path.unlink()
+
+
+_TRIES: Final = 200
+_AGAIN: Final = 0.05
+"""Seconds after which one looks again whether a server is free."""
+_DAY: Final = 86_400
 
 _VERSION = 18
 """Of the tables (PRAGMA user_version); one more with each change of them."""
@@ -281,6 +356,31 @@ def held(folder: Path) -> Iterator[sqlite3.Connection]:
             yield connection
         finally:
             connection.close()
+
+
+@contextmanager
+def shared(folder: Path) -> Iterator[sqlite3.Connection]:
+    """To the file in a state folder, made if it is not there, beside others who share it."""
+    path = folder / _FILE
+    if not is_there(path):
+        with alone(folder):
+            if not is_there(path):
+                with held(folder):
+                    pass
+    with (
+        locked(folder, shared=True),
+        faults_named(path),
+        closing(sqlite3.connect(path, isolation_level=None, timeout=30)) as connection,
+    ):
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        check_version(connection)
+        yield connection
+
+
+def alone(folder: Path) -> AbstractContextManager[None]:
+    """Wait for those who prepare a file of a folder that is shared, and keep others waiting."""
+    return locked(folder, name="preparing")
 
 
 @contextmanager

@@ -87,6 +87,12 @@ class FeedStates(MutableMapping[str, FeedState]):
         at = codec.micros(moment) or 0
         return [key for key, row in self._rows.items() if row and (row.attempted_at or 0) > at]
 
+    def attempted_before(self, moment: datetime) -> dict[str, FeedState]:
+        """The feeds that were asked last before this."""
+        at = codec.micros(moment) or 0
+        old = [key for key, row in self._rows.items() if row and (row.attempted_at or at) < at]
+        return {key: self[key] for key in old}
+
     def last_success(self, keys: Iterable[str]) -> datetime | None:
         """When the last of these feeds was read."""
         counts = [row.succeeded_at for key in keys if (row := self._rows.get(key))]
@@ -142,9 +148,13 @@ def put_state(connection: sqlite3.Connection, state: FeedState, secrets: Redacto
     return int(number)
 
 
-def hosts(connection: sqlite3.Connection, secrets: Redactor) -> dict[str, HostState]:
-    """What is known of servers, by `HostState.host`."""
-    rows = typed(connection.execute("SELECT host, state FROM host"), str, str)
+def hosts(
+    connection: sqlite3.Connection, secrets: Redactor, only: str | None = None
+) -> dict[str, HostState]:
+    """What is known of servers, or of one of them, by `HostState.host`."""
+    one = (only and secrets.hide(only),)
+    found = connection.execute("SELECT host, state FROM host WHERE host = coalesce(?, host)", one)
+    rows = typed(found, str, str)
     states = (_host(secrets.show(host), secrets.show(more)) for host, more in rows)
     return {state.host: state for state in states}
 

@@ -12,7 +12,7 @@ from planet.model import Counts, Digest, Html, Picks
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.store import codec, states
 from planet.store.codec import from_row, select_in, typed
-from planet.store.database import copied, held, looked_at, show, transaction
+from planet.store.database import copied, held, looked_at, shared, show, transaction
 from planet.store.entries import (
     RAW,
     Links,
@@ -159,6 +159,13 @@ class Store:
 
     @classmethod
     @contextmanager
+    def share(cls, folder: Path) -> Iterator[Store]:
+        """The store in a folder that is no planet's, made if it is not there, beside others."""
+        with shared(folder) as connection:
+            yield cls(connection)
+
+    @classmethod
+    @contextmanager
     def look(cls, folder: Path, redactor: Redactor = NO_REDACTOR) -> Iterator[Store | None]:
         """The store as it is, only to be read, also while a run holds it; None without one."""
         with looked_at(folder) as connection:
@@ -184,6 +191,15 @@ class Store:
             "DO UPDATE SET attempted_at = excluded.attempted_at",
             (feed.key, self._redactor.hide(feed.url), codec.micros(at)),
         )
+
+    def claim(self, feed: Feed, at: datetime, *, after: datetime | None) -> bool:
+        """As `attempt`, unless another has done so since the attempt that was made `after`."""
+        cursor = self._connection.execute(
+            "INSERT INTO feed (key, url, attempted_at) VALUES (?, ?, ?) ON CONFLICT (key) "
+            "DO UPDATE SET attempted_at = excluded.attempted_at WHERE attempted_at IS ?",
+            (feed.key, self._redactor.hide(feed.url), codec.micros(at), codec.micros(after)),
+        )
+        return cursor.rowcount == 1
 
     def keep(
         self,
@@ -245,6 +261,10 @@ class Store:
     def hosts(self) -> dict[str, HostState]:
         """What is known of the servers that feeds come from, by `HostState.host`."""
         return states.hosts(self._connection, self._redactor)
+
+    def host(self, name: str) -> HostState | None:
+        """What is known of one of them now."""
+        return states.hosts(self._connection, self._redactor, name).get(name)
 
     def keep_host(self, state: HostState) -> None:
         """Store what is known of a server."""

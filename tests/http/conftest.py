@@ -68,8 +68,9 @@ class Notes:
     def signature(self, host: str) -> Signature | None:
         return self.signatures.get(host)
 
-    def starting(self, turn: PollRequest) -> None:
+    def starting(self, turn: PollRequest) -> bool:
         self.started.append(turn.feed.key)
+        return True
 
     def ended(self, turn: PollRequest, fetched: Fetched) -> None:
         self.over.append(turn.feed.key)

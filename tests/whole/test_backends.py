@@ -120,7 +120,7 @@ class Cache:
                 "aws_access_key_id": "none",
                 "aws_secret_access_key": "none",
             }
-        self.config = {"backend": backend, "options": options}
+        self.config: dict[str, Any] = {"backend": backend, "options": options}
 
 
 @pytest.fixture

@@ -93,7 +93,9 @@ def test_help_groups_the_commands_by_how_often_they_are_wanted(
     assert said == {
         "Options": ["--version", "-h,"],
         "Every day": ["build", "status", "why", "check", "serve"],
-        "Looking after feeds": ["add", "remove", "import", "export", "peek", "preview", "retry"],
+        "Looking after feeds": [
+            *("add", "remove", "import", "export", "peek", "preview", "links", "retry")
+        ],
         "Episodes": ["episodes", "pick", "unpick"],
         "Publishing": ["fetch", "render", "ping"],
         "Rarely": ["init", "demo", "purge", "actor", "schema"],

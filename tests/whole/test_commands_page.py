@@ -13,7 +13,7 @@ from tests.whole.conftest import DEMO, Planet
 
 PAGE = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
 SECTIONS = re.split(r"^## planet ", PAGE, flags=re.MULTILINE)
-MINE = ("why", "preview", "check --online", "peek", "purge")
+MINE = ("why", "preview", "links", "check --online", "peek", "purge")
 EXAMPLES = [
     (section.partition("\n")[0], *found)
     for section in SECTIONS

@@ -57,13 +57,31 @@ def test_an_example_prints_what_the_page_says(
         f"title: P\nfetch: {{host_gap: 0s}}\nfeeds: ['{publisher.url('/feed')}']\n"
     )
 
-    done = run(code.replace(SITE, publisher.url("")), tmp_path)
+    if "linking_to" in code:
+        Planet.from_config(tmp_path / "config.yaml").build()
+    done = run(re.sub(f"{SITE}(?=/(feed|gone))", publisher.url(""), code), tmp_path)
 
     assert (done.stderr, done.stdout) == ("", output)
 
 
 def test_every_example_on_the_page_is_run() -> None:
-    assert len(EXAMPLES) == PAGE.count("```python") == 3
+    assert len(EXAMPLES) == PAGE.count("```python") == 5
+
+
+def test_the_examples_are_typed_for_whoever_copies_them(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    for number, (code, _) in enumerate(EXAMPLES):
+        (tmp_path / f"example_{number}.py").write_text(code, encoding="utf-8")
+
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.stdout == f"Success: no issues found in {len(EXAMPLES)} source files\n"
+
+
+def test_every_name_that_is_offered_is_there() -> None:
+    assert all(getattr(planet, name).__name__ == name for name in planet.__all__)
+    assert set(planet.__all__) <= set(re.findall(r"`(\w+)`", PAGE))
 
 
 def test_importing_the_package_loads_nothing_of_it(tmp_path: Path) -> None:

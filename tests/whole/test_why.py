@@ -45,6 +45,33 @@ def test_preview_tells_of_each_entry_what_becomes_of_it(
     assert err.splitlines() == ["3 entries: 2 shown, 1 exclude", "2 entries: 1 duplicate, 1 shown"]
 
 
+def test_links_lists_what_links_to_an_address_shown_or_not(
+    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = rss("tea", "sport", "cake").replace(
+        b"All about", b"&lt;a href='HTTPS://There.example:443/x#top'&gt;All&lt;/a&gt;"
+    )
+    a_planet.subscribe(
+        {"url": server.feed("/one", body), "id": "one", "filters": {"exclude": "sport"}},
+        {"url": server.feed("/two", rss("more", name="Two")), "id": "two"},
+    )
+    a_planet.build()
+
+    codes = [main(["links", url]) for url in ("https://there.example/x", "https://no.example/")]
+    out, err = capsys.readouterr()
+    main(["links", "https://there.example/x", "--json"])
+
+    assert codes == [0, 0]
+    assert out.splitlines() == [
+        f"{handle('one', 'One tea')}  2026-11-20  One: tea",
+        f"{handle('one', 'One sport')}  2026-11-19  One: sport  (not shown)",
+        f"{handle('one', 'One cake')}  2026-11-18  One: cake",
+    ]
+    assert err == "nothing that is kept links to https://no.example/\n"
+    found = json.loads(capsys.readouterr().out)
+    assert [one["shown"] for one in found] == [True, False, True]
+
+
 def test_preview_tells_it_to_machines(
     two_feeds: Planet, capsys: pytest.CaptureFixture[str]
 ) -> None:

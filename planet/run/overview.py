@@ -1,0 +1,153 @@
+"""What is known of a planet, also while a run holds its state; nobody is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from planet.errors import UsageError
+from planet.report import because, called
+from planet.schedule import state_of
+from planet.store import Store
+from planet.text import address
+from planet.text.address import host, redacted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from planet import timeline
+    from planet.config import Config
+    from planet.model import Feed, FeedState, HostState
+    from planet.timeline.explain import Explanation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The feeds and lists of a config, and what was learned of them."""
+
+    feeds: tuple[Feed, ...] = ()
+    """Those of the config and those on its lists."""
+    lists: tuple[Feed, ...] = ()
+    states: Mapping[str, FeedState] = field(default_factory=dict)
+    hosts: Mapping[str, HostState] = field(default_factory=dict)
+    name: str | None = None
+    """What keeps apart what is of this planet on a server; None before its first run."""
+
+    def by_address(self) -> dict[str, Feed]:
+        """Each feed and list, by its address (`bare`) and that where it is known to have moved."""
+        by_address: dict[str, Feed] = {}
+        for feed in (*self.feeds, *self.lists):
+            moved = state_of(feed, self.states.get(feed.key)).moved
+            for url in (feed.url, moved.to if moved else feed.url):
+                by_address.setdefault(bare(url), feed)
+        return by_address
+
+    def name_of(self, feed: Feed) -> str:
+        """What to call a feed."""
+        return called(feed, self.states.get(feed.key))
+
+
+def known_to(config: Config) -> Known:
+    """The feeds there are, also while a run holds the state.
+
+    Raises:
+        StateError: what is known of them cannot be read.
+    """
+    # Most of its users need nothing of lists.
+    from planet.run.lists import feeds_of
+
+    with Store.look(config.state, config.redactor) as store:
+        return Known(
+            feeds=feeds_of(config, store.lists() if store else {}),
+            lists=config.subscriptions,
+            states=store.states() if store else {},
+            hosts=store.hosts() if store else {},
+            name=store.name if store else None,
+        )
+
+
+def bare(url: str) -> str:
+    """An address without its scheme, because a feed is the same one with TLS and without."""
+    return url.partition("://")[2] or url
+
+
+def status(known: Known, *, now: datetime) -> dict[str, Any]:
+    """How the feeds and the lists are, and the planet as a whole: `planet status --json`."""
+    from planet.schedule.advice import alarm
+    from planet.schedule.record import overview
+
+    lists, rows = ([row_of(feed, known) for feed in feeds] for feeds in (known.lists, known.feeds))
+    alarming = alarm((*known.lists, *known.feeds), known.states, now=now)
+    planet = {**overview(rows), "alarm": alarming, "name": known.name}
+    return {"feeds": rows, "lists": lists, "planet": planet}
+
+
+def row_of(feed: Feed, known: Known) -> dict[str, Any]:
+    """What is known of a feed; what is not known is None."""
+    from planet.schedule.advice import advice
+    from planet.schedule.record import record
+
+    state = known.states.get(feed.key)
+    asked_url = (state.asked_url if state else None) or feed.url
+    health = record(feed, state, known.hosts.get(host(asked_url)))
+    posted_at = state.posts[-1] if state and state.posts else None
+    todo = advice(feed, state)
+    return {
+        "feed": redacted(feed.key),
+        "name": called(feed, state),
+        **health,
+        "posted_at": posted_at.isoformat(timespec="seconds") if posted_at else None,
+        "because": because(state, health["due_reason"]) if state and health["due_reason"] else None,
+        "concern": todo.concern if todo else None,
+        "advice": todo.words if todo else None,
+    }
+
+
+def site_of(config: Config, edition: str | None) -> Config:
+    """The config of the site of an edition; without a name that of the first.
+
+    Raises:
+        UsageError: there is no such edition.
+    """
+    for site in config.sites:
+        if edition in (None, site.site.name):
+            return site
+    names = ", ".join(site.name for site in config.editions) or "none"
+    raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
+
+
+def look_at(config: Config, edition: str | None, *, now: datetime) -> timeline.explain.Known | None:
+    """What becomes of each entry on the site of an edition; None when there was no run yet.
+
+    Raises:
+        StateError: the state cannot be read.
+        UsageError: there is no such edition.
+    """
+    from planet.run.lists import feeds_of
+    from planet.timeline.explain import look
+
+    site = site_of(config, edition)
+    with Store.look(config.state, config.redactor) as store:
+        if store is None:
+            return None
+        return look(site, feeds_of(config, store.lists()), store=store, now=now)
+
+
+def linking_to(
+    config: Config, url: str, edition: str | None, *, now: datetime
+) -> tuple[Explanation, ...]:
+    """The entries that link to an address, newest first, as far as their texts are kept.
+
+    Raises: as `look_at`.
+    """
+    seen = look_at(config, edition, now=now)
+    if seen is None:
+        return ()
+    there = address.same(url)
+    with Store.look(config.state, config.redactor) as store:
+        numbers = [verdict.entry.number for verdict in seen.verdicts]
+        links = store.links.of(numbers) if store else {}
+    return tuple(
+        verdict for verdict in seen.verdicts if there in links.get(verdict.entry.number, ())
+    )

@@ -1,0 +1,275 @@
+"""`planet.FeedCache`: one folder for many threads and processes, as polite as a run."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planet
+from planet import FeedCache, FetchedFeed
+from planet.cli import main
+from planet.errors import FeedError, UsageError
+from planet.model import FetchPolicy
+from planet.run.peek import opened_cache, peek, purge
+from planet.run.runtime import Scope
+from tests.cases import case, cases
+from tests.server import Request, Response, Server
+from tests.whole.conftest import NOON, rss
+from tests.whole.test_backends import Cache, cache
+
+__all__ = ["cache"]
+
+GAP = timedelta(milliseconds=300)
+PAGE = (
+    b"<!doctype html><title>Home</title>"
+    b"<link rel=alternate type=application/rss+xml href=/feed>"
+    b"<link rel=alternate type=application/rss+xml title=Comments href=/comments>"
+)
+
+
+def titles(feed: FetchedFeed | FeedError) -> list[str | None]:
+    assert isinstance(feed, FetchedFeed)
+    return [entry.title for entry in feed.entries]
+
+
+def at(**passed: float) -> Callable[[], datetime]:
+    """A clock that stands so long after noon."""
+    return lambda: NOON + timedelta(**passed)
+
+
+class Watched:
+    """A server that notes when each of its requests begins and ends, and for what."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.begun: list[float] = []
+        self.ended: list[float] = []
+        self.most = 0
+        self._now = 0
+        self._lock = threading.Lock()
+
+    def feed(self, name: str) -> str:
+        body = rss("a", name=name)
+
+        def answer(_: Request) -> Response:
+            with self._lock:
+                self.begun.append(time.monotonic())
+                self._now += 1
+                self.most = max(self.most, self._now)
+            threading.Event().wait(0.05)
+            with self._lock:
+                self._now -= 1
+                self.ended.append(time.monotonic())
+            return Response(body=body, headers=(("ETag", '"1"'),))
+
+        return self.server.answer(f"/{name}", answer)
+
+    @property
+    def least_gap(self) -> float:
+        return min(b - a for a, b in zip(self.ended, self.begun[1:], strict=False))
+
+
+def test_threads_ask_different_servers_at_the_same_time(tmp_path: Path) -> None:
+    meeting = threading.Barrier(2)
+    with Server("127.0.0.1", "127.0.0.2") as server:
+        server.script("/one", Response(body=rss("a"), hold=meeting))
+        server.script("/two", Response(body=rss("b"), hold=meeting))
+        urls = [server.url("/one"), server.url("/two", "127.0.0.2")]
+        feeds = FeedCache(tmp_path)
+
+        with ThreadPoolExecutor(2) as pool:
+            found = [titles(feed) for feed in pool.map(feeds.fetch, urls)]
+
+    assert found == [["a"], ["b"]]
+
+
+def test_threads_that_want_one_feed_cost_its_server_one_request(
+    tmp_path: Path, server: Server
+) -> None:
+    url = Watched(server).feed("one")
+    feeds = FeedCache(tmp_path, host_gap=timedelta(0))
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(feeds.fetch, [url] * 8))
+
+    assert [titles(feed) for feed in found] == [["a"]] * 8
+    assert sum(feed.asked for feed in found) == 1
+    assert len(server.requests) == 1
+
+
+def test_processes_share_a_folder_and_ask_a_server_one_after_the_other(
+    tmp_path: Path, server: Server
+) -> None:
+    watched = Watched(server)
+    urls = [watched.feed(name) for name in ("one", "two", "three")]
+    script = (
+        "import sys; from datetime import timedelta; from planet import FeedCache\n"
+        f"feeds = FeedCache({str(tmp_path)!r}, host_gap=timedelta(seconds={GAP.total_seconds()}))\n"
+        "print(sorted(feed.entries[0].title for _, feed in feeds.fetch_many(sys.argv[1:])))"
+    )
+    command = [sys.executable, "-c", script, *urls]
+    folder = Path(planet.__file__).parents[1]
+
+    started = [
+        subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    said = [process.communicate(timeout=60) for process in started]
+
+    assert said == [(b"['a', 'a', 'a']\n", b"")] * 4
+    assert sorted(request.path for request in server.requests) == ["/one", "/three", "/two"]
+    assert (watched.most, watched.least_gap >= GAP.total_seconds() - 0.02) == (1, True)
+
+
+def test_what_a_server_said_to_one_holds_for_all(tmp_path: Path, server: Server) -> None:
+    busy = server.script("/busy", Response(status=429, headers=(("Retry-After", "7200"),)))
+    other = server.feed("/other", rss("a"))
+    with pytest.raises(FeedError):
+        FeedCache(tmp_path).fetch(busy)
+
+    with pytest.raises(FeedError) as raised:
+        FeedCache(tmp_path).fetch(other, force=True)
+
+    assert raised.value.kind == "host_cooldown"
+    assert len(server.requests) == 1
+
+
+def test_a_feed_is_asked_again_after_its_time_with_its_validators(
+    tmp_path: Path, server: Server
+) -> None:
+    url = server.feed("/one", rss("a"), etag='"1"')
+    policy = FetchPolicy(min_interval=timedelta(hours=5), max_interval=timedelta(hours=5))
+    asked = []
+
+    for minutes in (0, 70, 290, 400):
+        with opened_cache(tmp_path, at(minutes=minutes), processes=0) as run:
+            (found,) = peek([url], run=run, policy=policy)
+        assert titles(found.result) == ["a"]
+        asked.append([request.header("If-None-Match") for request in server.requests])
+
+    assert asked == [[None], [None], [None], [None, '"1"']]
+
+
+def test_force_asks_before_time_but_not_within_a_minute(tmp_path: Path, server: Server) -> None:
+    url = server.feed("/one", rss("a"), etag='"1"')
+
+    for seconds in (0, 30, 90):
+        with opened_cache(tmp_path, at(seconds=seconds), processes=0) as run:
+            (found,) = peek([url], run=run, scope=Scope(force=True))
+        assert titles(found.result) == ["a"]
+
+    assert [request.header("If-None-Match") for request in server.requests] == [None, '"1"']
+
+
+def test_offline_nobody_is_asked(tmp_path: Path, server: Server) -> None:
+    known, unknown = server.feed("/one", rss("a")), server.feed("/two", rss("b"))
+    feeds = FeedCache(tmp_path)
+    feeds.fetch(known)
+
+    found = dict(feeds.fetch_many([known, unknown], offline=True))
+
+    assert titles(found[known]) == ["a"]
+    assert getattr(found[unknown], "kind", None) == "not_cached"
+    assert len(server.requests) == 1
+
+
+def test_a_page_is_taken_for_the_feed_it_names(
+    tmp_path: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, feed = server.feed("/", PAGE), server.feed("/feed", rss("a"), etag='"1"')
+    feeds = FeedCache(tmp_path, host_gap=timedelta(0))
+
+    found = [feeds.fetch(page), feeds.fetch(page), feeds.fetch(feed)]
+    where = feeds.discover(page)
+    code = main(["peek", page, "--cache", str(tmp_path)])
+
+    comments = server.url("/comments")
+    assert [request.path for request in server.requests] == ["/", "/feed"]
+    assert [titles(one) for one in found] == [["a"]] * 3
+    assert [(one.url, one.page, one.asked) for one in found] == [
+        (feed, page, True),
+        (feed, page, False),
+        (feed, None, False),
+    ]
+    assert (where.url, where.title, where.page, where.others) == (feed, "One", page, (comments,))
+    out, err = capsys.readouterr()
+    assert (code, out) == (0, "One: a\n")
+    assert err.startswith(f"{page} is a page, which names the feed {feed}, and {comments}\n")
+
+
+def test_a_page_whose_feed_fails_says_so(tmp_path: Path, server: Server) -> None:
+    page = server.feed("/", PAGE)
+    feed = server.script("/feed", Response(status=404))
+
+    with pytest.raises(FeedError, match=r"names .* as its feed") as raised:
+        FeedCache(tmp_path, host_gap=timedelta(0)).fetch(page)
+
+    assert raised.value.kind == "http_404"
+    assert feed in str(raised.value)
+
+
+def test_where_a_feed_was_a_page_is_a_fault(tmp_path: Path, server: Server) -> None:
+    server.feed("/feed", rss("a"))
+    url = server.script("/one", Response(body=rss("b")), Response(body=PAGE))
+    results: list[Any] = []
+
+    for hours in (0, 30):
+        with opened_cache(tmp_path, at(hours=hours), processes=0) as run:
+            results += [found.result for found in peek([url], run=run)]
+
+    assert titles(results[0]) == ["b"]
+    assert results[1].kind == "not_a_feed"
+
+
+def test_who_asks_is_named_before_planet(tmp_path: Path, server: Server) -> None:
+    url = server.feed("/one", rss("a"))
+
+    FeedCache(tmp_path, user_agent="reader/2 (+https://reader.example)").fetch(url)
+
+    (request,) = server.requests
+    agent = request.header("User-Agent") or ""
+    assert agent.startswith("reader/2 (+https://reader.example) Planet/")
+
+
+@cases(
+    "settings, words",
+    case("less than an hour", {"ttl": timedelta(minutes=59)}, "an hour"),
+    case("a browser", {"user_agent": "Mozilla/5.0"}, "browser"),
+    case("two lines", {"user_agent": "a\r\nCookie: b"}, "one line"),
+    case("memory", {"backend": "memory"}, "name a folder"),
+)
+def test_a_setting_that_is_of_no_use_is_refused(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        FeedCache(**settings)
+
+
+def test_purge_drops_what_nobody_has_asked_for_since(tmp_path: Path, server: Server) -> None:
+    old, new = server.feed("/old", rss("a")), server.feed("/new", rss("b"))
+    for url, days in ((old, 0), (new, 20)):
+        with opened_cache(tmp_path, at(days=days), processes=0) as run:
+            list(peek([url], run=run))
+
+    with opened_cache(tmp_path, at(days=21), processes=0) as run:
+        gone = purge(run, older_than=timedelta(days=10))
+        left = [*run.store.states()], run.web.kept()
+
+    assert (gone, left) == (1, ([new], 1))
+
+
+@pytest.mark.parametrize("cache", ["filesystem", "redis"], indirect=True)
+def test_bodies_may_be_elsewhere(tmp_path: Path, server: Server, cache: Cache) -> None:
+    url = server.feed("/one", rss("a"), etag='"1"')
+    first = FeedCache(tmp_path / "folder", **cache.config).fetch(url)
+
+    again = FeedCache(tmp_path / "folder", **cache.config).fetch(url)
+
+    assert (titles(first), titles(again)) == (["a"], ["a"])
+    assert not (tmp_path / "folder" / "http.sqlite").exists()
+    assert len(server.requests) == 1
