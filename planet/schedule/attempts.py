@@ -55,8 +55,9 @@ def remember(
     """
     state = state_of(feed, before)
     error = fetched.error or (result if isinstance(result, FeedError) else None)
+    read = _read(state, feed, fetched, result, reader)
     if not fetched.asked:
-        return _recalled(state, feed, fetched, result, reader)
+        return _recalled(state, read, feed, fetched, error)
     deferred = error is not None and cause(error.kind) is Cause.DEFERRED
     changes = _tried(state, feed, fetched, result, failed=error is not None and not deferred)
     if elsewhere := _elsewhere(state, feed, fetched, error):
@@ -70,7 +71,7 @@ def remember(
             return soon(tried, feed, DueReason.FLOOR, ended=fetched.ended)
         return settled(tried, feed, fetched, ended=fetched.ended)
     if not fetched.error:
-        changes |= _answered(state, feed, fetched, result, reader)
+        changes |= _answered(state, read, feed, fetched)
     changes |= _slowed(state, feed.policy, fetched)
     changes |= _judged(state, changes, feed, error, fetched.ended)
     return settled(replace(state, **changes), feed, fetched, ended=fetched.ended)
@@ -84,14 +85,12 @@ def undone(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
 
 def _recalled(
     state: FeedState,
+    changes: dict[str, Any],
     feed: Feed,
     fetched: Fetched,
-    result: ParseResult | FeedError | None,
-    reader: str,
+    error: FeedError | None,
 ) -> FeedState:
     """With a body from disk read, of which nobody was asked."""
-    changes = _read(state, feed, fetched, result, reader)
-    error = result if isinstance(result, FeedError) else None
     if state.interrupted and state.attempted_at is not None:
         # What the killed run would have written, had it lived.
         at = state.attempted_at
@@ -134,22 +133,18 @@ def _tried(
 
 
 def _answered(
-    state: FeedState,
-    feed: Feed,
-    fetched: Fetched,
-    result: ParseResult | FeedError | None,
-    reader: str,
+    state: FeedState, read: dict[str, Any], feed: Feed, fetched: Fetched
 ) -> dict[str, Any]:
-    """What a complete answer changes; no error touches any of this."""
+    """What a complete answer changes, with what its body does; no error touches any of this."""
     changes: dict[str, Any] = {
         "answered_url": fetched.url,
         "is_inside": fetched.is_inside,
         "lifetime": renewed(state.lifetime, fetched),
         **_of_validators(state, fetched),
+        **read,
     }
     if fetched.resolved is not None:
         changes |= {"resolved": fetched.resolved, "resolved_at": fetched.ended}
-    changes |= _read(state, feed, fetched, result, reader)
     if changes.get("unreadable", state.unreadable) is None:
         changes["moved"] = _followed(state.moved, feed, fetched)
     return changes
