@@ -23,7 +23,6 @@ from planet.run.runtime import Scope, cleaning, present, remembered
 from planet.schedule import (
     believable,
     due,
-    forced,
     renamed,
     unread,
 )
@@ -133,12 +132,8 @@ def chosen(
 
     Of those whose keys are `idle` it is known that they are neither due nor unread.
     """
-    choose = forced if scope.force else partial(due, idle=idle)
-    asked = [
-        request
-        for request in choose(feeds, states, hosts, reader=reader, now=now)
-        if scope.asks(request.feed)
-    ]
+    requests = due(feeds, states, hosts, reader=reader, now=now, idle=idle, force=scope.force)
+    asked = [request for request in requests if scope.asks(request.feed)]
     keys = {request.feed.key for request in asked}
     left = [
         request

@@ -24,7 +24,7 @@ from planet.schedule.attempts import (
     state_of,
     undone,
 )
-from planet.schedule.due import due, forced, next_poll, unread
+from planet.schedule.due import due, next_poll, unread
 from planet.schedule.hosts import gap, host_after, is_outage, rests
 from planet.schedule.waits import NETWORK, skips
 
@@ -34,7 +34,6 @@ __all__ = [
     "believable",
     "corrected",
     "due",
-    "forced",
     "gap",
     "host_after",
     "is_outage",

@@ -27,43 +27,29 @@ def due(
     reader: str,
     now: datetime,
     idle: Collection[str] = (),
+    force: bool = False,
 ) -> list[PollRequest]:
     """The feeds that may be asked now: important ones first, then those due longest.
 
     A feed read from disk is due in every run. `reader` is the version of the parser. `feeds` are
     all there are, because the address that one has moved to may be that of another; those with the
     keys `idle` are known not to be due.
+    With `force` it is all feeds, due or not. Left out are those that were asked a moment ago, that
+    are given up, or that are to be left alone because they or their server said so.
     """
 
     def is_due(feed: Feed, state: FeedState) -> bool:
         if feed.is_file:
             return True
+        if force:
+            at = state.attempted_at
+            return at is None or at <= now - c.FORCE_GAP or ran_ahead(state, now)
         at, _ = planned(feed, state)
         is_time = at is None or at <= now or ran_ahead(state, now)
         return is_time and not skips(_heeded(state, at, now), now)
 
-    return _requests(feeds, states, hosts, is_due, reader=reader, now=now, idle=idle)
-
-
-def forced(
-    feeds: Iterable[Feed],
-    states: Mapping[str, FeedState],
-    hosts: Mapping[str, HostState],
-    *,
-    reader: str,
-    now: datetime,
-) -> list[PollRequest]:
-    """All feeds, due or not, each with its validators; `feeds` as for `due`.
-
-    Left out are those that were asked a moment ago, that are given up, or that are to be left
-    alone because they or their server said so.
-    """
-
-    def is_wanted(feed: Feed, state: FeedState) -> bool:
-        at = state.attempted_at
-        return feed.is_file or at is None or at <= now - c.FORCE_GAP or ran_ahead(state, now)
-
-    return _requests(feeds, states, hosts, is_wanted, reader=reader, now=now, forced=True)
+    idle = () if force else idle
+    return _requests(feeds, states, hosts, is_due, reader=reader, now=now, force=force, idle=idle)
 
 
 def unread(
@@ -91,7 +77,7 @@ def _requests(
     *,
     reader: str,
     now: datetime | None = None,
-    forced: bool = False,
+    force: bool = False,
     idle: Collection[str] = (),
 ) -> list[PollRequest]:
     """How to ask those that are enabled and wanted, in order; without `now`, how to read them.
@@ -127,9 +113,9 @@ def _requests(
             answered_url=state.answered_url,
             adopted_url=adopted_url,
             redirect=state.redirect,
-            conditions=conditions(state, now=now, wanted=forced) if now else Conditions.ALL,
+            conditions=conditions(state, now=now, wanted=force) if now else Conditions.ALL,
             resolved=believed(state, now=now) if now else None,
-            hints=_heeded(state, planned(feed, state)[0], now) if now and not forced else Hints(),
+            hints=_heeded(state, planned(feed, state)[0], now) if now and not force else Hints(),
         )
         if hosts is None or now is None or feed.is_file or _may_ask(request, state, hosts, now):
             requests.append(request)

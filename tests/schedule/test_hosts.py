@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planet.model import Fetched, FetchPolicy, HostState
-from planet.schedule import due, forced, gap, host_after, next_poll, rests
+from planet.schedule import due, gap, host_after, next_poll, rests
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
 from tests.schedule.known import (
@@ -298,7 +298,7 @@ def test_a_server_rests_when_it(memory: HostState | None, expected: bool) -> Non
 
     assert rests(memory, now=NOW) is expected
     assert (turns == []) is expected
-    assert forced([make_feed()], {}, hosts, reader="1", now=NOW) == turns
+    assert due([make_feed()], {}, hosts, reader="1", now=NOW, force=True) == turns
 
 
 def test_a_server_that_rests_stops_no_feed_of_another_nor_a_file() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from planet.model import DueReason, FeedState, GivenUp, Health, HostState, Moved, PollRequest
-from planet.schedule import believable, corrected, due, forced, next_poll, remember, revived
+from planet.schedule import believable, corrected, due, next_poll, remember, revived
 from tests.builders import NOW, make_feed, make_profile
 from tests.cases import case, cases
 from tests.schedule.known import (
@@ -51,7 +51,7 @@ def test_a_feed_whose_address_was_changed_is_due_at_once_and_keeps_its_past() ->
     turns = due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
 
     assert turns == [PollRequest(feed=ELSEWHERE, known_hash="aa")]
-    assert turns == forced([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
+    assert turns == due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW, force=True)
     assert next_poll(ELSEWHERE, before, None) == (None, None)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from planet.errors import FeedError
 from planet.model import FeedState, Fetched, GivenUp, Moved, ParseResult
-from planet.schedule import due, forced, next_poll, remember, renamed
+from planet.schedule import due, next_poll, remember, renamed
 from tests.builders import NOW, make_draft, make_feed, make_memory, make_reading
 from tests.cases import case, cases
 from tests.schedule.known import (
@@ -57,10 +57,10 @@ def asked_at(memory: FeedState, *others: str, **changes: Any) -> str:
     found = [
         [
             turn.url
-            for turn in choose(feeds, memories, {}, reader="1", now=NOW + HOUR)
+            for turn in due(feeds, memories, {}, reader="1", now=NOW + HOUR, force=force)
             if turn.feed.key == "one"
         ]
-        for choose in (due, forced)
+        for force in (False, True)
     ]
     assert found[0] == found[1]
     return found[0][0]

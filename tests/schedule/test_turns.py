@@ -19,7 +19,7 @@ from planet.model import (
     Hints,
     PollRequest,
 )
-from planet.schedule import due, forced, next_poll, remember, unread
+from planet.schedule import due, next_poll, remember, unread
 from tests.builders import NOW, make_feed, make_memory, make_profile
 from tests.cases import case, cases
 from tests.schedule.known import (
@@ -50,7 +50,7 @@ def turns_due(
 
 
 def turns_forced(feeds: list[Feed], memories: Mapping[str, FeedState]) -> list[str]:
-    return [turn.feed.key for turn in forced(feeds, memories, {}, reader="1", now=NOW)]
+    return [turn.feed.key for turn in due(feeds, memories, {}, reader="1", now=NOW, force=True)]
 
 
 # Hours and days to skip
@@ -309,7 +309,7 @@ def test_a_turn_says_what_is_known_of(memory: FeedState | None, expected: dict[s
     feed = make_feed()
     memories = {"one": memory} if memory else {}
 
-    (turn,) = forced([feed], memories, {}, reader="1", now=NOW)
+    (turn,) = due([feed], memories, {}, reader="1", now=NOW, force=True)
 
     assert turn == PollRequest(feed=feed, **expected)
     assert due([feed], memories, {}, reader="1", now=NOW + DAY) == [turn]

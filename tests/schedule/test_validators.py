@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from planet.model import Conditions, FeedState, Fetched
-from planet.schedule import due, forced, remember
+from planet.schedule import due, remember
 from tests.builders import NOW, make_draft, make_feed, make_reading
 from tests.cases import case, cases
 from tests.schedule.known import (
@@ -33,8 +33,7 @@ def after(fetched: Fetched, before: FeedState | None = None, **changes: Any) -> 
 
 
 def asked_with(memory: FeedState, *, now: datetime = NOW, force: bool = False) -> Conditions:
-    choose = forced if force else due
-    (turn,) = choose([make_feed()], {"one": memory}, {}, reader="1", now=now)
+    (turn,) = due([make_feed()], {"one": memory}, {}, reader="1", now=now, force=force)
     return turn.conditions
 
 
