@@ -6,6 +6,7 @@ import os
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
@@ -19,6 +20,7 @@ from planet.cli.options import clock, opened
 from planet.cli.serve import Quiet, Server, running
 from planet.cli.voice import speaking
 from planet.config import load
+from planet.model.secrets import NO_REDACTOR
 from planet.report import FailOn, Report
 
 if TYPE_CHECKING:
@@ -62,17 +64,20 @@ _FEEDS = Path(planet.__file__).parent / "demo"
     help="Where to put site and state.",
 )
 @click.option("--serve", is_flag=True, help="Keep a web server on the site, until Ctrl-C.")
+@click.option("--theme", default="default", show_default=True, help="How the site looks.")
 @options.takes_voice
-def command(folder: Path, serve: bool, voice: Voice) -> int:
+def command(folder: Path, serve: bool, theme: str, voice: Voice) -> int:
     """Make a site from feeds that come with Planet, served on this machine.
 
     Nothing leaves the machine. Run it twice: the second time two feeds are left alone, because
-    they say how often to ask, the others answer "not modified", and no file is written.
+    they say how often to ask, the others answer "not modified", and no file is written. Run it
+    with `--theme classic` and `--theme headlines`, and three sites stand side by side.
     """
-    site = folder.absolute() / "public"
-    report = _build(folder.absolute(), voice)
+    site = folder.absolute() / ("public" if theme == "default" else theme)
+    report = _build(folder.absolute(), site, theme, voice)
     if not voice.quiet:
         click.echo(f"The site is {site / 'index.html'}", err=voice.as_json)
+        click.echo(_ON, err=voice.as_json)
     if serve:
         with served(site) as port:
             click.echo(f"Serving it at http://127.0.0.1:{port}/ until Ctrl-C", err=voice.as_json)
@@ -80,7 +85,14 @@ def command(folder: Path, serve: bool, voice: Voice) -> int:
     return report.exit_code(FailOn())
 
 
-def _build(folder: Path, voice: Voice) -> Report:
+_ON = """A planet of your own:
+  planet init && planet add https://blog.example/
+  planet build"""
+_TODAY = datetime(2026, 11, 20, 18, 30, tzinfo=UTC)
+"""When it is in the demonstration: its posts are of the months before, and always recent so."""
+
+
+def _build(folder: Path, site: Path, theme: str, voice: Voice) -> Report:
     from planet.run.build import build
     from planet.run.runtime import Scope
 
@@ -89,16 +101,31 @@ def _build(folder: Path, voice: Voice) -> Report:
         address = f"http://127.0.0.1:{port}"
         config = load(_FEEDS / "config.yaml", environ={**os.environ, "PLANET_DEMO": address})
         # Its address comes from the environment, and is no secret.
-        feeds = tuple(replace(feed, is_hidden=False) for feed in config.feeds)
-        config = replace(config, feeds=feeds, output=folder / "public", state=state)
-        report = Report(started=clock(), feeds=len(feeds))
-        with opened(config) as run, speaking(report, voice):
+        feeds = tuple(replace(feed, is_hidden=False, redactor=NO_REDACTOR) for feed in config.feeds)
+        config = replace(config, feeds=feeds, redactor=NO_REDACTOR)
+        config = replace(config, output=site, state=state, theme=theme)
+        began = _first_run(state)
+
+        def then() -> datetime:
+            return _TODAY + (clock() - began)
+
+        report = Report(started=then(), feeds=len(feeds))
+        with opened(config, clock=then) as run, speaking(report, voice):
             (state / _PORT).write_text(str(port))
+            (state / _BEGAN).write_text(began.isoformat())
             build(config, feeds, run=run, scope=Scope(), report=report)
     return report
 
 
-_PORT = "demo-port"
+_PORT, _BEGAN = "demo-port", "demo-began"
+
+
+def _first_run(state: Path) -> datetime:
+    """When the demonstration was first run here."""
+    try:
+        return datetime.fromisoformat((state / _BEGAN).read_text())
+    except (OSError, ValueError):
+        return clock()
 
 
 def _last_port(state: Path) -> int:

@@ -195,7 +195,9 @@ def clock() -> datetime:
 
 
 @contextmanager
-def opened(config: Config, *, dry: bool = False) -> Iterator[Run]:
+def opened(
+    config: Config, *, dry: bool = False, clock: Callable[[], datetime] = clock
+) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
     A `dry` run has a copy of the state, and writes nothing. A state that had to be mended is told

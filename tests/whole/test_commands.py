@@ -24,6 +24,7 @@ from planet.store import Store
 from tests.builders import make_memory
 from tests.cases import case, cases
 from tests.server import Request, Response, Server
+from tests.site.feeds.checks import problems
 from tests.whole.conftest import DEMO, NOON, rss
 
 CHECKOUT = Path(__file__).parents[2]
@@ -128,10 +129,38 @@ def test_the_demo_makes_a_site_and_its_second_run_writes_nothing(
     assert (first, second) == (0, 0)
     assert str(folder / "planet-demo" / "public" / "index.html") in told
     assert b"Planet Wrenhaven" in site["index.html"]
-    assert said.count("not modified (304)") == 11
-    assert "11 of 13 feeds looked at" in said
+    assert said.count("not modified (304)") == 12
+    assert "12 of 14 feeds looked at" in said
     assert "site unchanged" in said
     assert files(folder / "planet-demo" / "public") == site
+
+
+def test_the_demo_shows_three_themes_side_by_side_on_one_day(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    codes = [main(["demo", "-q", "--theme", name]) for name in ("default", "classic", "headlines")]
+
+    sites = [files(folder / "planet-demo" / name) for name in ("public", "classic", "headlines")]
+    assert codes == [0, 0, 0]
+    assert len({site["style.css"] for site in sites}) == 3
+    assert len({site["feed.json"] for site in sites}) == 1
+    # The day that it is in the demonstration, and none after it.
+    for site in sites:
+        days = re.findall(
+            rb'datetime="(20..-..-..)', site["index.html"] + site["digest/index.html"]
+        )
+        assert max(days) == b"2026-11-20"
+    assert problems(sites[0]) == {}
+
+
+def test_the_demo_ends_with_the_way_to_a_planet_of_ones_own(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["demo"])
+
+    *_, first, second = capsys.readouterr().out.splitlines()
+    assert first.split() == ["planet", "init", "&&", "planet", "add", "https://blog.example/"]
+    assert second.split() == ["planet", "build"]
 
 
 LOADED = """

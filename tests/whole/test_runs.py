@@ -47,8 +47,8 @@ def test_feeds_of_all_formats_become_a_site(a_planet: Planet, server: Server) ->
 
     report = a_planet.build()
 
-    assert (len(report.heard), report.failed) == (15, [])
-    assert report.added == 72
+    assert (len(report.heard), report.failed) == (16, [])
+    assert report.added == 78
     sources = a_planet.page("sources/index.html")
     assert all(name in sources for name in ("Harbour Notes", "Old", "Older", "دفتر البستان"))
     assert "From 0.92" not in a_planet.page(), "it has no date"
@@ -83,7 +83,7 @@ def test_a_second_run_is_all_304_and_writes_nothing(a_planet: Planet, server: Se
     a_planet.later(days=2)
     report = a_planet.build()
 
-    assert [heard.status for heard in report.heard] == [304] * 15
+    assert [heard.status for heard in report.heard] == [304] * 16
     assert not report.changed
     assert (a_planet.site(), a_planet.times()) == (site, times)
 
