@@ -7,7 +7,7 @@ Only the first episode of a planet does that, which brings the link to the podca
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
 from markupsafe import Markup
@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from planet.site.words import Words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteFeed:
+class SiteFeed(NamedTuple):
     """A feed that comes out, or a list of sources."""
+
+    # There are several for each page, and each goes into its fingerprint: a tuple is quickly told.
 
     format: str
     title: str
@@ -282,7 +283,11 @@ class Frame:
         return views.Page(
             kind=kind,
             title=spec.title if isinstance(spec.title, str) else self.words.date(spec.title),
-            description=clipped(spec.description, _DESCRIPTION_LENGTH),
+            description=(
+                clipped(spec.description, _DESCRIPTION_LENGTH)
+                if isinstance(spec.description, str)
+                else self.words.posts(spec.description)
+            ),
             image=href(spec.image) or self.image,
             root=presenter.root,
             canonical=href(page_address(self.link or "", spec.path)) if has_address else None,

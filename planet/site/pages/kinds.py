@@ -64,7 +64,7 @@ class PageSpec:
     """Changes with all that its template is given, and with nothing else."""
     given: Callable[[Presenter], Variables]
     """What its template is given, besides what every template is; posts are read in it."""
-    description: str
+    description: str | int
     """What is on it, for who has only a link to it."""
     image: str | None = None
     """The address of a picture to show with such a link; None is the planet's cover."""
@@ -227,7 +227,7 @@ def _months(site: Drawing) -> Iterator[PageSpec]:
             feeds=site.feeds,
             shows=(part.mark, None if is_split else site.images),
             given=partial(given_titles if is_split else given, month),
-            description=site.words.posts(part.posts),
+            description=part.posts,
         )
 
 
@@ -245,20 +245,19 @@ def _days(site: Drawing) -> Iterator[PageSpec]:
             "older": older and site.period(older, presenter),
         }
 
-    for newer, day, older in zip(
-        (None, *timeline.days), timeline.days, (*timeline.days, None)[1:], strict=False
-    ):
-        if _month(day) in site.split:
+    # Each with whether it has a page. What is written of it waits until the page is drawn: an
+    # archive has thousands, of which a run touches one or two.
+    days = [(day, _month(day) in site.split) for day in timeline.days]
+    for newer, (day, is_apart), older in zip([None, *days], days, [*days[1:], None], strict=False):
+        if is_apart:
+            part = timeline.days[day]
             yield PageSpec(
                 path=present.day_path(day),
                 title=day,
                 feeds=site.feeds,
-                shows=(
-                    *(timeline.days[day].mark, newer, older, site.images),
-                    *(_month(other) in site.split for other in (newer, older) if other),
-                ),
-                given=partial(given, day, newer, older),
-                description=site.words.posts(timeline.days[day].posts),
+                shows=(part.mark, newer, older, site.images),
+                given=partial(given, day, newer and newer[0], older and older[0]),
+                description=part.posts,
             )
 
 
@@ -336,7 +335,7 @@ def _source(site: Drawing, source: Source) -> PageSpec:
             *picks.facts({source.key}),
         ),
         given=given,
-        description=source.description or site.words.posts(source.count),
+        description=source.description or source.count,
         image=source.face,
     )
 
@@ -492,7 +491,7 @@ def _digest(site: Drawing, digest: Digest) -> PageSpec:
         feeds=(frame.digest_of(site.edition),),
         shows=digest,
         given=lambda presenter: {"digest": presenter.digest(digest)},
-        description=site.words.posts(digest.count),
+        description=digest.count,
     )
 
 

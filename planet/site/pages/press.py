@@ -23,7 +23,7 @@ from planet.site.pages.kinds import KINDS
 from planet.site.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, MutableMapping
 
     from planet.site.pages.frame import Frame
     from planet.site.pages.theme import Layers, Template, Theme
@@ -61,6 +61,12 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         if is_word or attribute in _OPEN.get(kind, ()):
             return getattr(obj, attribute)
         return super().getattr(obj, attribute)
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """The variables of a template that nobody gives it."""
+        # Jinja's chain of mappings is walked for each include: on a page with a thousand sources
+        # that is a third of its cost.
+        return {**self.globals, **(d or {})}
 
     def join_path(self, template: str, parent: str) -> str:
         """What a template means by the name of another."""
