@@ -250,8 +250,8 @@ class Planet:
             StateError: the state cannot be read.
             UsageError: there is no such edition.
         """
-        known = look_at(self.config, edition, now=_clock())
-        return known.verdicts if known else ()
+        overview = look_at(self.config, edition, now=_clock())
+        return overview.explanations if overview else ()
 
     def why(self, name: str, *, edition: str | None = None) -> tuple[Answer, ...]:
         """What becomes of an entry, and why, in sentences: as `planet why` tells it.
@@ -261,11 +261,11 @@ class Planet:
         Raises: as `entries`.
         """
         site = site_of(self.config, edition)
-        known = look_at(self.config, edition, now=_clock())
-        if known is None:
+        overview = look_at(self.config, edition, now=_clock())
+        if overview is None:
             return ()
-        speaker = Speaker(known, Terms(Places(self.config.path), site))
-        return tuple(speaker.answer(verdict) for verdict in entries(name, known))
+        speaker = Speaker(overview, Terms(Places(self.config.path), site))
+        return tuple(speaker.answer(verdict) for verdict in entries(name, overview))
 
     def linking_to(self, url: str, *, edition: str | None = None) -> tuple[Explanation, ...]:
         """The entries that link to an address, newest first, as far as their texts are kept.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.timeline.explain import Answer, Explanation, Known, Terms
+    from planet.timeline.explain import Answer, Explanation, Overview, Terms
 
 
 _MOST_LISTED = 20
@@ -45,37 +45,37 @@ def command(config: Config, words: tuple[str, ...]) -> int:
     name, places, at = " ".join(words), Places(config.path), clock()
     with looked_at(config) as shelf:
         for number, site in enumerate(config.sites):
-            known = look(site, shelf.feeds, store=shelf.store, now=at)
+            overview = look(site, shelf.feeds, store=shelf.store, now=at)
             terms = Terms(places, site)
-            found = entries(name, known)
-            if not found:
-                answers = _nowhere(name, known, terms)
+            explanations = entries(name, overview)
+            if not explanations:
+                answers = _nowhere(name, overview, terms)
                 _tell(answers)
                 return Exit.USAGE if answers[0].reason == _NOWHERE else Exit.DONE
-            if not _are_one(found):
-                _list(found)
+            if not _are_one(explanations):
+                _list(explanations)
                 break
             if site.site.name:
                 click.echo(("\n" if number else "") + f"In {terms.edition}:")
-            _tell(Speaker(known, terms).answer(verdict) for verdict in found)
+            _tell(Speaker(overview, terms).answer(explanation) for explanation in explanations)
     return Exit.DONE
 
 
-def _are_one(found: Sequence[Explanation]) -> bool:
+def _are_one(explanations: Sequence[Explanation]) -> bool:
     """Whether the entries are one thing: a single one, or what several feeds have of it."""
-    links = {verdict.entry.link for verdict in found}
-    feeds = {verdict.entry.feed for verdict in found}
-    return len(found) == 1 or (len(links) == 1 and len(feeds) == len(found))
+    links = {explanation.entry.link for explanation in explanations}
+    feeds = {explanation.entry.feed for explanation in explanations}
+    return len(explanations) == 1 or (len(links) == 1 and len(feeds) == len(explanations))
 
 
-def _nowhere(name: str, known: Known, terms: Terms) -> list[Answer]:
+def _nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
     """What to say of something that no feed has: how the feeds are that it may be of."""
     from planet.config.values import spoken
     from planet.timeline.explain import Answer, feeds, state
 
-    of_site = feeds(name, known)
-    answers = [state(feed, known, terms) for feed in of_site[:_MOST_FEEDS]]
-    kept = spoken(known.config.retention.entries)
+    of_site = feeds(name, overview)
+    answers = [state(feed, overview, terms) for feed in of_site[:_MOST_FEEDS]]
+    kept = spoken(overview.config.retention.entries)
     if of_site:
         last = "What is known of the feed of that site:"
         if len(of_site) > 1:
@@ -103,13 +103,17 @@ def _tell(answers: Iterable[Answer]) -> None:
             click.echo(f"  {printable(words)}")
 
 
-def _list(found: Sequence[Explanation]) -> None:
-    for verdict in found[:_MOST_LISTED]:
-        entry = verdict.entry
-        title = printable(f"{verdict.name}: {entry.heading}")
-        click.echo(f"{handle(entry.feed, entry.id)}  {verdict.when:%Y-%m-%d}  {title}")
-    more = f", of which these are the newest {_MOST_LISTED}" if len(found) > _MOST_LISTED else ""
-    click.echo(f"{len(found)} entries are meant{more}; name one by its ID", err=True)
+def _list(explanations: Sequence[Explanation]) -> None:
+    for explanation in explanations[:_MOST_LISTED]:
+        entry = explanation.entry
+        title = printable(f"{explanation.name}: {entry.heading}")
+        click.echo(f"{handle(entry.feed, entry.id)}  {explanation.when:%Y-%m-%d}  {title}")
+    more = (
+        f", of which these are the newest {_MOST_LISTED}"
+        if len(explanations) > _MOST_LISTED
+        else ""
+    )
+    click.echo(f"{len(explanations)} entries are meant{more}; name one by its ID", err=True)
 
 
 @click.command("preview")
@@ -131,14 +135,16 @@ def preview(
     site = site_of(config, edition)
     with looked_at(config) as shelf:
         keys = keys_of(shelf.feeds, [name], shelf.store) or frozenset()
-        known = look(site, shelf.feeds, store=shelf.store, now=clock())
-    found = [verdict for verdict in known.verdicts if verdict.entry.feed in keys]
+        overview = look(site, shelf.feeds, store=shelf.store, now=clock())
+    explanations = [
+        explanation for explanation in overview.explanations if explanation.entry.feed in keys
+    ]
     if as_json:
-        click.echo(printable_json([_record(verdict) for verdict in found[:limit]]))
+        click.echo(printable_json([_record(explanation) for explanation in explanations[:limit]]))
         return Exit.DONE
-    for verdict in found[:limit]:
-        click.echo(_line(verdict, site.timezone))
-    click.echo(_summary(found), err=True)
+    for explanation in explanations[:limit]:
+        click.echo(_line(explanation, site.timezone))
+    click.echo(_summary(explanations), err=True)
     return Exit.DONE
 
 
@@ -154,39 +160,39 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> int:
     """
     from planet.run.overview import linking_to
 
-    found = linking_to(config, url, edition, now=clock())
+    explanations = linking_to(config, url, edition, now=clock())
     if as_json:
-        click.echo(printable_json([_record(verdict) for verdict in found]))
+        click.echo(printable_json([_record(explanation) for explanation in explanations]))
         return Exit.DONE
-    for verdict in found:
-        entry = verdict.entry
-        title = printable(f"{verdict.name}: {entry.heading}")
-        hidden = "" if verdict.is_shown else "  (not shown)"
-        click.echo(f"{handle(entry.feed, entry.id)}  {verdict.when:%Y-%m-%d}  {title}{hidden}")
-    if not found:
+    for explanation in explanations:
+        entry = explanation.entry
+        title = printable(f"{explanation.name}: {entry.heading}")
+        hidden = "" if explanation.is_shown else "  (not shown)"
+        click.echo(f"{handle(entry.feed, entry.id)}  {explanation.when:%Y-%m-%d}  {title}{hidden}")
+    if not explanations:
         click.echo(f"nothing that is kept links to {redacted(url)}", err=True)
     return Exit.DONE
 
 
-def _record(verdict: Explanation) -> dict[str, Any]:
-    """A verdict for machines; what is not known, or not so, is left out."""
-    entry, decision, post = verdict.entry, verdict.decision, verdict.post
-    instead = post if post and not verdict.is_shown else None
+def _record(explanation: Explanation) -> dict[str, Any]:
+    """An explanation for machines; what is not known, or not so, is left out."""
+    entry, decision, post = explanation.entry, explanation.decision, explanation.post
+    instead = post if post and not explanation.is_shown else None
     until = decision.until if decision else None
     record = {
         "id": entry.id,
         "handle": handle(entry.feed, entry.id),
         "title": entry.heading,
         "link": entry.link,
-        "when": verdict.when.isoformat(),
-        "shown": verdict.is_shown,
-        "reason": verdict.reason,
+        "when": explanation.when.isoformat(),
+        "shown": explanation.is_shown,
+        "reason": explanation.reason,
         "detail": decision.detail if decision else None,
-        "by": ("planet" if verdict.by_planet else "feed")
-        if verdict.reason != verdict.fate
+        "by": ("planet" if explanation.by_planet else "feed")
+        if explanation.reason != explanation.fate
         else None,
         "until": until.isoformat() if until else None,
-        "place": verdict.place,
+        "place": explanation.place,
         "duplicate_of": {
             "feed": redacted(instead.source.key),
             "id": instead.entry.id,
@@ -194,46 +200,48 @@ def _record(verdict: Explanation) -> dict[str, Any]:
         }
         if instead
         else None,
-        "listed": verdict.listed,
+        "listed": explanation.listed,
     }
     return {name: value for name, value in record.items() if value is not None}
 
 
-def _line(verdict: Explanation, zone: ZoneInfo) -> str:
+def _line(explanation: Explanation, zone: ZoneInfo) -> str:
     """What becomes of an entry, on one line."""
-    entry = verdict.entry
-    mark = "+" if verdict.is_shown else "-"
-    date = f"{verdict.when.astimezone(zone):%Y-%m-%d}"
+    entry = explanation.entry
+    mark = "+" if explanation.is_shown else "-"
+    date = f"{explanation.when.astimezone(zone):%Y-%m-%d}"
     title = printable(entry.heading)
-    return f"{mark} {handle(entry.feed, entry.id)}  {date}  {title}{_why(verdict, zone)}"
+    return f"{mark} {handle(entry.feed, entry.id)}  {date}  {title}{_why(explanation, zone)}"
 
 
-def _why(verdict: Explanation, zone: ZoneInfo) -> str:
+def _why(explanation: Explanation, zone: ZoneInfo) -> str:
     """Why an entry is not shown, or what there is to say of one that is."""
-    decision, post = verdict.decision, verdict.post
+    decision, post = explanation.decision, explanation.post
     detail = f": {decision.detail}" if decision and decision.detail else ""
-    words = f"{_named(verdict)}{detail}"
-    if verdict.fate == "duplicate" and post:
+    words = f"{_named(explanation)}{detail}"
+    if explanation.fate == "duplicate" and post:
         words = f"the same as “{post.entry.heading}” of {post.source.title}"
-    elif verdict.fate == "picked":
+    elif explanation.fate == "picked":
         words = "picked"
-    elif verdict.is_shown:
+    elif explanation.is_shown:
         also = ", ".join(source.title for source in post.also_in) if post else ""
         words = f"also in {also}" if also else ""
-    if decision and decision.until and verdict.fate != "picked":
+    if decision and decision.until and explanation.fate != "picked":
         words = f"{words}, until {decision.until.astimezone(zone):%Y-%m-%d}".removeprefix(", ")
     return f"  ({printable(words)})" if words else ""
 
 
-def _named(verdict: Explanation) -> str:
+def _named(explanation: Explanation) -> str:
     """What speaks against an entry, as it is called in the config."""
-    name = "enabled: false" if verdict.fate == "disabled" else verdict.reason
-    return f"{name} of the planet" if verdict.by_planet else name
+    name = "enabled: false" if explanation.fate == "disabled" else explanation.reason
+    return f"{name} of the planet" if explanation.by_planet else name
 
 
-def _summary(verdicts: Iterable[Explanation]) -> str:
+def _summary(explanations: Iterable[Explanation]) -> str:
     """How many entries there are, and what becomes of how many."""
-    counts = Counter("shown" if verdict.is_shown else _named(verdict) for verdict in verdicts)
+    counts = Counter(
+        "shown" if explanation.is_shown else _named(explanation) for explanation in explanations
+    )
     total = sum(counts.values())
     if not total:
         return "no entry is known of it; `planet why` with its address tells more"

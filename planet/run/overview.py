@@ -117,7 +117,7 @@ def site_of(config: Config, edition: str | None) -> Config:
     raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
 
 
-def look_at(config: Config, edition: str | None, *, now: datetime) -> timeline.explain.Known | None:
+def look_at(config: Config, edition: str | None, *, now: datetime) -> timeline.explain.Overview | None:
     """What becomes of each entry on the site of an edition; None when there was no run yet.
 
     Raises:
@@ -146,8 +146,8 @@ def linking_to(
         return ()
     there = address.same(url)
     with Store.look(config.state, config.redactor) as store:
-        numbers = [verdict.entry.number for verdict in seen.verdicts]
+        numbers = [explanation.entry.number for explanation in seen.explanations]
         links = store.links.of(numbers) if store else {}
     return tuple(
-        verdict for verdict in seen.verdicts if there in links.get(verdict.entry.number, ())
+        explanation for explanation in seen.explanations if there in links.get(explanation.entry.number, ())
     )

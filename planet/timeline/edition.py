@@ -294,7 +294,7 @@ def told_of(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, 
 
 def sources(
     feeds: Iterable[Feed],
-    memories: Mapping[str, FeedState],
+    states: Mapping[str, FeedState],
     standings: Mapping[str, FeedHealth],
     carried: Mapping[str, Sequence[Origin]] = MappingProxyType({}),
 ) -> dict[str, Source]:
@@ -304,7 +304,7 @@ def sources(
     feed's key, the first met first.
     """
     shown = {
-        feed.key: _source(feed, memories.get(feed.key), standings.get(feed.key, FeedHealth()))
+        feed.key: _source(feed, states.get(feed.key), standings.get(feed.key, FeedHealth()))
         for feed in feeds
     }
     slugs = {source.slug for source in shown.values()}
@@ -363,8 +363,8 @@ def _carried(origin: Origin, key: str, name: str, via: Source) -> Source:
     )
 
 
-def _source(feed: Feed, memory: FeedState | None, standing: FeedHealth) -> Source:
-    profile = memory.profile if memory else None
+def _source(feed: Feed, state: FeedState | None, standing: FeedHealth) -> Source:
+    profile = state.profile if state else None
     return Source(
         key=feed.key,
         slug=feed.slug,

@@ -1,8 +1,8 @@
 """What is known → what becomes of each entry, and why: in a word, and in sentences.
 
 `look` reads what a run decided, and what it would decide now; nobody is asked and nothing is
-written. `Speaker` puts a verdict into words, `state` what is known of a feed; `entries` and `feeds`
-find what an operator means.
+written. `Speaker` puts an explanation into words, `state` what is known of a feed; `entries` and
+`feeds` find what an operator means.
 """
 
 from __future__ import annotations
@@ -75,6 +75,8 @@ class Explanation:
     """Where that stands among all posts; 0 is the newest."""
     place_in_source: int | None = None
     """The same among the posts of its source."""
+    has_day: bool = False
+    """Whether its day has a page of its own."""
     lists: tuple[str, ...] = ()
     """The lists it was picked for, besides the planet's own."""
     listed: bool = True
@@ -99,14 +101,14 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """All that is known of feeds and entries, with a verdict for each entry, newest first."""
+class Overview:
+    """All that is known of feeds and entries, with an explanation for each entry, newest first."""
 
     config: Config
     feeds: Mapping[str, Feed]
-    memories: Mapping[str, FeedState]
+    states: Mapping[str, FeedState]
     hosts: Mapping[str, HostState]
-    verdicts: tuple[Explanation, ...]
+    explanations: tuple[Explanation, ...]
     names: Mapping[str, str]
     """What the feeds are called, by key."""
     now: datetime
@@ -128,7 +130,7 @@ _UNTIL_THEN = frozenset({Reason.KEPT, *COUNTED})
 """Kept, or nobody can know yet."""
 
 
-def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) -> Known:
+def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) -> Overview:
     """What becomes of each entry that is known; nobody is asked, and nothing is written.
 
     `config` is that of a site, `feeds` are all there are.
@@ -137,54 +139,58 @@ def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) 
     shows = {key for key, feed in by_key.items() if config.site.shows(feed)}
     moment = released(config, store.publications.released(config.site.folder), now)
     picks, config = as_of(config, None, shows).picks, as_of(config, moment, shows)
-    memories = store.states()
-    entries = _entries(by_key, memories, store)
+    states = store.states()
+    entries = _entries(by_key, states, store)
     wanted = {key: feed for key, feed in by_key.items() if feed.enabled and key in shows}
 
     def texts(numbers: Sequence[int]) -> Mapping[int, str]:
         return {number: plain(text) for number, text in store.raw_texts(numbers).items()}
 
-    shown_as = sources(wanted.values(), memories, {}, store.origins())
+    shown_as = sources(wanted.values(), states, {}, store.origins())
     how = partial(select, feeds=wanted, planet=config.filters, sources=shown_as, texts=texts)
     rules = rules_of(config, wanted, shown_as)
     rows = store.timeline(config.site.folder)
     decide(rows, rules, texts=texts, now=moment or now, released=moment)
     decided = {row.number: row for row in rows.rows()}
     # Of a feed that shows picks only none is shown by itself.
-    offered = [each for each in entries if each.feed in wanted and each.number not in decided]
+    offered = [entry for entry in entries if entry.feed in wanted and entry.number not in decided]
     decisions = {
-        each.entry.number: each for each in how(offered, now=moment or now, released=moment)
+        decision.entry.number: decision
+        for decision in how(offered, now=moment or now, released=moment)
     } | {
-        each.number: _decision(each, decided[each.number], wanted[each.feed], config)
-        for each in entries
-        if each.number in decided
+        entry.number: _decision(entry, decided[entry.number], wanted[entry.feed], config)
+        for entry in entries
+        if entry.number in decided
     }
     if moment is not None and config.site.release is not None:
-        asked = [each for each in entries if each.number in decisions]
-        then = {each.entry.number: each for each in how(asked, now=config.site.release.next(now))}
+        asked = [entry for entry in entries if entry.number in decisions]
+        later = how(asked, now=config.site.release.next(now))
+        then = {decision.entry.number: decision for decision in later}
         waiting = set(picks) - set(config.picks)
         decisions = _at_release(decisions, then, config.site.release, waiting)
-    names = {key: _name(key, by_key.get(key), memories) for key in by_key.keys() | memories.keys()}
+    names = {key: _name(key, by_key.get(key), states) for key in by_key.keys() | states.keys()}
     posts = _Places(rows, rules, config)
     unlisted = store.upkeep.unlisted()
-    verdicts = [
+    explanations = [
         replace(
-            posts.verdict(decisions[entry.number], decided.get(entry.number), names[entry.feed])
+            posts.explanation(decisions[entry.number], decided.get(entry.number), names[entry.feed])
             if entry.number in decisions
             else _undecided(entry, by_key.get(entry.feed), names[entry.feed]),
             listed=entry.number not in unlisted,
         )
         for entry in entries
     ]
-    verdicts += posts.picked_only({(entry.feed, entry.id) for entry in entries})
-    verdicts.sort(key=lambda verdict: (verdict.when, verdict.entry.number), reverse=True)
-    return Known(
+    explanations += posts.picked_only({(entry.feed, entry.id) for entry in entries})
+    explanations.sort(
+        key=lambda explanation: (explanation.when, explanation.entry.number), reverse=True
+    )
+    return Overview(
         config=config,
         feeds=by_key,
-        memories=memories,
+        states=states,
         hosts=store.hosts(),
         names=names,
-        verdicts=tuple(verdicts),
+        explanations=tuple(explanations),
         now=now,
     )
 
@@ -192,7 +198,7 @@ def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) 
 def _decision(entry: Entry, row: Row, feed: Feed, config: Config) -> Decision:
     slow = json.loads(row.too_slow or "[]")
     filters = feed.filters, config.filters
-    patterns = (each for of in filters for each in (*of.include, *of.exclude))
+    patterns = (pattern for of in filters for pattern in (*of.include, *of.exclude))
     return Decision(
         entry=entry,
         reason=Reason(row.reason),
@@ -215,18 +221,20 @@ class _Places:
                 self._on_lists[key] = (*self._on_lists.get(key, ()), pick.list)
         own = own_picks(rules.picked)
         self._picked = {(post.entry.feed, post.entry.id): post.entry.number for post in own}
-        off_page = [post for each in lists_of(rules.picked, {}) for post in each.posts]
+        off_page = [post for picks in lists_of(rules.picked, {}) for post in picks.posts]
         self._of_picks = (*own, *off_page)
         shown = [number for kind in (1, 2) for _, number in rows.newest(shown=kind)]
         self._places = {number: place for place, number in enumerate(shown)}
-        self._posts = StoredTimeline(rows, rules.sources, rules.picked).numbered(shown)
+        timeline = StoredTimeline(rows, rules.sources, rules.picked)
+        self._posts, self._months = timeline.numbered(shown), timeline.months
+        self._most = config.pages.archive
         newer: Counter[str] = Counter()
         self._in_source: list[int] = []
         for post in self._posts.values():
             self._in_source.append(newer[post.source.key])
             newer[post.source.key] += 1
 
-    def verdict(self, decision: Decision, row: Row | None, name: str) -> Explanation:
+    def explanation(self, decision: Decision, row: Row | None, name: str) -> Explanation:
         """What becomes of an entry about which was decided."""
         entry = decision.entry
         key, feed = (entry.feed, entry.id), self._feeds[entry.feed]
@@ -250,13 +258,13 @@ class _Places:
             **self._at(number),
         )
 
-    def picked_only(self, known: Container[tuple[str, str]]) -> list[Explanation]:
+    def picked_only(self, explained: Container[tuple[str, str]]) -> list[Explanation]:
         """The picked episodes of which nothing but the pick is known any more."""
-        found: dict[tuple[str, str], Explanation] = {}
+        explanations: dict[tuple[str, str], Explanation] = {}
         for post in self._of_picks:
             key = post.entry.feed, post.entry.id
-            if post.picked and key not in known and key not in found:
-                found[key] = Explanation(
+            if post.picked and key not in explained and key not in explanations:
+                explanations[key] = Explanation(
                     entry=post.entry,
                     fate=EntryOutcome.PICKED,
                     feed=self._feeds.get(post.entry.feed),
@@ -266,17 +274,19 @@ class _Places:
                     listed=False,
                     **self._at(self._picked.get(key)),
                 )
-        return list(found.values())
+        return list(explanations.values())
 
     def _at(self, number: int | None) -> dict[str, Any]:
         """What is shown, and where."""
         if number is None:
             return {}
-        place = self._places[number]
+        place, post = self._places[number], self._posts[number]
+        month = self._months.get((post.day.year, post.day.month))
         return {
-            "post": self._posts[number],
+            "post": post,
             "place": place,
             "place_in_source": self._in_source[place],
+            "has_day": month is not None and month.posts > self._most,
         }
 
 
@@ -291,7 +301,7 @@ def _at_release(
     `picks` are those that wait for it.
     """
     picked = {(pick.feed, pick.id): pick.picked_at for pick in picks if pick.list == OWN_LIST}
-    found = {}
+    at_release = {}
     for number, decision in decisions.items():
         entry, later = decision.entry, then[number]
         at = None if decision.kept else picked.get((entry.feed, entry.id))
@@ -300,27 +310,29 @@ def _at_release(
             decision = Decision(entry=entry, reason=waits, detail="picked", until=until)
         elif decision.reason is Reason.NOT_RELEASED and later.reason not in _UNTIL_THEN:
             decision = later
-        found[number] = decision
-    return found
+        at_release[number] = decision
+    return at_release
 
 
-def _name(key: str, feed: Feed | None, memories: Mapping[str, FeedState]) -> str:
-    memory = memories.get(key)
+def _name(key: str, feed: Feed | None, states: Mapping[str, FeedState]) -> str:
+    feed_state = states.get(key)
     if feed is not None:
-        return called(feed, memory)
-    return (memory.profile.title if memory and memory.profile else None) or redacted(key)
+        return called(feed, feed_state)
+    return (feed_state.profile.title if feed_state and feed_state.profile else None) or redacted(
+        key
+    )
 
 
 def _entries(
     feeds: Mapping[str, Feed],
-    memories: Mapping[str, FeedState],
+    states: Mapping[str, FeedState],
     store: Store,
 ) -> list[Entry]:
     """All entries that are known, also those of feeds that are not in the config any more."""
     only = [key for key, feed in feeds.items() if feed.picks is Picks.ONLY]
     offered = store.entries(only, picks=Picks.ONLY)
     twice = {(entry.feed, entry.id) for entry in offered}
-    stored = store.entries(memories.keys() | feeds.keys())
+    stored = store.entries(states.keys() | feeds.keys())
     return [entry for entry in stored if (entry.feed, entry.id) not in twice] + offered
 
 
@@ -338,108 +350,119 @@ def _undecided(entry: Entry, feed: Feed | None, name: str) -> Explanation:
     )
 
 
-def state(feed: Feed, known: Known, terms: Terms) -> Answer:
+def state(feed: Feed, overview: Overview, terms: Terms) -> Answer:
     """How it goes with a feed, and when something new of it can show."""
-    memory = state_of(feed, known.memories.get(feed.key))
-    asked_at = memory.asked_url or feed.url
-    host = known.hosts.get(address.host(asked_at))
-    code, words = _state(feed, memory, host, known, terms)
-    said = advice(feed, known.memories.get(feed.key))
-    told = (*words, said.words) if said and feed.enabled else tuple(words)
-    name = known.names[feed.key]
+    feed_state = state_of(feed, overview.states.get(feed.key))
+    asked_at = feed_state.asked_url or feed.url
+    host = overview.hosts.get(address.host(asked_at))
+    code, words = _state(feed, feed_state, host, overview, terms)
+    hint = advice(feed, overview.states.get(feed.key))
+    sentences = (*words, hint.words) if hint and feed.enabled else tuple(words)
+    name = overview.names[feed.key]
     url = redacted(feed.written_url)
     subject = name if name == url else f"{name} ({url})"
-    return Answer(reason=code, subject=subject, words=told)
+    return Answer(reason=code, subject=subject, words=sentences)
 
 
 def _state(
-    feed: Feed, memory: FeedState, host: HostState | None, known: Known, terms: Terms
+    feed: Feed, feed_state: FeedState, host: HostState | None, overview: Overview, terms: Terms
 ) -> tuple[str, list[str]]:
-    shown = sum(verdict.is_shown and verdict.entry.feed == feed.key for verdict in known.verdicts)
+    shown = sum(
+        explanation.is_shown and explanation.entry.feed == feed.key
+        for explanation in overview.explanations
+    )
     count = f"{shown} of its entries are shown." if shown != 1 else "One of its entries is shown."
     if not feed.enabled:
         place = f" ({feed.place})" if feed.place else ""
         return "disabled", [f"This feed is switched off in the config, by `enabled`{place}."]
-    if memory.given_up:
-        words = f"This feed is not asked any more: {GIVEN_UP[memory.given_up]}."
+    if feed_state.given_up:
+        words = f"This feed is not asked any more: {GIVEN_UP[feed_state.given_up]}."
         return "given_up", [words, count]
-    if memory.attempted_at is None:
+    if feed_state.attempted_at is None:
         return "never_asked", [
             "This feed was never asked.",
-            *_next(feed, memory, host, known, terms),
+            *_next(feed, feed_state, host, overview, terms),
         ]
-    if memory.interrupted:
+    if feed_state.interrupted:
         return "interrupted", [
-            f"A run that asked this feed at {terms.moment(memory.attempted_at)} was cut short.",
-            *_next(feed, memory, host, known, terms),
+            f"A run that asked this feed at {terms.moment(feed_state.attempted_at)} was cut short.",
+            *_next(feed, feed_state, host, overview, terms),
         ]
-    if memory.failures:
+    if feed_state.failures:
         return "failing", [
-            *_failing(memory, terms),
+            *_failing(feed_state, terms),
             count,
-            *_next(feed, memory, host, known, terms),
+            *_next(feed, feed_state, host, overview, terms),
         ]
-    if memory.succeeded_at is None and not feed.is_file:
+    if feed_state.succeeded_at is None and not feed.is_file:
         # What was held against it is forgotten once `planet retry` was told to.
-        words = f"This feed was last asked at {terms.moment(memory.attempted_at)}, and never read."
-        return "never_read", [words, *_next(feed, memory, host, known, terms)]
-    answered = memory.succeeded_at or memory.attempted_at
+        words = (
+            f"This feed was last asked at {terms.moment(feed_state.attempted_at)}, and never read."
+        )
+        return "never_read", [words, *_next(feed, feed_state, host, overview, terms)]
+    answered = feed_state.succeeded_at or feed_state.attempted_at
     words = f"This feed was last read at {terms.moment(answered)}, and all was well. {count}"
-    return "ok", [words, *_next(feed, memory, host, known, terms)]
+    return "ok", [words, *_next(feed, feed_state, host, overview, terms)]
 
 
-def _failing(memory: FeedState, terms: Terms) -> Iterator[str]:
-    times = f"{memory.failures} times in a row" if memory.failures > 1 else "once"
-    yield f"This feed has failed {times}: {memory.error}."
-    if memory.succeeded_at is None:
+def _failing(feed_state: FeedState, terms: Terms) -> Iterator[str]:
+    times = f"{feed_state.failures} times in a row" if feed_state.failures > 1 else "once"
+    yield f"This feed has failed {times}: {feed_state.error}."
+    if feed_state.succeeded_at is None:
         yield "It was never read."
     else:
-        yield f"It was last read at {terms.moment(memory.succeeded_at)}; what it said stays."
+        yield f"It was last read at {terms.moment(feed_state.succeeded_at)}; what it said stays."
 
 
 def _next(
-    feed: Feed, memory: FeedState, host: HostState | None, known: Known, terms: Terms
+    feed: Feed, feed_state: FeedState, host: HostState | None, overview: Overview, terms: Terms
 ) -> Iterator[str]:
     """When it is asked next, for what it lists since then."""
     if feed.is_file:
         yield "It is a file, which every run reads."
         return
-    if rests(host, now=known.now) and host is not None and host.rests_until is not None:
+    if rests(host, now=overview.now) and host is not None and host.rests_until is not None:
         yield f"Its server is to be left alone until {terms.moment(host.rests_until)}."
         return
-    at, reason = next_poll(feed, memory, host)
-    if at is None or at <= known.now:
+    at, reason = next_poll(feed, feed_state, host)
+    if at is None or at <= overview.now:
         yield "It is due: the next `planet build` asks it."
         return
-    why = f" ({because(memory, reason)})" if reason else ""
+    why = f" ({because(feed_state, reason)})" if reason else ""
     yield f"It is asked again at {terms.moment(at)}{why}; what it has listed since comes then."
 
 
 _HANDLE: Final = re.compile("[0-9a-f]{4,10}", re.IGNORECASE)
 
 
-def entries(name: str, known: Known) -> list[Explanation]:
+def entries(name: str, overview: Overview) -> list[Explanation]:
     """The entries that are called so: by id, address, ID, or the words of their title.
 
     An address is compared as servers must, and if nothing has it, as people do.
     """
     for is_meant in (_is_at, _has_handle, _is_near, _has_words):
-        if found := [verdict for verdict in known.verdicts if is_meant(verdict.entry, name)]:
-            return found
+        if meant := [
+            explanation
+            for explanation in overview.explanations
+            if is_meant(explanation.entry, name)
+        ]:
+            return meant
     return []
 
 
-def feeds(name: str, known: Known) -> list[Feed]:
+def feeds(name: str, overview: Overview) -> list[Feed]:
     """The feeds whose address, name or home page it is, else those of the same site."""
-    if known_as := account.name(name):
-        return [feed for feed in known.feeds.values() if feed.url == known_as]
+    if url := account.name(name):
+        return [feed for feed in overview.feeds.values() if feed.url == url]
     site = _site(name)
     if not site:
         return []
     wanted = _loosely(name)
-    exact = [feed for feed in known.feeds.values() if wanted in map(_loosely, _homes(feed, known))]
+    exact = [
+        feed for feed in overview.feeds.values() if wanted in map(_loosely, _homes(feed, overview))
+    ]
     return exact or [
-        feed for feed in known.feeds.values() if site in map(_site, _homes(feed, known))
+        feed for feed in overview.feeds.values() if site in map(_site, _homes(feed, overview))
     ]
 
 
@@ -466,11 +489,11 @@ def _has_words(entry: Entry, name: str) -> bool:
     return "://" not in name and all(word in title for word in name.casefold().split())
 
 
-def _homes(feed: Feed, known: Known) -> Sequence[str]:
-    memory = known.memories.get(feed.key)
-    profile = memory.profile if memory else None
-    said = (feed.url, feed.link, memory and memory.asked_url, profile and profile.link)
-    return [url for url in said if url]
+def _homes(feed: Feed, overview: Overview) -> Sequence[str]:
+    feed_state = overview.states.get(feed.key)
+    profile = feed_state.profile if feed_state else None
+    urls = (feed.url, feed.link, feed_state and feed_state.asked_url, profile and profile.link)
+    return [url for url in urls if url]
 
 
 def _site(url: str) -> str:
@@ -501,12 +524,12 @@ class Terms:
         assert self._site.release is not None, "only what waits for a release asks for it"
         return self._site.release.next(moment)
 
-    def setting(self, verdict: Explanation | None, *name: str) -> str:
+    def setting(self, explanation: Explanation | None, *name: str) -> str:
         """A setting that decided about an entry; with None, one of the site."""
         label = ".".join(name)
-        feed = verdict.feed if verdict and not verdict.by_planet else None
-        if verdict and feed and (place := self._places.of(feed, *name)):
-            return f"`{label}` of {verdict.name} ({place})"
+        feed = explanation.feed if explanation and not explanation.by_planet else None
+        if explanation and feed and (place := self._places.of(feed, *name)):
+            return f"`{label}` of {explanation.name} ({place})"
         own = ("editions", self._site.name, *name)
         if self._site.name and (place := self._places.of(None, *own)):
             return f"`{label}` of {self.edition} ({place})"

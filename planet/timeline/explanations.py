@@ -1,4 +1,4 @@
-"""A verdict → the answer to "why isn't my post shown?", in words."""
+"""An explanation → the answer to "why isn't my post shown?", in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planet.timeline.select import Reason
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from planet.timeline.explain import Explanation, Known, Terms
+    from planet.timeline.explain import Explanation, Overview, Terms
 
 
 _NOT = "It is not shown, because "
@@ -93,15 +93,15 @@ _TRANSFORMED: Final = {
 
 
 class Speaker:
-    """Puts verdicts into words."""
+    """Puts explanations into words."""
 
-    def __init__(self, known: Known, terms: Terms) -> None:
-        self._known = known
+    def __init__(self, overview: Overview, terms: Terms) -> None:
+        self._overview = overview
         self._terms = terms
 
-    def answer(self, verdict: Explanation) -> Answer:
+    def answer(self, explanation: Explanation) -> Answer:
         """Whether an entry is shown, where or why not, and what would change that."""
-        said = {
+        sentences = {
             EntryOutcome.SHOWN: self._shown,
             EntryOutcome.PICKED: self._picked,
             EntryOutcome.DUPLICATE: self._duplicate,
@@ -109,42 +109,42 @@ class Speaker:
             EntryOutcome.DISABLED: self._disabled,
             EntryOutcome.ELSEWHERE: self._elsewhere,
             EntryOutcome.LEFT: self._left,
-        }[verdict.fate]
+        }[explanation.fate]
         return Answer(
-            reason=verdict.reason,
-            subject=f"“{verdict.entry.heading}”",
+            reason=explanation.reason,
+            subject=f"“{explanation.entry.heading}”",
             words=(
-                self._source(verdict),
-                *said(verdict),
-                *self._lists(verdict),
-                *self._transformed(verdict),
-                *self._withheld(verdict),
-                *self._kept(verdict),
-                *self._unsearched(verdict),
+                self._source(explanation),
+                *sentences(explanation),
+                *self._lists(explanation),
+                *self._transformed(explanation),
+                *self._withheld(explanation),
+                *self._kept(explanation),
+                *self._unsearched(explanation),
             ),
         )
 
-    def _source(self, verdict: Explanation) -> str:
-        entry = verdict.entry
+    def _source(self, explanation: Explanation) -> str:
+        entry = explanation.entry
         link = f", {entry.link}" if entry.link else ""
         return (
-            f"It is an entry of {verdict.name}, dated {self._terms.moment(verdict.when)} "
+            f"It is an entry of {explanation.name}, dated {self._terms.moment(explanation.when)} "
             f"and first seen {self._terms.moment(entry.first_seen)} "
             f"(ID {handle(entry.feed, entry.id)}{link})."
         )
 
-    def _shown(self, verdict: Explanation) -> Iterator[str]:
-        yield f"It is shown {self._where(verdict)}."
-        if verdict.post and verdict.post.also_in:
-            names = ", ".join(source.title for source in verdict.post.also_in)
-            yield f"It is also in {names}; it is shown once, as one of {verdict.name}."
-        until = verdict.decision.until if verdict.decision else None
+    def _shown(self, explanation: Explanation) -> Iterator[str]:
+        yield f"It is shown {self._where(explanation)}."
+        if explanation.post and explanation.post.also_in:
+            names = ", ".join(source.title for source in explanation.post.also_in)
+            yield f"It is also in {names}; it is shown once, as one of {explanation.name}."
+        until = explanation.decision.until if explanation.decision else None
         if until is not None:
             yield f"It is shown until {self._terms.moment(until)}; then it is too old (`max_age`)."
 
-    def _where(self, verdict: Explanation) -> str:
+    def _where(self, explanation: Explanation) -> str:
         """On which pages a post is, for which the front page may be too short."""
-        post, place, pages = verdict.post, verdict.place or 0, self._known.config.pages
+        post, place, pages = explanation.post, explanation.place or 0, self._overview.config.pages
         assert post is not None, "what is shown is a post"
         if post.entry.is_timeless and not post.picked:
             return (
@@ -152,9 +152,11 @@ class Speaker:
                 "dates, and it was there when that was read for the first time"
             )
         where = [f"on the page of its month ({post.day:%Y/%m}/)"]
+        if explanation.has_day:
+            where = [f"on the page of its day ({post.day:%Y/%m/%d}/)"]
         if place < pages.front:
             where.insert(0, f"on the front page (number {place + 1})")
-        if post.source.slug and (verdict.place_in_source or 0) < pages.source:
+        if post.source.slug and (explanation.place_in_source or 0) < pages.source:
             where.append(f"on that of its source (source/{post.source.slug}/)")
         words = " and ".join(filter(None, [", ".join(where[:-1]), where[-1]]))
         if place < pages.front:
@@ -165,21 +167,21 @@ class Speaker:
             f"{words}; not on the front page, for {newer}, and it holds {pages.front}, by {setting}"
         )
 
-    def _picked(self, verdict: Explanation) -> Iterator[str]:
-        if verdict.post is None:
+    def _picked(self, explanation: Explanation) -> Iterator[str]:
+        if explanation.post is None:
             yield "It is not shown, for it was not picked for the planet's own list."
             return
-        when = self._terms.moment(verdict.post.when)
+        when = self._terms.moment(explanation.post.when)
         yield f"It was picked, and is filed under the moment it was picked, {when}."
-        yield f"It is shown {self._where(verdict)}."
+        yield f"It is shown {self._where(explanation)}."
 
-    def _duplicate(self, verdict: Explanation) -> Iterator[str]:
-        post = verdict.post
+    def _duplicate(self, explanation: Explanation) -> Iterator[str]:
+        post = explanation.post
         assert post is not None, "a copy gives way to something"
         yield (
             f"It is not shown, because the same entry is shown as one of {post.source.title}: "
             f"“{post.entry.heading}” (ID {handle(post.entry.feed, post.entry.id)}), "
-            f"“also in {verdict.name}”."
+            f"“also in {explanation.name}”."
         )
         if post.picked:
             yield "That one was picked, and a pick goes before all else."
@@ -190,71 +192,71 @@ class Speaker:
                 "that comes first in the config."
             )
 
-    def _dropped(self, verdict: Explanation) -> Iterator[str]:
-        decision, entry, terms = verdict.decision, verdict.entry, self._terms
+    def _dropped(self, explanation: Explanation) -> Iterator[str]:
+        decision, entry, terms = explanation.decision, explanation.entry, self._terms
         assert decision is not None, "something was decided"
         setting, why, remedy = SAYINGS[decision.reason]
         is_release = decision.reason is Reason.NOT_RELEASED
         own = ", ".join(entry.categories)
         values = {
-            "setting": terms.setting(None if is_release else verdict, *setting.split(".")),
+            "setting": terms.setting(None if is_release else explanation, *setting.split(".")),
             "detail": decision.detail or "found",
             "until": is_release
             and terms.moment(decision.until or terms.comes_out(entry.first_seen)),
             "handle": handle(entry.feed, entry.id),
             "edition": terms.edition,
-            "feed": verdict.feed,
+            "feed": explanation.feed,
             "rank": (entry.rank or 0) + 1,
             "dated": terms.moment(entry.dated),
-            "when": terms.moment(verdict.when),
+            "when": terms.moment(explanation.when),
             "witness": "it says itself" if entry.language else "`language` of its feed says",
             "categories": f"its own are {own}" if own else "it has none at all",
         }
         yield why.format_map(values)
         yield remedy.format_map(values)
 
-    def _disabled(self, verdict: Explanation) -> Iterator[str]:
-        setting = self._terms.setting(verdict, "enabled")
+    def _disabled(self, explanation: Explanation) -> Iterator[str]:
+        setting = self._terms.setting(explanation, "enabled")
         yield f"It is not shown, because its feed is switched off, by {setting}."
         yield "Without that setting its feed is asked again, and what is known of it comes back."
 
-    def _elsewhere(self, verdict: Explanation) -> Iterator[str]:
+    def _elsewhere(self, explanation: Explanation) -> Iterator[str]:
         yield f"It is not shown, because {self._terms.edition} does not show its feed."
         yield "With the name of its feed under `feeds` of that edition, it would be."
 
-    def _left(self, verdict: Explanation) -> Iterator[str]:
-        feed = redacted(verdict.entry.feed)
+    def _left(self, explanation: Explanation) -> Iterator[str]:
+        feed = redacted(explanation.entry.feed)
         yield f"It is not shown, because its feed is not in the config any more: {feed}."
         yield "With the feed, it would come back."
 
-    def _lists(self, verdict: Explanation) -> Iterator[str]:
-        for name in verdict.lists:
+    def _lists(self, explanation: Explanation) -> Iterator[str]:
+        for name in explanation.lists:
             yield f"It is picked for the list {name}, and is on lists/{name}/."
 
-    def _transformed(self, verdict: Explanation) -> Iterator[str]:
-        transformed = verdict.entry.transformed
+    def _transformed(self, explanation: Explanation) -> Iterator[str]:
+        transformed = explanation.entry.transformed
         if transformed and (words := _TRANSFORMED.get(transformed.outcome)):
             yield words.format(command=transformed.command, detail=transformed.detail)
 
-    def _withheld(self, verdict: Explanation) -> Iterator[str]:
-        for address in verdict.entry.withheld:
+    def _withheld(self, explanation: Explanation) -> Iterator[str]:
+        for address in explanation.entry.withheld:
             yield (
                 f"A file of it is left out, because whoever has its address has a secret of the "
                 f"config: {address}."
             )
 
-    def _kept(self, verdict: Explanation) -> Iterator[str]:
+    def _kept(self, explanation: Explanation) -> Iterator[str]:
         """How long an entry stays that only Planet has."""
-        if verdict.listed or verdict.fate is EntryOutcome.PICKED:
+        if explanation.listed or explanation.fate is EntryOutcome.PICKED:
             return
-        end = self._terms.moment(verdict.entry.dated + self._known.config.retention.entries)
+        end = self._terms.moment(explanation.entry.dated + self._overview.config.retention.entries)
         yield (
             f"Its feed no longer lists it. It is kept until {end}, by "
-            f"`retention.entries` ({spoken(self._known.config.retention.entries)})."
+            f"`retention.entries` ({spoken(self._overview.config.retention.entries)})."
         )
 
-    def _unsearched(self, verdict: Explanation) -> Iterator[str]:
-        for pattern in verdict.decision.too_slow if verdict.decision else ():
+    def _unsearched(self, explanation: Explanation) -> Iterator[str]:
+        for pattern in explanation.decision.too_slow if explanation.decision else ():
             yield (
                 f"The filter {pattern.written} takes too long to search it, and let it pass: an "
                 "expression without repetitions in repetitions, as in (a+)+, would not."

@@ -11,7 +11,7 @@ from planet.config import Config, load
 from planet.config.mistakes import Places
 from planet.model import NewEntry, Picks
 from planet.store import Publication, Store
-from planet.timeline.explain import Known, Terms, look
+from planet.timeline.explain import Overview, Terms, look
 from tests.builders import NOW, make_memory, make_profile, make_reading
 
 
@@ -62,7 +62,7 @@ class Planet:
                 str(site.output.absolute()), last, {}, edition=site.site.folder, released=released
             )
 
-    def look(self) -> Known:
+    def look(self) -> Overview:
         config = self.config()
         with Store.open(self.state) as store:
             return look(self.site(), config.feeds, store=store, now=self.now)

@@ -3,14 +3,14 @@
 import pytest
 
 from planet.model import Enclosure, handle
-from planet.timeline.explain import Known, entries, feeds
+from planet.timeline.explain import Overview, entries, feeds
 from tests.builders import make_draft
 from tests.cases import case, cases
 from tests.timeline.conftest import Planet
 
 
 @pytest.fixture
-def known(planet: Planet) -> Known:
+def overview(planet: Planet) -> Overview:
     planet.configure({"id": "one"}, {"id": "two", "link": "https://blog.two.example/"})
     file = Enclosure(url="https://cdn.example/tea.mp3", media_type="audio/mpeg")
     planet.lists(
@@ -38,8 +38,8 @@ def known(planet: Planet) -> Known:
     case("an id goes before a word", "pot", ["pot"]),
     case("nothing", "coffee", []),
 )
-def test_an_entry_is_found_by(known: Known, name: str, found: list[str]) -> None:
-    assert [verdict.entry.id for verdict in entries(name, known)] == found
+def test_an_entry_is_found_by(overview: Overview, name: str, found: list[str]) -> None:
+    assert [explanation.entry.id for explanation in entries(name, overview)] == found
 
 
 @cases(
@@ -50,5 +50,5 @@ def test_an_entry_is_found_by(known: Known, name: str, found: list[str]) -> None
     case("a site of none", "https://three.example/", []),
     case("words", "pot of tea", []),
 )
-def test_a_feed_is_found_by(known: Known, name: str, found: list[str]) -> None:
-    assert [feed.key for feed in feeds(name, known)] == found
+def test_a_feed_is_found_by(overview: Overview, name: str, found: list[str]) -> None:
+    assert [feed.key for feed in feeds(name, overview)] == found

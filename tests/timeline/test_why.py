@@ -72,6 +72,12 @@ CASES = {
             ),
         ),
     ),
+    "shown, in a month with a page for each day": Case(
+        config=f"{ONE}new_feed_entries: all\n",
+        one=(draft("a"), *(draft(f"b{number}", published=NOW - DAY) for number in range(100))),
+        reason="shown",
+        words=(ON_ALL_PAGES.replace("month (2026/11/)", "day (2026/11/20/)"),),
+    ),
     "shown, and in another feed": Case(
         config=BOTH,
         two=(draft("a"),),
@@ -423,11 +429,13 @@ def asked(planet: Planet, case: Case) -> tuple[str, tuple[str, ...]]:
         planet.lists("one")
     if case.released:
         planet.published(case.released)
-    known = planet.look()
-    (verdict,) = [
-        each for each in known.verdicts if each.entry.feed == "one" and each.entry.id.endswith("a")
+    overview = planet.look()
+    (explanation,) = [
+        each
+        for each in overview.explanations
+        if each.entry.feed == "one" and each.entry.id.endswith("a")
     ]
-    answer = Speaker(known, planet.terms()).answer(verdict)
+    answer = Speaker(overview, planet.terms()).answer(explanation)
     return answer.reason, answer.words[1:]
 
 
