@@ -144,7 +144,9 @@ def _leads_nowhere(site: dict[str, bytes]) -> set[str]:
 def _links(path: str, body: bytes) -> set[str]:
     """The files of the site that a file of it links to."""
     links = set()
-    for said in re.findall(r"""(?:href|src|Url)=["']([^"'#?]*)|"(https:[^"]*)\"""", body.decode()):
+    # Pictures have none.
+    text = body.decode(errors="replace")
+    for said in re.findall(r"""(?:href|src|Url)=["']([^"'#?]*)|"(https:[^"]*)\"""", text):
         link = "".join(said)
         if link.startswith("https://planet.example/"):
             link = link.removeprefix("https://planet.example") or "/"
