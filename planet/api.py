@@ -265,7 +265,7 @@ class Planet:
         if overview is None:
             return ()
         speaker = Speaker(overview, Terms(Places(self.config.path), site))
-        return tuple(speaker.answer(verdict) for verdict in entries(name, overview))
+        return tuple(speaker.answer(explanation) for explanation in entries(name, overview))
 
     def linking_to(self, url: str, *, edition: str | None = None) -> tuple[Explanation, ...]:
         """The entries that link to an address, newest first, as far as their texts are kept.

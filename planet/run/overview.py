@@ -117,7 +117,9 @@ def site_of(config: Config, edition: str | None) -> Config:
     raise UsageError(f"there is no edition {edition!r} in the config; there is {names}")
 
 
-def look_at(config: Config, edition: str | None, *, now: datetime) -> timeline.explain.Overview | None:
+def look_at(
+    config: Config, edition: str | None, *, now: datetime
+) -> timeline.explain.Overview | None:
     """What becomes of each entry on the site of an edition; None when there was no run yet.
 
     Raises:
@@ -149,5 +151,7 @@ def linking_to(
         numbers = [explanation.entry.number for explanation in seen.explanations]
         links = store.links.of(numbers) if store else {}
     return tuple(
-        explanation for explanation in seen.explanations if there in links.get(explanation.entry.number, ())
+        explanation
+        for explanation in seen.explanations
+        if there in links.get(explanation.entry.number, ())
     )
