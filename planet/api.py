@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Self
 
 from planet.config import Cache, load
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from planet.config import Backend, Config
+    from planet.run.peek import Peek
     from planet.run.runtime import Run
 
 
@@ -125,10 +130,12 @@ class FeedCache:
             UsageError: that is no address.
             StateError: the folder or the back end cannot be used.
         """
-        ((_, result),) = self.fetch_many([url], force=force, offline=offline)
-        if isinstance(result, FeedError):
-            raise result
-        return result
+        scope = Scope(force=force, offline=offline)
+        with self._opened() as run:
+            (peeked,) = peek([url], run=run, scope=scope, policy=self._policy)
+        if isinstance(peeked.result, FeedError):
+            raise peeked.result
+        return peeked.result
 
     def fetch_many(
         self, urls: Iterable[str], *, force: bool = False, offline: bool = False
@@ -143,9 +150,31 @@ class FeedCache:
             StateError: the folder or the back end cannot be used.
         """
         scope = Scope(force=force, offline=offline)
-        with self._opened() as run:
-            for peeked in peek(urls, run=run, scope=scope, policy=self._policy):
-                yield peeked.given, peeked.result
+        found: SimpleQueue[Peek | BaseException | None] = SimpleQueue()
+        is_wanted = True
+
+        def ask() -> None:
+            try:
+                with (
+                    self._opened() as run,
+                    closing(peek(urls, run=run, scope=scope, policy=self._policy)) as peeked,
+                ):
+                    for one in takewhile(lambda _: is_wanted, peeked):
+                        found.put(one)
+                found.put(None)
+            except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+                found.put(error)
+
+        # In a thread of its own: whoever takes their time over a result, or asks for other feeds
+        # meanwhile, must not keep a server's turn.
+        Thread(target=ask, name="planet-fetch-many").start()
+        try:
+            while (one := found.get()) is not None:
+                if isinstance(one, BaseException):
+                    raise one
+                yield one.given, one.result
+        finally:
+            is_wanted = False
 
     def discover(self, url: str) -> DiscoveredFeed:
         """Where the feed is of a web page, or of an account; asked for as by `fetch`.
@@ -153,7 +182,7 @@ class FeedCache:
         Raises: as `fetch`.
         """
         with self._opened() as run:
-            ((peeked),) = peek([url], run=run, texts=False, policy=self._policy)
+            (peeked,) = peek([url], run=run, texts=False, policy=self._policy)
         if isinstance(peeked.result, FeedError):
             raise peeked.result
         feed = peeked.result

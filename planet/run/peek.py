@@ -30,7 +30,7 @@ from planet.text import address
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Cache
@@ -147,7 +147,7 @@ def peek(
     texts: bool = True,
     scope: Scope = Scope(),  # noqa: B008 - it is frozen
     policy: FetchPolicy = POLICY,
-) -> Iterator[Peek]:
+) -> Generator[Peek, None, None]:
     """What the feeds at these addresses say, each as soon as it is known.
 
     Addresses may hold any Unicode; paths of files will do, too. A page is asked for the feed that

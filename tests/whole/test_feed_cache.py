@@ -128,6 +128,43 @@ def test_processes_share_a_folder_and_ask_a_server_one_after_the_other(
     assert (watched.most, watched.least_gap >= GAP.total_seconds() - 0.02) == (1, True)
 
 
+def test_what_comes_may_be_taken_slowly_and_others_asked_for_meanwhile(
+    tmp_path: Path, server: Server
+) -> None:
+    watched = Watched(server)
+    urls = [watched.feed(name) for name in ("one", "two", "three", "four")]
+    feeds = FeedCache(tmp_path, host_gap=timedelta(0))
+    found = []
+
+    for _, result in feeds.fetch_many(urls[:3]):
+        found += [titles(result), *(titles(feeds.fetch(url)) for url in urls)]
+
+    assert found == [["a"]] * 15
+    assert sorted(request.path for request in server.requests) == [
+        "/four",
+        "/one",
+        "/three",
+        "/two",
+    ]
+    assert watched.most == 1
+
+
+def test_who_wants_no_more_of_many_feeds_may_leave(tmp_path: Path, server: Server) -> None:
+    urls = [server.feed(f"/{number}", rss("a")) for number in range(3)]
+    feeds = FeedCache(tmp_path, host_gap=timedelta(0))
+
+    for _, result in feeds.fetch_many(urls):
+        assert titles(result) == ["a"]
+        break
+
+    assert titles(feeds.fetch(urls[2])) == ["a"]
+
+
+def test_an_address_among_many_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        list(FeedCache(tmp_path).fetch_many(["ftp://one.example/"]))
+
+
 def test_what_a_server_said_to_one_holds_for_all(tmp_path: Path, server: Server) -> None:
     busy = server.script("/busy", Response(status=429, headers=(("Retry-After", "7200"),)))
     other = server.feed("/other", rss("a"))
