@@ -433,11 +433,8 @@ def _read(
         raise ParseError("unreadable", f"the feed is damaged ({fault}) and no entry can be read")
     about = profile(channel, format=version or "xml", base=base)
     left_out = [seen.ids.get(item_hash) for item_hash in hashes] if seen else [None] * len(items)
-    feed = listed(
-        about,
-        list(zip(items, left_out, strict=False)),
-        lambda item: None if item[1] else entry(item[0], feed=about, base=base),
-    )
+    new = [None if left else item for item, left in zip(items, left_out, strict=True)]
+    feed = listed(about, new, lambda item: entry(item, feed=about, base=base) if item else None)
     context = context and _hash(context, base, about.format, about.link, about.language)
     ids = [*filter(None, left_out), *(entry.id for entry in feed.entries)]
     # With a note, an entry depends on others.
