@@ -73,9 +73,14 @@ def _open_cache(
         if backend in _SERVERS:
             way_out = f"start its server, or {way_out}"
         raise StateError(
-            f"the {backend} cache cannot be opened: {error}\n{way_out}; nobody was asked"
+            f"the {backend} cache cannot be opened: {_cause(error)}\n{way_out}; nobody was asked"
         ) from error
     return _backend(folder, name, backend, options, redactor), notice
+
+
+def _cause(error: Exception) -> str:
+    """What an exception says, without what pymongo appends of all that it knows."""
+    return str(error).partition(" (configured timeouts: ")[0]
 
 
 def accepted_options(backend: str) -> frozenset[str] | None:
@@ -259,7 +264,7 @@ class _Answers(MutableMapping[str, "KeptResponse"]):
         except Exception as error:  # each backend has exceptions of its own
             first = "start its server again, and run" if self._backend in _SERVERS else "Run"
             raise StateError(
-                f"the {self._backend} cache cannot be used any more: {error}\n"
+                f"the {self._backend} cache cannot be used any more: {_cause(error)}\n"
                 f"{first} once more: what came so far is kept"
             ) from error
 
