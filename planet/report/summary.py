@@ -27,7 +27,7 @@ LIMIT: Final = 64_000
 """Bytes of a page at the most; GitHub shows none that is longer than 1 MiB."""
 
 # As references they are words wherever they stand, in HTML as well, which a backslash is not.
-_REFERENCES: Final = str.maketrans({each: f"&#{ord(each)};" for each in "&<>\"'`*_[]()#|~!\\$:^{}"})
+_REFERENCES: Final = str.maketrans({sign: f"&#{ord(sign)};" for sign in "&<>\"'`*_[]()#|~!\\$:^{}"})
 # GitHub looks for people and issues in the page that was made, and for addresses without a scheme.
 _NAMING: Final = re.compile(r"[@#](?=\w)|www(?=\.)", re.IGNORECASE)
 _LONGEST: Final = 300

@@ -540,7 +540,7 @@ def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str],
     check_folders(config, run=run)
     made: list[str] = []
     deleted: list[str] = []
-    for site in (_Site(each, feeds, run) for each in config.sites):
+    for site in (_Site(part, feeds, run) for part in config.sites):
         if not site.stays:
             edition, records, *_ = site.edition()
             coming, going = changes(site.files(edition, records), site.output, site.before)
@@ -556,7 +556,7 @@ def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File]
     """
     files: list[File] = []
     ends: list[datetime] = []
-    for site in (_Site(each, feeds, run, previews=True) for each in config.sites):
+    for site in (_Site(part, feeds, run, previews=True) for part in config.sites):
         edition, records, *_ = site.edition()
         drawn = site.files(edition, records)
         files += [replace(file, path=site.path(file.path)) for file in drawn]

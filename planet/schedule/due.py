@@ -92,7 +92,7 @@ def _requests(
         for state in [state_of(feed, states.get(feed.key))]
         if wants(feed, state)
     ]
-    wanted.sort(key=lambda each: _order(*each))
+    wanted.sort(key=lambda pair: _order(*pair))
     owners: dict[str, str] = {}
     if any(state.adopted_url for _, state in wanted):
         owners = {address.same(feed.url): feed.key for feed in enabled}

@@ -125,7 +125,7 @@ def _ran_ahead(state: HostState, now: datetime) -> bool:
 def _is_of(host: str, names: Iterable[str]) -> bool:
     """Whether a `host:port` is one of these names, or below one."""
     name = host.rpartition(":")[0]
-    return any(name == each or name.endswith(f".{each}") for each in names)
+    return any(name == parent or name.endswith(f".{parent}") for parent in names)
 
 
 def is_outage(attempts: Iterable[tuple[Feed, Fetched]]) -> bool:
