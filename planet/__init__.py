@@ -9,7 +9,7 @@ to it.
 
     6  cli       argv → exit code; one file a command, or a family of them     click, rich
     6  api       the same from Python: one feed, or a whole run
-    5  run       the whole run, and its parts: ask, read, keep, publish        pebble
+    5  run       the whole run, and its parts: ask, read, keep, publish        pebble, distributed
     4  timeline  what is shown, and why: filters, dates, duplicates, picks, releases, digests
     4  site      what is shown → files: pages, feeds, search  jinja2, markupsafe, babel, pagefind
     2  http      feeds → answers, politely     requests, requests_cache, urllib3, cryptography

@@ -29,6 +29,11 @@ os.environ.pop("PIP_FIND_LINKS", None)
 sys.path.append(str(Path(__file__).parents[1]))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What takes too long for each run of the suite."""
+    parser.addoption("--cluster", action="store_true", help="all of conformance over a cluster")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """How many processes share the suite; what measures has the machine to itself, and prints."""

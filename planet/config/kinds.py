@@ -333,6 +333,12 @@ def _origin(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def _scheduler(text: str) -> str:
+    if not re.fullmatch(r"(tcp|tls|inproc)://\S+", text):
+        raise ValueError("must be the address of a scheduler, such as tcp://scheduler:8786")
+    return text
+
+
 def _path(text: str) -> str:
     if text.startswith("~"):
         raise ValueError('begins with "~", which only a shell understands; write "${HOME}"')
@@ -508,6 +514,7 @@ KINDS: Final = {
     "path": text(_path, "path"),
     "theme": text(_path, "path", otherwise=MAPPING),
     "path or web address": text(_path, "path or web address"),
+    "scheduler": text(_scheduler),
     "feed address": text(values.checked, "feed address"),
     "web address": text(_web_address, "web address"),
     "site address": text(_site_address, "web address"),

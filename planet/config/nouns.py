@@ -90,6 +90,15 @@ class Fetch:
 
 
 @noun
+class Workers:
+    """Who asks for feeds and reads them, where this machine is not to do it alone."""
+
+    dask: Annotated[str | None, "scheduler"] = None
+    """The address of a Dask scheduler, such as `tcp://scheduler:8786`; docs/cluster.md tells
+    more."""
+
+
+@noun
 class Cache:
     """Where the bodies and validators of feeds are kept between runs."""
 
@@ -186,6 +195,7 @@ class Config:
     output: Path
     state: Path
     fetch: Fetch = field(default_factory=Fetch)
+    workers: Workers = field(default_factory=Workers)
     cache: Cache = field(default_factory=Cache)
     pages: Pages = field(default_factory=Pages)
     podcast: Podcast = field(default_factory=Podcast)
@@ -299,6 +309,11 @@ def needs(config: Config) -> Iterator[tuple[tuple[str, ...], str]]:
     library, extra = _CLIENTS.get(backend, ("", ""))
     if library and find_spec(library) is None:
         yield ("cache", "backend"), _left_out(library, extra)
+    if config.workers.dask and backend != "redis":
+        way_out = "say `backend: redis` under `cache`"
+        yield ("workers", "dask"), f"a cache that all workers reach; {way_out}"
+    if config.workers.dask and find_spec("distributed") is None:
+        yield ("workers", "dask"), _left_out("dask", "cluster")
     if config.sanitizer == "nh3" and find_spec("nh3") is None:
         yield ("sanitizer",), _left_out("nh3", "nh3")
     if config.fetch.signature and find_spec("cryptography") is None:

@@ -83,8 +83,19 @@ def resolve(
 
 
 _AS_WRITTEN: Final = (
-    *("title", "link", "description", "owner", "language", "timezone", "fetch", "cache", "digest"),
-    *("hub", "repository", "filters", "retention", "sanitizer"),
+    *(
+        "title",
+        "link",
+        "description",
+        "owner",
+        "language",
+        "timezone",
+        "fetch",
+        "workers",
+        "cache",
+        "digest",
+    ),
+    *("digest", "hub", "repository", "filters", "retention", "sanitizer"),
 )
 _POLICY: Final = ("min_interval", "max_interval", "agreed", "timeout", "max_size")
 

@@ -178,6 +178,7 @@ class Planet:
     state: Annotated[str, "path"] = "state"
     """The folder of what Planet remembers between runs."""
     fetch: nouns.Fetch = field(default_factory=nouns.Fetch)
+    workers: nouns.Workers = field(default_factory=nouns.Workers)
     cache: nouns.Cache = field(default_factory=nouns.Cache)
     pages: Pages = field(default_factory=Pages)
     podcast: Podcast = field(default_factory=Podcast)

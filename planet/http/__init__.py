@@ -12,9 +12,19 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from planet.http.crawl import PollJournal
+from planet.http.crawl import Batch, PollJournal
 from planet.http.session import accepted_options, open_session, user_agent
 from planet.http.signing import Signer
+from planet.http.visit import FeedFetch as Visit
 from planet.http.web import Web
 
-__all__ = ["PollJournal", "Signer", "Web", "accepted_options", "open_session", "user_agent"]
+__all__ = [
+    "Batch",
+    "PollJournal",
+    "Signer",
+    "Visit",
+    "Web",
+    "accepted_options",
+    "open_session",
+    "user_agent",
+]

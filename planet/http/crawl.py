@@ -20,7 +20,7 @@ from planet.http.exchange import CROWD, JITTER, LONG_GAP, PATIENCE, SLOW, Reques
 from planet.http.visit import FeedFetch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import timedelta
 
     from planet.http.visit import FetchContext
@@ -230,6 +230,17 @@ class PollJournal(Protocol):
         """
 
 
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """The hosts that may be asked in one place, where others are asked elsewhere meanwhile."""
+
+    hosts: frozenset[str]
+    visits: Sequence[FeedFetch] = ()
+    """Those that were begun elsewhere, and lead here."""
+    leaving: list[FeedFetch] = field(default_factory=list)
+    """Those that lead to another host: they are gone on with where that is asked."""
+
+
 class Crawl:
     """The visits of one `Web.fetch`, each request made when the turn of its host comes.
 
@@ -245,6 +256,7 @@ class Crawl:
         *,
         ends_at: float,
         free_at: dict[str, float],
+        within: Batch | None = None,
     ) -> None:
         self._adapter = context.session.adapter
         self._journal = journal
@@ -264,6 +276,10 @@ class Crawl:
             until=None if is_endless else ends_at,
             free_at=free_at,
         )
+        self._within = within
+        for visit in within.visits if within else ():
+            visit.resume(context, slots=self._slots, ends_at=ends_at)
+            self._queues.go_on(visit, now=now)
         # Without a budget everybody is asked, save those of hosts for which that takes ages.
         self._patience = now + PATIENCE if is_endless else inf
         self._running: dict[Future[Fetched | None], tuple[FeedFetch, str, float]] = {}
@@ -370,7 +386,9 @@ class Crawl:
         now = time.monotonic()
         if self._turns:
             self._turns.leave(host, asked=True)
-        if fetched is None:
+        if fetched is None and self._within and visit.host not in self._within.hosts:
+            self._within.leaving.append(visit)
+        elif fetched is None:
             self._queues.go_on(visit, now=now)
         else:
             self._take_in(visit, fetched)

@@ -80,6 +80,10 @@ class FeedRequest(PreparedRequest):
         self.took = 0.0
         """Seconds until the answer was complete, or the exchange failed."""
 
+    def __getstate__(self) -> dict[str, object]:
+        """Without what is of this process alone: once it is over, it can travel."""
+        return {**vars(self), "take_slot": None}
+
     @property
     def etag(self) -> str | None:
         """What the request says in If-None-Match."""

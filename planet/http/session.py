@@ -497,6 +497,11 @@ class FeedSession(CachedSession):
         else:
             self._answers[key] = response
 
+    def claim(self, name: str) -> bool:
+        """Whether nobody claimed this name before, in the last day; in a Redis that all share."""
+        connection: Any = cast("Any", self.cache.responses).connection
+        return bool(connection.set(f"planet-claim-{name}", 1, nx=True, ex=86_400))
+
     def cached(self, name: str) -> KeptResponse | None:
         """The answer that is kept under a name (`exchange.kept_as`), without asking anyone."""
         return self._answers.get(self._key(name))

@@ -20,6 +20,7 @@ from planet.http.exchange import (
     Deadline,
     FeedRequest,
     Guard,
+    RequestSlots,
     kept_as,
     of_exception,
     out_of_time,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from planet.http.exchange import RequestSlots
     from planet.http.names import Resolver
     from planet.http.session import FeedSession, KeptResponse
     from planet.http.signing import Signer
@@ -111,6 +111,19 @@ class FeedFetch:
         self._requests: list[FeedRequest] = []
         self._signatures: dict[str, Signature | None] = {}
         self.host = address.host(self._chain.url)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What another process needs to go on with it (`resume`)."""
+        wait = max(0.0, self.not_before - time.monotonic())
+        return {**vars(self), "not_before": wait, "_context": None, "_slots": None}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        vars(self).update(state, _slots=RequestSlots())
+
+    def resume(self, context: FetchContext, *, slots: RequestSlots, ends_at: float) -> None:
+        """Go on in this process with what another one began."""
+        self._context, self._slots, self._ends_at = context, slots, ends_at
+        self.not_before += time.monotonic()
 
     @property
     def begun(self) -> bool:

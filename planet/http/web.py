@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from datetime import datetime
 
-    from planet.http.crawl import PollJournal
+    from planet.http.crawl import Batch, PollJournal
     from planet.model import Feed, PollRequest
 
 
@@ -71,11 +72,20 @@ class Web(FetchContext):
     host it leads to, before the feeds that still have to be asked there.
     """
 
-    _ends_at: float | None = field(init=False, default=None)
-    _free_at: dict[str, float] = field(init=False, default_factory=dict)
+    free_at: dict[str, float] = field(init=False, default_factory=dict)
+    """From when on a host may be asked again, on the monotonic clock."""
+
+    @cached_property
+    def ends_at(self) -> float:
+        """When the time budget is used up, on the monotonic clock; it begins when first wanted."""
+        return inf if self.budget is None else time.monotonic() + self.budget.total_seconds()
 
     def fetch(
-        self, polls: Iterable[PollRequest], journal: PollJournal
+        self,
+        polls: Iterable[PollRequest],
+        journal: PollJournal,
+        *,
+        within: Batch | None = None,
     ) -> Generator[tuple[Feed, Fetched], None, None]:
         """Ask for each feed once and yield what came, as it comes; files first.
 
@@ -85,7 +95,8 @@ class Web(FetchContext):
         started, and those under way end with the error `out_of_time`.
         Without one the hosts with most feeds come first; only feeds of a host whose gap is longer
         than ten seconds are not started after ten minutes. Polls that are not started, those of
-        resting hosts among them, are not yielded.
+        resting hosts among them, are not yielded. A redirect out of the hosts of `within` is left
+        there.
 
         Raises:
             StateError: what came cannot be stored.
@@ -98,19 +109,17 @@ class Web(FetchContext):
                 fetched = read(poll, clock=self.clock)
                 journal.ended(poll, fetched)
                 yield poll.feed, fetched
-        if all(poll.feed.is_file for poll in polls):
+        requests = [poll for poll in polls if not poll.feed.is_file]
+        if not requests and within is None:
             # Most runs: no thread is started for them.
             return
-        if self._ends_at is None:
-            self._ends_at = inf
-            if self.budget is not None:
-                self._ends_at = time.monotonic() + self.budget.total_seconds()
-        ends_at = self._ends_at
+        ends_at = self.ends_at
         if not journal.is_last:
             # A slow list of feeds would leave no time for any feed, in every run anew.
             ends_at = (time.monotonic() + ends_at) / 2
-        requests = [poll for poll in polls if not poll.feed.is_file]
-        yield from Crawl(self, requests, journal, ends_at=ends_at, free_at=self._free_at)
+        yield from Crawl(
+            self, requests, journal, ends_at=ends_at, free_at=self.free_at, within=within
+        )
 
     def recall(self, polls: Iterable[PollRequest]) -> Iterator[tuple[Feed, Fetched]]:
         """Without any request: bodies on disk whose entries are not stored yet."""

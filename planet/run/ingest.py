@@ -360,6 +360,17 @@ def read(
     )
 
 
+def read_answer(fetched: Fetched, *, redactor: Redactor, **how: Any) -> ParseResult:
+    """What an answer with a body says; all else as in `read`."""
+    return read(
+        fetched.body or b"",
+        url=redactor.base(fetched.url),
+        content_type=fetched.headers.get("content-type"),
+        redactor=redactor,
+        **how,
+    )
+
+
 class _Item(NamedTuple):
     """An entry as it stands in a document."""
 

@@ -27,6 +27,8 @@ class OutageDetector:
     None while that is not known."""
     held: list[tuple[Feed, Fetched]] = field(default_factory=list)
     """The failures among these that nobody was told of yet."""
+    cut_off: list[tuple[Feed, Fetched]] = field(default_factory=list)
+    """The failures of a worker that reached nobody, where others may have."""
 
     @property
     def is_outage(self) -> bool:
@@ -111,6 +113,12 @@ class PollJournal:
             self._reach.attempts[request.feed.key] = None
         return True
 
+    def withdraw(self, request: PollRequest, before: FeedState | None) -> None:
+        """A feed was not asked after all; `before` is what was known of it."""
+        self.begun.discard(request.feed.key)
+        self._reach.attempts.pop(request.feed.key, None)
+        self._store.attempt(request.feed, before.attempted_at if before else None)
+
     def ended(self, request: PollRequest, fetched: Fetched) -> None:
         """It is known what came of asking a feed."""
         if request.feed.is_file:
@@ -122,7 +130,7 @@ class PollJournal:
             self._store.keep_host(state)
         if fetched.error is not None and fetched.error.kind == "out_of_time":
             return  # which says nothing of whether anyone can be reached
-        if not _is_unreached(fetched):
+        if not is_unreached(fetched):
             self._reach.reached = True
         elif self._of_feeds and not self._reach.reached:
             self._reach.attempts[request.feed.key] = request.feed, fetched
@@ -135,7 +143,7 @@ class PollJournal:
         for feed, fetched in coming:
             if self._of_feeds and self._reach.reached:
                 yield from self._let_go()
-            elif self._of_feeds and not feed.is_file and _is_unreached(fetched):
+            elif self._of_feeds and not feed.is_file and is_unreached(fetched):
                 self._reach.held.append((feed, fetched))
                 continue
             yield feed, fetched
@@ -146,8 +154,8 @@ class PollJournal:
             yield from self._let_go()
 
     def undo(self, states: Mapping[str, FeedState]) -> None:
-        """The network was down: hold the failures that wait against no feed."""
-        for feed, fetched in self._reach.held:
+        """The network was down, here or at a worker: hold what failed for it against no feed."""
+        for feed, fetched in (*self._reach.held, *self._reach.cut_off):
             self._store.keep(undone(states.get(feed.key), feed, fetched))
 
     def _let_go(self) -> Iterator[tuple[Feed, Fetched]]:
@@ -158,5 +166,6 @@ class PollJournal:
         return rests(self.hosts.get(host), now=self._clock())
 
 
-def _is_unreached(fetched: Fetched) -> bool:
+def is_unreached(fetched: Fetched) -> bool:
+    """Whether nobody could be reached at all, which may be our own fault."""
     return fetched.error is not None and fetched.error.kind in NETWORK

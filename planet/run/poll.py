@@ -71,6 +71,7 @@ def poll(
     run: Run,
     *,
     read: Callable[[Feed, Fetched], Callable[[], R]] | None = None,
+    ahead: Callable[[Feed], Callable[[Fetched], R]] | None = None,
     on_disk: Iterable[PollRequest] = (),
 ) -> Iterator[tuple[Feed, Fetched, R | FeedError | None]]:
     """Make the requests, each once, and read what comes: the only code that does.
@@ -78,6 +79,8 @@ def poll(
     First come the bodies that an earlier run left unread `on_disk`, then the answers, in the order
     in which they arrive. `read` gives what turns a body into a result; workers do that while others
     arrive. A request that is not made, and a failure that the journal holds back, is not yielded.
+    With `ahead`, which gives the same before anything came, a cluster may do both where there is
+    one.
 
     Raises:
         StateError: what came cannot be stored.
@@ -88,6 +91,10 @@ def poll(
         feed, fetched, call = waiting.popleft()
         return feed, fetched, call.result() if call else None
 
+    elsewhere: list[PollRequest] = []
+    if run.cluster is not None and ahead is not None:
+        elsewhere = [request for request in requests if not request.feed.is_file]
+        requests = [request for request in requests if request.feed.is_file]
     with closing(_arriving(requests, journal, run, [*on_disk])) as arriving:
         for feed, fetched in arriving:
             has_body = fetched.body is not None
@@ -97,6 +104,10 @@ def poll(
                 yield first()
         while waiting:
             yield first()
+    if run.cluster is not None and ahead is not None:
+        yield from run.cluster.poll(elsewhere, journal, run, ahead)
+    for feed, fetched in journal.held():
+        yield feed, fetched, None
 
 
 def _arriving(
@@ -111,7 +122,6 @@ def _arriving(
     if requests:
         with closing(run.web.fetch(requests, journal)) as coming:
             yield from journal.heard(coming)
-    yield from journal.held()
 
 
 def _is_ready(call: Call[R] | None) -> bool:
@@ -159,7 +169,13 @@ def update(
     requests, on_disk = chosen(feeds, as_kept, journal.hosts, scope=scope, now=now, idle=idle)
     report.expect(len(requests))
     reading = partial(_reading, config=config, states=states, run=run)
-    for feed, fetched, result in poll(requests, journal, run, read=reading, on_disk=on_disk):
+
+    def read(feed: Feed, fetched: Fetched) -> Callable[[], ParseResult]:
+        return partial(reading(feed), fetched)
+
+    for feed, fetched, result in poll(
+        requests, journal, run, read=read, ahead=reading, on_disk=on_disk
+    ):
         _keep(feed, fetched, result, states, left_out, run, report)
         if fetched.asked and (date := http_date(fetched.headers.get("date", ""))):
             dates[address.host(fetched.url)] = date + age(fetched.headers)
@@ -167,12 +183,15 @@ def update(
         report.notice(run.notices.pop(0))
     _compare_clocks([*dates.values()], run, report)
     _count_passed_over(feeds, requests, states, journal, scope=scope, report=report)
+    if run.reach.cut_off and not run.reach.is_outage:
+        journal.undo(states)
     if run.reach.is_outage:
         # Nothing could be reached: no feed has failed, and nothing is published.
         journal.undo(states)
         report.outage = True
+        unreached = len(run.reach.held) + len(run.reach.cut_off)
         report.refuse(
-            f"nothing could be reached from here: not one of {len(run.reach.held)} feeds; "
+            f"nothing could be reached from here: not one of {unreached} feeds; "
             "the site stays as it was"
         )
     else:
@@ -208,15 +227,12 @@ def followed(feeds: Sequence[Feed], run: Run) -> FeedStates:
 
 
 def _reading(
-    feed: Feed, fetched: Fetched, *, config: Config, states: FeedStates, run: Run
-) -> Callable[[], ParseResult]:
-    """How the body of a feed is read: what is known of its entries already is left out."""
+    feed: Feed, *, config: Config, states: FeedStates, run: Run
+) -> Callable[[Fetched], ParseResult]:
+    """How an answer of a feed is read: what is known of its entries already is left out."""
     state = states.get(feed.key)
     return partial(
-        ingest.read,
-        fetched.body or b"",
-        url=run.redactor.base(fetched.url),
-        content_type=fetched.headers.get("content-type"),
+        ingest.read_answer,
         stored=ingest.stored_digests(feed, state, store=run.store),
         clean_first=feed.new_feed_entries,
         cleaning=cleaning(config),

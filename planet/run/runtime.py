@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.http import Signer, Web
     from planet.model import Feed
+    from planet.run.cluster import Cluster
     from planet.store import FeedStates
 
 
@@ -41,6 +42,8 @@ class Run:
     """The least time between two requests to a host, as the config has it."""
     claims: Turns | None = None
     """Who asks for which feed, where others use the state, too."""
+    cluster: Cluster | None = None
+    """Asks and reads in place of `web` and `workers`, where the operator has one."""
     redactor: Redactor = NO_REDACTOR
     """Hides the secrets of the config in what is written down."""
     reach: OutageDetector = field(default_factory=OutageDetector)
@@ -142,6 +145,7 @@ def opened(
         notices: list[str] = []
         if config.cache.backend == "memory" and not dry and store.states():
             notices.append(_FORGETFUL)
+        cluster = None if dry else _cluster(config, store, stack)
         if dry:
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
         yield Run(
@@ -150,6 +154,7 @@ def opened(
                 _connected, config, store, clock, stack, notices, shared=shared, agent=agent
             ),
             workers=workers,
+            cluster=cluster,
             clock=clock,
             host_gap=config.fetch.host_gap,
             claims=Turns(config.state / "claims") if shared else None,
@@ -199,6 +204,33 @@ def _connected(
         signer=signer(config),
         turns=Turns(config.state / "turns") if shared else None,
     )
+
+
+def _cluster(config: Config, store: Store, stack: ExitStack) -> Cluster | None:
+    """The cluster of the config; not connected yet."""
+    if config.workers.dask is None:
+        return None
+    # Imported here, as their libraries: most planets have none.
+    from planet.http import user_agent
+    from planet.run.cluster import Cluster, Equipment
+
+    key = config.fetch.signature
+    equipment = Equipment(
+        session={
+            "folder": config.state,
+            "name": store.name,
+            "backend": config.cache.backend,
+            "options": config.cache.options,
+            "redactor": config.redactor,
+        },
+        appview=config.fetch.appview,
+        user_agent=user_agent(config.contact),
+        workers=config.fetch.workers,
+        host_gap=config.fetch.host_gap,
+        key=(key.key_id, key.key) if key else None,
+        preload=PRELOAD,
+    )
+    return stack.enter_context(Cluster(config.workers.dask, equipment))
 
 
 def signer(config: Config) -> Signer | None:

@@ -184,8 +184,8 @@ class Store:
         """What is known of each feed ever asked for, by key."""
         return FeedStates(self._connection, self._redactor)
 
-    def attempt(self, feed: Feed, at: datetime) -> None:
-        """Write down that a feed is about to be asked, and only that: a crash must not hide it."""
+    def attempt(self, feed: Feed, at: datetime | None) -> None:
+        """Write down when a feed is about to be asked, and only that: a crash must not hide it."""
         self._connection.execute(
             "INSERT INTO feed (key, url, attempted_at) VALUES (?, ?, ?) ON CONFLICT (key) "
             "DO UPDATE SET attempted_at = excluded.attempted_at",

@@ -6,14 +6,32 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+import planet.run.cluster
 from planet.run.ingest import PRELOAD
 from planet.run.workers import Workers
+from tests.clusters import Local, local
+from tests.conformance.scenarios import SCENARIOS
 
 
 @pytest.fixture(scope="session")
 def workers() -> Iterator[Workers]:
     with Workers(count=2, preload=PRELOAD) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def cluster(workers: Workers) -> Iterator[Local]:
+    with local() as running, pytest.MonkeyPatch.context() as patch:
+        # Its workers are threads of this process.
+        patch.setattr(planet.run.cluster, "_reading", lambda _: workers)
+        yield running
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Of the scenarios over a cluster, some; all of them with `--cluster`."""
+    if "clustered" in metafunc.fixturenames:
+        chosen = SCENARIOS if metafunc.config.getoption("--cluster") else SCENARIOS[::12]
+        metafunc.parametrize("clustered", chosen, ids=[scenario.name for scenario in chosen])
 
 
 @pytest.fixture

@@ -15,12 +15,14 @@ from planet.http import Web, open_session, user_agent
 from planet.http.names import Resolver
 from planet.model import Counts
 from planet.report import Report
+from planet.run.cluster import Cluster, Equipment
 from planet.run.lists import subscribed
 from planet.run.poll import update
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
 from planet.schedule import revived
 from planet.store import Store
+from tests.clusters import Local
 from tests.conformance.notation import Asked, D, Fed, Scenario, Tally
 from tests.conformance.publishers import Publishers, Seen, publishing
 
@@ -28,14 +30,16 @@ _PATIENCE = 40 * D
 """How long a request is waited for that has no latest moment."""
 
 
-def play(scenario: Scenario, folder: Path, workers: Workers) -> list[Seen]:
+def play(
+    scenario: Scenario, folder: Path, workers: Workers, cluster: Local | None = None
+) -> list[Seen]:
     """Every request that the servers of a scenario see, in their order.
 
-    `folder` is empty, and has the planet's state afterwards.
+    `folder` is empty, and has the planet's state afterwards. With a `cluster`, its workers ask.
     """
     with (
         publishing(scenario) as publishers,
-        _Operator(scenario, folder, workers, publishers) as operator,
+        _Operator(scenario, folder, workers, publishers, cluster) as operator,
     ):
         for at, forced in operator.runs():
             publishers.expect(at, forced=forced)
@@ -47,8 +51,14 @@ class _Operator:
     """The planet of a scenario with its config, its state and its cron."""
 
     def __init__(
-        self, scenario: Scenario, folder: Path, workers: Workers, publishers: Publishers
+        self,
+        scenario: Scenario,
+        folder: Path,
+        workers: Workers,
+        publishers: Publishers,
+        cluster: Local | None,
     ) -> None:
+        self._cluster = cluster
         self._scenario = scenario
         self._folder = folder
         self._workers = workers
@@ -126,16 +136,15 @@ class _Operator:
             store = self._opened.enter_context(Mortal.open(state))
             assert isinstance(store, Mortal)
             store.deaths, store.counted = self._scenario.deaths, self._counted
-            public = {self._publishers.host(letter) for letter in self._scenario.public}
-            session = self._opened.enter_context(
-                open_session(
-                    state,
-                    name="test",
-                    backend="sqlite",
-                    options={},
-                    is_public=lambda peer: peer in public,
-                )
-            )
+            public = frozenset(map(self._publishers.host, self._scenario.public))
+            where: dict[str, Any] = {
+                "folder": state,
+                "name": self._folder.name,
+                "backend": "redis" if self._cluster else "sqlite",
+                "options": self._cluster.options if self._cluster else {},
+                "is_public": public.__contains__,
+            }
+            session = self._opened.enter_context(open_session(**where))
             web = Web(
                 session,
                 resolver=Resolver(appview="https://appview.example"),
@@ -144,8 +153,19 @@ class _Operator:
                 workers=20,
                 budget=self._config.fetch.budget,
             )
+            cluster = None
+            if self._cluster:
+                equipment = Equipment(
+                    session=where,
+                    appview="https://appview.example",
+                    user_agent=user_agent(self._config.contact),
+                    workers=20,
+                    host_gap=self._config.fetch.host_gap,
+                )
+                cluster = self._opened.enter_context(Cluster(self._cluster.scheduler, equipment))
             self._tools = Run(
                 store=store,
+                cluster=cluster,
                 connect=lambda: web,
                 workers=self._workers,
                 clock=self._clock,

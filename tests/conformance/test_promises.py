@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from planet.run.workers import Workers
+from tests.clusters import Local
 from tests.conformance.expectations import differences, story
 from tests.conformance.invariants import broken
 from tests.conformance.notation import Scenario
@@ -17,3 +18,11 @@ def test_planet(scenario: Scenario, folder: Path, workers: Workers) -> None:
     seen = play(scenario, folder, workers)
 
     assert (differences(scenario, seen), broken(scenario, seen)) == ([], []), story(seen)
+
+
+def test_planet_over_a_cluster(
+    clustered: Scenario, folder: Path, workers: Workers, cluster: Local
+) -> None:
+    seen = play(clustered, folder, workers, cluster)
+
+    assert (differences(clustered, seen), broken(clustered, seen)) == ([], []), story(seen)

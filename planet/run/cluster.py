@@ -1,0 +1,460 @@
+"""Feeds → answers, asked and read by the workers of a Dask cluster. The only door to Dask.
+
+A worker gets a batch: some servers, with all their feeds that are due. Nobody else asks these
+servers until the batch has come back, so that one connection to a server and the gap between two
+requests hold as in one process. A redirect to a server of another batch comes back, too, and goes
+on in the next batch of that server. What a batch may do, its worker decides by the same rules as a
+run in one process (`Crawl`, `PollJournal`); what it brings is written down here.
+
+A batch is never asked twice: attempts are stored before it is sent, and the worker that takes it
+says so in the cache that all share. Dask would run it again when a worker dies; then it is refused,
+and its feeds wait until their next attempt is due.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import pickle
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from itertools import chain
+from math import ceil, inf
+from multiprocessing import current_process
+from threading import Lock
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from uuid import uuid4
+
+from planet import __version__
+from planet.errors import FetchError, StateError
+from planet.report import counted
+from planet.run.journal import OutageDetector, PollJournal, is_unreached
+from planet.run.workers import Workers
+from planet.text import address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from distributed import Future
+
+    from planet.errors import FeedError
+    from planet.http import Visit
+    from planet.model import Feed, Fetched, HostState, PollRequest
+    from planet.run.runtime import Run
+    from planet.run.workers import Call
+
+
+R = TypeVar("R")
+
+_PATIENCE: Final = 30.0
+"""Seconds in which a scheduler has to answer, and a worker to be there."""
+_FEWEST, _MOST = 20, 100
+"""Feeds of a batch, unless one server has more: with fewer a worker could not tell whether it is
+cut off, and more are lost when it dies."""
+_BATCHES: Final = 2
+"""For each thread of a worker: one is under way, and the next is there when that is over."""
+_AHEAD: Final = 32
+"""Bodies that may wait to be read while others are still arriving."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equipment:
+    """What is needed to ask, as it travels to a worker."""
+
+    session: Mapping[str, Any] = field(repr=False)
+    """The arguments of `open_session`."""
+    appview: str
+    user_agent: str
+    workers: int
+    host_gap: timedelta
+    key: tuple[str, str] | None = field(default=None, repr=False)
+    """What a `Signer` is made from."""
+    preload: Sequence[str] = ()
+    """As in `Workers`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Batch:
+    """Some servers, and who is to be asked there."""
+
+    name: str
+    equipment: Equipment
+    hosts: Mapping[str, HostState | None]
+    """What is known of each server, by `address.host`."""
+    requests: Sequence[PollRequest]
+    visits: Sequence[Visit]
+    readers: Mapping[str, Callable[[Fetched], Any]]
+    """By the key of a feed, what reads its answer."""
+    free: Mapping[str, float]
+    """The seconds until a server may be asked, where it may not be at once."""
+    seconds: float
+    """What is left of the time budget."""
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """What came of a batch."""
+
+    came: Sequence[tuple[PollRequest, Fetched, Any]]
+    """Without bodies: what was read of one is the third."""
+    leaving: Sequence[Visit]
+    begun: frozenset[str]
+    """The keys of the feeds that were asked."""
+    is_outage: bool
+    """Whether this worker could reach nobody."""
+    free: Mapping[str, float]
+    now: datetime
+    worker: str
+
+
+class Cluster:
+    """A Dask scheduler and its workers; a context manager. Nothing is connected before `poll`."""
+
+    def __init__(self, scheduler: str, equipment: Equipment) -> None:
+        self._scheduler = scheduler
+        self._equipment = equipment
+        self._client: Any = None
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._client is not None:
+            # Whatever is still under way there stops before its next request (`_is_wanted`).
+            self._client.close()
+
+    def poll(
+        self,
+        requests: Sequence[PollRequest],
+        journal: PollJournal,
+        run: Run,
+        read: Callable[[Feed], Callable[[Fetched], R]],
+    ) -> Iterator[tuple[Feed, Fetched, R | FeedError | None]]:
+        """Make the requests, each once, and read what comes, as `planet.run.poll.poll` does.
+
+        Raises:
+            StateError: there is no scheduler, or no worker with this Planet.
+        """
+        if requests:
+            yield from _Polling(self._connected(), self._equipment, journal, run, read).all(
+                requests
+            )
+
+    def _connected(self) -> Any:
+        if self._client is None:
+            from distributed import Client
+
+            # It tells of what is told here, and in its own way.
+            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            try:
+                self._client = Client(  # type: ignore[no-untyped-call]
+                    self._scheduler, timeout=_PATIENCE, set_as_default=False
+                )
+                self._client.wait_for_workers(1, timeout=_PATIENCE)
+                versions = self._client.run(_version)
+            except (OSError, TimeoutError, ImportError) as error:
+                raise StateError(
+                    f"the cluster at {self._scheduler} cannot be used: {error}\n"
+                    "Start its scheduler, and workers that have Planet (docs/cluster.md); nobody "
+                    "was asked."
+                ) from error
+            if others := {version for version in versions.values() if version != __version__}:
+                raise StateError(
+                    f"workers of the cluster at {self._scheduler} have Planet "
+                    f"{', '.join(sorted(others))}, and this is {__version__}\n"
+                    "Install the same everywhere, and start them again; nobody was asked."
+                )
+        return self._client
+
+
+def _version() -> str:
+    return __version__
+
+
+class _Polling:
+    """One poll: which servers wait, which are with a worker, and what comes back."""
+
+    def __init__(
+        self,
+        client: Any,
+        equipment: Equipment,
+        journal: PollJournal,
+        run: Run,
+        read: Callable[[Feed], Callable[[Fetched], Any]],
+    ) -> None:
+        self._client, self._equipment = client, equipment
+        self._journal, self._run, self._read = journal, run, read
+        self._before = run.store.states()
+        self._free_at, self._ends_at = run.web.free_at, run.web.ends_at
+        self._requests: dict[str, list[PollRequest]] = {}
+        """Those that wait, by server, the most urgent first."""
+        self._visits: dict[str, list[Visit]] = {}
+        self._away: dict[Future[bytes], _Batch] = {}
+        self._cut_off: set[str] = set()
+        """The addresses of workers that could reach nobody."""
+        self._lost, self._reason = 0, ""
+
+    def all(self, requests: Sequence[PollRequest]) -> Iterator[tuple[Feed, Fetched, Any]]:
+        """What comes of all requests, as it comes."""
+        for request in requests:
+            self._requests.setdefault(address.host(request.url), []).append(request)
+        if self._ends_at == inf:
+            # As in one process: the server with most feeds decides how long it takes.
+            by_size = sorted(self._requests.items(), key=lambda item: -len(item[1]))
+            self._requests = dict(by_size)
+        while True:
+            self._send(len(requests))
+            if not self._away:
+                break
+            for future in self._over():
+                yield from self._back(future)
+        for visit in chain.from_iterable(self._visits.values()):
+            fetched = visit.end(FetchError("out_of_time", "the run ended before the answer came"))
+            self._journal.ended(visit.poll, fetched)
+            yield visit.poll.feed, fetched, None
+        if self._lost:
+            self._run.notices.append(
+                f"{counted(self._lost, 'feed')} went to workers of the cluster that did not "
+                f"answer ({self._reason}); each is asked again when its next attempt is due"
+            )
+
+    def _send(self, total: int) -> None:
+        """Send batches until each worker has enough."""
+        if time.monotonic() >= self._ends_at:
+            return
+        workers = {name: threads for name, threads in self._workers().items() if threads}
+        threads = sum(workers.values())
+        size = max(_FEWEST, min(_MOST, ceil(total / (2 * _BATCHES * max(1, threads)))))
+        while len(self._away) < _BATCHES * threads and (batch := self._batch(size)):
+            future = self._client.submit(
+                ask,
+                pickle.dumps(batch),
+                key=f"planet-{batch.name}",
+                workers=list(workers) if self._cut_off else None,
+                pure=False,
+            )
+            self._away[future] = batch
+
+    def _workers(self) -> dict[str, int]:
+        """The threads of each worker that reached somebody, or was not tried yet."""
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+        except (OSError, TimeoutError, ValueError):  # the scheduler is gone
+            return {}
+        return {name: count for name, count in threads.items() if name not in self._cut_off}
+
+    def _batch(self, size: int) -> _Batch | None:
+        """The next servers that nobody else asks; None when there is none."""
+        busy = {host for batch in self._away.values() for host in batch.hosts}
+        visits: list[Visit] = []
+        requests: list[PollRequest] = []
+        hosts: list[str] = []
+        for host in dict.fromkeys((*self._visits, *self._requests)):
+            if len(visits) + len(requests) >= size:
+                break
+            if host in busy:
+                continue
+            hosts.append(host)
+            visits += self._visits.get(host, ())
+            # Those of a server that is to be left alone are not asked in this run.
+            requests += () if self._journal.resting(host) else self._requests.get(host, ())
+        for host in hosts:
+            self._visits.pop(host, None)
+            self._requests.pop(host, None)
+        requests = [request for request in requests if self._journal.starting(request)]
+        if not visits and not requests:
+            return None
+        now = time.monotonic()
+        return _Batch(
+            name=uuid4().hex,
+            equipment=self._equipment,
+            hosts={host: self._journal.hosts.get(host) for host in hosts},
+            requests=requests,
+            visits=visits,
+            readers={
+                request.feed.key: self._read(request.feed)
+                for request in (*requests, *(visit.poll for visit in visits))
+            },
+            free={h: self._free_at[h] - now for h in hosts if self._free_at.get(h, 0.0) > now},
+            seconds=self._ends_at - now,
+            now=self._run.clock(),
+        )
+
+    def _over(self) -> list[Future[bytes]]:
+        """The batches that are back, of which there is one at least, or that will not come."""
+        from distributed import wait
+
+        while True:
+            with suppress(TimeoutError), self._client.as_current():
+                over = wait([*self._away], timeout=_PATIENCE, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
+                return list(over.done)
+            if not any(self._workers().values()):
+                self._client.cancel([*self._away])
+                return [*self._away]
+
+    def _back(self, future: Future[bytes]) -> Iterator[tuple[Feed, Fetched, Any]]:
+        """What came of a batch, each failure only when somebody was reached."""
+        batch = self._away.pop(future)
+        try:
+            answer: _Answer = pickle.loads(future.result(_PATIENCE))  # noqa: S301 - of our workers
+        except Exception as error:  # noqa: BLE001 - whatever a worker dies of
+            requests = (*batch.requests, *(visit.poll for visit in batch.visits))
+            self._lost += len(requests)
+            self._reason = str(error).partition("\n")[0][:200] or type(error).__name__
+            for request in requests:
+                # It says nothing of whether anybody can be reached.
+                self._run.reach.attempts.pop(request.feed.key, None)
+            return
+        self._free_at.update(
+            {host: time.monotonic() + seconds for host, seconds in answer.free.items()}
+        )
+        for request in batch.requests:
+            if request.feed.key not in answer.begun:
+                self._journal.withdraw(request, self._before.get(request.feed.key))
+        for visit in answer.leaving:
+            self._visits.setdefault(visit.host, []).append(visit)
+        if answer.is_outage:
+            self._cut_off.add(answer.worker)
+        results = {request.feed.key: result for request, _, result in answer.came}
+        for feed, fetched in self._journal.heard(self._believed(answer, batch.now)):
+            yield feed, fetched, results.get(feed.key)
+
+    def _believed(self, answer: _Answer, sent: datetime) -> Iterator[tuple[Feed, Fetched]]:
+        """What came, by the clock here; what a worker could not reach that reached nobody waits."""
+        late = self._run.clock() - answer.now
+        for request, there, _ in answer.came:
+            # Rather too late than too early: what a server asks for counts from then.
+            started, ended = (max(sent, at + late) for at in (there.started, there.ended))
+            fetched = replace(there, started=started, ended=ended)
+            self._journal.ended(request, fetched)
+            if answer.is_outage and is_unreached(fetched):
+                self._run.reach.cut_off.append((request.feed, fetched))
+            else:
+                yield request.feed, fetched
+
+
+class _Hosts:
+    """What the journal of a batch has for a store: all that is kept of it travels back."""
+
+    def __init__(self, hosts: Mapping[str, HostState | None]) -> None:
+        self._hosts = hosts
+
+    def hosts(self) -> dict[str, HostState]:
+        return {host: state for host, state in self._hosts.items() if state is not None}
+
+    def attempt(self, *_: object) -> None:
+        """It is written down where the batch came from."""
+
+    def keep_host(self, *_: object) -> None:
+        """As it is."""
+
+
+class _Journal(PollJournal):
+    """That of a batch, which asks nobody any more once nobody waits for its answer."""
+
+    def __init__(self, tools: Any, is_wanted: Callable[[], bool]) -> None:
+        super().__init__(tools)
+        self._is_wanted = is_wanted
+
+    def resting(self, host: str) -> bool:
+        return not self._is_wanted() or super().resting(host)
+
+
+def ask(packed: bytes) -> bytes:
+    """In a worker: ask for a batch, and read what comes.
+
+    Raises:
+        RuntimeError: a worker began with it before.
+    """
+    from distributed import get_worker
+
+    from planet.http import Batch, Signer, Web, open_session
+    from planet.http.names import Resolver
+
+    batch: _Batch = pickle.loads(packed)  # noqa: S301 - from the run that sent it
+    equipment, worker, begun = batch.equipment, get_worker(), time.monotonic()
+    task = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        # Dask cannot end a thread; this is how it says that the client is gone.
+        state = worker.state.tasks.get(task)
+        return state is not None and state.state == "executing"
+
+    def clock() -> datetime:
+        return batch.now + timedelta(seconds=time.monotonic() - begun)
+
+    reach = OutageDetector()
+    tools = SimpleNamespace(
+        store=_Hosts(batch.hosts),
+        clock=clock,
+        reach=reach,
+        host_gap=equipment.host_gap,
+        claims=None,
+    )
+    journal = _Journal(tools, is_wanted)
+    within = Batch(hosts=frozenset(batch.hosts), visits=batch.visits)
+    requests = (*batch.requests, *(visit.poll for visit in batch.visits))
+    by_key = {request.feed.key: request for request in requests}
+    with open_session(**equipment.session) as session:
+        if not session.claim(batch.name):
+            raise RuntimeError("a worker died that had begun with it")
+        web = Web(
+            session,
+            resolver=Resolver(appview=equipment.appview),
+            user_agent=equipment.user_agent,
+            clock=clock,
+            workers=equipment.workers,
+            budget=None if batch.seconds == inf else timedelta(seconds=batch.seconds),
+            signer=Signer(*equipment.key) if equipment.key else None,
+        )
+        web.free_at.update({host: begun + seconds for host, seconds in batch.free.items()})
+        came: list[tuple[PollRequest, Fetched, Any]] = []
+        reading: deque[tuple[int, Call[Any]]] = deque()
+
+        def read(at_most: int) -> None:
+            while len(reading) > at_most:
+                place, call = reading.popleft()
+                came[place] = (*came[place][:2], call.result())
+
+        for feed, fetched in web.fetch(batch.requests, journal, within=within):
+            if fetched.body is not None:
+                call = _reading(equipment.preload).call(batch.readers[feed.key], fetched)
+                reading.append((len(came), call))
+            body = None if fetched.body is None else b""
+            came.append((by_key[feed.key], replace(fetched, body=body), None))
+            read(_AHEAD)
+        read(0)
+        now = time.monotonic()
+        return pickle.dumps(
+            _Answer(
+                came=came,
+                leaving=within.leaving,
+                begun=frozenset(journal.begun),
+                is_outage=reach.is_outage,
+                free={host: at - now for host, at in web.free_at.items() if at > now},
+                now=clock(),
+                worker=worker.address,
+            )
+        )
+
+
+_readers: list[Workers] = []
+_readers_lock = Lock()
+
+
+def _reading(preload: Sequence[str]) -> Workers:
+    """What reads answers in this process: another one, with limits, for all batches."""
+    with _readers_lock:
+        if not _readers:
+            if current_process().daemon:
+                # Dask makes its workers so; then they could have no processes.
+                current_process().daemon = False
+            _readers.append(Workers(count=1, preload=preload))
+            atexit.register(_readers[0].rest)
+        return _readers[0]
