@@ -25,9 +25,8 @@ from planet.text.plain import plain, shortened
 from planet.text.policy import is_clean
 from planet.timeline.decide import StoredTimeline, decide, rules_of
 from planet.timeline.digest import compose, timetable
-from planet.timeline.edition import lists_of, sources, tags, told_of
+from planet.timeline.edition import as_of, lists_of, released, sources, tags, told_of
 from planet.timeline.links import graph
-from planet.timeline.release import as_of, released
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -7,6 +7,7 @@ and `_headers` what some hosts send with each file.
 
 from __future__ import annotations
 
+import hashlib
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,7 @@ from planet import __version__
 from planet.model import File
 from planet.site.feeds import FORMATS
 from planet.site.feeds.markup import write_json
-from planet.site.pages.places import (
-    fingerprint,
+from planet.site.pages.present import (
     href,
     list_folder,
     source_folder,
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model import Edition, Pages, Source
-    from planet.site.pages.frame import SiteFeed
-    from planet.site.pages.kinds import PageSpec
+    from planet.site.pages.frame import PageSpec, SiteFeed
 
     JsonObject = dict[str, Any]
 
@@ -80,6 +79,11 @@ def machine_files(
         yield _text("planet.js", (_HERE / "planet.js").read_text(encoding="utf-8"))
     if pages.search:
         yield _text("search/search.js", (_HERE / "search.js").read_text(encoding="utf-8"))
+
+
+def fingerprint(*facts: object) -> str:
+    """A hash of texts, numbers, dates and tuples of these."""
+    return hashlib.sha256(repr(facts).encode(errors="backslashreplace")).hexdigest()
 
 
 def _text(path: str, text: str) -> File:

@@ -3,10 +3,9 @@
 Its doors:
 
     select        entries → the wanted ones, and why: filters
-    edition       wanted entries → posts and sources: dates, days, ids, picks
+    edition       wanted entries → posts and sources: dates, days, ids, picks, releases
     decide        what has changed → rows: what is shown now, decided when it arrives
     duplicates    the same entry in several feeds → one, and where else it is
-    release       when a site comes out → the moment whose state it shows
     digest        posts since the last → a digest, when its time has come
     links         posts, and what their texts link to → who links to what
     explain       what is known → what becomes of each entry, and why

@@ -23,8 +23,7 @@ from planet.text import account, address
 from planet.text.address import redacted
 from planet.text.plain import plain
 from planet.timeline.decide import StoredTimeline, decide, rules_of
-from planet.timeline.edition import lists_of, own_picks, sources
-from planet.timeline.release import as_of, released
+from planet.timeline.edition import as_of, lists_of, own_picks, released, sources
 from planet.timeline.select import COUNTED, Decision, Reason, select
 
 if TYPE_CHECKING:

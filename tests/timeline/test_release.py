@@ -10,7 +10,7 @@ import pytest
 from planet.config import Config
 from planet.config.nouns import Site
 from planet.model import Filters, Timetable, Weekday
-from planet.timeline.release import released
+from planet.timeline.edition import released
 from planet.timeline.select import Reason, select
 from tests.builders import make_entry, make_feed
 

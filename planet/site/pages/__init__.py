@@ -3,10 +3,10 @@
 `docs/themes.md` is the same from a theme's side. Doors besides what it offers itself:
 
     kinds    which pages there are: a row for each kind
-    views    what a template sees, which `present` makes of the model's nouns
+    views    what a template sees
+    present  the model's nouns → these, and where pages are
     frame    what stands around each page
     theme    a folder → how a site looks
-    places   where pages are
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from planet.model import Contents, Edition, Pages
-    from planet.site.pages.frame import Frame
-    from planet.site.pages.kinds import PageSpec
+    from planet.site.pages.frame import Frame, PageSpec
     from planet.site.pages.press import Renderer
 
 
@@ -54,10 +53,9 @@ def check_theme(theme: Theme) -> None:
 
 def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
     # Imported here, as jinja2 below: a run whose site stays as it is does without them.
-    from planet.site.machine import machine_files
+    from planet.site.machine import fingerprint, machine_files
     from planet.site.pages.frame import Frame
     from planet.site.pages.kinds import KINDS, Drawing
-    from planet.site.pages.places import fingerprint
 
     frame = Frame.of(edition, pages, theme)
     shared = fingerprint(theme.fingerprint, frame)

@@ -7,7 +7,7 @@ Only the first episode of a planet does that, which brings the link to the podca
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
 from markupsafe import Markup
@@ -17,17 +17,24 @@ from planet.model import OWN_LIST, Picking, handle
 from planet.site.feeds import FORMATS, formats
 from planet.site.feeds.channel import cover
 from planet.site.pages import views
-from planet.site.pages.places import href, list_folder, page_address, source_folder, tag_folder
-from planet.site.pages.present import Presenter, clipped
+from planet.site.pages.present import (
+    Presenter,
+    clipped,
+    href,
+    list_folder,
+    page_address,
+    source_folder,
+    tag_folder,
+)
 from planet.text import media
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
+    from datetime import date
     from zoneinfo import ZoneInfo
 
     from planet.model import Edition, Entry, Pages, PickList, Source, Tag
     from planet.site.feeds import Part
-    from planet.site.pages.kinds import PageSpec
     from planet.site.pages.theme import Theme
     from planet.site.words import Words
 
@@ -223,6 +230,30 @@ def way(edition: Edition, pages: Pages) -> Picking:
     """How episodes are picked; a link needs a repository to lead to."""
     leads_nowhere = pages.picking is Picking.LINK and href(edition.repository) is None
     return Picking.NONE if leads_nowhere else pages.picking
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSpec:
+    """A page before it is drawn."""
+
+    path: str
+    title: str | date
+    """A date is written out when the page is drawn."""
+    feeds: tuple[SiteFeed, ...]
+    """The feeds it names in its head."""
+    shows: object
+    """Changes with all that its template is given, and with nothing else."""
+    given: Callable[[Presenter], dict[str, Any]]
+    """What its template is given, besides what every template is; posts are read in it."""
+    description: str | int
+    """What is on it, for who has only a link to it."""
+    image: str | None = None
+    """The address of a picture to show with such a link; None is the planet's cover."""
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """All that it is drawn from."""
+        return self.path, self.title, self.description, self.image, self.feeds, self.shows
 
 
 EVERYWHERE = "404.html"

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from planet.model import SEARCHED, ContentMode, Future, Images, Post
 from planet.site.feeds.channel import cover
 from planet.site.pages import frame, present, views
-from planet.site.pages.frame import PickButtons
-from planet.site.pages.places import href, list_folder
+from planet.site.pages.frame import PageSpec, PickButtons
+from planet.site.pages.present import href, list_folder
 from planet.text import media
 
 if TYPE_CHECKING:
@@ -49,30 +49,6 @@ if TYPE_CHECKING:
 POSTS = 10
 """How many of the posts that link to an address are named."""
 _TITLE_LENGTH = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageSpec:
-    """A page before it is drawn."""
-
-    path: str
-    title: str | date
-    """A date is written out when the page is drawn."""
-    feeds: tuple[SiteFeed, ...]
-    """The feeds it names in its head."""
-    shows: object
-    """Changes with all that its template is given, and with nothing else."""
-    given: Callable[[Presenter], Variables]
-    """What its template is given, besides what every template is; posts are read in it."""
-    description: str | int
-    """What is on it, for who has only a link to it."""
-    image: str | None = None
-    """The address of a picture to show with such a link; None is the planet's cover."""
-
-    @property
-    def facts(self) -> tuple[object, ...]:
-        """All that it is drawn from."""
-        return self.path, self.title, self.description, self.image, self.feeds, self.shows
 
 
 class Kind:

@@ -1,7 +1,7 @@
-"""The model's nouns → a template's: what a page says of posts, sources and moments.
+"""The model's nouns → a template's: what a page says of posts and moments, and where pages are.
 
 This is the last door before a page. Whatever came through the earlier ones, an address that leaves
-here is a relative one of ours or begins with http:// or https:// (`places.href`).
+here is a relative one of ours or begins with http:// or https:// (`href`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from calendar import Calendar
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 from zlib import crc32
 
 from markupsafe import Markup
 
 from planet.model import ContentMode, with_short_addresses
 from planet.site.pages import views
-from planet.site.pages.places import href, source_folder, tag_folder
-from planet.text import media
+from planet.text import address, media
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -279,6 +279,36 @@ class Presenter:
             return None
         final = standing.given_up is not None
         return views.Trouble(reason=reason, since=self.maybe(since), final=final)
+
+
+def source_folder(source: model.Source) -> str:
+    """Where a source's page and feeds are: an address relative to the site's root."""
+    return f"source/{quote(source.slug, errors='replace')}/"
+
+
+def tag_folder(tag: model.Tag) -> str:
+    """Where a tag's page and feeds are: an address relative to the site's root."""
+    return f"tag/{quote(tag.slug, errors='replace')}/"
+
+
+def list_folder(listed: model.PickList) -> str:
+    """Where the page and the feed of a list are: an address relative to the site's root."""
+    return f"lists/{quote(listed.name, errors='replace')}/"
+
+
+def page_address(link: str, path: str) -> str:
+    """The address of a page of the site that is published at `link`."""
+    # One page, one address: hosts serve it without its index.html, too.
+    return link + quote(path.removesuffix("index.html"), errors="replace")
+
+
+def href(url: str | None) -> str | None:
+    """An address that may stand in a page, or None when it is not one of the web."""
+    # Addresses in the model are absolute already; to take each apart again costs more than the
+    # rest of its post.
+    if url is None or url.startswith(("https://", "http://")):
+        return url
+    return address.web(url)
 
 
 def year_path(number: int) -> str:
