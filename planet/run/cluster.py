@@ -18,7 +18,7 @@ import logging
 import pickle
 import time
 from collections import deque
-from contextlib import suppress
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import chain
@@ -291,9 +291,14 @@ class _Polling:
         from distributed import wait
 
         while True:
-            with suppress(TimeoutError), self._client.as_current():
-                over = wait([*self._away], timeout=_PATIENCE, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
+            try:
+                with self._client.as_current():
+                    over = wait([*self._away], timeout=_PATIENCE, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
                 return list(over.done)
+            except CancelledError:  # the scheduler is gone
+                return [*self._away]
+            except TimeoutError:
+                pass
             if not any(self._workers().values()):
                 self._client.cancel([*self._away])
                 return [*self._away]

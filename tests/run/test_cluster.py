@@ -6,6 +6,7 @@ The scenarios of `tests/conformance` run over a cluster, too.
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -259,6 +260,48 @@ def _workers(cluster: Local) -> list[dict[str, Any]]:
     with cluster.dask.get_client() as client:
         pids = client.run(os.getpid)
     return [{"pid": pid} for pid in pids.values()]
+
+
+@pytest.mark.usefixtures("small")
+def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(planet.run.cluster, "_PATIENCE", 10.0)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    dask = [sys.executable, "-m", "dask"]
+    quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    with (
+        redis() as options,
+        subprocess.Popen(
+            [*dask, "scheduler", "--port", str(port), "--no-dashboard"], **quiet
+        ) as scheduler,
+        subprocess.Popen(
+            [*dask, "worker", f"tcp://127.0.0.1:{port}", "--nthreads", "1", "--no-dashboard"],
+            cwd=tmp_path,
+            **quiet,
+        ) as worker,
+    ):
+        try:
+
+            def answer(_: Request) -> Response:
+                if len(server.requests) == 3:
+                    scheduler.kill()
+                return Response(body=rss("tea"))
+
+            server.answer("/a", answer)
+            cluster = Local(scheduler=f"tcp://127.0.0.1:{port}", options=options, dask=None)
+            config = config_of(tmp_path, cluster, [server.url("/a", host) for host in HOSTS])
+            report = run_of(config)
+        finally:
+            scheduler.kill()
+            worker.kill()
+
+    assert report.failed == []
+    assert report.left > 0
+    assert "went to workers of the cluster that did not answer" in report.notices[0]
+    assert len(server.requests) < len(HOSTS)
 
 
 def test_a_batch_whose_run_is_gone_asks_nobody_any_more(
