@@ -150,7 +150,7 @@ class FeedCache:
             StateError: the folder or the back end cannot be used.
         """
         scope = Scope(force=force, offline=offline)
-        found: SimpleQueue[Peek | BaseException | None] = SimpleQueue()
+        answers: SimpleQueue[Peek | BaseException | None] = SimpleQueue()
         is_wanted = True
 
         def ask() -> None:
@@ -160,16 +160,16 @@ class FeedCache:
                     closing(peek(urls, run=run, scope=scope, policy=self._policy)) as peeked,
                 ):
                     for one in takewhile(lambda _: is_wanted, peeked):
-                        found.put(one)
-                found.put(None)
+                        answers.put(one)
+                answers.put(None)
             except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
-                found.put(error)
+                answers.put(error)
 
         # In a thread of its own: whoever takes their time over a result, or asks for other feeds
         # meanwhile, must not keep a server's turn.
         Thread(target=ask, name="planet-fetch-many").start()
         try:
-            while (one := found.get()) is not None:
+            while (one := answers.get()) is not None:
                 if isinstance(one, BaseException):
                     raise one
                 yield one.given, one.result

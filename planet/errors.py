@@ -94,8 +94,8 @@ def folded(problems: Sequence[Problem]) -> list[str]:
         first, last = (others[0].place, others[-1].place) if len(others) > 1 else (None, None)
         if first is None or last is None:
             continue
-        for each in others[1:]:
-            lines.pop(each, None)
+        for line in others[1:]:
+            lines.pop(line, None)
         more = f"and {len(others)} more like the one above, down to line {last.line}"
         lines[others[0]] = f"{first}  {more}"
     return [*lines.values()]

@@ -61,23 +61,23 @@ def command(
     _refuse_known(known, {url})
     try:
         with options.opened(config) as run:
-            found = discover(url, config, run)
+            discovery = discover(url, config, run)
     except FeedError as error:
         click.echo(printable(str(error)), err=True)
         return Exit.TOO_MANY_FAILED
-    _tell(found)
-    _refuse_known(known, {found.url, *found.also_at})
-    item = {"url": found.url, **settings} if settings else found.url
+    _tell(discovery)
+    _refuse_known(known, {discovery.url, *discovery.also_at})
+    item = {"url": discovery.url, **settings} if settings else discovery.url
     before = text_of(config_path)
     after = added(before, [item], file=str(config_path))
     feeds = read_as(config_path, after).feeds
-    place = next(feed.place for feed in feeds if feed.url == found.url)
+    place = next(feed.place for feed in feeds if feed.url == discovery.url)
     where = f"{config_path}:{place.line}" if place else str(config_path)
     if dry_run:
-        click.echo(f"{where}  {address.redacted(found.url)} would be added")
+        click.echo(f"{where}  {address.redacted(discovery.url)} would be added")
         return Exit.DONE
     write_feedfile(config_path, after, before=before)
-    click.echo(f"{where}  {address.redacted(found.url)} is added")
+    click.echo(f"{where}  {address.redacted(discovery.url)} is added")
     click.echo("The next `planet build` shows it.", err=True)
     return Exit.DONE
 
@@ -121,11 +121,11 @@ def _refuse_known(known: Known, addresses: set[str]) -> None:
         raise UsageError(f"{name} is there already: {feed.place}{off}")
 
 
-def _tell(found: Discovery) -> None:
+def _tell(discovery: Discovery) -> None:
     """Show what was found."""
-    if found.page is not None:
-        click.echo(f"{address.redacted(found.page)} is a page, which names this feed:")
-    profile, entries = found.feed.profile, found.feed.entries
+    if discovery.page is not None:
+        click.echo(f"{address.redacted(discovery.page)} is a page, which names this feed:")
+    profile, entries = discovery.feed.profile, discovery.feed.entries
     count = counted(len(entries), "entry", "entries")
     title = profile.title or "(without a title)"
     click.echo(printable(f"{title}: {profile.format}, {count}"))
@@ -134,7 +134,7 @@ def _tell(found: Discovery) -> None:
         day = f"{date:%Y-%m-%d}" if date > _START else "(undated)"
         words = plain(entry.title or Text(value=""), _LONGEST) or "(without a title)"
         click.echo(f"  {day}  {printable(words)}")
-    for other in found.others:
+    for other in discovery.others:
         called = f"{other.title}, " if other.title else ""
         shown = printable(f"{called}{address.redacted(other.url)}")
         click.echo(f"The page names another feed: {shown}")

@@ -81,15 +81,15 @@ def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: 
     with opened(config, dry=True) as run:
         now = clock()
         report = Report(started=now)
-        known = subscribed(config, run=run, scope=Scope(offline=True), report=report)
+        feeds_now = subscribed(config, run=run, scope=Scope(offline=True), report=report)
         states, hosts = run.store.states(), run.store.hosts()
-        only = keys_of(known, names, run.store)
-        requests, _ = chosen(known, states, hosts, scope=replace(scope, only=only), now=now)
+        only = keys_of(feeds_now, names, run.store)
+        requests, _ = chosen(feeds_now, states, hosts, scope=replace(scope, only=only), now=now)
         if not scope.offline:
             lists = config.subscriptions
             requests += chosen(lists, states, hosts, reader=READER, scope=scope, now=now)[0]
-        with options.working("looking at the site", is_long=len(known) > _MANY):
-            made, deleted = plan(config, known, run=run)
+        with options.working("looking at the site", is_long=len(feeds_now) > _MANY):
+            made, deleted = plan(config, feeds_now, run=run)
     addresses = [
         redacted(request.feed.key if request.feed.is_hidden else request.url)
         for request in requests

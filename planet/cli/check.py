@@ -86,27 +86,27 @@ def command(
     for theme in themes:
         check_theme(theme)
     earlier = _earlier(against, config) if against else None
-    found = asked(config, against=earlier) if online else None
+    online_check = asked(config, against=earlier) if online else None
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
     if as_json:
         record = {"problems": [], "warnings": _as_json(config.warnings), "feeds": enabled}
-        record |= found.as_json() if found else {}
+        record |= online_check.as_json() if online_check else {}
         click.echo(printable_json(record))
     else:
         click.echo(well)
         for line in folded(config.warnings):
             click.echo(printable_line(f"  {line}"))
-        if found:
-            found.tell()
+        if online_check:
+            online_check.tell()
     annotations = remarks.of_warnings(config.warnings)
     page = summary.of_words(f"{well}.")
-    if found:
-        annotations += found.annotations()
-        page = found.page(well, link)
+    if online_check:
+        annotations += online_check.annotations()
+        page = online_check.page(well, link)
     annotate(annotations, err=as_json)
     summarize(page)
-    return found.exit_code if found else Exit.DONE
+    return online_check.exit_code if online_check else Exit.DONE
 
 
 def _themes(config: Config) -> list[Theme]:
@@ -191,17 +191,17 @@ class CheckedFeed:
     @property
     def outcome(self) -> str:
         """How it is, in a line."""
-        state, heard = self.state, self.heard
+        state, result = self.state, self.heard
         if state and state.given_up:
             return f"not asked any more: {GIVEN_UP[state.given_up]}"
         if state is None or (state.profile is None and not state.failures):
             return "not asked: its server is to be left alone, or the time was up"
-        if heard and heard.put_off:
-            answer = f"not asked: {heard.put_off}"
-        elif heard is None or not heard.was_asked:
+        if result and result.put_off:
+            answer = f"not asked: {result.put_off}"
+        elif result is None or not result.was_asked:
             answer = "not asked again yet"
         else:
-            answer = "a file" if heard.feed.is_file else str(heard.status or "")
+            answer = "a file" if result.feed.is_file else str(result.status or "")
         if state.failures or state.profile is None:
             return ", ".join(filter(None, [answer, state.error]))
         count = counted(len(self.entries), "entry", "entries")
@@ -227,15 +227,15 @@ class CheckedFeed:
 
     def as_json(self) -> dict[str, Any]:
         """All of it, for machines; what is not known is left out."""
-        feed, state, heard = self.feed, self.state, self.heard
+        feed, state, result = self.feed, self.state, self.heard
         record = {
             "feed": redacted(feed.key),
             "name": self.name,
             "url": redacted(feed.written_url),
             "place": str(feed.place) if feed.place else None,
             "works": self.works,
-            "asked": heard is not None and heard.was_asked,
-            "status": heard.status if heard else None,
+            "asked": result is not None and result.was_asked,
+            "status": result.status if result else None,
             "error": state.error_kind if state else None,
             "message": state.error if state else None,
             "format": state.profile.format if state and state.profile else None,
@@ -243,7 +243,7 @@ class CheckedFeed:
             "newest": self.newest.isoformat() if self.newest else None,
             "moved_to": redacted(feed.redact(state.moved.to)) if state and state.moved else None,
             "matches": self.matched or None,
-            "notes": list(heard.notes) if heard and heard.notes else None,
+            "notes": list(result.notes) if result and result.notes else None,
         }
         return {name: value for name, value in record.items() if value is not None}
 
@@ -355,17 +355,17 @@ def asked(config: Config, *, against: Config | None = None) -> OnlineCheck:
         new = [feed for feed in feeds if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in new))
         update(config, feeds, run=run, scope=scope, report=report)
-        heard = {outcome.feed.key: outcome for outcome in report.heard}
-        lists = [feed for feed in lists if feed.key in heard]
-        checked = _checked([*lists, *(feed for feed in new if feed.enabled)], heard, run)
-        entries = [(each.feed, entry) for each in checked for entry in each.entries]
+        results = {outcome.feed.key: outcome for outcome in report.heard}
+        lists = [feed for feed in lists if feed.key in results]
+        checked = _checked([*lists, *(feed for feed in new if feed.enabled)], results, run)
+        entries = [(one.feed, entry) for one in checked for entry in one.entries]
         matched = _matched(config.filters, entries, run)
         refused = report.refused if report.outage else None
         return OnlineCheck(feeds=checked, matched=matched, refused=refused)
 
 
 def _checked(
-    feeds: Sequence[Feed], heard: Mapping[str, FeedOutcome], run: Run
+    feeds: Sequence[Feed], results: Mapping[str, FeedOutcome], run: Run
 ) -> list[CheckedFeed]:
     states, unlisted = run.store.states(), run.store.upkeep.unlisted()
     only = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
@@ -379,7 +379,7 @@ def _checked(
         CheckedFeed(
             feed=feed,
             state=states.get(feed.key),
-            heard=heard.get(feed.key),
+            heard=results.get(feed.key),
             entries=entries[feed.key],
             matched=_matched(feed.filters, [(feed, entry) for entry in entries[feed.key]], run),
         )

@@ -78,8 +78,8 @@ def _record(offer: Offer) -> dict[str, Any]:
 def _known(value: Any) -> Any:
     """A value as JSON has it, without what is None or empty in it."""
     if isinstance(value, dict):
-        known = {name: _known(item) for name, item in value.items()}
-        return {name: item for name, item in known.items() if item not in (None, [], {})}
+        members = {name: _known(item) for name, item in value.items()}
+        return {name: item for name, item in members.items() if item not in (None, [], {})}
     if isinstance(value, list | tuple):
         return [_known(item) for item in value]
     return value.isoformat() if isinstance(value, datetime) else value

@@ -132,16 +132,16 @@ class _Lines(Listener):
     def __init__(self, voice: Voice) -> None:
         self._voice = voice
 
-    def hears(self, heard: FeedOutcome) -> None:
+    def hears(self, result: FeedOutcome) -> None:
         quiet, verbose, _ = self._voice
-        news = bool(heard.added or heard.edited)
-        if not heard.is_news and (quiet or not (verbose or news)):
+        news = bool(result.added or result.edited)
+        if not result.is_news and (quiet or not (verbose or news)):
             return
-        self._print(heard.line)
-        if heard.advice and (heard.is_news or verbose):
-            self._print(f"  {printable(heard.advice.words)}")
+        self._print(result.line)
+        if result.advice and (result.is_news or verbose):
+            self._print(f"  {printable(result.advice.words)}")
         if verbose:
-            for note in heard.notes:
+            for note in result.notes:
                 self._print(f"  {printable(note)}")
 
     def notices(self, words: str) -> None:
@@ -173,8 +173,8 @@ class _Bar(_Lines):
         """Take the bar away."""
         self._progress.stop()
 
-    def hears(self, heard: FeedOutcome) -> None:
-        super().hears(heard)
+    def hears(self, result: FeedOutcome) -> None:
+        super().hears(result)
         for task in self._progress.task_ids:
             self._progress.advance(task)
 

@@ -155,9 +155,9 @@ def _fitted(
 def _literal(value: Any) -> Any:
     """A copy in which nothing is taken from the environment: another's text could ask for it."""
     if isinstance(value, dict):
-        return {name: _literal(each) for name, each in value.items()}
+        return {name: _literal(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_literal(each) for each in value]
+        return [_literal(item) for item in value]
     return value.replace("${", "$ {") if isinstance(value, str) else value
 
 
@@ -322,9 +322,9 @@ def planet_ini(data: bytes, *, file: str) -> Elsewhere:
     """
     by_name, problems, twice = sections(data, file=file)
     general = by_name.pop("DEFAULT", None)
-    planet = next((each for name, each in by_name.items() if name.lower() == "planet"), by_name[""])
+    planet = next((part for name, part in by_name.items() if name.lower() == "planet"), by_name[""])
     defaults = general.options if general else {}
-    subscribed = [each for name, each in by_name.items() if name and each is not planet]
+    subscribed = [part for name, part in by_name.items() if name and part is not planet]
     files = _words(planet, "template_files") | _words(planet, "filters")
     files |= {name for section in subscribed for name in _words(section, "filters")}
     whole = _planet(planet, defaults)
@@ -342,7 +342,7 @@ def planet_ini(data: bytes, *, file: str) -> Elsewhere:
                 lost.append(Problem(kind.place, f"{kind.name} {why}"))
                 continue
             lists.append(Wanted(settings={"url": section.name}, place=section.place))
-            others = (each for each in section.options.values() if each.name not in _OF_LIST)
+            others = (option for option in section.options.values() if option.name not in _OF_LIST)
             left += translated(others, {}).left
         else:
             feed = _feed(section, planet, defaults)

@@ -443,7 +443,7 @@ def _patterns(written: Iterable[Pattern | InField]) -> tuple[Pattern, ...]:
             patterns.append(item)
             continue
         for field in Field:
-            patterns += (replace(each, field=field) for each in getattr(item, field.value))
+            patterns += (replace(pattern, field=field) for pattern in getattr(item, field.value))
     return tuple(patterns)
 
 

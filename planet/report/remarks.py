@@ -71,12 +71,12 @@ def of_report(report: Report) -> list[Annotation]:
     annotations = [
         Annotation(
             level=Level.WARNING,
-            title=heard.name,
-            words=sentences(_trouble(heard), heard.advice.words),
-            place=heard.feed.place,
+            title=result.name,
+            words=sentences(_trouble(result), result.advice.words),
+            place=result.feed.place,
         )
-        for heard in report.heard
-        if heard.advice and heard.is_news
+        for result in report.heard
+        if result.advice and result.is_news
     ]
     if report.alarm:
         annotations.insert(0, Annotation(level=Level.WARNING, words=report.alarm))
@@ -85,8 +85,8 @@ def of_report(report: Report) -> list[Annotation]:
     return annotations
 
 
-def _trouble(heard: FeedOutcome) -> str | None:
-    return in_a_row(heard.error, heard.failures) if heard.error else None
+def _trouble(result: FeedOutcome) -> str | None:
+    return in_a_row(result.error, result.failures) if result.error else None
 
 
 def sentences(trouble: str | None, advice: str) -> str:

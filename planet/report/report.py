@@ -180,7 +180,7 @@ class Listener:
     def expects(self, number: int) -> None:
         """So many more feeds are about to be looked at."""
 
-    def hears(self, heard: FeedOutcome) -> None:
+    def hears(self, result: FeedOutcome) -> None:
         """It is known what became of a feed."""
 
     def notices(self, words: str) -> None:
@@ -239,7 +239,7 @@ class Report:
         # An attempt that was put off ends with an error, too, which is not held against the feed.
         is_put_off = fetched.error is not None and fetched.error.kind != state.error_kind
         failed = state.failures > 0 and not is_put_off
-        heard = FeedOutcome(
+        feed_outcome = FeedOutcome(
             feed=feed,
             name=called(feed, state),
             outcome=_outcome(kept, failed=failed),
@@ -256,11 +256,11 @@ class Report:
             advice=advice,
             is_news=_is_news(advice, before),
         )
-        self.heard.append(heard)
+        self.heard.append(feed_outcome)
         self.bytes_received += fetched.bytes_received
         self.left += fetched.error is not None and fetched.error.kind == "out_of_time"
         self.resting += fetched.error is not None and fetched.error.kind in _RESTING
-        self.listener.hears(heard)
+        self.listener.hears(feed_outcome)
 
     def notice(self, words: str) -> None:
         """Take down, once, what the operator should know besides."""
@@ -284,17 +284,17 @@ class Report:
     @property
     def looked_at(self) -> list[FeedOutcome]:
         """The feeds that are heard of, without the lists of feeds."""
-        return [heard for heard in self.heard if not heard.is_list]
+        return [result for result in self.heard if not result.is_list]
 
     @property
     def failed(self) -> list[FeedOutcome]:
         """The feeds that failed in this run."""
-        return [heard for heard in self.looked_at if heard.outcome is Outcome.FAILED]
+        return [result for result in self.looked_at if result.outcome is Outcome.FAILED]
 
     @property
     def added(self) -> int:
         """How many entries are new."""
-        return sum(heard.added for heard in self.heard)
+        return sum(result.added for result in self.heard)
 
     @property
     def changed(self) -> bool:
@@ -303,7 +303,7 @@ class Report:
 
     def count(self, outcome: Outcome) -> int:
         """How many feeds had this outcome."""
-        return sum(heard.outcome is outcome for heard in self.looked_at)
+        return sum(result.outcome is outcome for result in self.looked_at)
 
     @property
     def succeeded(self) -> float | None:
@@ -325,7 +325,7 @@ class Report:
         parts = [
             f"{len(self.looked_at)} of {counted(self.feeds, 'feed')} looked at",
             *([f"{news} with news"] if (news := self.count(Outcome.NEW)) else []),
-            f"{sum(heard.is_unchanged for heard in self.looked_at)} unchanged",
+            f"{sum(result.is_unchanged for result in self.looked_at)} unchanged",
             f"{len(self.failed)} failed",
             counted(self.added, "new entry", "new entries"),
         ]
@@ -366,7 +366,7 @@ class Report:
             "written": list(self.written),
             "deleted": list(self.deleted),
             "refused": self.refused,
-            "heard": [heard.as_json() for heard in self.heard],
+            "heard": [result.as_json() for result in self.heard],
             "left": self.left,
             "resting": self.resting,
             "concerns": len(self.concerned),

@@ -128,7 +128,7 @@ def of_report(report: Report, linked: Linked) -> str:
         Table(
             title=title,
             columns=("Feed", "Status", "What came of it", "Remarks"),
-            rows=[_row_of(heard, linked) for heard in report.heard if heard.outcome is outcome],
+            rows=[_row_of(result, linked) for result in report.heard if result.outcome is outcome],
             folded=True,
         )
         for title, outcome in (
@@ -163,13 +163,13 @@ def named(name: str, feed: Feed, linked: Linked) -> str:
     return shown if name == address else f"{shown}<br>{code(address)}"
 
 
-def _row_of(heard: FeedOutcome, linked: Linked) -> tuple[str, ...]:
-    moved = [f"leads to {redacted(heard.moved_to)}"] if heard.moved_to else []
+def _row_of(result: FeedOutcome, linked: Linked) -> tuple[str, ...]:
+    moved = [f"leads to {redacted(result.moved_to)}"] if result.moved_to else []
     # What cannot wait stands in the table above.
-    advice = [heard.advice.words] if heard.advice and heard.advice.concern.can_wait else []
+    advice = [result.advice.words] if result.advice and result.advice.concern.can_wait else []
     return (
-        named(heard.name, heard.feed, linked),
-        f"{heard.status or ''}",
-        words(heard.what),
-        "<br>".join(map(words, [*moved, *advice, *heard.notes])),
+        named(result.name, result.feed, linked),
+        f"{result.status or ''}",
+        words(result.what),
+        "<br>".join(map(words, [*moved, *advice, *result.notes])),
     )

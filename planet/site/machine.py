@@ -138,7 +138,7 @@ def _headers(*, script: bool, search: bool) -> str:
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
     }
-    feeds = {each.file: each.media_type for each in FORMATS.values()}
+    feeds = {format_.file: format_.media_type for format_ in FORMATS.values()}
     rules = [
         _rule(f"{folder}{name}", _of_feed(media_type))
         for folder, beside in _BESIDE.items()

@@ -197,9 +197,9 @@ def _digest(data: bytes) -> str:
 
 
 def _record(path: Path, fingerprint: str, digest: str) -> PublishedFile:
-    found = os.lstat(path)
+    status = os.lstat(path)
     return PublishedFile(
-        fingerprint=fingerprint, digest=digest, size=found.st_size, mtime=found.st_mtime_ns
+        fingerprint=fingerprint, digest=digest, size=status.st_size, mtime=status.st_mtime_ns
     )
 
 
@@ -242,17 +242,17 @@ def _foreign(
     """What is where files of the site belong, and was not left there by Planet."""
     # When the state was lost or is an old one, there are files of ours that it does not know.
     ours = None if _is_ours(output) else standing.keys()
-    found = []
+    leftovers = []
     for path in coming:
         # The last is the output folder itself, which may be a link.
         above = [folder for folder in _folders(path)[:-1] if _is_in_the_way(output / folder)]
         if above:
-            found += [folder for folder in above if folder not in going]
+            leftovers += [folder for folder in above if folder not in going]
         elif _is_real_folder(output / path):
-            found += [] if _goes_whole(output, path, going) else [path]
+            leftovers += [] if _goes_whole(output, path, going) else [path]
         elif ours is not None and path not in ours and os.path.lexists(output / path):
-            found.append(path)
-    return list(dict.fromkeys(found))
+            leftovers.append(path)
+    return list(dict.fromkeys(leftovers))
 
 
 def _is_ours(output: Path) -> bool:

@@ -124,18 +124,18 @@ _REMEMBERED = 1 << 14
 class Locale:
     """How a language writes dates and numbers."""
 
-    def __init__(self, known: babel.Locale) -> None:
-        self._known = known
+    def __init__(self, locale: babel.Locale) -> None:
+        self._locale = locale
 
     @property
     def direction(self) -> str:
         """`rtl` or `ltr`."""
-        return self._known.text_direction
+        return self._locale.text_direction
 
     @property
     def lineage(self) -> tuple[str, ...]:
         """The locales that this one may borrow words from, itself first."""
-        lineage, name = [], str(self._known)
+        lineage, name = [], str(self._locale)
         parents = get_global("parent_exceptions")
         while name and name != "root":
             lineage.append(name)
@@ -144,41 +144,41 @@ class Locale:
 
     def weekday(self, day: dt.date) -> str:
         """The name of its day of the week, as it stands alone: “Saturday”."""
-        name = _written("cccc", self._known, day.toordinal())
+        name = _written("cccc", self._locale, day.toordinal())
         # French and others write it small, but not where it begins a heading.
         return name[:1].title() + name[1:]
 
     def short_weekday(self, day: dt.date) -> str:
         """The same as short as it can be told from others: “Sa”."""
-        return _written("cccccc", self._known, day.toordinal())
+        return _written("cccccc", self._locale, day.toordinal())
 
     @property
     def first_weekday(self) -> int:
         """The day with which a week begins; 0 is Monday."""
-        return self._known.first_week_day
+        return self._locale.first_week_day
 
     def date(self, day: dt.date) -> str:
         """As “21 November 2026”."""
-        return _written("long", self._known, day.toordinal())
+        return _written("long", self._locale, day.toordinal())
 
     def month(self, year: int, month: int) -> str:
         """As “November 2026”."""
-        return _month(self._known, year, month)
+        return _month(self._locale, year, month)
 
     def time(self, moment: dt.datetime) -> str:
         """As “14:05” or “2:05 PM”, in the time zone of the moment."""
-        return _time(self._known, moment.hour, moment.minute)
+        return _time(self._locale, moment.hour, moment.minute)
 
     def both(self, moment: dt.datetime) -> str:
         """As “21 November 2026, 14:05”."""
-        pattern = str(self._known.datetime_formats["medium"]).replace("'", "")
+        pattern = str(self._locale.datetime_formats["medium"]).replace("'", "")
         return pattern.format(self.time(moment), self.date(moment))
 
     def number(self, number: float) -> str:
         """A number, with its thousands set apart."""
         if isinstance(number, int) and 0 <= number < 1000:
             return str(number)
-        return format_decimal(number, locale=self._known)
+        return format_decimal(number, locale=self._locale)
 
 
 @cache
@@ -201,18 +201,18 @@ def _known(tag: str) -> babel.Locale:
 
 
 @lru_cache(_REMEMBERED)
-def _written(pattern: str, known: babel.Locale, ordinal: int) -> str:
-    return format_date(dt.date.fromordinal(ordinal), pattern, known)
+def _written(pattern: str, locale: babel.Locale, ordinal: int) -> str:
+    return format_date(dt.date.fromordinal(ordinal), pattern, locale)
 
 
 @lru_cache(_REMEMBERED)
-def _month(known: babel.Locale, year: int, month: int) -> str:
-    return format_skeleton("yMMMM", dt.date(year, month, 1), locale=known)
+def _month(locale: babel.Locale, year: int, month: int) -> str:
+    return format_skeleton("yMMMM", dt.date(year, month, 1), locale=locale)
 
 
 @lru_cache(_REMEMBERED)
-def _time(known: babel.Locale, hour: int, minute: int) -> str:
-    return format_time(dt.time(hour, minute), "short", locale=known)
+def _time(locale: babel.Locale, hour: int, minute: int) -> str:
+    return format_time(dt.time(hour, minute), "short", locale=locale)
 
 
 class Words(Locale):
@@ -226,8 +226,8 @@ class Words(Locale):
     endings: Mapping[str, str]
     """Why a feed is not asked any more, by the name of the reason."""
 
-    def __init__(self, known: babel.Locale, version: str, words: Mapping[str, Any]) -> None:
-        super().__init__(known)
+    def __init__(self, locale: babel.Locale, version: str, words: Mapping[str, Any]) -> None:
+        super().__init__(locale)
         vars(self).update(words)
         self.version = version
         """Changes with every word, and with all that dates and numbers are written by."""

@@ -153,8 +153,8 @@ def hosts(
 ) -> dict[str, HostState]:
     """What is known of servers, or of one of them, by `HostState.host`."""
     one = (only and secrets.hide(only),)
-    found = connection.execute("SELECT host, state FROM host WHERE host = coalesce(?, host)", one)
-    rows = typed(found, str, str)
+    stored = connection.execute("SELECT host, state FROM host WHERE host = coalesce(?, host)", one)
+    rows = typed(stored, str, str)
     states = (_host(secrets.show(host), secrets.show(more)) for host, more in rows)
     return {state.host: state for state in states}
 

@@ -185,15 +185,15 @@ class _Deciding:
         Where something has changed that concerns all, all that was decided is forgotten.
         """
         rows, rules, feeds = self._rows, self._rules, self._rules.feeds
-        site, known = rows.site(), rows.sources()
-        in_order = [key for key in feeds if key in known] == [key for key in known if key in feeds]
+        site, old = rows.site(), rows.sources()
+        in_order = [key for key in feeds if key in old] == [key for key in old if key in feeds]
         if site is None or site.rules != rules.all or now < site.decided_at or not in_order:
             rows.forget()
             rows.decided(rules.all, "", now, released)
-            known = {}
+            old = {}
         of_feeds = rules.of_feeds(self._marks)
-        changed = [key for key in of_feeds if key not in known or known[key][1] != of_feeds[key]]
-        left = [key for key in known if key not in of_feeds]
+        changed = [key for key in of_feeds if key not in old or old[key][1] != of_feeds[key]]
+        left = [key for key in old if key not in of_feeds]
         if changed or left:
             rows.keep_sources(of_feeds)
         self._ids = {key: number for key, (number, _) in rows.sources().items()}
@@ -206,13 +206,13 @@ class _Deciding:
         by_feed = self._rows.feeds_of(touched)
         of_rows = (names[row.source] for row in self._rows.rows(touched) if row.source)
         keys = {*by_feed, *map(feed_of, of_rows)}
-        found: dict[str, set[int]] = {}
+        numbers_by_feed: dict[str, set[int]] = {}
         for key in feeds:
             if key in keys:
                 counts = feeds[key].filters.counts
                 numbers = self._rows.of_feeds([key]) if counts else by_feed.get(key, ())
-                found[key] = {number for number in numbers if number not in going}
-        return found
+                numbers_by_feed[key] = {number for number in numbers if number not in going}
+        return numbers_by_feed
 
     def _selected(
         self,
@@ -222,7 +222,7 @@ class _Deciding:
         released: datetime | None,
     ) -> dict[int, Row]:
         """The rows of entries by themselves, before the planet counts what is left."""
-        rules, found = self._rules, dict[int, Row]()
+        rules, decided = self._rules, dict[int, Row]()
         planet = replace(rules.planet, recent=None, random=None)
         reads_texts = planet.reads_texts or any(
             rules.feeds[key].filters.reads_texts for key in by_feed
@@ -238,9 +238,9 @@ class _Deciding:
                 released=released,
             )
             for decision in decisions:
-                found[decision.entry.number] = self._row(self._filed(decision.entry), decision)
+                decided[decision.entry.number] = self._row(self._filed(decision.entry), decision)
             self._slow += (decision for decision in decisions if decision.too_slow)
-        return found
+        return decided
 
     def _count(
         self,
@@ -425,10 +425,10 @@ class StoredTimeline:
             while batch := list(islice(numbers, _AT_ONCE)):
                 yield from self._read(batch)
             return
-        self._at_hand[query] = found = tuple(self._read(list(numbers)))
+        self._at_hand[query] = posts = tuple(self._read(list(numbers)))
         if len(self._at_hand) > _AT_HAND:
             self._at_hand.popitem(last=False)
-        yield from found
+        yield from posts
 
     def numbered(self, numbers: Collection[int]) -> dict[int, Post]:
         """As `model.Timeline.numbered`."""
@@ -437,8 +437,8 @@ class StoredTimeline:
     def recent(self, span: timedelta, limit: int) -> list[Filed]:
         """As `model.Timeline.recent`."""
         newest = next(iter(self.days.values()), None)
-        found = self._rows.recent(newest.newest - span, limit) if newest else []
-        return [self._place(number, source, when) for number, source, when in found]
+        rows = self._rows.recent(newest.newest - span, limit) if newest else []
+        return [self._place(number, source, when) for number, source, when in rows]
 
     def at(self, addresses: Collection[str]) -> dict[str, Filed]:
         """As `model.Timeline.at`."""
@@ -468,15 +468,15 @@ class StoredTimeline:
         arrived_after: datetime | None,
     ) -> Iterator[int]:
         if period or limit is not None or arrived_after:
-            found = self._rows.newest(
+            newest = self._rows.newest(
                 limit, period=period, playable=playable, arrived_after=arrived_after
             )
-            yield from (number for _, number in found)
+            yield from (number for _, number in newest)
             return
         for offset in count(0, _AT_ONCE):
-            found = self._rows.newest(_AT_ONCE, playable=playable, offset=offset)
-            yield from (number for _, number in found)
-            if len(found) < _AT_ONCE:
+            newest = self._rows.newest(_AT_ONCE, playable=playable, offset=offset)
+            yield from (number for _, number in newest)
+            if len(newest) < _AT_ONCE:
                 return
 
     def _of_sources(
@@ -484,17 +484,17 @@ class StoredTimeline:
     ) -> Iterator[int]:
         ids = [self._ids[key] for key in keys if key in self._ids]
         kinds = [1, 2] if timeless else [1]
-        found = chain.from_iterable(
+        newest = chain.from_iterable(
             merged(
                 *(
-                    self._rows.newest(limit, source=each, shown=shown, playable=playable)
-                    for each in ids
+                    self._rows.newest(limit, source=source, shown=shown, playable=playable)
+                    for source in ids
                 ),
                 reverse=True,
             )
             for shown in kinds
         )
-        return (number for _, number in islice(found, limit))
+        return (number for _, number in islice(newest, limit))
 
     def _read(self, numbers: Sequence[int]) -> Iterator[Post]:
         rows = {row.number: row for row in self._rows.rows(numbers)}

@@ -70,16 +70,16 @@ def _arrived(post: Post) -> datetime:
 
 def _news(posts: Iterable[Post], since: datetime, last: Digest | None) -> Iterator[Post]:
     """The posts that no digest has told."""
-    told = {item.uid for section in last.sections for item in section.items} if last else set()
+    last_uids = {item.uid for section in last.sections for item in section.items} if last else set()
     for post in posts:
         if post.picked:
             # The file of picks may come later than what was picked: from another machine.
-            is_late = last is not None and post.when > last.since and post.uid not in told
+            is_late = last is not None and post.when > last.since and post.uid not in last_uids
             is_news = post.when > since or is_late
         else:
             is_new = post.entry.rank is None or post.when > since
             # The same post may come again from another source.
-            is_news = is_new and _arrived(post) > since and post.uid not in told
+            is_news = is_new and _arrived(post) > since and post.uid not in last_uids
         if is_news:
             yield post
 

@@ -66,7 +66,7 @@ class Days:
         begin = datetime.combine(day, time(), UTC)
         try:
             end = begin + _DAY
-            offsets = {each.astimezone(self._zone).utcoffset() for each in (begin, end)}
+            offsets = {moment.astimezone(self._zone).utcoffset() for moment in (begin, end)}
         except OverflowError:  # the first and the last day that there are
             return None
         return offsets.pop() if len(offsets) == 1 else None

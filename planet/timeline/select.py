@@ -216,7 +216,7 @@ def _by_itself(
     entry, too_slow = decision.entry, list(decision.too_slow)
     reason, detail = decision.reason, decision.detail
 
-    def found(pattern: Pattern, *, otherwise: bool) -> bool:
+    def matches(pattern: Pattern, *, otherwise: bool) -> bool:
         answer = search(pattern, entry, feed, text)
         if answer is None:
             too_slow.append(pattern)
@@ -226,11 +226,11 @@ def _by_itself(
         reason, detail = Reason.LANGUAGE, entry.language or feed.language
     elif filters.categories and not _filed_under(entry.categories, filters.categories):
         reason, detail = Reason.CATEGORY, ", ".join(filters.categories)
-    elif filters.include and not any(found(p, otherwise=True) for p in filters.include):
+    elif filters.include and not any(matches(p, otherwise=True) for p in filters.include):
         reason, detail = Reason.NOT_INCLUDED, ", ".join(p.written for p in filters.include)
     else:
         for pattern in filters.exclude:
-            if found(pattern, otherwise=False):
+            if matches(pattern, otherwise=False):
                 reason, detail = Reason.EXCLUDED, pattern.written
                 break
     if reason is decision.reason and len(too_slow) == len(decision.too_slow):

@@ -87,10 +87,10 @@ def formats(part: Part, *, has_podcast: bool, has_rss: bool = False) -> list[str
     """The formats in which there is a feed of a part of the site."""
     return [
         name
-        for name, each in FORMATS.items()
-        if part in each.parts
-        and (has_podcast or not each.is_podcast)
-        and (has_rss or not each.is_optional)
+        for name, format_ in FORMATS.items()
+        if part in format_.parts
+        and (has_podcast or not format_.is_podcast)
+        and (has_rss or not format_.is_optional)
     ]
 
 
@@ -229,21 +229,21 @@ def _made(
 ) -> Iterator[File]:
     """A feed of these posts in each format of a part; `heard` is what it is called as a podcast."""
     for name in formats(part, has_podcast=played is not None, has_rss=has_rss):
-        each = FORMATS[name]
-        if each.is_podcast and played is not None:
-            yield _feed(each, heard, played, limit, contents)
+        format_ = FORMATS[name]
+        if format_.is_podcast and played is not None:
+            yield _feed(format_, heard, played, limit, contents)
         else:
-            yield _feed(each, of, posts, limit, contents)
+            yield _feed(format_, of, posts, limit, contents)
 
 
-def _feed(each: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> File:
+def _feed(format_: Format, of: Channel, posts: _Posts, limit: int, contents: Contents) -> File:
     def write() -> bytes:
         shown = posts.read()
-        return each.write(
-            of, playables(shown, limit) if each.is_podcast else tuple(shown), contents
+        return format_.write(
+            of, playables(shown, limit) if format_.is_podcast else tuple(shown), contents
         )
 
-    return _file(of.folder + each.file, _digest(of, posts.mark), write)
+    return _file(of.folder + format_.file, _digest(of, posts.mark), write)
 
 
 def _opml(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:

@@ -176,7 +176,7 @@ class PickButtons:
     def of(cls, edition: Edition, pages: Pages) -> PickButtons:
         """Those of a site."""
         picked = dict.fromkeys(edition.timeline.picked, frozenset({OWN_LIST}))
-        for name, post in ((each.name, post) for each in edition.lists for post in each.posts):
+        for name, post in ((one.name, post) for one in edition.lists for post in one.posts):
             key = post.entry.feed, post.entry.id
             picked[key] = picked.get(key, frozenset()) | {name}
         names = {OWN_LIST: edition.podcast.title or edition.title} | {
@@ -203,8 +203,8 @@ class PickButtons:
             return views.Pick(
                 episode=episode,
                 token=TOKEN,
-                lists=tuple(each for each in self.lists if each.name not in names),
-                picked_for=tuple(each for each in self.lists if each.name in names),
+                lists=tuple(one for one in self.lists if one.name not in names),
+                picked_for=tuple(one for one in self.lists if one.name in names),
                 link=None,
             )
         if names or not is_offered:

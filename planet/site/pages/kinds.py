@@ -365,7 +365,7 @@ def _sources(site: Drawing) -> Iterator[PageSpec]:
         path,
         site.words.sources,
         description=_names(sources),
-        sources=tuple(presenter.polled_source(each, site.tags_of(each)) for each in sources),
+        sources=tuple(presenter.polled_source(source, site.tags_of(source)) for source in sources),
         tags=tuple(map(presenter.tag, site.edition.tags)),
         as_of=presenter.maybe(as_of),
     )

@@ -128,7 +128,7 @@ class Renderer:
         """
         layers = self._theme.layers.layers
         names = {f"{page}.html" for page in KINDS}
-        for template in (each for layer in layers for each in layer.templates.values()):
+        for template in (template for layer in layers for template in layer.templates.values()):
             for node in self._environment.parse(template.text).find_all(_USES):
                 used = getattr(node, "template", None)
                 if not isinstance(used, nodes.Const | nodes.List | nodes.Tuple):
@@ -136,9 +136,9 @@ class Renderer:
                 constants = [used] if isinstance(used, nodes.Const) else used.find_all(nodes.Const)
                 names |= {re.sub("^!.*?/", "", str(constant.value)) for constant in constants}
         for number, layer in enumerate(layers[:-1]):
-            known = names.union(*(below.templates for below in layers[number + 1 :]))
-            for name in sorted(layer.templates.keys() - known):
-                near = suggestion(name, sorted(known), least=0.8)
+            used = names.union(*(below.templates for below in layers[number + 1 :]))
+            for name in sorted(layer.templates.keys() - used):
+                near = suggestion(name, sorted(used), least=0.8)
                 raise ThemeError(f"{layer.templates[name].file}  no page is made with it{near}")
 
     def _check(self, name: str, template: Template) -> None:

@@ -76,7 +76,7 @@ class Layers:
             user = self.find(used_in)
             start = user[0] + 1 if user else 0
         else:
-            names = [each.name for each in self.layers]
+            names = [layer.name for layer in self.layers]
             if not layer or layer not in names:
                 return name
             start = names.index(layer)
@@ -260,7 +260,7 @@ def _option(name: str, default: Any, refuse: Callable[[str, str], ThemeError]) -
         raise refuse(name, f'an option cannot be called "{name}"')
     if isinstance(default, str | bool | int | float):
         return Option(default=default)
-    if isinstance(default, list) and default and all(isinstance(each, str) for each in default):
+    if isinstance(default, list) and default and all(isinstance(item, str) for item in default):
         return Option(default=default[0], one_of=tuple(default))
     kinds = "a text, true or false, a number, or a list of the texts it may be"
     raise refuse(name, f"the option {name} must be {kinds}")
@@ -353,7 +353,7 @@ def load_theme(
         name=top[0].name,
         description=top[0].description,
         version=top[0].version,
-        full_text=next((wish for each in abouts if (wish := each.full_text) is not None), False),
+        full_text=next((wish for about in abouts if (wish := about.full_text) is not None), False),
         options=values,
         layers=layers,
         static=_static(layers.layers),
@@ -397,10 +397,10 @@ def _shipped_themes() -> dict[str, Path]:
 
 def _unknown(name: str) -> str:
     names = _shipped_themes()
-    known = ", ".join(names) or "none"
+    choices = ", ".join(names) or "none"
     return (
         f'there is no theme "{name}"{suggestion(name, names)}; the themes that come with Planet: '
-        f'{known}; one of your own is named by its folder: "./{name}"'
+        f'{choices}; one of your own is named by its folder: "./{name}"'
     )
 
 
@@ -408,8 +408,8 @@ def _own(site: Path) -> Layer:
     slots = files(site, "slots")
     for path in slots:
         if path not in _SLOT_FILES:
-            known = ", ".join(_SLOT_FILES)
-            raise ThemeError(f"{site / 'slots' / path}  is no slot; there are {known}")
+            choices = ", ".join(_SLOT_FILES)
+            raise ThemeError(f"{site / 'slots' / path}  is no slot; there are {choices}")
     texts = {path: decoded(site / "slots" / path, body) for path, body in slots.items()}
     return _layer(site, name="", slots=texts)
 
