@@ -110,7 +110,7 @@ def _build(folder: Path, site: Path, theme: str, voice: Voice) -> Report:
             return _TODAY + (clock() - began)
 
         report = Report(started=then(), feeds=len(feeds))
-        with opened(config, clock=then) as run, speaking(report, voice):
+        with opened(config, time=then) as run, speaking(report, voice):
             (state / _PORT).write_text(str(port))
             (state / _BEGAN).write_text(began.isoformat())
             build(config, feeds, run=run, scope=Scope(), report=report)

@@ -196,19 +196,19 @@ def clock() -> datetime:
 
 @contextmanager
 def opened(
-    config: Config, *, dry: bool = False, clock: Callable[[], datetime] = clock
+    config: Config, *, dry: bool = False, time: Callable[[], datetime] | None = None
 ) -> Iterator[Run]:
     """Hold the state, and be ready to ask and to read; nothing is asked or started yet.
 
     A `dry` run has a copy of the state, and writes nothing. A state that had to be mended is told
-    on standard error.
+    on standard error. `time` stands in for `clock`.
 
     Raises:
         StateError: the state cannot be used.
     """
     from planet.run import runtime
 
-    with runtime.opened(config, clock, dry=dry) as run:
+    with runtime.opened(config, time or clock, dry=dry) as run:
         try:
             yield run
         finally:
