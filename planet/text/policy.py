@@ -16,7 +16,7 @@ from types import MappingProxyType
 from planet.text import address
 from planet.text.plain import NO_CHARACTERS, one_line
 
-REVISION = 6
+REVISION = 7
 """Raised whenever the same text would come out differently, so that it is cleaned again."""
 
 MAX_DATA_IMAGE = 32_768
@@ -104,7 +104,8 @@ _WITHOUT_ATTRIBUTES = {
 
 RENAMED = _by_name(
     {
-        # On a page of ours, h1 is the planet's, h2 the day's, h3 the entry's.
+        # On a page of ours, h1 is the planet's, h2 the day's, h3 the entry's. Which of those below
+        # them a heading becomes, the writer decides: they keep their order.
         "h4": "h1 h2 h3",
         "div": "article aside center footer header main nav section",
         "abbr": "acronym",

@@ -21,6 +21,8 @@ from planet.text.plain import decoded, one_line
 from planet.text.policy import ELEMENTS, INDENTED, RENAMED, VOID, Value, checked, start_tag
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from planet.text.policy import Attributes
 
 
@@ -53,6 +55,7 @@ _ENDS = {name: f"</{RENAMED.get(name, name)}>" for name in _KNOWN}
 # How a parser places elements (HTML §13.2.6.4).
 _READINGS = {"rp", "rt"}
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADING = re.compile("<h[1-6]", re.IGNORECASE)
 # Their start tags end an open `p`.
 _PARTING = _HEADINGS | {
     *("address", "article", "aside", "blockquote", "center", "dd", "details", "dir", "div", "dl"),
@@ -101,8 +104,10 @@ def write(
     `CONTROLS` in what is given but for references to them.
     """
     html = _lines(html)
-    writer = _Writer(base, images, only_stable=only_stable)
-    for text, raw, given, content, end, name, attributes, odd in _TOKEN.findall(html):
+    tokens = _TOKEN.findall(html)
+    headings = _headings(tokens) if _HEADING.search(html) else {}
+    writer = _Writer(base, images, headings, only_stable=only_stable)
+    for text, raw, given, content, end, name, attributes, odd in tokens:
         if text:
             writer.text(_canonical(text))
         if name:
@@ -121,10 +126,23 @@ def write(
     return Written(Html(clean), writer.is_stable, writer.is_whole)
 
 
+def _headings(tokens: Iterable[tuple[str, ...]]) -> dict[str, str]:
+    """What headings are called: they keep their order below that of the entry, without gaps."""
+    used = sorted(_HEADINGS.intersection(token[5].lower() for token in tokens))
+    return {name: f"h{min(level, 6)}" for level, name in enumerate(used, start=4)}
+
+
 class _Writer:
     """Writes the HTML of one text; its calls are those of a parser."""
 
-    def __init__(self, base: str | None, images: Images, *, only_stable: bool) -> None:
+    def __init__(
+        self,
+        base: str | None,
+        images: Images,
+        headings: Mapping[str, str],
+        *,
+        only_stable: bool,
+    ) -> None:
         self.out: list[str] = []
         self.names: list[str] = []
         """The open elements."""
@@ -132,6 +150,7 @@ class _Writer:
         self.is_whole = True
         self._base = base
         self._images = images
+        self._headings = headings
         self._only_stable = only_stable
         # Of the open elements; empty where the start tag was left out.
         self._ends: list[str] = []
@@ -144,7 +163,7 @@ class _Writer:
         if name not in _RESOLVED:
             if name not in _KNOWN:
                 return False
-            self._element(name, _tag(name, attributes))
+            self._element(name, _tag(self._headings.get(name, name), attributes))
         elif name == "img":
             self._image(_values(attributes))
         elif name == "embed":
@@ -162,7 +181,7 @@ class _Writer:
             self.out.append(tag)
         if name not in VOID:
             names.append(name)
-            self._ends.append(_ENDS[name] if tag else "")
+            self._ends.append(_ENDS[self._headings.get(name, name)] if tag else "")
             self.is_stable = self.is_stable and len(names) <= MAX_DEPTH
 
     def end(self, name: str) -> bool:

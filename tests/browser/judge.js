@@ -15,16 +15,27 @@ async (policy) => {
     href: (value) => isWeb(value) || /^mailto:/i.test(value),
     src: (value, element) => isWeb(value) || (element.localName == "img" && isRaster(value)),
   };
+  // What the page itself puts in: regions that scroll, frames for pictures, pictures for films.
+  const added = {
+    class: ["wide", "alone"], role: ["group"], tabindex: ["0"], "aria-label": ["Table", "Code"],
+    poster: [new URL(document.querySelector("link[rel=icon]").href).href.replace("icon", "film")],
+  };
+  const isAdded = (element, name) => {
+    const own = { class: ".wide, .alone", poster: "video" }[name] ?? "pre.wide, div.wide:has(> table)";
+    const value = name == "poster" ? element.poster : element.getAttribute(name);
+    return element.matches(own) && added[name]?.includes(value);
+  };
   const look = (element) => {
     const isHtml = element.namespaceURI == "http://www.w3.org/1999/xhtml";
     const allowed = isHtml ? policy[element.localName] : undefined;
     if (!allowed) say("markup", "element", element);
     for (const { name, value } of element.attributes) {
-      if (!allowed?.includes(name)) say("markup", `attribute ${name}`, element);
+      if (!allowed?.includes(name) && !isAdded(element, name)) say("markup", `attribute ${name}`, element);
       if (!(addresses[name] ?? (() => true))(value, element)) say("markup", "address", element);
     }
     const { position } = getComputedStyle(element);
-    if (position != "static" && element.checkVisibility()) say("cover", position, element);
+    const isCaption = element.localName == "caption" && position == "sticky";
+    if (position != "static" && !isCaption && element.checkVisibility()) say("cover", position, element);
   };
 
   // 2. What stands around them has the shape it has around tame ones.

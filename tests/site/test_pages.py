@@ -63,6 +63,7 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
         "archive.css",
         "archive/index.html",
         "cover.png",
+        "film.svg",
         "icon.png",
         "icon.svg",
         "index.html",
@@ -703,3 +704,59 @@ def test_a_planet_without_posts_has_all_its_pages() -> None:
         "subscribe/index.html": False,
         "404.html": False,
     }
+
+
+_REGION = 'role="group" aria-label="{}" tabindex="0"'
+_CODE = "x = " + "1 + " * 20
+
+
+@cases(
+    "content, shown",
+    case(
+        "a table, which scrolls",
+        "<table><tr><td>1</td></tr></table>",
+        f'<div class="wide" {_REGION.format("Table")}><table><tr><td>1</td></tr></table></div>',
+    ),
+    case(
+        "wide code, which scrolls",
+        f'<pre dir="ltr"><code>{_CODE}</code></pre>',
+        f'<pre class="wide" {_REGION.format("Code")} dir="ltr"><code>{_CODE}</code></pre>',
+    ),
+    case("narrow code", "<pre>a &lt;= b</pre>", "<pre>a &lt;= b</pre>"),
+    case(
+        "a film",
+        '<video src="https://a.example/1" controls preload="none"></video>',
+        '<video poster="../../film.svg" src="https://a.example/1" controls preload="none"></video>',
+    ),
+    case(
+        "a picture whose address says its size",
+        '<img src="https://a.example/p-300x200.jpg" alt="">',
+        '<img src="https://a.example/p-300x200.jpg" alt="" width="300" height="200">',
+    ),
+    case(
+        "and its width",
+        '<img src="https://a.example/p-300x200.jpg" alt="" width="600">',
+        '<img src="https://a.example/p-300x200.jpg" alt="" width="600" height="400">',
+    ),
+    case(
+        "a picture alone",
+        '<p><img src="https://a.example/p" alt="A heron"></p>',
+        '<p><a href="https://a.example/p" rel="noopener noreferrer">'
+        '<img class="alone" src="https://a.example/p" alt="A heron"></a></p>',
+    ),
+    case(
+        "a picture alone in a link",
+        '<figure><a href="https://a.example/"><img src="https://a.example/p" alt=""></a></figure>',
+        '<figure><a href="https://a.example/"><img class="alone" src="https://a.example/p" alt="">'
+        "</a></figure>",
+    ),
+    case(
+        "a picture among words",
+        '<p>Hello <img src="https://a.example/p" alt=""></p>',
+        '<p>Hello <img src="https://a.example/p" alt=""></p>',
+    ),
+)
+def test_a_page_helps_to_read_a_text(content: str, shown: str) -> None:
+    site = drawn(make_edition(make_post(1, ONE)), contents={1: content})
+
+    assert f'<div class="content e-content">{shown}</div>' in site["source/one/index.html"].decode()

@@ -57,6 +57,7 @@ def test_static_files_are_published_as_they_are(folder: Path) -> None:
     assert sorted(theme.static) == [
         "archive.css",
         "cover.png",
+        "film.svg",
         "fonts/a.woff2",
         "icon.png",
         "icon.svg",

@@ -18,6 +18,7 @@ from planet.site.feeds import FORMATS, formats
 from planet.site.feeds.channel import cover
 from planet.site.pages import views
 from planet.site.pages.present import (
+    FILM,
     Presenter,
     clipped,
     href,
@@ -269,6 +270,8 @@ class Frame:
     link: str | None
     image: str | None
     """The address of the planet's cover, where the site has one."""
+    has_film: bool
+    """Whether the theme has a picture for films that are not loaded."""
     zone: ZoneInfo
     words: Words
 
@@ -296,6 +299,7 @@ class Frame:
             slots=views.Slots(**{slot: Markup(html) for slot, html in theme.slots.items()}),  # noqa: S704
             link=edition.link,
             image=cover(edition.podcast, "podcast/", site=edition.link, theme=theme.cover).address,
+            has_film=FILM in theme.static,
             zone=edition.timezone,
             words=speak(edition.language),
         )
@@ -306,7 +310,8 @@ class Frame:
             root = urlsplit(self.link or "").path.rstrip("/") + "/"
         else:
             root = "../" * path.count("/")
-        return Presenter(root=root, link=self.link, zone=self.zone, words=self.words)
+        film = root + FILM if self.has_film else None
+        return Presenter(root=root, link=self.link, film=film, zone=self.zone, words=self.words)
 
     def page(self, kind: str, spec: PageSpec, presenter: Presenter) -> views.Page:
         """What a page says of itself."""

@@ -10,6 +10,7 @@ import datetime as dt
 import re
 from calendar import Calendar
 from dataclasses import dataclass, field, replace
+from html import escape, unescape
 from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 ROLL_UP = 4
 """From how many posts of one source in a day all but the newest are folded away."""
+FILM = "film.svg"
+"""Of a theme's files, the picture that films show before they are loaded."""
 HUES = 6
 """How many colours of monograms there are."""
 
@@ -52,6 +55,8 @@ class Presenter:
     """From the page to the site's root: empty, or ending in a slash."""
     link: str | None
     """The site's own address, where it is known."""
+    film: str | None
+    """The picture that films show before they are loaded, where the theme has one."""
     zone: ZoneInfo
     words: Words
     _links: dict[tuple[str | None, ...], views.SourceLink] = field(default_factory=dict)
@@ -135,7 +140,7 @@ class Presenter:
             when=self.moment(post.when),
             excerpt=_excerpt(entry) if more else None,
             # Nowhere else does text become HTML; this is the cleaner's.
-            content=Markup(content) if more and content else None,  # noqa: S704
+            content=Markup(self._readable(content)) if more and content else None,  # noqa: S704
             enclosures=_enclosures(entry.enclosures, self.words) if more else (),
             also_in=tuple(map(self.source_link, post.also_in)),
             picked=self._picked(post.picked) if post.picked else None,
@@ -248,6 +253,31 @@ class Presenter:
             posts=tuple(shown),
             groups=tuple(map(_group, by_source.values())),
         )
+
+    def _readable(self, content: str) -> str:
+        """A clean text with what a page adds to it, and no feed needs.
+
+        A region that scrolls is reached with the keyboard, and says what it is. A film that is not
+        loaded shows the theme's picture of one. A picture whose size only its address tells has it;
+        any other that stands alone is marked, so that a theme can keep a frame free for it, and
+        leads to itself, should it be too long for that.
+        """
+        helped = _HELPED.sub(self._helped, content)
+        return _ALONE.sub(_alone, helped) if "<img" in helped else helped
+
+    def _helped(self, match: re.Match[str]) -> str:
+        tag = match[0]
+        match tag[1:4]:
+            case "tab":
+                return f"<div {_scrolls(self.words.table)}>{tag}"
+            case "/ta":
+                return f"{tag}</div>"
+            case "pre":
+                is_wide = _is_wide(match.string, match.end())
+                return f"<pre {_scrolls(self.words.code)}{tag[4:]}" if is_wide else tag
+            case "vid":
+                return f'<video poster="{self.film}"{tag[6:]}' if self.film else tag
+        return _with_size(tag)
 
     def _page(self, source: model.Source) -> str:
         return f"{self.root}{source_folder(source)}index.html"
@@ -368,6 +398,47 @@ def _excerpt(entry: model.Entry) -> str | None:
     if entry.is_note:
         return with_short_addresses(entry.summary)
     return clipped(entry.summary, _EXCERPT_LENGTH)
+
+
+_HELPED = re.compile("<table(?=[ >])|</table>|<pre(?=[ >])|<video(?=[ >])|<img [^>]*>")
+_NARROW = 32
+"""Characters of code that the column of a phone holds."""
+_SIZED = re.compile(r' src="[^"?#]*-([1-9]\d{1,3})x([1-9]\d{1,3})\.(?:avif|gif|jpe?g|png|webp)["?]')
+_WIDTH = re.compile(r' width="([1-9]\d*)"')
+_ALONE = re.compile(
+    r"(<(?:p|figure|div)(?: [^>]*)?>\s*)(<a [^>]*>\s*)?<img(?![^>]* (?:width|height)=)( [^>]*>)"
+    r"(?=\s*(?:</a>\s*)?(?:</(?:p|figure|div)>|<figcaption|<br>))"
+)
+_LEADING = re.compile(r' src="(https?://[^"]*)" alt="[^"]')
+
+
+def _scrolls(name: str) -> str:
+    # Not a `region`: each of those is a landmark, and a post may have ten.
+    return f'class="wide" role="group" aria-label="{escape(name)}" tabindex="0"'
+
+
+def _is_wide(content: str, start: int) -> bool:
+    """Whether code that begins here may have to be scrolled on a phone."""
+    code = unescape(re.sub("<[^>]*>", "", content[start : content.find("</pre>", start)]))
+    return any(len(line) > _NARROW for line in code.splitlines())
+
+
+def _with_size(tag: str) -> str:
+    """An image with the size that WordPress writes into its address, so that nothing moves."""
+    if ' height="' in tag or not (size := _SIZED.search(tag)):
+        return tag
+    width, height = int(size[1]), int(size[2])
+    if own := _WIDTH.search(tag):
+        return f'{tag[:-1]} height="{round(int(own[1]) * height / width)}">'
+    return f'{tag[:-1]} width="{width}" height="{height}">'
+
+
+def _alone(match: re.Match[str]) -> str:
+    block, link, attributes = match.groups()
+    image = f'<img class="alone"{attributes}'
+    if not link and (source := _LEADING.match(attributes)):
+        image = f'<a href="{source[1]}" rel="noopener noreferrer">{image}</a>'
+    return f"{block}{link or ''}{image}"
 
 
 def _enclosures(enclosures: Iterable[model.Enclosure], words: Words) -> tuple[views.Enclosure, ...]:
