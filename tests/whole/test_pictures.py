@@ -41,7 +41,7 @@ def test_all_pictures_of_a_post_are_shown_as_images_are(
     page = a_planet.page("source/one/index.html")
     shown = page.partition('<div class="content e-content">')[2].partition("</article>")[0]
     assert re.findall(r"<img[^>]*>", shown) == [
-        f'<img src="https://cdn.example/{name}.jpg" alt="{alt}" loading="lazy">'
+        f'<img class="alone" src="https://cdn.example/{name}.jpg" alt="{alt}" loading="lazy">'
         for name, alt in (("one", "A red boat"), ("two", "Its crew"), ("three", ""))[:tags]
     ]
     assert shown.count("A red boat") == 1
