@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.model import Entry, Feed, FeedState, Filters
+    from planet.model import Entry, Feed, FeedState, Filters, Source
     from planet.report import FeedOutcome
     from planet.report.summary import Linked
     from planet.run.runtime import Run
@@ -357,15 +357,20 @@ def asked(config: Config, *, against: Config | None = None) -> OnlineCheck:
         update(config, feeds, run=run, scope=scope, report=report)
         results = {outcome.feed.key: outcome for outcome in report.heard}
         lists = [feed for feed in lists if feed.key in results]
-        checked = _checked([*lists, *(feed for feed in new if feed.enabled)], results, run)
+        asked_for = [*lists, *(feed for feed in new if feed.enabled)]
+        shown_as = sources(asked_for, run.store.states(), {}, run.store.origins())
+        checked = _checked(asked_for, results, shown_as, run)
         entries = [(one.feed, entry) for one in checked for entry in one.entries]
-        matched = _matched(config.filters, entries, run)
+        matched = _matched(config.filters, entries, shown_as, run)
         refused = report.refused if report.outage else None
         return OnlineCheck(feeds=checked, matched=matched, refused=refused)
 
 
 def _checked(
-    feeds: Sequence[Feed], results: Mapping[str, FeedOutcome], run: Run
+    feeds: Sequence[Feed],
+    results: Mapping[str, FeedOutcome],
+    shown_as: Mapping[str, Source],
+    run: Run,
 ) -> list[CheckedFeed]:
     states, unlisted = run.store.states(), run.store.upkeep.unlisted()
     only = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
@@ -381,13 +386,20 @@ def _checked(
             state=states.get(feed.key),
             heard=results.get(feed.key),
             entries=entries[feed.key],
-            matched=_matched(feed.filters, [(feed, entry) for entry in entries[feed.key]], run),
+            matched=_matched(
+                feed.filters, [(feed, entry) for entry in entries[feed.key]], shown_as, run
+            ),
         )
         for feed in feeds
     ]
 
 
-def _matched(filters: Filters, entries: Sequence[tuple[Feed, Entry]], run: Run) -> dict[str, int]:
+def _matched(
+    filters: Filters,
+    entries: Sequence[tuple[Feed, Entry]],
+    shown_as: Mapping[str, Source],
+    run: Run,
+) -> dict[str, int]:
     """In how many entries each include and exclude pattern is found."""
     patterns = {
         f"{setting} {f'{pattern.field}: ' if pattern.field else ''}{pattern.written}": pattern
@@ -396,8 +408,7 @@ def _matched(filters: Filters, entries: Sequence[tuple[Feed, Entry]], run: Run) 
     }
     numbers = [entry.number for _, entry in entries] if filters.reads_texts else []
     texts = {number: plain(text) for number, text in run.store.raw_texts(numbers).items()}
-    feeds = {feed.key: feed for feed, _ in entries}
-    search = Search(sources(feeds.values(), run.store.states(), {}, run.store.origins()))
+    search = Search(shown_as)
     return {
         name: sum(
             bool(search(pattern, entry, feed, texts.get(entry.number, "")))

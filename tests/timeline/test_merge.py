@@ -13,7 +13,7 @@ import pytest
 from planet.model import ContentMode, Entry, Feed, FeedHealth, Future, Origin, Person, Post, Source
 from planet.parse import parse
 from planet.timeline.duplicates import is_same_feed, is_unique, own_id, published_id, renamed
-from planet.timeline.edition import sources
+from planet.timeline.edition import MAX_CARRIED, sources
 from tests import timelines
 from tests.builders import (
     NOW,
@@ -782,6 +782,15 @@ def test_a_feed_that_has_not_said_its_name_is_called_by_its(
     (source,) = sources([make_feed(url=url)], memories, {}).values()
 
     assert source == Source(key="one", slug="one", url=url, title=title)
+
+
+def test_a_feed_that_names_sources_without_end_makes_no_more_than_so_many() -> None:
+    origins = [Origin(id=f"tag:a.example,2026:{n}", title="A") for n in range(MAX_CARRIED + 1)]
+
+    shown = sources([ONE], {}, {}, {"one": origins})
+
+    assert len(shown) == 1 + MAX_CARRIED
+    assert len({source.slug for source in shown.values()}) == len(shown)
 
 
 def test_a_source_tells_how_it_goes_with_its_feed() -> None:
