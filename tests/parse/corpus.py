@@ -20,6 +20,16 @@ CORPUS = (Path(__file__).parents[2] / "../shared/corpus").resolve()
 URL = "https://feed.example/feed.xml"
 
 
+def _peak() -> float:
+    # Not `ru_maxrss`: there, a new program begins with what the one that started it had.
+    line = re.search(r"^VmHWM:\s*(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
+    assert line
+    return int(line[1]) / 1024
+
+
+_AT_START = _peak()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What became of one file."""
@@ -31,7 +41,7 @@ class Outcome:
     seconds: float
     """Of the processor, not of the clock: other programs count for nothing."""
     memory: float
-    """Megabytes that the process had at the most, so far."""
+    """Megabytes that the process came to have at the most so far, beyond those of its libraries."""
 
 
 def outcomes(*, clean: bool) -> Iterator[Outcome]:
@@ -77,15 +87,8 @@ def _outcome(file: Path, *, clean: bool) -> Outcome:
         kind=kind,
         ids=ids,
         seconds=time.process_time() - start,
-        memory=_peak(),
+        memory=_peak() - _AT_START,
     )
-
-
-def _peak() -> float:
-    # Not `ru_maxrss`: there, a new program begins with what the one that started it had.
-    line = re.search(r"^VmHWM:\s*(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
-    assert line
-    return int(line[1]) / 1024
 
 
 def main() -> None:

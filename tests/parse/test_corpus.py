@@ -26,7 +26,7 @@ FEEDPARSER = "feeds/kurtmckee+feedparser/tests/"
 # Where feedparser's tests serve their files; the path is below FEEDPARSER.
 SERVER = "http://127.0.0.1:8097/"
 SECONDS = 2
-MEGABYTES = 100
+MEGABYTES = 60
 
 _SECTION = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 _LISTED = re.compile(r"^- `(.+?)`(?:: (.+))?$", re.MULTILINE)
