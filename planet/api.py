@@ -29,7 +29,7 @@ from planet.model import (
 from planet.report import Report
 from planet.run.build import build
 from planet.run.lists import subscribed
-from planet.run.overview import known_to, linking_to, look_at, site_of, status
+from planet.run.overview import linking_to, look_at, planet_state, site_of, status
 from planet.run.peek import FetchedFeed, opened_cache, peek, purge
 from planet.run.publication import check_folders
 from planet.run.recovery import recover
@@ -259,7 +259,7 @@ class Planet:
         Raises:
             StateError: the state cannot be read.
         """
-        return known_to(self.config).feeds
+        return planet_state(self.config).feeds
 
     def status(self) -> dict[str, Any]:
         """How each feed is, as `planet status --json` prints it; nobody is asked.
@@ -267,7 +267,7 @@ class Planet:
         Raises:
             StateError: the state cannot be read.
         """
-        return status(known_to(self.config), now=_clock())
+        return status(planet_state(self.config), now=_clock())
 
     def entries(self, *, edition: str | None = None) -> tuple[Explanation, ...]:
         """Every entry that is known, newest first, and what becomes of it on a site.

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-def suggestion(said: str, names: Iterable[str], *, least: float = 0.6) -> str:
+def suggestion(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
     """The end of a message that names what was probably meant, if anything comes near.
 
     `least` is how near, from 0 to 1 (`difflib`); more for names that end alike.
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(said.lower(), list(names), n=1, cutoff=least)
+    near = get_close_matches(name.lower(), list(names), n=1, cutoff=least)
     return f'; did you mean "{near[0]}"?' if near else ""
 
 

@@ -11,7 +11,7 @@ from planet.cli import options
 from planet.errors import FeedError, UsageError
 from planet.model import Text
 from planet.report import Exit, counted, printable
-from planet.run.overview import bare, known_to
+from planet.run.overview import bare, planet_state
 from planet.text import account, address
 from planet.text.plain import plain
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.model import Feed, ParsedEntry
     from planet.run.discover import Discovery
-    from planet.run.overview import Known
+    from planet.run.overview import PlanetState
     from planet.run.peek import Peek
 
 
@@ -57,8 +57,8 @@ def command(
     url = _web_address(url)
     settings = _settings(name, tags)
     config = read_to_add(config_path, state)
-    known = known_to(config)
-    _refuse_known(known, {url})
+    planet = planet_state(config)
+    _refuse_known(planet, {url})
     try:
         with options.opened(config) as run:
             discovery = discover(url, config, run)
@@ -66,7 +66,7 @@ def command(
         click.echo(printable(str(error)), err=True)
         return Exit.TOO_MANY_FAILED
     _tell(discovery)
-    _refuse_known(known, {discovery.url, *discovery.also_at})
+    _refuse_known(planet, {discovery.url, *discovery.also_at})
     item = {"url": discovery.url, **settings} if settings else discovery.url
     before = text_of(config_path)
     after = added(before, [item], file=str(config_path))
@@ -113,11 +113,11 @@ def _settings(name: str | None, tags: tuple[str, ...]) -> dict[str, Any]:
         raise UsageError(f"a name or a tag {error}") from None
 
 
-def _refuse_known(known: Known, addresses: set[str]) -> None:
-    there = known.by_address()
+def _refuse_known(planet: PlanetState, addresses: set[str]) -> None:
+    there = planet.by_address()
     for feed in (there[url] for url in map(bare, addresses) if url in there):
         off = "" if feed.enabled else ", where it is not enabled"
-        name = printable(known.name_of(feed))
+        name = printable(planet.name_of(feed))
         raise UsageError(f"{name} is there already: {feed.place}{off}")
 
 
@@ -156,13 +156,13 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
     from planet.cli.moves import read_as, text_of, write_feedfile
     from planet.config.edits import numbers, removed
 
-    path, known = config.path, known_to(config)
-    feeds = {feed.key: feed for feed in (_the_one(name, known, path) for name in names)}
+    path, planet = config.path, planet_state(config)
+    feeds = {feed.key: feed for feed in (_the_one(name, planet, path) for name in names)}
     before = text_of(path)
     places = numbers(before, file=str(path))
     gone = {places[feed.place] for feed in feeds.values() if feed.place is not None}
     after = removed(before, gone, file=str(path))
-    if len(gone) == len(places) and not config.subscriptions and len(known.feeds) == len(gone):
+    if len(gone) == len(places) and not config.subscriptions and len(planet.feeds) == len(gone):
         raise UsageError("nothing would be left to read; add another feed first")
     read_as(path, after)
     if not dry_run:
@@ -170,7 +170,7 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
     for feed in feeds.values():
         line = feed.place.line if feed.place else 0
         verb = "would go" if dry_run else "is gone"
-        shown = printable(f"{known.name_of(feed)} ({address.redacted(feed.written_url)}) {verb}")
+        shown = printable(f"{planet.name_of(feed)} ({address.redacted(feed.written_url)}) {verb}")
         click.echo(f"{path}:{line}  {shown}")
     if not dry_run:
         click.echo(
@@ -182,9 +182,9 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
     return Exit.DONE
 
 
-def _the_one(name: str, known: Known, path: Path) -> Feed:
+def _the_one(name: str, planet: PlanetState, path: Path) -> Feed:
     """The feed of the config that is called so."""
-    feed, *others = options.named(name, known.feeds, known.states)
+    feed, *others = options.named(name, planet.feeds, planet.states)
     if others:
         urls = ", ".join(address.redacted(feed.written_url) for feed in (feed, *others))
         raise UsageError(f"{name!r} may be any of these: {urls}; say which")

@@ -166,7 +166,7 @@ class CheckedFeed:
 
     feed: Feed
     state: FeedState | None
-    heard: FeedOutcome | None
+    result: FeedOutcome | None
     """None when it was not asked in this run."""
     entries: Sequence[Entry]
     """Those it lists."""
@@ -191,7 +191,7 @@ class CheckedFeed:
     @property
     def outcome(self) -> str:
         """How it is, in a line."""
-        state, result = self.state, self.heard
+        state, result = self.state, self.result
         if state and state.given_up:
             return f"not asked any more: {GIVEN_UP[state.given_up]}"
         if state is None or (state.profile is None and not state.failures):
@@ -218,7 +218,7 @@ class CheckedFeed:
             hints.append(f"redirects to {to} {words}")
         if todo := advice(self.feed, self.state):
             hints.append(todo.words)
-        return hints + list(self.heard.notes if self.heard else ())
+        return hints + list(self.result.notes if self.result else ())
 
     @property
     def matches(self) -> list[str]:
@@ -227,7 +227,7 @@ class CheckedFeed:
 
     def as_json(self) -> dict[str, Any]:
         """All of it, for machines; what is not known is left out."""
-        feed, state, result = self.feed, self.state, self.heard
+        feed, state, result = self.feed, self.state, self.result
         record = {
             "feed": redacted(feed.key),
             "name": self.name,
@@ -355,7 +355,7 @@ def asked(config: Config, *, against: Config | None = None) -> OnlineCheck:
         new = [feed for feed in feeds if feed.url not in old]
         scope = Scope(force=True, only=frozenset(feed.key for feed in new))
         update(config, feeds, run=run, scope=scope, report=report)
-        results = {outcome.feed.key: outcome for outcome in report.heard}
+        results = {outcome.feed.key: outcome for outcome in report.outcomes}
         lists = [feed for feed in lists if feed.key in results]
         asked_for = [*lists, *(feed for feed in new if feed.enabled)]
         shown_as = sources(asked_for, run.store.states(), {}, run.store.origins())
@@ -384,7 +384,7 @@ def _checked(
         CheckedFeed(
             feed=feed,
             state=states.get(feed.key),
-            heard=results.get(feed.key),
+            result=results.get(feed.key),
             entries=entries[feed.key],
             matched=_matched(
                 feed.filters, [(feed, entry) for entry in entries[feed.key]], shown_as, run

@@ -14,7 +14,7 @@ from planet.config.schema import json_schema
 from planet.errors import UsageError
 from planet.model import Profile
 from planet.report import Exit, counted
-from planet.run.overview import known_to
+from planet.run.overview import planet_state
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Feed
-    from planet.run.overview import Known
+    from planet.run.overview import PlanetState
     from planet.site.feeds.markup import Xml
 
 
@@ -38,9 +38,9 @@ def command(config: Config, file: Path | None) -> int:
     from planet.config.files import write_whole
     from planet.site.feeds.opml import write
 
-    known = known_to(config)
-    enabled = [feed for feed in known.feeds if feed.enabled]
-    outlines = tuple(filter(None, (_outline(feed, known) for feed in enabled)))
+    planet = planet_state(config)
+    enabled = [feed for feed in planet.feeds if feed.enabled]
+    outlines = tuple(filter(None, (_outline(feed, planet) for feed in enabled)))
     document = write(config.title, config.owner.name, _public(config.owner.url), outlines)
     if file is None:
         # As bytes: it says itself that it is UTF-8, whatever the terminal can show.
@@ -55,14 +55,14 @@ def command(config: Config, file: Path | None) -> int:
     return Exit.DONE
 
 
-def _outline(feed: Feed, known: Known) -> Xml | None:
+def _outline(feed: Feed, planet: PlanetState) -> Xml | None:
     """A feed as others may see it; None when nobody else may ask for it."""
     from planet.site.feeds.opml import outline
 
     url = address.public(feed.url)
     if url is None or feed.is_hidden:
         return None
-    state = known.states.get(feed.key)
+    state = planet.states.get(feed.key)
     profile = (state and state.profile) or Profile(format="")
     return outline(
         feed.name or profile.title or url,

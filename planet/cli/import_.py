@@ -12,7 +12,7 @@ import click
 from planet.cli import options
 from planet.errors import Place, Problem, UsageError
 from planet.report import Exit, counted, printable
-from planet.run.overview import Known, bare, known_to
+from planet.run.overview import PlanetState, bare, planet_state
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ def command(
         mended=[*elsewhere.mended],
     )
     if is_new:
-        before, known = _first_config(elsewhere, file, harvest), Known()
+        before, planet = _first_config(elsewhere, file, harvest), PlanetState()
     else:
-        known, before = known_to(read_to_add(path, state)), text_of(path)
+        planet, before = planet_state(read_to_add(path, state)), text_of(path)
         words = f"of the planet is left as it is in {path}: only feeds are added to a config"
         for name, place in elsewhere.planet_places.items():
             harvest.left.append(Problem(place, f"{name} {words}"))
-    _gather(elsewhere, known, harvest)
+    _gather(elsewhere, planet, harvest)
     after = _written(path, before, harvest)
     if not dry_run and after != before:
         write_feedfile(path, after, before="" if is_new else before)
@@ -114,11 +114,11 @@ def _first_config(elsewhere: Elsewhere, file: Path, harvest: _Harvest) -> str:
     return f"{head}\n#\n# {words}\n\n{settings}\n"
 
 
-def _gather(elsewhere: Elsewhere, known: Known, harvest: _Harvest) -> None:
+def _gather(elsewhere: Elsewhere, planet: PlanetState, harvest: _Harvest) -> None:
     """Sort out which of the feeds and lists that were found are new."""
     from planet.config.elsewhere import fitting
 
-    places = {url: feed.place for url, feed in known.by_address().items()}
+    places = {url: feed.place for url, feed in planet.by_address().items()}
     for wanted in (*elsewhere.feeds, *elsewhere.lists):
         item, problems, mended = fitting(wanted)
         harvest.mended += mended

@@ -18,7 +18,7 @@ from planet.config.loading import order, understood
 from planet.config.picks import FILE, followed
 from planet.errors import ConfigError, Problem, UsageError
 from planet.report import Exit
-from planet.run.overview import known_to
+from planet.run.overview import planet_state
 from planet.schedule import state_of
 from planet.text import address
 
@@ -87,15 +87,15 @@ def tell_patch(config: Config) -> int:
         ConfigError: the config would have mistakes; nothing is to be changed.
         StateError: what is known of the feeds cannot be read.
     """
-    file, known = str(config.path), known_to(config)
+    file, planet = str(config.path), planet_state(config)
     before = after = text_of(config.path)
     picks = config.path.with_name(FILE)
     picked_before = picked = text_of(picks) if picks.exists() else ""
-    feeds = (*known.lists, *known.feeds)
+    feeds = (*planet.lists, *planet.feeds)
     taken = {feed.url for feed in feeds}
     problems: list[Problem] = []
     for feed in feeds:
-        adopted_url = state_of(feed, known.states.get(feed.key)).adopted_url
+        adopted_url = state_of(feed, planet.states.get(feed.key)).adopted_url
         if adopted_url is None:
             continue
         new = address.same(adopted_url)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from planet.config import Config
-    from planet.http.hub import Hub, Told
+    from planet.http.hub import Hub, PingResult
     from planet.store import Publications
 
 
@@ -87,7 +87,7 @@ def _addresses(config: Config) -> tuple[dict[str, str], str]:
 
 def _ping(
     hub: Hub, links: Mapping[str, str], publications: Publications, *, everything: bool
-) -> tuple[list[str], list[Told]]:
+) -> tuple[list[str], list[PingResult]]:
     """Tell the hub; the topics it was to be told of, and what came of those it was asked.
 
     Each topic that it has heard of is written down at once.
@@ -96,8 +96,8 @@ def _ping(
     for folder, link in links.items():
         digests = _feed_digests(publications, folder)
         if everything:
-            publications.forget_told(folder, hub.url)
-        pinged = publications.told(folder, hub.url)
+            publications.forget_pings(folder, hub.url)
+        pinged = publications.pinged(folder, hub.url)
         changed |= {
             f"{link}{path}": (folder, path, digest)
             for path, digest in digests.items()
@@ -106,10 +106,10 @@ def _ping(
     # The planet's own feeds first: those most people subscribe to.
     topics = sorted(changed, key=lambda topic: (changed[topic][1].count("/"), topic))
     answers = []
-    for answer in hub.tell(topics):
+    for answer in hub.ping(topics):
         if answer.error is None:
             folder, path, digest = changed[answer.topic]
-            publications.keep_told(folder, hub.url, path, digest)
+            publications.keep_ping(folder, hub.url, path, digest)
         answers.append(answer)
     return topics, answers
 

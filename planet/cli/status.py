@@ -13,7 +13,7 @@ import click
 from planet.cli import options
 from planet.cli.options import clock
 from planet.report import Exit, called, counted, foldable, printable, printable_json
-from planet.run.overview import known_to, row_of, status
+from planet.run.overview import planet_state, row_of, status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,18 +41,18 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
         from planet.cli.moves import tell_patch
 
         return tell_patch(config)
-    known, now = known_to(config), clock()
+    planet, now = planet_state(config), clock()
     if as_json:
-        click.echo(printable_json(status(known, now=now)))
+        click.echo(printable_json(status(planet, now=now)))
         return Exit.DONE
-    alarming = alarm((*known.lists, *known.feeds), known.states, now=now)
+    alarming = alarm((*planet.lists, *planet.feeds), planet.states, now=now)
     # Of each feed only what is shown stays in memory: a list may be long.
     table: list[tuple[str, ...]] = []
     todo: list[str] = []
     states: Counter[str] = Counter()
     month: Counter[str] = Counter()
-    for number, feed in enumerate((*known.lists, *known.feeds)):
-        row = row_of(feed, known)
+    for number, feed in enumerate((*planet.lists, *planet.feeds)):
+        row = row_of(feed, planet)
         times = distance(row["succeeded_at"], now), distance(row["due_at"], now)
         # A feed's words must not move the cursor.
         table.append(
@@ -61,16 +61,16 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
         if row["advice"]:
             trouble = f" {row['message']}" if row["message"] else ""
             todo += [f"\n{printable(row['name'] + ':' + trouble)}", f"  {printable(row['advice'])}"]
-        if number >= len(known.lists):
+        if number >= len(planet.lists):
             states[row["state"]] += 1
             month.update({name: row["last_30_days"][name] for name in ("asked", "failed", "bytes")})
     for line in chain(_lines(table), todo):
         click.echo(line)
-    click.echo(f"\n{_summary(states, month, len(known.lists))}")
+    click.echo(f"\n{_summary(states, month, len(planet.lists))}")
     if alarming:
         click.echo(alarming)
-    if known.name and config.cache.backend not in ("sqlite", "filesystem", "memory"):
-        click.echo(f"answers are kept in {config.cache.backend}, under planet-{known.name}")
+    if planet.name and config.cache.backend not in ("sqlite", "filesystem", "memory"):
+        click.echo(f"answers are kept in {config.cache.backend}, under planet-{planet.name}")
     return Exit.DONE
 
 

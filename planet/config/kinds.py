@@ -154,7 +154,7 @@ def _category(text: str) -> str:
     near = get_close_matches(category, sorted(ALL), n=1)
     hint = f'; did you mean "{near[0]}"?' if near else ""
     raise ValueError(
-        'must be a category of Apple Podcasts such as "Arts" or "Arts > Books", not {said}' + hint
+        'must be a category of Apple Podcasts such as "Arts" or "Arts > Books", not {value}' + hint
     )
 
 
@@ -195,12 +195,12 @@ def _user_name(text: str) -> str:
 
 def _duration(value: object) -> timedelta:
     if isinstance(value, int) and not isinstance(value, bool):
-        raise ValueError("needs a unit, as in 90s, 30m, 3h, 2d or 4w, not {said}")
+        raise ValueError("needs a unit, as in 90s, 30m, 3h, 2d or 4w, not {value}")
     match = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None
     if match is None:
-        raise ValueError("must be a duration such as 90s, 30m, 3h, 2d or 4w, not {said}")
+        raise ValueError("must be a duration such as 90s, 30m, 3h, 2d or 4w, not {value}")
     if int(match[1]) > _LONGEST / UNITS[match[2]]:
-        raise ValueError("must be at most a hundred years, not {said}")
+        raise ValueError("must be at most a hundred years, not {value}")
     return int(match[1]) * UNITS[match[2]]
 
 
@@ -213,7 +213,7 @@ def _period(value: object) -> timedelta:
 def _clock(value: object) -> time:
     match = re.fullmatch(_CLOCK, value.strip()) if isinstance(value, str) else None
     if match is None:
-        raise ValueError('must be a time of day in quotes such as "07:00", not {said}')
+        raise ValueError('must be a time of day in quotes such as "07:00", not {value}')
     return time(int(match[1]), int(match[2]))
 
 
@@ -221,7 +221,7 @@ def _weekday(value: object) -> Weekday:
     name = value.strip().casefold() if isinstance(value, str) else ""
     days = [day for day in Weekday if name in (day, day[:3])]
     if not days:
-        raise ValueError("must be a day of the week such as monday or mon, not {said}")
+        raise ValueError("must be a day of the week such as monday or mon, not {value}")
     return days[0]
 
 
@@ -230,9 +230,9 @@ def _size(value: object) -> int:
     if match:
         value = int(match[1]) * _SIZES[match[2]]
     if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError("must be a size such as 500kB, 8MiB or 1000000, not {said}")
+        raise ValueError("must be a size such as 500kB, 8MiB or 1000000, not {value}")
     if value < 1:
-        raise ValueError("must be more than zero, not {said}")
+        raise ValueError("must be more than zero, not {value}")
     return value
 
 
@@ -241,7 +241,7 @@ def _count_or_all(value: object) -> int | str:
         return "all"
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise ValueError('must be a whole number from 0 up, or "all", not {said}')
+    raise ValueError('must be a whole number from 0 up, or "all", not {value}')
 
 
 def _scalar(value: object) -> str | int | float | bool:
@@ -255,13 +255,13 @@ def _language(tag: str) -> str:
         return tag
     better = tag.replace("_", "-")
     hint = f'; did you mean "{better}"?' if re.fullmatch(_LANGUAGE, better) else ""
-    raise ValueError(f'must be a language tag such as "en" or "pt-BR", not {{said}}{hint}')
+    raise ValueError(f'must be a language tag such as "en" or "pt-BR", not {{value}}{hint}')
 
 
 def _zone(value: object) -> ZoneInfo:
     names = "Europe/Berlin or UTC"
     if not isinstance(value, str):
-        raise ValueError(f"must be the name of a time zone such as {names}, not {{said}}")
+        raise ValueError(f"must be the name of a time zone such as {names}, not {{value}}")
     try:
         # "localtime" is a file on many systems, and would make pages differ from host to host.
         if value != "localtime":
@@ -278,7 +278,7 @@ def _zone(value: object) -> ZoneInfo:
         # One abbreviation is not like another because it has the same letters.
         near = [] if value.isupper() else get_close_matches(value, zones, n=1)
         hint = f'; did you mean "{near[0]}"?' if near else ""
-    raise ValueError(f"must be the name of a time zone such as {names}, not {{said}}{hint}")
+    raise ValueError(f"must be the name of a time zone such as {names}, not {{value}}{hint}")
 
 
 _ABBREVIATIONS: Final = {
@@ -448,7 +448,7 @@ def _patterns(written: Iterable[Pattern | InField]) -> tuple[Pattern, ...]:
 
 
 TEXT: Final = "must be text"
-MAPPING: Final = 'must be a mapping, as in "name: value", not {said}'
+MAPPING: Final = 'must be a mapping, as in "name: value", not {value}'
 
 
 def text(
@@ -482,11 +482,11 @@ def _schema(comment: str, pattern: str) -> dict[str, Any]:
 def _whole_number(least: int | None = None, most: int | None = None) -> Kind:
     def check(value: object) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise ValueError("must be a whole number, not {said}")
+            raise ValueError("must be a whole number, not {value}")
         if least is not None and value < least:
-            raise ValueError(f"must be {least} or more, not {{said}}")
+            raise ValueError(f"must be {least} or more, not {{value}}")
         if most is not None and value > most:
-            raise ValueError(f"must be {most} or less, not {{said}}")
+            raise ValueError(f"must be {most} or less, not {{value}}")
         return value
 
     limits = {"minimum": least, "maximum": most}
@@ -496,7 +496,7 @@ def _whole_number(least: int | None = None, most: int | None = None) -> Kind:
 
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError("must be true or false, not {said}")
+        raise ValueError("must be true or false, not {value}")
     return value
 
 

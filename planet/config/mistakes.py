@@ -43,7 +43,7 @@ def problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Proble
             yield Problem(document.key_place(key_path), _unknown(key_path))
         elif mistake.fault == "name":
             # Its label is what was written.
-            words = mistake.words.replace(", not {said}", "")
+            words = mistake.words.replace(", not {value}", "")
             yield Problem(document.key_place(key_path), f"{label(key_path)} {words}")
         elif mistake.fault == "missing":
             name = mistake.location[-1]
@@ -51,7 +51,7 @@ def problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Proble
             yield Problem(document.place(key_path), words)
         else:
             quote = document.quote(key_path)
-            words = mistake.words.replace(", not {said}", f", not {quote}" if quote else "")
+            words = mistake.words.replace(", not {value}", f", not {quote}" if quote else "")
             if words == TEXT and document.bare(key_path):
                 # YAML reads a bare no as false, 12:30 as 750 and 1.10 as 1.1.
                 words = f"{TEXT}; put it into quotes" + (f": {quote}" if quote else "")

@@ -72,7 +72,7 @@ def _address(text: str) -> str:
 
 def _language(tag: str) -> str:
     if not fullmatch(_LANGUAGE, tag, ASCII):
-        raise ValueError('must be a language tag such as "en" or "pt-BR", not {said}')
+        raise ValueError('must be a language tag such as "en" or "pt-BR", not {value}')
     return tag
 
 
@@ -84,9 +84,9 @@ def _moment(value: object) -> datetime:
         moment = datetime.fromisoformat(value.strip())
         moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
-        raise ValueError("must be a date such as 2026-11-22T07:00:00Z, not {said}") from None
+        raise ValueError("must be a date such as 2026-11-22T07:00:00Z, not {value}") from None
     if not _EARLIEST <= moment < _LATEST:
-        raise ValueError("must be a date between 1970 and 2100, not {said}")
+        raise ValueError("must be a date between 1970 and 2100, not {value}")
     return moment
 
 
@@ -95,7 +95,7 @@ def _seconds(value: object) -> int:
         return value
     match = fullmatch(_DURATION, value.strip(), ASCII) if isinstance(value, str) else None
     if match is None:
-        raise ValueError('must be a number of seconds, or "1:02:03" in quotes, not {said}')
+        raise ValueError('must be a number of seconds, or "1:02:03" in quotes, not {value}')
     hours, minutes, seconds = (int(group or 0) for group in match.groups())
     return hours * 3600 + minutes * 60 + seconds
 
@@ -262,7 +262,7 @@ def _checked(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]],
     mistakes = [Mistake((name,), "unknown") for name in values.keys() - {"picks"}]
     items = values.get("picks") or ()
     if not isinstance(items, list | tuple):
-        mistakes.append(Mistake(("picks",), "value", "must be a list, not {said}"))
+        mistakes.append(Mistake(("picks",), "value", "must be a list, not {value}"))
         items = ()
     fitting = []
     for index, item in enumerate(items):

@@ -44,7 +44,7 @@ class Mistake(NamedTuple):
     fault: Literal["value", "name", "unknown", "missing"]
     """With "name" the fault is in the name it has, not in the value."""
     words: str = ""
-    """What is wrong, after the name of the setting; ", not {said}" stands for the value."""
+    """What is wrong, after the name of the setting; ", not {value}" stands for the value."""
 
 
 class Setting(NamedTuple):
@@ -181,7 +181,7 @@ def _chosen(wanted: Shape, value: Any) -> Any:
     if isinstance(value, str) and value in wanted.choices:
         return value if wanted.origin is Literal else wanted.type(value)
     near = suggestion(value, wanted.choices) if isinstance(value, str) else ""
-    raise ValueError(f"must be one of {', '.join(wanted.choices)}, not {{said}}{near}")
+    raise ValueError(f"must be one of {', '.join(wanted.choices)}, not {{value}}{near}")
 
 
 def _section(
@@ -210,7 +210,7 @@ def _required(section: type) -> frozenset[str]:
 def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     if not isinstance(value, list):
         if wanted.origin is Sequence:
-            mistakes.append(Mistake(location, "value", "must be a list, not {said}"))
+            mistakes.append(Mistake(location, "value", "must be a list, not {value}"))
             return _WRONG
         value = [value]
     made = [

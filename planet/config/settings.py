@@ -244,7 +244,7 @@ def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> Checked:
 def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
     """A feed as written; None without a usable address."""
     if not isinstance(item, str | dict):
-        words = 'must be an address, or a mapping with a "url", not {said}'
+        words = 'must be an address, or a mapping with a "url", not {value}'
         mistakes.append(Mistake(("feeds", index), "value", words))
         return None
     mapping = {"url": item} if isinstance(item, str) else item

@@ -1,7 +1,7 @@
 """What names, addresses and texts of the config mean; `kinds` has the other values.
 
 Each function takes a value and returns what it means, or raises a `ValueError` whose words follow
-the name of the setting. In these words ", not {said}" stands for the value as it was written: a
+the name of the setting. In these words ", not {value}" stands for the value as it was written: a
 value itself may hold a secret from the environment, so no message repeats it.
 """
 
@@ -121,10 +121,10 @@ def list_name(text: str) -> str:
     if len(text) > _LONGEST_NAME or not re.fullmatch(LIST_NAME, text):
         raise ValueError(
             'must be made of a-z, 0-9 and "-", at most 60 characters, such as "road-trips", '
-            "not {said}"
+            "not {value}"
         )
     if RESERVED.fullmatch(text):
-        raise ValueError("must be a name that a folder can have on Windows, too, not {said}")
+        raise ValueError("must be a name that a folder can have on Windows, too, not {value}")
     return text
 
 

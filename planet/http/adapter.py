@@ -336,7 +336,7 @@ class FeedAdapter(BaseAdapter):
         response = Response()
         with Spool() as spool:
             try:
-                with self.asking(request, request.deadline, request.guard) as answer:
+                with self.stream(request, request.deadline, request.guard) as answer:
                     response.status_code = request.status = answer.status
                     request.received = answer.fields
                     is_framed = answer.chunked or answer.length is not None
@@ -349,7 +349,7 @@ class FeedAdapter(BaseAdapter):
         return response
 
     @contextmanager
-    def asking(
+    def stream(
         self, request: PreparedRequest, deadline: Deadline, guard: Guard
     ) -> Iterator[Answer]:
         """Send a request over the connection of its host, which is kept if the answer is read."""

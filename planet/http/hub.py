@@ -35,7 +35,7 @@ _REFUSALS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class PingResult:
     """What became of telling a hub of one topic."""
 
     topic: str
@@ -71,7 +71,7 @@ class Hub:
         self._budget = budget.total_seconds()
         self._adapter = FeedAdapter()
 
-    def tell(self, topics: Iterable[str]) -> Iterator[Told]:
+    def ping(self, topics: Iterable[str]) -> Iterator[PingResult]:
         """Tell of one topic after the other, and yield what became of each. Never raises FeedError.
 
         The last one yielded need not be the last of the topics: the others are left when the hub
@@ -84,24 +84,24 @@ class Hub:
                 time.sleep(self._gap)
                 if time.monotonic() > ends:
                     return
-            result = self._told(topic)
+            result = self._result(topic)
             yield result
             refused = refused + 1 if result.refused else 0
             if refused == _REFUSALS or (result.error and not result.refused):
                 return
 
-    def _told(self, topic: str) -> Told:
+    def _result(self, topic: str) -> PingResult:
         try:
-            return self._judged(topic, *self._post(topic))
+            return self._meaning(topic, *self._post(topic))
         except FetchError as error:
-            return Told(topic=topic, error=error)
+            return PingResult(topic=topic, error=error)
         except Exception as error:  # noqa: BLE001 - the door: hostile answers raise many kinds
-            return Told(topic=topic, error=of_exception(error))
+            return PingResult(topic=topic, error=of_exception(error))
 
-    def _judged(self, topic: str, status: int, headers: Mapping[str, str]) -> Told:
+    def _meaning(self, topic: str, status: int, headers: Mapping[str, str]) -> PingResult:
         """What an answer means. Every 2xx says that the hub has heard."""
         if 200 <= status < 300:
-            return Told(topic=topic)
+            return PingResult(topic=topic)
         wait = retry_after(headers, received=self._clock())
         if status in REDIRECTS:
             where = address.web(headers.get("location"), self.url)
@@ -115,7 +115,7 @@ class Hub:
             words = "will not take it"
         error = FetchError(f"http_{status}", f"the hub {words} (HTTP {status})")
         refused = 400 <= status < 500 and status != 429 and wait is None
-        return Told(topic=topic, error=error, retry_after=wait, refused=refused)
+        return PingResult(topic=topic, error=error, retry_after=wait, refused=refused)
 
     def _post(self, topic: str) -> tuple[int, dict[str, str]]:
         """One request; status and headers of the answer, names in lower case."""
@@ -132,5 +132,5 @@ class Hub:
         # The operator's own word: it may be anywhere.
         guard = Guard(self.url, self.url, is_public)
         # Not through a session, which would follow redirects and keep cookies.
-        with self._adapter.asking(request, Deadline(self._timeout), guard) as answer:
+        with self._adapter.stream(request, Deadline(self._timeout), guard) as answer:
             return answer.status, answer.fields

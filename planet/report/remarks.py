@@ -75,7 +75,7 @@ def of_report(report: Report) -> list[Annotation]:
             words=sentences(_trouble(result), result.advice.words),
             place=result.feed.place,
         )
-        for result in report.heard
+        for result in report.outcomes
         if result.advice and result.is_news
     ]
     if report.alarm:

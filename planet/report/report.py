@@ -194,7 +194,7 @@ class Report:
     started: datetime
     feeds: int = 0
     """How many the config has."""
-    heard: list[FeedOutcome] = field(default_factory=list)
+    outcomes: list[FeedOutcome] = field(default_factory=list)
     bytes_received: int = 0
     entries: int = 0
     """How many the site shows."""
@@ -223,7 +223,7 @@ class Report:
         """So many feeds are about to be looked at."""
         self.listener.expects(number)
 
-    def hear(
+    def add(
         self,
         feed: Feed,
         fetched: Fetched,
@@ -256,7 +256,7 @@ class Report:
             advice=advice,
             is_news=_is_news(advice, before),
         )
-        self.heard.append(feed_outcome)
+        self.outcomes.append(feed_outcome)
         self.bytes_received += fetched.bytes_received
         self.left += fetched.error is not None and fetched.error.kind == "out_of_time"
         self.resting += fetched.error is not None and fetched.error.kind in _RESTING
@@ -284,7 +284,7 @@ class Report:
     @property
     def looked_at(self) -> list[FeedOutcome]:
         """The feeds that are heard of, without the lists of feeds."""
-        return [result for result in self.heard if not result.is_list]
+        return [result for result in self.outcomes if not result.is_list]
 
     @property
     def failed(self) -> list[FeedOutcome]:
@@ -294,7 +294,7 @@ class Report:
     @property
     def added(self) -> int:
         """How many entries are new."""
-        return sum(result.added for result in self.heard)
+        return sum(result.added for result in self.outcomes)
 
     @property
     def changed(self) -> bool:
@@ -329,7 +329,7 @@ class Report:
             f"{len(self.failed)} failed",
             counted(self.added, "new entry", "new entries"),
         ]
-        if lists := len(self.heard) - len(self.looked_at):
+        if lists := len(self.outcomes) - len(self.looked_at):
             parts.append(f"{counted(lists, 'list')} of feeds failed")
         if self.left:
             parts.append(f"{self.left:,} left for the next run")
@@ -366,7 +366,7 @@ class Report:
             "written": list(self.written),
             "deleted": list(self.deleted),
             "refused": self.refused,
-            "heard": [result.as_json() for result in self.heard],
+            "outcomes": [result.as_json() for result in self.outcomes],
             "left": self.left,
             "resting": self.resting,
             "concerns": len(self.concerned),

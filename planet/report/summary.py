@@ -128,7 +128,9 @@ def of_report(report: Report, linked: Linked) -> str:
         Table(
             title=title,
             columns=("Feed", "Status", "What came of it", "Remarks"),
-            rows=[_row_of(result, linked) for result in report.heard if result.outcome is outcome],
+            rows=[
+                _row_of(result, linked) for result in report.outcomes if result.outcome is outcome
+            ],
             folded=True,
         )
         for title, outcome in (

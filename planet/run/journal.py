@@ -135,7 +135,9 @@ class PollJournal:
         elif self._of_feeds and not self._reach.reached:
             self._reach.attempts[request.feed.key] = request.feed, fetched
 
-    def heard(self, coming: Iterable[tuple[Feed, Fetched]]) -> Iterator[tuple[Feed, Fetched]]:
+    def holding_back(
+        self, coming: Iterable[tuple[Feed, Fetched]]
+    ) -> Iterator[tuple[Feed, Fetched]]:
         """What comes, but while nobody was reached, no feed's failure to reach someone.
 
         Such failures come as soon as someone was reached, or wait in `Run.reach`.

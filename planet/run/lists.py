@@ -94,7 +94,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
         state = remember(before, subscription, fetched, error, reader=READER)
         run.store.keep(state, None, now=fetched.ended)
         if state.failures:
-            report.hear(
+            report.add(
                 subscription,
                 fetched,
                 state,

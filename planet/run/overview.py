@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class PlanetState:
     """The feeds and lists of a config, and what was learned of them."""
 
     feeds: tuple[Feed, ...] = ()
@@ -48,7 +48,7 @@ class Known:
         return called(feed, self.states.get(feed.key))
 
 
-def known_to(config: Config) -> Known:
+def planet_state(config: Config) -> PlanetState:
     """The feeds there are, also while a run holds the state.
 
     Raises:
@@ -58,7 +58,7 @@ def known_to(config: Config) -> Known:
     from planet.run.lists import feeds_of
 
     with Store.look(config.state, config.redactor) as store:
-        return Known(
+        return PlanetState(
             feeds=feeds_of(config, store.lists() if store else {}),
             lists=config.subscriptions,
             states=store.states() if store else {},
@@ -72,25 +72,27 @@ def bare(url: str) -> str:
     return url.partition("://")[2] or url
 
 
-def status(known: Known, *, now: datetime) -> dict[str, Any]:
+def status(planet: PlanetState, *, now: datetime) -> dict[str, Any]:
     """How the feeds and the lists are, and the planet as a whole: `planet status --json`."""
     from planet.schedule.advice import alarm
     from planet.schedule.record import overview
 
-    lists, rows = ([row_of(feed, known) for feed in feeds] for feeds in (known.lists, known.feeds))
-    alarming = alarm((*known.lists, *known.feeds), known.states, now=now)
-    planet = {**overview(rows), "alarm": alarming, "name": known.name}
-    return {"feeds": rows, "lists": lists, "planet": planet}
+    lists, rows = (
+        [row_of(feed, planet) for feed in feeds] for feeds in (planet.lists, planet.feeds)
+    )
+    alarming = alarm((*planet.lists, *planet.feeds), planet.states, now=now)
+    summary = {**overview(rows), "alarm": alarming, "name": planet.name}
+    return {"feeds": rows, "lists": lists, "planet": summary}
 
 
-def row_of(feed: Feed, known: Known) -> dict[str, Any]:
+def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
     """What is known of a feed; what is not known is None."""
     from planet.schedule.advice import advice
     from planet.schedule.record import record
 
-    state = known.states.get(feed.key)
+    state = planet.states.get(feed.key)
     asked_url = (state.asked_url if state else None) or feed.url
-    health = record(feed, state, known.hosts.get(host(asked_url)))
+    health = record(feed, state, planet.hosts.get(host(asked_url)))
     posted_at = state.posts[-1] if state and state.posts else None
     todo = advice(feed, state)
     return {

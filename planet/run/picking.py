@@ -243,7 +243,7 @@ def _check_list(name: str) -> None:
         if name != OWN_LIST:
             list_name(name)
     except ValueError as error:
-        words = str(error).replace("{said}", repr(name))
+        words = str(error).replace("{value}", repr(name))
         raise UsageError(printable(f"the name of a list {words}")) from None
 
 

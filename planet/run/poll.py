@@ -121,7 +121,7 @@ def _arriving(
         yield from run.web.recall(on_disk)
     if requests:
         with closing(run.web.fetch(requests, journal)) as coming:
-            yield from journal.heard(coming)
+            yield from journal.holding_back(coming)
 
 
 def _is_ready(call: Call[R] | None) -> bool:
@@ -257,7 +257,7 @@ def _keep(
     before = states.get(feed.key)
     state, kept = ingest.keep(feed, fetched, result, before, store=run.store, left=left_out)
     states[feed.key] = state
-    report.hear(
+    report.add(
         feed,
         fetched,
         state,
@@ -310,7 +310,7 @@ def _sum_up(
     enabled = [feed.key for feed in feeds if feed.enabled]
     if config.subscriptions and not enabled:
         report.refuse("no subscription list could be read, and no feed is known without one")
-    if report.heard and all(key in states and states[key].failures for key in enabled):
+    if report.outcomes and all(key in states and states[key].failures for key in enabled):
         report.refuse("every feed failed; the site stays as it was")
 
 

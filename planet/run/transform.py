@@ -179,7 +179,7 @@ def _items(
     """The entries as `feed.json` has them, whole, by their numbers."""
     # Imported here: most planets have no program.
     from planet.run.publication import texts_of
-    from planet.site.feeds.jsonfeed import item, told
+    from planet.site.feeds.jsonfeed import item, source_of
     from planet.timeline.edition import Days, file, sources
 
     whole = {key: replace(feed, content=ContentMode.FULL) for key, feed in feeds.items()}
@@ -189,7 +189,7 @@ def _items(
     days, marks = Days(config.timezone), dict.fromkeys(shown_as, "")
     posts = [file(e, whole[e.feed], shown_as, days=days, marks=marks) for e in entries]
     return {
-        post.entry.number: item(post, contents.get(post.entry.number), told(post.source))
+        post.entry.number: item(post, contents.get(post.entry.number), source_of(post.source))
         for post in posts
     }
 

@@ -133,7 +133,7 @@ _AGAIN: Final = 0.05
 """Seconds after which one looks again whether a server is free."""
 _DAY: Final = 86_400
 
-_VERSION = 18
+_VERSION = 19
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """
@@ -266,7 +266,7 @@ CREATE TABLE file (
     PRIMARY KEY (output, path)
 ) WITHOUT ROWID;
 
-CREATE TABLE told (
+CREATE TABLE pinged (
     output TEXT NOT NULL,
     hub    TEXT NOT NULL,
     path   TEXT NOT NULL,

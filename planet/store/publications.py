@@ -85,22 +85,22 @@ class Publications:
             if _is_inside(path)
         }
 
-    def told(self, output: str, hub: str) -> dict[str, str]:
+    def pinged(self, output: str, hub: str) -> dict[str, str]:
         """The digest of each file that a WebSub hub was told of when it was told last, by path."""
         rows = self._connection.execute(
-            "SELECT path, digest FROM told WHERE output = ? AND hub = ?", (output, hub)
+            "SELECT path, digest FROM pinged WHERE output = ? AND hub = ?", (output, hub)
         )
         return dict(typed(rows, str, str))
 
-    def keep_told(self, output: str, hub: str, path: str, digest: str) -> None:
+    def keep_ping(self, output: str, hub: str, path: str, digest: str) -> None:
         """Write down that a hub was told of a file with this digest."""
         self._connection.execute(
-            "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?)", (output, hub, path, digest)
+            "INSERT OR REPLACE INTO pinged VALUES (?, ?, ?, ?)", (output, hub, path, digest)
         )
 
-    def forget_told(self, output: str, hub: str) -> None:
+    def forget_pings(self, output: str, hub: str) -> None:
         """Count a hub as one that was told of nothing."""
-        self._connection.execute("DELETE FROM told WHERE output = ? AND hub = ?", (output, hub))
+        self._connection.execute("DELETE FROM pinged WHERE output = ? AND hub = ?", (output, hub))
 
     def record(
         self,
@@ -135,7 +135,7 @@ class Publications:
             before = self.files(output)
             gone = [(output, path) for path in before.keys() - files.keys()]
             self._connection.executemany("DELETE FROM file WHERE output = ? AND path = ?", gone)
-            self._connection.executemany("DELETE FROM told WHERE output = ? AND path = ?", gone)
+            self._connection.executemany("DELETE FROM pinged WHERE output = ? AND path = ?", gone)
             self._connection.executemany(
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)",
                 [

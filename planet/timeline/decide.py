@@ -325,7 +325,7 @@ class _Deciding:
     ) -> Row:
         entry = post.entry
         is_kept = decision is None or decision.reason == Reason.KEPT
-        said = f"{post.fingerprint} {post.uid}".encode(errors="backslashreplace")
+        version = f"{post.fingerprint} {post.uid}".encode(errors="backslashreplace")
         return Row(
             number=entry.number,
             # The show of a pick may be no source of the site, or none any more.
@@ -333,7 +333,7 @@ class _Deciding:
             reason=decision.reason if decision else Reason.KEPT,
             detail=decision.detail if decision else None,
             by_planet=decision.by_planet if decision else False,
-            too_slow=_told(decision.too_slow) if decision else None,
+            too_slow=_pattern_text(decision.too_slow) if decision else None,
             until=decision.until if decision else None,
             shown=0 if not is_kept else 2 if entry.is_timeless else 1,
             filed=post.when,
@@ -345,7 +345,7 @@ class _Deciding:
             also_in=json.dumps([source.key for source in post.also_in]) if post.also_in else None,
             uid=post.uid if post.uid != published_id(*entry.identity) else None,
             # Positive, so that sums of what it begins with stay within what SQLite counts to.
-            fingerprint=int.from_bytes(hashlib.blake2b(said, digest_size=8).digest()) >> 1,
+            fingerprint=int.from_bytes(hashlib.blake2b(version, digest_size=8).digest()) >> 1,
         )
 
     def _write(self, before: Mapping[int, Row], after: Mapping[int, Row]) -> None:
@@ -361,7 +361,7 @@ class _Deciding:
         )
 
 
-def _told(too_slow: str | tuple[Pattern, ...] | None) -> str | None:
+def _pattern_text(too_slow: str | tuple[Pattern, ...] | None) -> str | None:
     """Filters as a row has them."""
     if too_slow is None or isinstance(too_slow, str):
         return too_slow

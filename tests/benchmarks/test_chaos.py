@@ -63,8 +63,8 @@ def test_a_run_outlives_servers_that_mean_ill(
 
     output = (tmp_path / "output.txt").read_text(encoding="utf-8")
     outcomes: dict[str, Counter[str]] = {kind: Counter() for kind in addresses}
-    for heard in json.loads(output)["heard"]:
-        outcomes[kinds[heard["feed"]]][heard.get("error", heard["outcome"])] += 1
+    for outcome in json.loads(output)["outcomes"]:
+        outcomes[kinds[outcome["feed"]]][outcome.get("error", outcome["outcome"])] += 1
     with capsys.disabled():
         print(f"\n{FEEDS} feeds, {BAD} bad ones of each kind, {TIMEOUT} s for each")
         print(

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from planet.http.hub import Hub, Told
+from planet.http.hub import Hub, PingResult
 from tests.cases import case, cases
 from tests.http.conftest import NOW
 from tests.http.test_tls import PEM
@@ -38,13 +38,13 @@ def make_hub(
     )
 
 
-def one(hub: Hub) -> Told:
+def one(hub: Hub) -> PingResult:
     """What became of telling a hub of one topic."""
-    (told,) = hub.tell(["https://planet.example/atom.xml"])
+    (told,) = hub.ping(["https://planet.example/atom.xml"])
     return told
 
 
-def said(told: Told) -> tuple[str, str] | None:
+def said(told: PingResult) -> tuple[str, str] | None:
     return (told.error.kind, str(told.error)) if told.error else None
 
 
@@ -69,10 +69,10 @@ def topics(*names: str) -> Sequence[str]:
 def test_a_hub_is_told_in_a_form_by_whom_and_of_what(server: Server) -> None:
     hub = make_hub(server.script("/hub?a=b&c", Response(status=204)))
 
-    told = list(hub.tell(["https://planet.example/a+b/atom.xml?x=1&y=é"]))
+    told = list(hub.ping(["https://planet.example/a+b/atom.xml?x=1&y=é"]))
 
     (request,) = server.requests
-    assert told == [Told(topic="https://planet.example/a+b/atom.xml?x=1&y=é")]
+    assert told == [PingResult(topic="https://planet.example/a+b/atom.xml?x=1&y=é")]
     assert (request.method, request.path) == ("POST", "/hub?a=b&c")
     assert parse_qsl(request.body.decode(), strict_parsing=True) == [
         ("hub.mode", "publish"),
@@ -101,7 +101,7 @@ def test_a_hub_without_a_path_is_told_at_its_root(server: Server) -> None:
 def test_a_hub_has_heard_when_it_says(status: int, server: Server) -> None:
     hub = make_hub(server.script("/", Response(status=status, body=b"x" * 99)))
 
-    assert one(hub) == Told(topic="https://planet.example/atom.xml")
+    assert one(hub) == PingResult(topic="https://planet.example/atom.xml")
 
 
 @cases(
@@ -233,7 +233,7 @@ def test_a_hub_cannot_be_told_that(host: str, error: tuple[str, str]) -> None:
 def test_of_each_topic_there_is_one_answer_in_their_order(server: Server) -> None:
     hub = make_hub(server.script("/", Response(status=204)))
 
-    told = list(hub.tell(topics("a", "b", "c")))
+    told = list(hub.ping(topics("a", "b", "c")))
 
     assert [each.topic for each in told] == heard(server) == topics("a", "b", "c")
 
@@ -252,7 +252,7 @@ def test_a_hub_is_told_of_no_more_when_it(
     answers = [Response(status=status) for status in statuses]
     hub = make_hub(server.script("/", *answers))
 
-    told = list(hub.tell(topics("a", "b", "c", "d", "e", "f")))
+    told = list(hub.ping(topics("a", "b", "c", "d", "e", "f")))
 
     assert len(told) == len(server.requests) == asked
 
@@ -266,7 +266,7 @@ def test_there_is_a_gap_between_two_topics(server: Server) -> None:
 
     hub = make_hub(server.answer("/", answer), gap=timedelta(milliseconds=200))
 
-    list(hub.tell(topics("a", "b")))
+    list(hub.ping(topics("a", "b")))
 
     first, second = times
     assert second - first >= 0.2
@@ -275,11 +275,11 @@ def test_there_is_a_gap_between_two_topics(server: Server) -> None:
 def test_no_topic_is_begun_when_the_time_is_used_up(server: Server) -> None:
     hub = make_hub(server.script("/", Response(status=204)), budget=NOTHING)
 
-    assert [told.topic for told in hub.tell(topics("a", "b"))] == topics("a")
+    assert [told.topic for told in hub.ping(topics("a", "b"))] == topics("a")
 
 
 def test_nobody_is_asked_when_there_is_nothing_to_tell(server: Server) -> None:
-    assert list(make_hub(server.url("/")).tell([])) == []
+    assert list(make_hub(server.url("/")).ping([])) == []
     assert server.requests == []
 
 

@@ -11,7 +11,9 @@ PLACE = Place(file="config.yaml", line=3, column=5)
 ADVICE = Advice(concern=IssueKind.DOWN, words="Wait.")
 
 
-def make_heard(name: str = "One", *, is_news: bool = True, error: str | None = None) -> FeedOutcome:
+def make_outcome(
+    name: str = "One", *, is_news: bool = True, error: str | None = None
+) -> FeedOutcome:
     return FeedOutcome(
         feed=make_feed(place=PLACE),
         name=name,
@@ -76,7 +78,7 @@ def test_a_remark_is_a_command_to_the_runner_with(
 
 def test_what_is_wrong_with_the_whole_run_comes_first() -> None:
     report = Report(
-        started=NOW, heard=[make_heard()], alarm="nothing comes", refused="every feed failed"
+        started=NOW, outcomes=[make_outcome()], alarm="nothing comes", refused="every feed failed"
     )
 
     assert [(each.level, each.words) for each in remarks.of_report(report)] == [

@@ -47,26 +47,26 @@ class Ears(Listener):
     def expects(self, number: int) -> None:
         self.told.append(number)
 
-    def hears(self, heard: FeedOutcome) -> None:
-        self.told.append(heard)
+    def hears(self, outcome: FeedOutcome) -> None:
+        self.told.append(outcome)
 
 
 DOWN = Advice(concern=IssueKind.DOWN, words="Wait.")
 CONCERNED = Issue(feed=make_feed(), name="One", trouble=None, advice=DOWN)
 
 
-def make_heard(**changes: Any) -> FeedOutcome:
+def make_outcome(**changes: Any) -> FeedOutcome:
     return replace(FeedOutcome(feed=make_feed(), name="One", outcome=Outcome.SAME), **changes)
 
 
 def make_report(outcomes: str = "", **changes: Any) -> Report:
     """A report on feeds whose outcomes are given by their first letters."""
     by_letter = {outcome[0]: outcome for outcome in Outcome}
-    heard = [make_heard(outcome=by_letter[letter]) for letter in outcomes]
-    return Report(**{"started": NOW, "feeds": len(outcomes), "heard": heard, **changes})
+    results = [make_outcome(outcome=by_letter[letter]) for letter in outcomes]
+    return Report(**{"started": NOW, "feeds": len(outcomes), "outcomes": results, **changes})
 
 
-def hear(
+def add(
     feed: Feed | None = None,
     fetched: Fetched | None = None,
     memory: FeedState | None = None,
@@ -76,7 +76,7 @@ def hear(
 ) -> FeedOutcome:
     """What a report takes down of a feed."""
     report = Report(started=NOW)
-    report.hear(
+    report.add(
         feed or make_feed(),
         fetched or make_fetched(),
         memory or make_memory(profile=make_profile()),
@@ -84,11 +84,11 @@ def hear(
         kept or Counts(),
         **changes,
     )
-    (heard,) = report.heard
-    return heard
+    (outcome,) = report.outcomes
+    return outcome
 
 
-# What is heard of a feed
+# What a report takes down of a feed
 
 
 NEW = make_fetched(body=b"<feed/>", bytes_received=7)
@@ -199,10 +199,10 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
     ),
 )
 def test_of_a_feed_is_heard(told: dict[str, Any], expected: dict[str, Any], line: str) -> None:
-    heard = hear(**told)
+    outcome = add(**told)
 
-    assert heard == make_heard(**expected)
-    assert heard.line == line
+    assert outcome == make_outcome(**expected)
+    assert outcome.line == line
 
 
 @cases(
@@ -223,7 +223,7 @@ def test_of_a_feed_is_heard(told: dict[str, Any], expected: dict[str, Any], line
     case("its address, when it is new", make_feed(), make_memory(), "https://one.example/feed"),
 )
 def test_a_feed_is_called_by(feed: Feed, memory: FeedState, name: str) -> None:
-    assert hear(feed=feed, memory=memory).name == name
+    assert add(feed=feed, memory=memory).name == name
 
 
 @cases(
@@ -238,9 +238,9 @@ def test_a_feed_is_called_by(feed: Feed, memory: FeedState, name: str) -> None:
 def test_news_for_the_operator_is(
     advice: Advice | None, told: Advice | None, is_news: bool
 ) -> None:
-    heard = hear(advice=advice, before=told)
+    outcome = add(advice=advice, before=told)
 
-    assert (heard.advice, heard.is_news) == (advice, is_news)
+    assert (outcome.advice, outcome.is_news) == (advice, is_news)
 
 
 @cases(
@@ -253,7 +253,7 @@ def test_a_feed_may_be_put_off(kind: str, resting: int) -> None:
     report = Report(started=NOW)
     put_off = make_fetched(error=FetchError(kind, "come later"))
 
-    report.hear(make_feed(), put_off, make_memory(), None, Counts())
+    report.add(make_feed(), put_off, make_memory(), None, Counts())
 
     assert (report.resting, report.failed, report.count(Outcome.SAME)) == (resting, [], 1)
 
@@ -264,9 +264,9 @@ def test_a_report_tells_its_listener_what_it_hears() -> None:
 
     report.expect(2)
     for fetched in (NEW, make_fetched(bytes_received=5)):
-        report.hear(make_feed(), fetched, make_memory(), None, Counts())
+        report.add(make_feed(), fetched, make_memory(), None, Counts())
 
-    assert ears.told == [2, *report.heard]
+    assert ears.told == [2, *report.outcomes]
     assert report.bytes_received == 12
 
 
@@ -295,9 +295,9 @@ def test_a_report_needs_no_listener() -> None:
     report = Report(started=NOW)
 
     report.expect(1)
-    report.hear(make_feed(), NEW, make_memory(), None, Counts(added=1))
+    report.add(make_feed(), NEW, make_memory(), None, Counts(added=1))
 
-    assert (len(report.heard), report.added) == (1, 1)
+    assert (len(report.outcomes), report.added) == (1, 1)
 
 
 # Words
@@ -308,7 +308,7 @@ def test_a_report_needs_no_listener() -> None:
     case("nothing", make_report(), "0 of 0 feeds looked at, 0 unchanged, 0 failed, 0 new entries"),
     case(
         "one",
-        Report(started=NOW, feeds=1, heard=[make_heard(outcome=Outcome.NEW, added=1)]),
+        Report(started=NOW, feeds=1, outcomes=[make_outcome(outcome=Outcome.NEW, added=1)]),
         "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, 1 new entry",
     ),
     case(
@@ -316,11 +316,11 @@ def test_a_report_needs_no_listener() -> None:
         Report(
             started=NOW,
             feeds=1234,
-            heard=[
-                make_heard(outcome=Outcome.NEW, added=1000),
-                make_heard(outcome=Outcome.NEW, added=234),
-                make_heard(outcome=Outcome.SAME),
-                make_heard(outcome=Outcome.FAILED),
+            outcomes=[
+                make_outcome(outcome=Outcome.NEW, added=1000),
+                make_outcome(outcome=Outcome.NEW, added=234),
+                make_outcome(outcome=Outcome.SAME),
+                make_outcome(outcome=Outcome.FAILED),
             ],
         ),
         "4 of 1,234 feeds looked at, 2 with news, 1 unchanged, 1 failed, 1,234 new entries",
@@ -359,7 +359,7 @@ def test_outcomes_are_counted() -> None:
     report = make_report("nssfff")
 
     assert [report.count(outcome) for outcome in Outcome] == [1, 2, 3]
-    assert report.failed == report.heard[3:]
+    assert report.failed == report.outcomes[3:]
 
 
 @cases(
@@ -428,8 +428,8 @@ def test_a_report_is_one_json_object() -> None:
     report = Report(
         started=NOW,
         feeds=3,
-        heard=[
-            make_heard(
+        outcomes=[
+            make_outcome(
                 feed=make_feed(url="https://one.example/feed?key=secret"),
                 name="Öne",
                 outcome=Outcome.NEW,
@@ -439,7 +439,7 @@ def test_a_report_is_one_json_object() -> None:
                 notes=("odd",),
                 moved_to="https://me:secret@new.example/?key=secret",
             ),
-            make_heard(
+            make_outcome(
                 feed=make_feed("two"),
                 name="Two",
                 outcome=Outcome.FAILED,
@@ -448,7 +448,7 @@ def test_a_report_is_one_json_object() -> None:
                 failures=2,
                 advice=DOWN,
             ),
-            make_heard(feed=make_feed("three"), name="Three", put_off="come later"),
+            make_outcome(feed=make_feed("three"), name="Three", put_off="come later"),
         ],
         bytes_received=9,
         left=3,
@@ -478,7 +478,7 @@ def test_a_report_is_one_json_object() -> None:
         "written": ["a.html"],
         "deleted": ["b.html", "c.html"],
         "refused": "no",
-        "heard": [
+        "outcomes": [
             {
                 "feed": "one",
                 "name": "Öne",
@@ -538,9 +538,9 @@ def test_the_share_of_feeds_that_did_not_fail_is_known(outcomes: str, share: flo
 
 def test_an_address_that_is_a_feeds_key_keeps_its_secret_too() -> None:
     address = "https://one.example/feed?key=secret"
-    heard = make_heard(feed=make_feed(address, url=address, slug="one"))
+    outcome = make_outcome(feed=make_feed(address, url=address, slug="one"))
 
-    assert "secret" not in json.dumps(heard.as_json())
+    assert "secret" not in json.dumps(outcome.as_json())
 
 
 # Why a feed is asked when it is

@@ -152,7 +152,7 @@ def test_the_page_of_a_run_has_totals_then_what_needs_a_look_then_each_feed() ->
     report = Report(
         started=NOW,
         feeds=3,
-        heard=[
+        outcomes=[
             FeedOutcome(feed=make_feed("three"), name="Three", outcome=Outcome.SAME, status=304),
             FeedOutcome(
                 feed=make_feed("two"),

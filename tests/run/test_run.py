@@ -86,7 +86,7 @@ def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None
             kept.ended(PollRequest(feed=feed), fetched)
             yield feed, fetched
 
-    found = [*kept.heard(arriving()), (make_feed("end"), CAME), *kept.held()]
+    found = [*kept.holding_back(arriving()), (make_feed("end"), CAME), *kept.held()]
     return [(feed.key, fetched.error.kind if fetched.error else None) for feed, fetched in found]
 
 

@@ -724,7 +724,7 @@ A_PUBLICATION = Publication(recipe="1", listed="2", generation=1, keeps_until=No
     case("nothing to retire", lambda store: retire(store), 0),
     case("an old entry that has no text to retire", lambda store: retire_a_text(store, "b"), 0),
     case("a publication", lambda store: store.publications.record("p", A_PUBLICATION, {}), 0),
-    case("a hub that was told", lambda store: store.publications.keep_told("p", "h", "a", "1"), 0),
+    case("a hub that was told", lambda store: store.publications.keep_ping("p", "h", "a", "1"), 0),
     case("a digest", lambda store: store.digests.keep(A_DIGEST), 0),
     case(
         "a decision about a feed that no page shows",
@@ -923,7 +923,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         "an older Planet wrote it",
         an_older_version,
         "{folder}/planet.sqlite cannot be used: it was written by an older Planet (its version "
-        "is 11, this one knows 18)\nMove it away and run again: ",
+        "is 11, this one knows 19)\nMove it away and run again: ",
     ),
     case("it was torn", a_torn_database, "{folder}/planet.sqlite cannot be used: "),
     case(
@@ -1217,14 +1217,14 @@ def test_a_publication_is_recorded_whole_or_not_at_all(store: Store) -> None:
 
 def test_a_hub_is_remembered_with_what_it_was_told_of_each_output_folder(folder: Path) -> None:
     with Store.open(folder) as store:
-        tell = store.publications.keep_told
+        tell = store.publications.keep_ping
         for said in (("/one", "h", "a", "old"), ("/two", "h", "a", "2"), ("/one", "i", "a", "3")):
             tell(*said)
         tell("/one", "h", HOSTILE, "4")
         tell("/one", "h", "a", "new")
 
     with Store.open(folder) as store:
-        told = store.publications.told
+        told = store.publications.pinged
         assert told("/one", "h") == {"a": "new", HOSTILE: "4"}
         assert told("/two", "h") == {"a": "2"}
         assert told("/one", "i") == {"a": "3"}
@@ -1234,9 +1234,9 @@ def test_a_hub_is_remembered_with_what_it_was_told_of_each_output_folder(folder:
 def test_a_hub_has_heard_nothing_of_a_file_that_comes_again(store: Store) -> None:
     record = store.publications.record
     record("/public", make_publication(), {"a": make_published(), "b": make_published()})
-    store.publications.keep_told("/public", "hub", "a", "1")
-    store.publications.keep_told("/public", "hub", "b", "1")
+    store.publications.keep_ping("/public", "hub", "a", "1")
+    store.publications.keep_ping("/public", "hub", "b", "1")
 
     record("/public", make_publication(), {"b": make_published()})
 
-    assert store.publications.told("/public", "hub") == {"b": "1"}
+    assert store.publications.pinged("/public", "hub") == {"b": "1"}

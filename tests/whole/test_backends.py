@@ -267,7 +267,7 @@ def test_a_server_that_goes_in_the_middle_of_a_run_costs_no_feed_a_request(
 
     assert f"the {cache.config['backend']} cache cannot be used any more: " in str(raised.value)
     assert (asked, early) == (2, 2)
-    assert len(last.heard) == 2
+    assert len(last.outcomes) == 2
     assert not last.failed
     assert b"All about b." in planet.site()["index.html"]
 

@@ -160,7 +160,7 @@ def test_a_later_poll_is_one_request_that_names_what_is_known(
     report = a_planet.build()
 
     (request,) = instance.server.requests[before:]
-    assert (request.path, [heard.status for heard in report.heard]) == (
+    assert (request.path, [outcome.status for outcome in report.outcomes]) == (
         "/users/ann/outbox?page=true",
         [304],
     )
@@ -244,10 +244,10 @@ def test_a_failure_names_its_step(
     instance.server.script(asked, Response(status=status))
     a_planet.subscribe(instance.name)
 
-    (heard,) = a_planet.build().heard
+    (outcome,) = a_planet.build().outcomes
 
-    assert heard.error_kind == kind
-    assert (heard.error or "").startswith(words)
+    assert outcome.error_kind == kind
+    assert (outcome.error or "").startswith(words)
     # It is not tried a second time.
     assert instance.server.requests[-1].path == asked
 
@@ -268,7 +268,7 @@ def test_an_outbox_that_is_no_more_is_looked_for_anew(
     instance.posts.insert(0, instance.post(2, "From the new place."))
     a_planet.build()
 
-    assert [heard.is_news for heard in report.heard] == [False]
+    assert [outcome.is_news for outcome in report.outcomes] == [False]
     assert instance.asked[before] == WEBFINGER
     assert "From the new place." in a_planet.page()
 
@@ -279,9 +279,9 @@ def test_an_account_that_moved_is_told(a_planet: Planet, instance: Instance) -> 
 
     report = a_planet.build()
 
-    (heard,) = report.heard
-    assert heard.advice is not None
-    assert "https://new.example/users/ann" in heard.advice.words
+    (outcome,) = report.outcomes
+    assert outcome.advice is not None
+    assert "https://new.example/users/ann" in outcome.advice.words
 
 
 def test_a_name_is_followed_again_after_a_month(a_planet: Planet, instance: Instance) -> None:
@@ -353,7 +353,7 @@ def test_a_handle_is_followed_once(a_planet: Planet, server: Server, name: str) 
 
     assert first == ["/xrpc/com.atproto.identity.resolveHandle?handle=ann.example", appview.posts]
     assert [request.path for request in server.requests[2:]] == [appview.posts]
-    assert [heard.status for heard in report.heard] == [304]
+    assert [outcome.status for outcome in report.outcomes] == [304]
     assert "Words under a blue sky." in a_planet.page()
 
 
@@ -431,7 +431,7 @@ def test_a_key_is_remembered_for_the_host(
     report = a_planet.build()
 
     (request,) = server.requests[before:]
-    assert [heard.status for heard in report.heard] == [304]
+    assert [outcome.status for outcome in report.outcomes] == [304]
     assert request.header("Signature")
     assert "First words." in a_planet.page()
 
@@ -523,10 +523,10 @@ def test_a_server_that_wants_to_know_who_asks_is_advised_on(
     instance.server.script("/users/ann", Response(status=401))
     a_planet.subscribe(instance.name)
 
-    (heard,) = a_planet.build().heard
+    (outcome,) = a_planet.build().outcomes
 
-    assert heard.advice is not None
-    assert "fetch.signature" in heard.advice.words
+    assert outcome.advice is not None
+    assert "fetch.signature" in outcome.advice.words
 
 
 def test_a_name_that_is_none_is_a_mistake(a_planet: Planet) -> None:

@@ -27,7 +27,7 @@ def paths(server: Server) -> list[str]:
 
 def outcomes(report: Report) -> dict[str, str]:
     """What became of each feed, by name."""
-    return {each.name: each.error_kind or str(each.outcome) for each in report.heard}
+    return {each.name: each.error_kind or str(each.outcome) for each in report.outcomes}
 
 
 def named(server: Server, name: str, *answers: Response) -> dict[str, str]:
@@ -112,7 +112,7 @@ def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
     assert outcomes(report) == {"a": "http_429"}
     assert (report.resting, report.left) == (2, 0)
     assert "2 resting" in report.summary
-    assert (early.heard, forced.heard) == ([], [])
+    assert (early.outcomes, forced.outcomes) == ([], [])
     assert paths(server) == ["/a", "/b"]
 
 
@@ -148,7 +148,9 @@ def test_a_feed_that_is_gone_is_told_at_once_and_never_asked_again(
     a_planet.build()
     forced = a_planet.build(force=True)
 
-    told = [heard.advice.words for heard in report.heard if heard.is_news and heard.advice]
+    told = [
+        outcome.advice.words for outcome in report.outcomes if outcome.is_news and outcome.advice
+    ]
     assert paths(server).count("/a") == 2
     assert len(told) == 1
     assert "`planet retry a`" in told[0]
@@ -183,7 +185,7 @@ def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(a_plan
 
     assert report.outcome.startswith("nothing could be reached from here")
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
-    assert (report.heard, report.outage, report.concerned) == ([], True, [])
+    assert (report.outcomes, report.outage, report.concerned) == ([], True, [])
     assert a_planet.site() == site
     for key, memory in known(a_planet).items():
         assert (memory.failures, memory.succeeded_at) == (0, before[key].succeeded_at)
@@ -205,7 +207,7 @@ def test_after_an_outage_all_are_asked_again_as_if_nothing_had_been(a_planet: Pl
         a_planet.subscribe(*twelve_feeds(server))
         report = a_planet.build()
 
-    assert (len(report.heard), report.failed, report.refused) == (12, [], None)
+    assert (len(report.outcomes), report.failed, report.refused) == (12, [], None)
 
 
 def test_one_server_that_answers_proves_that_it_is_the_others(a_planet: Planet) -> None:
@@ -220,7 +222,7 @@ def test_one_server_that_answers_proves_that_it_is_the_others(a_planet: Planet) 
         report = a_planet.build()
 
     assert outcomes(report)["there"] == "new"
-    assert (len(report.heard), len(report.failed), report.refused) == (13, 12, None)
+    assert (len(report.outcomes), len(report.failed), report.refused) == (13, 12, None)
     assert {memory.failures for memory in known(a_planet).values()} == {0, 1}
 
 
@@ -234,7 +236,7 @@ def test_a_list_that_an_outage_took_is_not_blamed_either(a_planet: Planet) -> No
     a_planet.now += LATER
     report = a_planet.build()
 
-    assert (report.outage, report.heard) == (True, [])
+    assert (report.outage, report.outcomes) == (True, [])
     assert known(a_planet)[url].failures == 0
 
 
@@ -328,8 +330,8 @@ def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, serve
     a_planet.later(seconds=60)
     soon_enough = a_planet.build(force=True)
 
-    assert (too_soon.heard, too_soon.resting) == ([], 1)
-    assert [heard.status for heard in soon_enough.heard] == [304]
+    assert (too_soon.outcomes, too_soon.resting) == ([], 1)
+    assert [outcome.status for outcome in soon_enough.outcomes] == [304]
     assert len(server.requests) == 2
 
 
@@ -355,7 +357,7 @@ def test_a_login_page_that_came_between_costs_a_feed_nothing(
         reports.append(a_planet.build())
         a_planet.now += LATER
 
-    told = [[heard.what for heard in report.heard] for report in reports]
+    told = [[outcome.what for outcome in report.outcomes] for report in reports]
     assert told == [["1 new, 0 edited"], ["this is a web page, not a feed"], ["not modified (304)"]]
     assert [report.exit_code(FailOn()) for report in reports] == [0, 4, 0]
     assert [request.header("If-None-Match") for request in server.requests] == [
@@ -391,7 +393,7 @@ def test_a_body_that_was_judged_by_that_of_another_address_is_read_again(
     report = a_planet.build()
 
     (memory,) = known(a_planet).values()
-    assert [heard.status for heard in report.heard] == [304]
+    assert [outcome.status for outcome in report.outcomes] == [304]
     assert (memory.failures, memory.unreadable, report.entries) == (0, None, 1)
 
 
@@ -435,7 +437,7 @@ def test_a_feed_that_is_built_anew_without_news_changes_no_page(
 
     (memory,) = known(a_planet).values()
     changed = {path for path, body in a_planet.site().items() if body != site[path]}
-    assert [(len(report.heard), report.added) for report in reports] == [(1, 0), (1, 0)]
+    assert [(len(report.outcomes), report.added) for report in reports] == [(1, 0), (1, 0)]
     assert changed <= {"health.json"}
     assert (memory.health.noise, memory.health.whole) == (2, 3)
     assert (memory.changed_at, memory.posts) == (before.changed_at, before.posts)
@@ -456,7 +458,7 @@ def test_a_feed_that_moved_for_good_is_soon_asked_at_its_new_address(
         a_planet.now += LATER
         reports.append(a_planet.build())
 
-    told = [heard.advice for report in reports for heard in report.heard if heard.is_news]
+    told = [outcome.advice for report in reports for outcome in report.outcomes if outcome.is_news]
     assert paths(server) == ["/old", "/new"] * 3 + ["/new"]
     assert [advice.words for advice in told if advice] == [
         f"It has moved to {new} for good: put that address into the config "

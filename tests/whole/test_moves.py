@@ -92,7 +92,7 @@ def test_a_move_is_offered_as_a_patch_that_keeps_the_feeds_past(
     assert (a_planet.folder / "config.yaml").read_text() == after
     (request,) = [request for request in server.requests if request.path != "/well"]
     assert (request.path, request.header("If-None-Match")) == ("/new", '"1"')
-    assert [heard.status for heard in report.heard] == [304, 304]
+    assert [outcome.status for outcome in report.outcomes] == [304, 304]
     assert (report.added, a_planet.page()) == (0, page)
 
 

@@ -39,7 +39,7 @@ def serve(server: Server, body: bytes, *, etag: str) -> str:
 
 def told(report: Report) -> list[tuple[int | None, str | None]]:
     """The status of each feed that was asked, and what was wrong."""
-    return [(heard.status, heard.error_kind) for heard in report.heard]
+    return [(outcome.status, outcome.error_kind) for outcome in report.outcomes]
 
 
 def test_a_page_is_asked_with_validators_and_its_changes_come(

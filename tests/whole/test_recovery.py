@@ -534,7 +534,7 @@ def test_an_empty_state_puts_no_empty_site_over_the_one_that_is_there(
     waiting = site.run()
 
     assert failed.refused == "every feed failed; the site stays as it was"
-    assert (waiting.heard, waiting.refused) == ([], refused.refused)
+    assert (waiting.outcomes, waiting.refused) == ([], refused.refused)
     assert site.planet.site() == before
     assert main(["render", "--force", "--config", str(site.planet.folder / "config.yaml")]) == 0
     assert site.planet.site() != before

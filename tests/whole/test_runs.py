@@ -29,7 +29,7 @@ ATOM_03 = b"""<feed version="0.3" xmlns="http://purl.org/atom/ns#"><title>Older<
 
 def outcomes(report: Report) -> dict[str, str]:
     """What became of each feed, by name."""
-    return {each.name: each.error_kind or str(each.outcome) for each in report.heard}
+    return {each.name: each.error_kind or str(each.outcome) for each in report.outcomes}
 
 
 def feeds_of_all_formats(server: Server) -> list[object]:
@@ -47,7 +47,7 @@ def test_feeds_of_all_formats_become_a_site(a_planet: Planet, server: Server) ->
 
     report = a_planet.build()
 
-    assert (len(report.heard), report.failed) == (16, [])
+    assert (len(report.outcomes), report.failed) == (16, [])
     assert report.added == 78
     sources = a_planet.page("sources/index.html")
     assert all(name in sources for name in ("Harbour Notes", "Old", "Older", "دفتر البستان"))
@@ -83,7 +83,7 @@ def test_a_second_run_is_all_304_and_writes_nothing(a_planet: Planet, server: Se
     a_planet.later(days=2)
     report = a_planet.build()
 
-    assert [heard.status for heard in report.heard] == [304] * 16
+    assert [outcome.status for outcome in report.outcomes] == [304] * 16
     assert not report.changed
     assert (a_planet.site(), a_planet.times()) == (site, times)
 
@@ -187,7 +187,7 @@ def test_a_feed_that_a_parser_hangs_on_costs_one_error(a_planet: Planet, server:
 
     report = a_planet.build()
 
-    assert [(heard.outcome, heard.line) for heard in report.failed] == [
+    assert [(outcome.outcome, outcome.line) for outcome in report.failed] == [
         (Outcome.FAILED, "The long one: the feed takes too long to read and was given up")
     ]
     assert "All about a." in a_planet.page()
@@ -415,7 +415,7 @@ def test_a_list_that_never_could_be_read_publishes_no_empty_planet(
     report = a_planet.build()
 
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
-    assert [heard.error_kind for heard in report.heard] == ["http_404"]
+    assert [outcome.error_kind for outcome in report.outcomes] == ["http_404"]
     assert not a_planet.output.exists()
 
 

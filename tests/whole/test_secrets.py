@@ -47,9 +47,9 @@ def test_an_address_from_the_environment_is_on_no_page_in_no_feed_and_in_no_repo
 
     report = a_planet.build()
 
-    (heard,) = report.heard
-    assert heard.outcome == "new"
-    assert SECRET not in heard.line + str(heard.as_json())
+    (outcome,) = report.outcomes
+    assert outcome.outcome == "new"
+    assert SECRET not in outcome.line + str(outcome.as_json())
     assert [path for path, body in a_planet.site().items() if SECRET.encode() in body] == []
     assert b"source/" in a_planet.site()["opml.xml"]
 
@@ -84,7 +84,7 @@ def test_no_secret_is_in_the_state_nor_told_whatever_the_server_echoes(
         a_planet.later(hours=13)
 
     assert [each for each in _forms() if each in "\n".join(told).encode()] == []
-    assert sorted(str(heard.outcome) for heard in report.heard) == [
+    assert sorted(str(outcome.outcome) for outcome in report.outcomes) == [
         "failed",
         "same",
         "same",
@@ -141,7 +141,7 @@ def _told(report: Report, planet: Planet) -> str:
     """Everything a run, or a look at what it left, can say."""
     config = load(planet.folder / "config.yaml", environ=planet.environ)
     words = [report.as_json(), report.summary, report.outcome]
-    words += [heard.line for heard in report.heard]
+    words += [outcome.line for outcome in report.outcomes]
     with Store.look(planet.folder / "state", config.redactor) as store:
         assert store is not None
         memories = store.states()
@@ -258,10 +258,13 @@ def test_a_secret_in_the_addresses_of_a_list_is_kept_as_one_of_the_config_is(
 
     report = a_planet.build()
 
-    assert [heard.feed.key for heard in report.heard if heard.outcome == "new"] == [
+    assert [outcome.feed.key for outcome in report.outcomes if outcome.outcome == "new"] == [
         server.url("/${TOKEN}/rss")
     ]
-    told = [report.as_json(), *(f"{heard.line} {heard.feed.place}" for heard in report.heard)]
+    told = [
+        report.as_json(),
+        *(f"{result.line} {result.feed.place}" for result in report.outcomes),
+    ]
     assert [each for each in told if SECRET in each] == []
     assert _leaks(a_planet.folder / "state") == []
     assert [path for path, body in a_planet.site().items() if SECRET.encode() in body] == []
@@ -269,7 +272,7 @@ def test_a_secret_in_the_addresses_of_a_list_is_kept_as_one_of_the_config_is(
     a_planet.later(hours=7)
     again = a_planet.build()
 
-    assert [heard.status for heard in again.heard if heard.feed.name != "Bad"] == [304]
+    assert [outcome.status for outcome in again.outcomes if outcome.feed.name != "Bad"] == [304]
 
 
 def test_a_secret_that_a_feed_repeats_in_its_entries_is_nowhere_afterwards(
@@ -294,7 +297,7 @@ def test_a_secret_that_a_feed_repeats_in_its_entries_is_nowhere_afterwards(
 
     report = a_planet.build()
 
-    assert [heard.added for heard in report.heard] == [3, 2, 3]
+    assert [outcome.added for outcome in report.outcomes] == [3, 2, 3]
     _look_everywhere(a_planet)
     told = _told(report, a_planet)
     for command in (["why", "Posted"], ["why", "Spoken"], ["preview", "One"], ["episodes"]):
@@ -329,8 +332,8 @@ def test_a_secret_that_a_feed_repeats_in_its_entries_is_nowhere_afterwards(
     publish(NEXT_TOKEN)
     a_planet.later(days=1)
     again = a_planet.build()
-    assert [heard.status for heard in again.heard] == [200, 200, 200]
-    assert [heard.added + heard.edited for heard in again.heard] == [0, 0, 0]
+    assert [outcome.status for outcome in again.outcomes] == [200, 200, 200]
+    assert [outcome.added + outcome.edited for outcome in again.outcomes] == [0, 0, 0]
     _look_everywhere(a_planet)
 
 

@@ -130,7 +130,7 @@ def _of_planet(edition: Edition, pages: Pages, contents: Contents, own: Cover) -
     of = channel.of_planet(edition)
     timeline = edition.timeline
     own_podcast = edition.podcast
-    heard = replace(
+    as_podcast = replace(
         of,
         title=own_podcast.title or of.title,
         description=own_podcast.description or of.description,
@@ -138,11 +138,13 @@ def _of_planet(edition: Edition, pages: Pages, contents: Contents, own: Cover) -
         image=own.address,
         page=of.address("podcast/"),
     )
-    newest, heard_of = _these(tuple(timeline.posts(limit))), None
+    newest, played_of = _these(tuple(timeline.posts(limit))), None
     if edition.has_podcast:
         played = playables(timeline.posts(playable=True), limit)
-        heard_of = _these([playable.post for playable in played])
-    yield from _made("planet", of, heard, newest, heard_of, limit, contents, has_rss=pages.rss)
+        played_of = _these([playable.post for playable in played])
+    yield from _made(
+        "planet", of, as_podcast, newest, played_of, limit, contents, has_rss=pages.rss
+    )
     yield from _image(own)
     yield _opml(of, edition, edition.sources)
 
@@ -152,15 +154,17 @@ def _of_sources(
 ) -> Iterator[File]:
     for source in edition.sources:
         of = channel.of_source(edition, source)
-        heard = replace(of, image=of.image or channel.on_site(theme, edition.link))
-        yield from _of_part("source", edition, [source], limit, contents, of=of, heard=heard)
+        as_podcast = replace(of, image=of.image or channel.on_site(theme, edition.link))
+        yield from _of_part(
+            "source", edition, [source], limit, contents, of=of, as_podcast=as_podcast
+        )
 
 
 def _of_tags(edition: Edition, limit: int, contents: Contents, own: Cover) -> Iterator[File]:
     for tag in edition.tags:
         of, sources = channel.of_tag(edition, tag), edition.tagged(tag)
-        heard = replace(of, category=edition.podcast.category, image=own.address)
-        yield from _of_part("tag", edition, sources, limit, contents, of=of, heard=heard)
+        as_podcast = replace(of, category=edition.podcast.category, image=own.address)
+        yield from _of_part("tag", edition, sources, limit, contents, of=of, as_podcast=as_podcast)
         yield _opml(of, edition, sources)
 
 
@@ -203,7 +207,7 @@ def _of_part(
     contents: Contents,
     *,
     of: Channel,
-    heard: Channel,
+    as_podcast: Channel,
 ) -> Iterator[File]:
     """The feeds of these sources; nothing is read of them before a file is made."""
     keys, timeless = [source.key for source in sources], part == "source"
@@ -212,14 +216,14 @@ def _of_part(
     read = partial(edition.timeline.posts, sources=keys, timeless=timeless)
     mark = limit, *(one.mark for one in parts)
     shown, played = _Posts(mark, partial(read, limit)), _Posts(mark, partial(read, playable=True))
-    is_heard = any(one.playable for one in parts)
-    yield from _made(part, of, heard, shown, played if is_heard else None, limit, contents)
+    is_playable = any(one.playable for one in parts)
+    yield from _made(part, of, as_podcast, shown, played if is_playable else None, limit, contents)
 
 
 def _made(
     part: Part,
     of: Channel,
-    heard: Channel,
+    as_podcast: Channel,
     posts: _Posts,
     played: _Posts | None,
     limit: int,
@@ -227,11 +231,11 @@ def _made(
     *,
     has_rss: bool = False,
 ) -> Iterator[File]:
-    """A feed of these posts in each format of a part; `heard` is what it is called as a podcast."""
+    """A feed of these posts in each format of a part; a podcast is described by `as_podcast`."""
     for name in formats(part, has_podcast=played is not None, has_rss=has_rss):
         format_ = FORMATS[name]
         if format_.is_podcast and played is not None:
-            yield _feed(format_, heard, played, limit, contents)
+            yield _feed(format_, as_podcast, played, limit, contents)
         else:
             yield _feed(format_, of, posts, limit, contents)
 

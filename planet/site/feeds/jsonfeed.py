@@ -66,7 +66,7 @@ def item(post: Post, content: Html | None, source: _Object) -> _Object:
         attachments=[_attachment(enclosure) for enclosure in facts.enclosures(post)] or None,
         _planet=_present(
             source=source,
-            also_in=[told(other) for other in post.also_in] or None,
+            also_in=[source_of(other) for other in post.also_in] or None,
             first_seen=rfc3339(entry.first_seen),
             comments=entry.comments,
             rights=entry.rights,
@@ -94,10 +94,10 @@ def _episode(episode: Episode) -> _Object:
 def _origins(posts: Sequence[Post]) -> dict[Source, _Object]:
     """What is told of the source of each post; made once for all posts of it."""
     # Not by key: picked episodes of one show that is gone may know it by different names.
-    return {source: told(source) for source in {post.source: None for post in posts}}
+    return {source: source_of(source) for source in {post.source: None for post in posts}}
 
 
-def told(source: Source) -> _Object:
+def source_of(source: Source) -> _Object:
     """What is told of a source with each post of it."""
     own, url = id_of(source), address.public(source.url)
     return _present(
