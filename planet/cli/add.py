@@ -1,14 +1,16 @@
-"""`planet add`, `planet remove` and `planet peek`: feeds into the config, out of it, or without."""
+"""`planet add`, `remove` and `peek`: feeds into the config, out of it, or without one."""
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from planet.cli import options
-from planet.errors import FeedError, UsageError
+from planet.errors import ConfigError, FeedError, UsageError
 from planet.model import Text
 from planet.report import Exit, counted, printable
 from planet.run.overview import bare, planet_state
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 _SHOWN: Final = 3
 _LONGEST: Final = 70
 _START: Final = datetime.min.replace(tzinfo=UTC)
+
+
+# A name that is nowhere (RFC 6761 §6.4): no feed of anyone's has it.
+_NOWHERE: Final = "https://planet.invalid/"
 
 
 @click.command("add")
@@ -50,7 +56,6 @@ def command(
     URL is the address of the feed, or of a page that names it: then the page is asked for first. It
     may be the name of an account, as @user@host or at://handle, or the address of its profile.
     """
-    from planet.cli.moves import read_as, read_to_add, text_of, write_feedfile
     from planet.config.edits import added
     from planet.run.discover import discover
 
@@ -153,7 +158,6 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
 
     NAME is what `planet status` calls a feed, its id, or its folder on the site.
     """
-    from planet.cli.moves import read_as, text_of, write_feedfile
     from planet.config.edits import numbers, removed
 
     path, planet = config.path, planet_state(config)
@@ -233,3 +237,58 @@ def _tell_peek(peek: Peek, limit: int | None) -> bool:
         until = f" until {peek.next_at:%Y-%m-%d %H:%M} UTC" if peek.next_at else ""
         click.echo(printable(f"{shown}: not asked{until}; this is from the cache"), err=True)
     return False
+
+
+# The config file, read to be changed
+
+
+def read_to_add(path: Path, state: Path | None) -> Config:
+    """The config in a file, which need not have any feed yet.
+
+    Raises:
+        ConfigError: with every mistake in it.
+    """
+    from planet.config.edits import added
+
+    try:
+        return options.check_config(path, state=state)
+    except ConfigError as error:
+        try:
+            config = read_as(path, added(text_of(path), [_NOWHERE], file=str(path)))
+        except (ConfigError, OSError, UnicodeDecodeError):
+            raise error from None
+    feeds = tuple(feed for feed in config.feeds if feed.url != _NOWHERE)
+    return replace(config, feeds=feeds, state=state.absolute() if state else config.state)
+
+
+def text_of(path: Path) -> str:
+    """The text of a config that was read before, to the letter."""
+    return path.read_bytes().decode()
+
+
+def read_as(path: Path, text: str) -> Config:
+    """What a file would say with this text in it.
+
+    Raises:
+        ConfigError: it would have mistakes.
+    """
+    from planet.config.loading import understood
+
+    return understood(text.encode(), path=path, environ=os.environ)
+
+
+def write_feedfile(path: Path, text: str, *, before: str) -> None:
+    """Put a text into a config file, which is replaced whole and keeps its permissions.
+
+    `before` is what the text was made from; empty where there was no file.
+
+    Raises:
+        UsageError: somebody else has changed the file meanwhile; it is as they left it.
+        OutputError: it cannot be written, and is as it was.
+    """
+    from planet.config.files import alone_with, write_whole
+
+    with alone_with(path):
+        if (text_of(path) if path.exists() else "") != before:
+            raise UsageError(f"{path} was changed meanwhile; nothing was written, so try again")
+        write_whole(path, text.encode())

@@ -52,7 +52,7 @@ def command(
     The config stays as it is otherwise; where there is none, one is made. What cannot be taken
     over is told, line by line, with the reason.
     """
-    from planet.cli.moves import read_to_add, text_of, write_feedfile
+    from planet.cli.add import read_to_add, text_of, write_feedfile
 
     named = {name: file for name, file in sources.items() if file is not None}
     if len(named) != 1:
@@ -144,7 +144,7 @@ def _gather(elsewhere: Elsewhere, planet: PlanetState, harvest: _Harvest) -> Non
 
 def _written(path: Path, before: str, harvest: _Harvest) -> str:
     """The text of the config with what is new in it, which has no mistakes."""
-    from planet.cli.moves import read_as
+    from planet.cli.add import read_as
     from planet.config.edits import added
 
     feeds = [feed["url"] if list(feed) == ["url"] else feed for feed in harvest.feeds]

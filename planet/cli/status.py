@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 from collections import Counter
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import partial
+from io import StringIO
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
@@ -12,8 +15,11 @@ import click
 
 from planet.cli import options
 from planet.cli.options import clock
+from planet.errors import ConfigError, Problem
 from planet.report import Exit, called, counted, foldable, printable, printable_json
 from planet.run.overview import planet_state, row_of, status
+from planet.schedule import state_of
+from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,9 +44,7 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
     from planet.schedule.advice import alarm
 
     if patch:
-        from planet.cli.moves import tell_patch
-
-        return tell_patch(config)
+        return _tell_patch(config)
     planet, now = planet_state(config), clock()
     if as_json:
         click.echo(printable_json(status(planet, now=now)))
@@ -72,6 +76,72 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
     if planet.name and config.cache.backend not in ("sqlite", "filesystem", "memory"):
         click.echo(f"answers are kept in {config.cache.backend}, under planet-{planet.name}")
     return Exit.DONE
+
+
+def _tell_patch(config: Config) -> int:
+    """Print what config and picks should say of feeds that are asked at another address by now.
+
+    That is a patch, for the folder of the config. What cannot be in it goes to standard error.
+
+    Raises:
+        ConfigError: the config would have mistakes; nothing is to be changed.
+        StateError: what is known of the feeds cannot be read.
+    """
+    from planet.cli.add import read_as, text_of
+    from planet.config.edits import LeftError, readdressed
+    from planet.config.loading import order
+    from planet.config.picks import FILE, followed
+
+    file, planet = str(config.path), planet_state(config)
+    before = after = text_of(config.path)
+    picks = config.path.with_name(FILE)
+    picked_before = picked = text_of(picks) if picks.exists() else ""
+    feeds = (*planet.lists, *planet.feeds)
+    taken = {feed.url for feed in feeds}
+    problems: list[Problem] = []
+    for feed in feeds:
+        adopted_url = state_of(feed, planet.states.get(feed.key)).adopted_url
+        if adopted_url is None:
+            continue
+        new = address.same(adopted_url)
+        try:
+            if feed.place is None or feed.place.file != file:
+                raise LeftError("; change it in the list that it comes from")
+            if new in taken:
+                raise LeftError(", which is a feed here already; remove one of the two")
+            after = readdressed(after, feed.place, new, file=file)
+            taken.add(new)
+            picked = followed(picked, {feed.url: new}, file=str(picks))
+        except LeftError as left:
+            moved = f"{address.redacted(feed.written_url)} has moved to"
+            shown = address.redacted(feed.redact(new))
+            problems.append(Problem(feed.place, f"{moved} {shown}{left}"))
+        except ConfigError as error:
+            problems += error.problems
+    read_as(config.path, after)
+    patch = _diff(config.path.name, before, after) + _diff(FILE, picked_before, picked)
+    if not patch and not problems:
+        click.echo("no feed has moved for good", err=True)
+    for problem in sorted(problems, key=partial(order, file)):
+        click.echo(problem, err=True)
+    # As bytes: a patch must be what the file is, whatever the terminal can show.
+    click.echo(patch.encode(), nl=False)
+    return Exit.DONE
+
+
+def _diff(name: str, before: str, after: str) -> str:
+    """A unified diff; empty when nothing is different."""
+    # Without a tab after it, a name with a blank in it ends there for `patch`.
+    end = "\t" if " " in name else ""
+    lines = difflib.unified_diff(
+        # Only what ends a line for `patch`, too: YAML and Python know more line ends.
+        list(StringIO(before)),
+        list(StringIO(after)),
+        f"a/{name}{end}",
+        f"b/{name}{end}",
+    )
+    unended = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else line + unended for line in lines)
 
 
 def _lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:

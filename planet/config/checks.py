@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,9 +18,10 @@ from planet.model import Every, Picks
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from planet.config.nouns import Config
+    from planet.config import settings
+    from planet.config.nouns import Config, Site
     from planet.config.sections import Mistake
     from planet.config.yaml import Document, KeyPath
     from planet.model import Feed, FetchPolicy
@@ -219,3 +222,91 @@ def _fault(cover: Path) -> str | None:
         f"is {width} × {height} pixels; "
         f"a cover must be square, {_NARROWEST} to {_WIDEST} pixels wide"
     )
+
+
+# Editions
+
+
+_TAKEN: Final = re.compile(
+    r"\d{4}|about|archive|digest|links|lists|pagefind|podcast|search|source|sources|subscribe|tag"
+)
+"""Folders that every site has, or may have."""
+
+
+def unshowable(
+    config: Config, planet: settings.Planet, feeds: Mapping[int, Feed], document: Document
+) -> Iterator[Problem]:
+    """What cannot be meant by the editions of a config, each with its place.
+
+    `feeds` are those of the file itself, by their index there.
+    """
+    folders: dict[str, str] = {}
+    for site in config.editions:
+        key_path = ("editions", site.name)
+        place = document.place(document.key_path((*key_path, "folder")))
+        if site.folder in folders:
+            words = f"is in the same folder as {folders[site.folder]}; give it another `folder`"
+            yield Problem(place, f"{label(key_path)} {words}")
+        folders.setdefault(site.folder, label(key_path))
+        yield from _unknown(site, config, document)
+        yield from _misplaced(site, planet.editions[site.name].folder or "", config, document)
+        release = planet.editions[site.name].release
+        if release and release.every is Every.WEEK and len(release.days) > 1:
+            words = "must be one day, with `every: week`; with `every: day` there may be several"
+            yield document.problem((*key_path, "release", "days"), words)
+    for index, feed in feeds.items() if config.editions else ():
+        if feed.enabled and not any(site.shows(feed) for site in config.editions):
+            words = "is shown by no edition; name it in one, or take it out (`enabled: false`)"
+            yield document.problem(("feeds", index), words)
+    if config.lists and config.editions and not any(site.shows_all for site in config.editions):
+        words = "are shown by editions with all feeds, and there is none without `feeds` and `tags`"
+        yield document.problem(("lists",), words)
+
+
+def _misplaced(site: Site, written: str, config: Config, document: Document) -> Iterator[Problem]:
+    """What else is in the folder of an edition."""
+    key_path = ("editions", site.name)
+    if written.startswith("/") or f"{site.folder}/".startswith("../"):
+        words = "must be a folder within the output folder, which `.` is itself"
+        yield document.problem((*key_path, "folder"), words)
+        return
+    place = document.place(document.key_path((*key_path, "folder")))
+    for own in OWN_FOLDERS:
+        if lies_in(config.output / site.folder, config.path.parent / own):
+            yield Problem(place, f"{label(key_path)} must not lie in {own}/")
+    above = (_below(other.folder, site.folder) for other in config.editions)
+    if taken := next((first for first in above if first and _TAKEN.fullmatch(first)), None):
+        words = f'cannot be in the folder "{taken}", which has pages of another edition'
+        yield Problem(place, f"{label(key_path)} {words}")
+
+
+def _unknown(site: Site, config: Config, document: Document) -> Iterator[Problem]:
+    """Feeds and tags that are not there; those of lists on the web cannot be known."""
+    if config.subscriptions:
+        return
+    # Only names are proposed: an address may hold a secret.
+    proposed = {name for feed in config.feeds for name in (feed.name, feed.slug) if name}
+    names = proposed | {name for feed in config.feeds for name in (feed.key, feed.url)}
+    tags = {tag for feed in config.feeds for tag in feed.tags}
+    for setting, chosen, there, near, words in (
+        ("feeds", site.feeds, names, proposed, "is no name, id or address of a feed"),
+        ("tags", site.tags, tags, tags, "is no tag of a feed"),
+    ):
+        for index, name in enumerate(chosen):
+            if name not in there:
+                location = ("editions", site.name, setting, index)
+                yield document.problem(location, f"{words}{_meant(name, near)}")
+
+
+def _meant(name: str, names: Iterable[str]) -> str:
+    near = get_close_matches(name, names, n=1)
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
+def _below(upper: str, lower: str) -> str | None:
+    """The first folder on the way from one down to another; None where there is no such way."""
+    if not upper:
+        return lower.partition("/")[0]
+    if not lower.startswith(f"{upper}/"):
+        return None
+    return lower.removeprefix(f"{upper}/").partition("/")[0]

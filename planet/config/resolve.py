@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
-from planet.config import editions, nouns, picks, settings, values
-from planet.config.checks import contradictions
+from planet.config import nouns, picks, settings, values
+from planet.config.checks import contradictions, unshowable
 from planet.config.feeds import count, feed
 from planet.config.nouns import timed
 from planet.config.opml import feeds_from_opml
 from planet.config.yaml import label
-from planet.model import FetchPolicy, Picking, Podcast
+from planet.model import Every, FetchPolicy, Picking, Podcast, ThemeOption, Timetable, Weekday
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from zoneinfo import ZoneInfo
 
     from planet.config.sections import Mistake
     from planet.config.yaml import Document, KeyPath
@@ -53,7 +56,7 @@ def resolve(
     picking = Picking.LINK if planet.repository else Picking.NONE
     config = nouns.Config(
         **{name: getattr(planet, name) for name in _AS_WRITTEN},
-        **editions.theme(planet.theme, document, folder),
+        **_theme(planet.theme, document, folder),
         path=path,
         output=folder / planet.output,
         state=folder / planet.state,
@@ -63,7 +66,10 @@ def resolve(
         defaults=defaults,
         feeds=(*feeds.values(), *subscribed.feeds),
         subscriptions=tuple(subscribed.lists),
-        editions=editions.editions(planet, document, folder=folder),
+        editions=tuple(
+            _site(name, written, planet, document, folder)
+            for name, written in planet.editions.items()
+        ),
         files=(
             *(path, path.with_name(picks.FILE), *subscribed.files),
             *(cover for cover in covers if isinstance(cover, Path)),
@@ -76,7 +82,7 @@ def resolve(
         tuple(mistakes),
         (
             *contradictions(config, checked.subscriptions, feeds, mistakes, document),
-            *editions.problems(config, planet, feeds, document),
+            *unshowable(config, planet, feeds, document),
             *subscribed.problems,
         ),
     )
@@ -93,7 +99,6 @@ _AS_WRITTEN: Final = (
         "fetch",
         "workers",
         "cache",
-        "digest",
     ),
     *("digest", "hub", "repository", "filters", "retention", "sanitizer"),
 )
@@ -106,6 +111,56 @@ def _podcast(written: Podcast, folder: Path) -> Podcast:
     if not isinstance(cover, str):
         return written
     return replace(written, cover=address.web(cover) or folder / cover)
+
+
+def _theme(
+    written: str | settings.Theme, document: Document, folder: Path, key_path: KeyPath = ()
+) -> dict[str, Any]:
+    """The name or the folder of a theme, where it stands, and the options that are chosen."""
+    if isinstance(written, str):
+        written = settings.Theme(name=written)
+    named = document.key_path((*key_path, "theme", "name"))
+    options = (
+        ThemeOption(
+            name=name, value=value, place=document.key_place((*key_path, "theme", "options", name))
+        )
+        for name, value in written.options.items()
+    )
+    is_name = re.fullmatch(r"[\w-]+", written.name)
+    return {
+        "theme": written.name if is_name else folder / written.name,
+        "theme_place": document.place(named) if len(named) > len(key_path) else None,
+        "theme_options": tuple(options),
+    }
+
+
+def _site(
+    name: str, written: settings.Edition, planet: settings.Planet, document: Document, folder: Path
+) -> nouns.Site:
+    inside = posixpath.normpath(written.folder or name).removeprefix("/")
+    inside = "" if inside == "." else inside
+    link = written.link
+    if link is None and planet.link is not None and not inside.startswith(".."):
+        link = planet.link + (f"{inside}/" if inside else "")
+    looks = _theme(written.theme, document, folder, ("editions", name)) if written.theme else {}
+    return nouns.Site(
+        **{setting: getattr(written, setting) for setting in _OF_EDITION},
+        **looks,
+        name=name,
+        folder=inside,
+        link=link,
+        release=_timetable(written.release, written.timezone or planet.timezone),
+    )
+
+
+_OF_EDITION: Final = ("title", "description", "language", "timezone", "filters", "feeds", "tags")
+
+
+def _timetable(written: settings.Release | None, zone: ZoneInfo) -> Timetable | None:
+    if written is None:
+        return None
+    usual = (Weekday.MONDAY,) if written.every is Every.WEEK else tuple(Weekday)
+    return Timetable(at=written.at, days=written.days or usual, zone=zone)
 
 
 def _feeds(

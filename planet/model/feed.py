@@ -209,8 +209,6 @@ class PollRequest:
     feed: Feed
     known_hash: str | None = None
     """SHA-256 of the body whose entries are stored: these bytes need not be read again."""
-    reread: bool = False
-    """The stored body may be another than that: read it although nobody is asked."""
     pages: bool = True
     """Whether a web page may be the feed: none was read there yet, or that was one."""
     answered_url: str | None = None

@@ -72,8 +72,8 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
     """
     url = address.same(url)
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
-    # What is there is looked at, also when it came before.
-    request = PollRequest(feed=feed, reread=True)
+    # What is there is looked at, also when it came before: no hash is named.
+    request = PollRequest(feed=feed)
     page, answer = _asked(request, run)
     if not page.named:
         if isinstance(page.feed, ParsedFeed):

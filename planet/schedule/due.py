@@ -103,12 +103,10 @@ def _requests(
             # Another subscription is asked there already.
             adopted_url = None
         is_read = state.reader == reader and not _took_too_much(state)
-        known_hash = state.processed_hash if is_read else None
         profile = state.profile
         request = PollRequest(
             feed=feed,
-            known_hash=known_hash,
-            reread=known_hash is None or state.interrupted,
+            known_hash=state.processed_hash if is_read else None,
             pages=profile is None or profile.format == PAGE or not state.succeeded_at,
             answered_url=state.answered_url,
             adopted_url=adopted_url,

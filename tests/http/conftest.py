@@ -23,7 +23,6 @@ def turn(
     *,
     key: str | None = None,
     known_hash: str | None = None,
-    reread: bool = False,
     policy: FetchPolicy | None = None,
     answered_url: str | None = None,
     adopted_url: str | None = None,
@@ -34,7 +33,6 @@ def turn(
     return PollRequest(
         feed=Feed(key=key or url, url=url, slug="feed", policy=policy or FetchPolicy()),
         known_hash=known_hash,
-        reread=reread,
         answered_url=answered_url,
         adopted_url=adopted_url,
         resolved=resolved,
@@ -105,12 +103,11 @@ class Reader:
         url: str,
         *,
         known_hash: str | None = None,
-        reread: bool = False,
         policy: FetchPolicy | None = None,
         conditions: Conditions = Conditions.ALL,
     ) -> Fetched:
         """What came of one address."""
-        only = turn(url, known_hash=known_hash, reread=reread, policy=policy, conditions=conditions)
+        only = turn(url, known_hash=known_hash, policy=policy, conditions=conditions)
         return self.ask(only)[url]
 
     @contextmanager

@@ -135,7 +135,7 @@ def test_a_body_under_the_feed_s_own_address_is_recalled_when_the_other_one_is_k
     known = reader.once(url)
     reader.once(url)
 
-    again = turn(url, known_hash=known.body_hash, reread=True, answered_url=known.url)
+    again = turn(url, known_hash=known.body_hash, answered_url=known.url)
     with reader.web() as web:
         recalled = [fetched.body for _, fetched in web.recall([again])]
 

@@ -262,27 +262,29 @@ def test_haste_asks_a_feed_that(memory: FeedState | None, expected: bool) -> Non
 
 
 @cases(
-    "memory, expected",
-    case("a feed that was never asked", None, {"reread": True}),
+    "memory, expected, is_unread",
+    case("a feed that was never asked", None, {}, True),
     case(
         "a feed that was read",
         make_read_memory(answered_url="https://new.example/"),
         {"known_hash": "aa", "answered_url": "https://new.example/", "pages": False},
+        False,
     ),
     case(
         "a feed that an older parser read",
         make_read_memory(reader="0"),
-        {"reread": True, "answered_url": "https://one.example/feed", "pages": False},
+        {"answered_url": "https://one.example/feed", "pages": False},
+        True,
     ),
     case(
         "a feed whose last run was killed",
         make_read_memory(attempted_at=NOW - 30 * MINUTE),
         {
             "known_hash": "aa",
-            "reread": True,
             "answered_url": "https://one.example/feed",
             "pages": False,
         },
+        True,
     ),
     case(
         "a feed that this parser cannot read",
@@ -293,19 +295,24 @@ def test_haste_asks_a_feed_that(memory: FeedState | None, expected: bool) -> Non
             "pages": False,
             "conditions": Conditions.NONE,
         },
+        False,
     ),
     case(
         "a feed that is a web page",
         make_read_memory(profile=make_profile(format="hfeed")),
         {"known_hash": "aa", "answered_url": "https://one.example/feed"},
+        False,
     ),
     case(
         "a feed that was read elsewhere only",
         make_read_memory(succeeded_at=None),
         {"known_hash": "aa", "answered_url": "https://one.example/feed"},
+        False,
     ),
 )
-def test_a_turn_says_what_is_known_of(memory: FeedState | None, expected: dict[str, Any]) -> None:
+def test_a_turn_says_what_is_known_of(
+    memory: FeedState | None, expected: dict[str, Any], is_unread: bool
+) -> None:
     feed = make_feed()
     memories = {"one": memory} if memory else {}
 
@@ -313,7 +320,7 @@ def test_a_turn_says_what_is_known_of(memory: FeedState | None, expected: dict[s
 
     assert turn == PollRequest(feed=feed, **expected)
     assert due([feed], memories, {}, reader="1", now=NOW + DAY) == [turn]
-    assert unread([feed], memories, reader="1") == ([turn] if turn.reread else [])
+    assert unread([feed], memories, reader="1") == ([turn] if is_unread else [])
 
 
 @pytest.mark.parametrize("kind", ["too_slow", "too_greedy"])
@@ -325,7 +332,7 @@ def test_a_body_that_a_worker_gave_up_is_tried_again_when_its_feed_is_due(kind: 
 
     (turn,) = due([make_feed()], memories, {}, reader="1", now=NOW + 2 * HOUR)
 
-    assert (turn.known_hash, turn.reread) == (None, True)
+    assert turn.known_hash is None
     assert unread([make_feed()], memories, reader="1") == []
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from planet.cli import moves
+from planet.cli import add
 from planet.errors import OutputError, UsageError
 
 
@@ -15,7 +15,7 @@ def test_a_config_that_was_changed_meanwhile_is_left_as_it_is(tmp_path: Path) ->
     with pytest.raises(
         UsageError, match=r"config\.yaml was changed meanwhile; nothing was written"
     ):
-        moves.write_feedfile(path, "title: Ours\n", before="title: Before\n")
+        add.write_feedfile(path, "title: Ours\n", before="title: Before\n")
 
     assert path.read_text() == "title: Theirs\n"
 
@@ -25,14 +25,14 @@ def test_a_config_that_somebody_else_has_made_meanwhile_is_left_as_it_is(tmp_pat
     path.write_text("title: Theirs\n")
 
     with pytest.raises(UsageError, match="was changed meanwhile"):
-        moves.write_feedfile(path, "title: Ours\n", before="")
+        add.write_feedfile(path, "title: Ours\n", before="")
 
 
 def test_one_that_is_as_it_was_is_written(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("title: Before\n")
 
-    moves.write_feedfile(path, "title: Ours\n", before="title: Before\n")
+    add.write_feedfile(path, "title: Ours\n", before="title: Before\n")
 
     assert path.read_text() == "title: Ours\n"
 
@@ -43,6 +43,6 @@ def test_one_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
     path.write_text("title: Before\n")
 
     with pytest.raises(OutputError, match="cannot be written: File name too long"):
-        moves.write_feedfile(path, "title: Ours\n", before="title: Before\n")
+        add.write_feedfile(path, "title: Ours\n", before="title: Before\n")
 
     assert path.read_text() == "title: Before\n"
