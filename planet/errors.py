@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def suggestion(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(name.lower(), list(names), n=1, cutoff=least)
+    find = partial(get_close_matches, possibilities=list(names), n=1, cutoff=least)
+    near = find(name) or find(name.lower())
     return f'; did you mean "{near[0]}"?' if near else ""
 
 

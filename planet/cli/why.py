@@ -189,7 +189,7 @@ def _record(explanation: Explanation) -> dict[str, Any]:
         "reason": explanation.reason,
         "detail": decision.detail if decision else None,
         "by": ("planet" if explanation.by_planet else "feed")
-        if explanation.reason != explanation.fate
+        if explanation.reason != explanation.outcome
         else None,
         "until": until.isoformat() if until else None,
         "place": explanation.place,
@@ -219,21 +219,21 @@ def _why(explanation: Explanation, zone: ZoneInfo) -> str:
     decision, post = explanation.decision, explanation.post
     detail = f": {decision.detail}" if decision and decision.detail else ""
     words = f"{_named(explanation)}{detail}"
-    if explanation.fate == "duplicate" and post:
+    if explanation.outcome == "duplicate" and post:
         words = f"the same as “{post.entry.heading}” of {post.source.title}"
-    elif explanation.fate == "picked":
+    elif explanation.outcome == "picked":
         words = "picked"
     elif explanation.is_shown:
         also = ", ".join(source.title for source in post.also_in) if post else ""
         words = f"also in {also}" if also else ""
-    if decision and decision.until and explanation.fate != "picked":
+    if decision and decision.until and explanation.outcome != "picked":
         words = f"{words}, until {decision.until.astimezone(zone):%Y-%m-%d}".removeprefix(", ")
     return f"  ({printable(words)})" if words else ""
 
 
 def _named(explanation: Explanation) -> str:
     """What speaks against an entry, as it is called in the config."""
-    name = "enabled: false" if explanation.fate == "disabled" else explanation.reason
+    name = "enabled: false" if explanation.outcome == "disabled" else explanation.reason
     return f"{name} of the planet" if explanation.by_planet else name
 
 

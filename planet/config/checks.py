@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,12 +12,12 @@ from planet.config.feeds import FLOOR
 from planet.config.nouns import lies_in, needs
 from planet.config.values import spoken
 from planet.config.yaml import label
-from planet.errors import Problem
+from planet.errors import Problem, suggestion
 from planet.model import Every, Picks
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from planet.config import settings
     from planet.config.nouns import Config, Site
@@ -295,12 +294,7 @@ def _unknown(site: Site, config: Config, document: Document) -> Iterator[Problem
         for index, name in enumerate(chosen):
             if name not in there:
                 location = ("editions", site.name, setting, index)
-                yield document.problem(location, f"{words}{_meant(name, near)}")
-
-
-def _meant(name: str, names: Iterable[str]) -> str:
-    near = get_close_matches(name, names, n=1)
-    return f'; did you mean "{near[0]}"?' if near else ""
+                yield document.problem(location, f"{words}{suggestion(name, near)}")
 
 
 def _below(upper: str, lower: str) -> str | None:

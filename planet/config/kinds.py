@@ -9,13 +9,13 @@ import re
 import warnings
 from dataclasses import dataclass, replace
 from datetime import time, timedelta
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo, available_timezones
 
 from planet.config import values
 from planet.config.values import UNITS, line, secret, writable
+from planet.errors import suggestion
 from planet.model import Field, Pattern, Weekday, noun
 from planet.text import address
 
@@ -151,10 +151,9 @@ def _category(text: str) -> str:
     category = " > ".join(part.strip() for part in text.split(">"))
     if category in ALL:
         return category
-    near = get_close_matches(category, sorted(ALL), n=1)
-    hint = f'; did you mean "{near[0]}"?' if near else ""
     raise ValueError(
-        'must be a category of Apple Podcasts such as "Arts" or "Arts > Books", not {value}' + hint
+        'must be a category of Apple Podcasts such as "Arts" or "Arts > Books", not {value}'
+        + suggestion(category, sorted(ALL))
     )
 
 
@@ -276,8 +275,7 @@ def _zone(value: object) -> ZoneInfo:
     else:
         zones = sorted(available_timezones() - {"localtime"})
         # One abbreviation is not like another because it has the same letters.
-        near = [] if value.isupper() else get_close_matches(value, zones, n=1)
-        hint = f'; did you mean "{near[0]}"?' if near else ""
+        hint = "" if value.isupper() else suggestion(value, zones)
     raise ValueError(f"must be the name of a time zone such as {names}, not {{value}}{hint}")
 
 

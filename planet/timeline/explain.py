@@ -60,7 +60,7 @@ class Explanation:
     """What becomes of an entry, and why."""
 
     entry: Entry
-    fate: EntryOutcome
+    outcome: EntryOutcome
     feed: Feed | None
     """None when it is not in the config any more."""
     name: str
@@ -84,7 +84,7 @@ class Explanation:
     @property
     def is_shown(self) -> bool:
         """Whether readers find the entry itself."""
-        return self.fate in (EntryOutcome.SHOWN, EntryOutcome.PICKED)
+        return self.outcome in (EntryOutcome.SHOWN, EntryOutcome.PICKED)
 
     @property
     def by_planet(self) -> bool:
@@ -93,10 +93,10 @@ class Explanation:
 
     @property
     def reason(self) -> str:
-        """A word for machines: the fate, or what of the settings speaks against the entry."""
-        if self.fate is EntryOutcome.DROPPED and self.decision is not None:
+        """A word for machines: the outcome, or what of the settings speaks against the entry."""
+        if self.outcome is EntryOutcome.DROPPED and self.decision is not None:
             return self.decision.reason
-        return self.fate
+        return self.outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,16 +239,16 @@ class _Places:
         key, feed = (entry.feed, entry.id), self._feeds[entry.feed]
         number = None
         if key in self._picked:
-            fate, number = EntryOutcome.PICKED, self._picked[key]
+            outcome, number = EntryOutcome.PICKED, self._picked[key]
         elif not decision.kept or row is None:
-            fate = EntryOutcome.DROPPED
+            outcome = EntryOutcome.DROPPED
         elif row.shown:
-            fate, number = EntryOutcome.SHOWN, row.number
+            outcome, number = EntryOutcome.SHOWN, row.number
         else:
-            fate, number = EntryOutcome.DUPLICATE, row.instead
+            outcome, number = EntryOutcome.DUPLICATE, row.instead
         return Explanation(
             entry=entry,
-            fate=fate,
+            outcome=outcome,
             feed=feed,
             name=name,
             when=entry.filed(feed.future),
@@ -265,7 +265,7 @@ class _Places:
             if post.picked and key not in explained and key not in explanations:
                 explanations[key] = Explanation(
                     entry=post.entry,
-                    fate=EntryOutcome.PICKED,
+                    outcome=EntryOutcome.PICKED,
                     feed=self._feeds.get(post.entry.feed),
                     name=post.picked.show.title,
                     when=post.when,
@@ -337,12 +337,12 @@ def _entries(
 
 def _undecided(entry: Entry, feed: Feed | None, name: str) -> Explanation:
     """What becomes of an entry whose feed the site does not have."""
-    fate = EntryOutcome.LEFT
+    outcome = EntryOutcome.LEFT
     if feed is not None:
-        fate = EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED
+        outcome = EntryOutcome.ELSEWHERE if feed.enabled else EntryOutcome.DISABLED
     return Explanation(
         entry=entry,
-        fate=fate,
+        outcome=outcome,
         feed=feed,
         name=name,
         when=entry.filed(feed.future if feed else Future.CLAMP),
@@ -352,56 +352,43 @@ def _undecided(entry: Entry, feed: Feed | None, name: str) -> Explanation:
 def state(feed: Feed, overview: Overview, terms: Terms) -> Answer:
     """How it goes with a feed, and when something new of it can show."""
     feed_state = state_of(feed, overview.states.get(feed.key))
-    asked_at = feed_state.asked_url or feed.url
-    host = overview.hosts.get(address.host(asked_at))
-    code, words = _state(feed, feed_state, host, overview, terms)
+    code, words = _state(feed, feed_state, overview, terms)
     hint = advice(feed, overview.states.get(feed.key))
     sentences = (*words, hint.words) if hint and feed.enabled else tuple(words)
-    name = overview.names[feed.key]
-    url = redacted(feed.written_url)
-    subject = name if name == url else f"{name} ({url})"
-    return Answer(reason=code, subject=subject, words=sentences)
+    name, url = overview.names[feed.key], redacted(feed.written_url)
+    return Answer(reason=code, subject=name if name == url else f"{name} ({url})", words=sentences)
 
 
 def _state(
-    feed: Feed, feed_state: FeedState, host: HostState | None, overview: Overview, terms: Terms
+    feed: Feed, feed_state: FeedState, overview: Overview, terms: Terms
 ) -> tuple[str, list[str]]:
+    if not feed.enabled:
+        place = f" ({feed.place})" if feed.place else ""
+        return "disabled", [f"This feed is switched off in the config, by `enabled`{place}."]
     shown = sum(
         explanation.is_shown and explanation.entry.feed == feed.key
         for explanation in overview.explanations
     )
     count = f"{shown} of its entries are shown." if shown != 1 else "One of its entries is shown."
-    if not feed.enabled:
-        place = f" ({feed.place})" if feed.place else ""
-        return "disabled", [f"This feed is switched off in the config, by `enabled`{place}."]
     if feed_state.given_up:
         words = f"This feed is not asked any more: {GIVEN_UP[feed_state.given_up]}."
         return "given_up", [words, count]
+    following = _next(feed, feed_state, overview, terms)
     if feed_state.attempted_at is None:
-        return "never_asked", [
-            "This feed was never asked.",
-            *_next(feed, feed_state, host, overview, terms),
-        ]
+        return "never_asked", ["This feed was never asked.", following]
+    attempted = terms.moment(feed_state.attempted_at)
     if feed_state.interrupted:
-        return "interrupted", [
-            f"A run that asked this feed at {terms.moment(feed_state.attempted_at)} was cut short.",
-            *_next(feed, feed_state, host, overview, terms),
-        ]
+        words = f"A run that asked this feed at {attempted} was cut short."
+        return "interrupted", [words, following]
     if feed_state.failures:
-        return "failing", [
-            *_failing(feed_state, terms),
-            count,
-            *_next(feed, feed_state, host, overview, terms),
-        ]
+        return "failing", [*_failing(feed_state, terms), count, following]
     if feed_state.succeeded_at is None and not feed.is_file:
         # What was held against it is forgotten once `planet retry` was told to.
-        words = (
-            f"This feed was last asked at {terms.moment(feed_state.attempted_at)}, and never read."
-        )
-        return "never_read", [words, *_next(feed, feed_state, host, overview, terms)]
-    answered = feed_state.succeeded_at or feed_state.attempted_at
-    words = f"This feed was last read at {terms.moment(answered)}, and all was well. {count}"
-    return "ok", [words, *_next(feed, feed_state, host, overview, terms)]
+        words = f"This feed was last asked at {attempted}, and never read."
+        return "never_read", [words, following]
+    answered = terms.moment(feed_state.succeeded_at or feed_state.attempted_at)
+    words = f"This feed was last read at {answered}, and all was well. {count}"
+    return "ok", [words, following]
 
 
 def _failing(feed_state: FeedState, terms: Terms) -> Iterator[str]:
@@ -413,22 +400,18 @@ def _failing(feed_state: FeedState, terms: Terms) -> Iterator[str]:
         yield f"It was last read at {terms.moment(feed_state.succeeded_at)}; what it said stays."
 
 
-def _next(
-    feed: Feed, feed_state: FeedState, host: HostState | None, overview: Overview, terms: Terms
-) -> Iterator[str]:
+def _next(feed: Feed, feed_state: FeedState, overview: Overview, terms: Terms) -> str:
     """When it is asked next, for what it lists since then."""
     if feed.is_file:
-        yield "It is a file, which every run reads."
-        return
-    if rests(host, now=overview.now) and host is not None and host.rests_until is not None:
-        yield f"Its server is to be left alone until {terms.moment(host.rests_until)}."
-        return
+        return "It is a file, which every run reads."
+    host = overview.hosts.get(address.host(feed_state.asked_url or feed.url))
+    if host and host.rests_until and rests(host, now=overview.now):
+        return f"Its server is to be left alone until {terms.moment(host.rests_until)}."
     at, reason = next_poll(feed, feed_state, host)
     if at is None or at <= overview.now:
-        yield "It is due: the next `planet build` asks it."
-        return
+        return "It is due: the next `planet build` asks it."
     why = f" ({because(feed_state, reason)})" if reason else ""
-    yield f"It is asked again at {terms.moment(at)}{why}; what it has listed since comes then."
+    return f"It is asked again at {terms.moment(at)}{why}; what it has listed since comes then."
 
 
 _HANDLE: Final = re.compile("[0-9a-f]{4,10}", re.IGNORECASE)

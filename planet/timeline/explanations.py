@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NOT = "It is not shown, because "
 
-SAYINGS: Final[Mapping[Reason, tuple[str, str, str]]] = {
+EXPLANATIONS: Final[Mapping[Reason, tuple[str, str, str]]] = {
     Reason.NOT_PICKED: (
         "picks",
         _NOT + "only picked episodes are, by {setting}.",
@@ -109,7 +109,7 @@ class Speaker:
             EntryOutcome.DISABLED: self._disabled,
             EntryOutcome.ELSEWHERE: self._elsewhere,
             EntryOutcome.LEFT: self._left,
-        }[explanation.fate]
+        }[explanation.outcome]
         return Answer(
             reason=explanation.reason,
             subject=f"“{explanation.entry.heading}”",
@@ -195,7 +195,7 @@ class Speaker:
     def _dropped(self, explanation: Explanation) -> Iterator[str]:
         decision, entry, terms = explanation.decision, explanation.entry, self._terms
         assert decision is not None, "something was decided"
-        setting, why, remedy = SAYINGS[decision.reason]
+        setting, why, remedy = EXPLANATIONS[decision.reason]
         is_release = decision.reason is Reason.NOT_RELEASED
         own = ", ".join(entry.categories)
         values = {
@@ -247,7 +247,7 @@ class Speaker:
 
     def _kept(self, explanation: Explanation) -> Iterator[str]:
         """How long an entry stays that only Planet has."""
-        if explanation.listed or explanation.fate is EntryOutcome.PICKED:
+        if explanation.listed or explanation.outcome is EntryOutcome.PICKED:
             return
         end = self._terms.moment(explanation.entry.dated + self._overview.config.retention.entries)
         yield (
