@@ -1,7 +1,7 @@
 """Promises and scenarios → `docs/politeness.md`, the page that the User-Agent names."""
 
+from collections import Counter
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from string import Template
 
@@ -9,7 +9,7 @@ from planet.schedule import constants
 from tests.conformance.invariants import INVARIANTS
 from tests.conformance.numbers import NUMBERS
 from tests.conformance.promises import THEMES, Promise, Theme
-from tests.conformance.scenarios import SCENARIOS
+from tests.conformance.scenarios import MODULES, SCENARIOS
 from tests.conformance.spoken import spoken
 
 ROOT = Path(__file__).parents[2]
@@ -28,29 +28,27 @@ def document() -> str:
         themes="\n\n".join(map(_theme, THEMES)),
         numbers="\n".join(numbers),
         count=len(SCENARIOS),
-        tests=_TESTS,
         example=SCENARIOS[0].name,
     )
 
 
 def _theme(theme: Theme) -> str:
     """Rules that belong together: a row for each."""
-    rows = ["| Rule | What it says | Shown by |", "|---|---|---|", *map(_row, theme.promises)]
+    rows = ["| Rule | What it says | Tests |", "|---|---|---|", *map(_row, theme.promises)]
     return "\n\n".join([f"### {theme.title}", theme.words, "\n".join(rows)])
 
 
 def _row(promise: Promise) -> str:
-    """A promise, with the tests that show it folded away."""
-    shown = list(_shown(promise))
-    count = "1 test" if len(shown) == 1 else f"{len(shown)} tests"
-    tests = f"<details><summary>{count}</summary>Planet<ul>{''.join(shown)}</ul></details>"
+    """A promise, with the files of the tests that show it."""
+    shown = Counter(_shown(promise))
+    tests = ", ".join(f"[{count}]({_TESTS}/{file})" for file, count in shown.items())
     words = promise.words.replace("\n", " ")
     return f"| {promise.rule} | **{promise.title}.** {words} | {tests} |"
 
 
 def _shown(promise: Promise) -> Iterator[str]:
-    for scenario in SCENARIOS:
-        if scenario.rule == promise.rule:
-            yield f"<li>{escape(scenario.promise, quote=False)}</li>"
-    for test in promise.elsewhere:
-        yield f'<li><a href="{_TESTS}/{test.file}">{escape(test.promise, quote=False)}</a></li>'
+    """The file of each test."""
+    for module in MODULES:
+        path = f"conformance/scenarios/{module.__name__.rpartition('.')[2]}.py"
+        yield from (path for scenario in module.SCENARIOS if scenario.rule == promise.rule)
+    yield from (test.file for test in promise.elsewhere)
