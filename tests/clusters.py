@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+import planet.run.cluster
+from planet.run.workers import Workers
+
 
 @dataclass(frozen=True, kw_only=True)
 class Local:
@@ -70,3 +73,11 @@ def local(*, workers: int = 2, processes: bool = False, **more: Any) -> Iterator
         ) as cluster,
     ):
         yield Local(scheduler=cluster.scheduler_address, options=options, dask=cluster)
+
+
+@contextmanager
+def in_threads(readers: Workers) -> Iterator[Local]:
+    """With two workers in this process, for which these processes read."""
+    with local() as running, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planet.run.cluster, "_reading", lambda _: readers)
+        yield running

@@ -419,15 +419,15 @@ def _summary(packed: bytes | None, excerpt: bytes | None = None, raw: bytes = b"
     return None if packed is None else unpack(packed)
 
 
-_PUT = "INSERT OR REPLACE INTO sign VALUES (?, ?, ?, ?)"
+_PUT = "INSERT OR REPLACE INTO dedupe VALUES (?, ?, ?, ?)"
 
 
-def sign_of_link(link: str | None) -> int | None:
+def dedupe_key_of_link(link: str | None) -> int | None:
     """A number that is equal for links which lead to the same page."""
     return None if link is None else _number(address.page(link))
 
 
-def sign_of_id(entry_id: str) -> int:
+def dedupe_key_of_id(entry_id: str) -> int:
     """A number that is equal for ids which say the same, with `urn:uuid:` before them or not.
 
     That of an address is the one of a link to it.
@@ -440,11 +440,11 @@ def sign_of_id(entry_id: str) -> int:
     )
 
 
-def put_sign(
+def put_dedupe_keys(
     connection: sqlite3.Connection, number: int, feed: int, entry_id: str, link: str | None
 ) -> None:
-    """Store the signs of an entry, within the caller's transaction."""
-    connection.execute(_PUT, (number, feed, sign_of_link(link), sign_of_id(entry_id)))
+    """Store the dedupe keys of an entry, within the caller's transaction."""
+    connection.execute(_PUT, (number, feed, dedupe_key_of_link(link), dedupe_key_of_id(entry_id)))
 
 
 def _number(text: str) -> int:

@@ -133,7 +133,7 @@ _AGAIN: Final = 0.05
 """Seconds after which one looks again whether a server is free."""
 _DAY: Final = 86_400
 
-_VERSION = 19
+_VERSION = 20
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """
@@ -274,14 +274,14 @@ CREATE TABLE pinged (
     PRIMARY KEY (output, hub, path)
 ) WITHOUT ROWID;
 
-CREATE TABLE sign (
+CREATE TABLE dedupe (
     number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
     feed   INTEGER NOT NULL,
     link   INTEGER,               -- equal for links that are the same
     id     INTEGER NOT NULL       -- equal for ids that are published as one
 );
-CREATE INDEX sign_link ON sign (link, feed);
-CREATE INDEX sign_id ON sign (id, feed);
+CREATE INDEX dedupe_link ON dedupe (link, feed);
+CREATE INDEX dedupe_id ON dedupe (id, feed);
 """
 _ALL = f"{_TABLES} {timeline.TABLES} {timeline.TRIGGERS} PRAGMA user_version = {_VERSION};"
 

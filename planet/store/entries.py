@@ -17,7 +17,7 @@ from planet.model import (
     TextKind,
 )
 from planet.store import codec
-from planet.store.codec import from_row, put_sign, select_in, typed
+from planet.store.codec import from_row, put_dedupe_keys, select_in, typed
 from planet.store.database import show, transaction
 from planet.text import media
 from planet.text.plain import plain
@@ -197,7 +197,7 @@ def keep_entries(
                 connection, number, kept, now, is_edit=not (reading.read_anew or draft.former_id)
             )
             edited += 1
-        put_sign(connection, number, feed, first_id or stored_as, draft.link)
+        put_dedupe_keys(connection, number, feed, first_id or stored_as, draft.link)
         keep_text(connection, number, kept)
         if transforms and not waits:
             connection.execute("INSERT INTO transform (number, waits) VALUES (?, 1)", (number,))
@@ -443,12 +443,12 @@ def _as_stored(connection: sqlite3.Connection, number: int) -> tuple[NewEntry, d
 def _rewrite(connection: sqlite3.Connection, number: int, draft: NewEntry, dated: datetime) -> None:
     """Let an entry say this; that its publisher did is not said."""
     link, title, summary, *others = _columns(draft)
-    feed, sign = connection.execute(
+    feed, first_id = connection.execute(
         "UPDATE entry SET dated = ?, link = ?, title = ?, summary = ?, published = ?, updated = ?, "
         "more = ?, origin = ? WHERE number = ? RETURNING feed, coalesce(first_id, id)",
         (codec.micros(dated), link, title, summary, *others, number),
     ).fetchone()
-    put_sign(connection, number, feed, sign, draft.link)
+    put_dedupe_keys(connection, number, feed, first_id, draft.link)
     keep_text(connection, number, draft)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from planet.model import Entry, Part
 from planet.store import codec
-from planet.store.codec import from_row, micros, moment, sign_of_id, sign_of_link
+from planet.store.codec import dedupe_key_of_id, dedupe_key_of_link, from_row, micros, moment
 
 if TYPE_CHECKING:
     import sqlite3
@@ -289,32 +289,32 @@ class Rows:
         `ids` are those of picks, by number. A link counts only where two feeds have it. Who is the
         only one of a family is left out.
         """
-        families, signs = _Families(), set[int]()
+        families, keys = _Families(), set[int]()
         picks: dict[int, list[int]] = {}
         for number, pick_id in ids.items():
-            picks.setdefault(sign_of_id(pick_id), []).append(number)
+            picks.setdefault(dedupe_key_of_id(pick_id), []).append(number)
         frontier, met = set(numbers), set[int]()
         while frontier:
             met |= frontier
-            new = {sign_of_id(ids[number]) for number in frontier if number in ids}
-            for row in self._in("SELECT link, id FROM sign WHERE number", frontier):
-                new.update(sign for sign in row if sign is not None)
-            new -= signs
-            signs |= new
+            new = {dedupe_key_of_id(ids[number]) for number in frontier if number in ids}
+            for row in self._in("SELECT link, id FROM dedupe WHERE number", frontier):
+                new.update(key for key in row if key is not None)
+            new -= keys
+            keys |= new
             frontier = set()
-            by_id = {sign: set(picks.get(sign, ())) for sign in new}
-            for sign, number in self._in("SELECT id, number FROM sign WHERE id", new):
-                by_id[sign].add(number)
-            feeds: dict[int, set[int]] = {sign: set() for sign in new}
-            alike = {sign: set(same) for sign, same in by_id.items()}
+            by_id = {key: set(picks.get(key, ())) for key in new}
+            for key, number in self._in("SELECT id, number FROM dedupe WHERE id", new):
+                by_id[key].add(number)
+            feeds: dict[int, set[int]] = {key: set() for key in new}
+            alike = {key: set(same) for key, same in by_id.items()}
             # The id of one may be the link of another.
             for kind in ("link", "id"):
-                sql = f"SELECT {kind}, number, feed FROM sign WHERE {kind}"  # noqa: S608 - constants
-                for sign, number, feed in self._in(sql, new):
-                    alike[sign].add(number)
-                    feeds[sign].add(feed)
-            for sign, same in alike.items():
-                if len(by_id[sign]) > 1 or (len(same) > 1 and len(feeds[sign]) > 1):
+                sql = f"SELECT {kind}, number, feed FROM dedupe WHERE {kind}"  # noqa: S608 - constants
+                for key, number, feed in self._in(sql, new):
+                    alike[key].add(number)
+                    feeds[key].add(feed)
+            for key, same in alike.items():
+                if len(by_id[key]) > 1 or (len(same) > 1 and len(feeds[key]) > 1):
                     frontier |= families.join(same)
             frontier -= met
         return families.all()
@@ -463,8 +463,8 @@ class Rows:
 
     def linked(self, addresses: Iterable[str]) -> list[tuple[int, int | None, datetime, str]]:
         """Number, source, moment and link of posts that may link to these."""
-        signs = {sign_of_link(address) for address in addresses}
-        numbers = {number for (number,) in self._in("SELECT number FROM sign WHERE link", signs)}
+        keys = {dedupe_key_of_link(address) for address in addresses}
+        numbers = {number for (number,) in self._in("SELECT number FROM dedupe WHERE link", keys)}
         rows = self._in(_LINKED, numbers, self.id)
         return [
             (number, source, cast("datetime", moment(filed)), link)

@@ -55,18 +55,18 @@ def renamed(entries: Iterable[Entry], drafts: Sequence[NewEntry]) -> dict[str, E
     A site that moves, or numbers its posts anew, keeps their links, but for the host, and their
     titles. What several entries have alike says nothing, nor does the home page.
     """
-    stored = [(entry, sign) for entry in entries if (sign := _sign(entry))]
-    came = [(draft, sign) for draft in drafts if (sign := _sign(draft))]
-    uses = Counter(sign for _, sign in stored), Counter(sign for _, sign in came)
+    stored = [(entry, key) for entry in entries if (key := _dedupe_key(entry))]
+    came = [(draft, key) for draft in drafts if (key := _dedupe_key(draft))]
+    uses = Counter(key for _, key in stored), Counter(key for _, key in came)
     looked = max((entry.first_seen for entry, _ in stored), default=None)
     # Where all claim one moment it is that at which the document was made.
     is_dated = len(drafts) == 1 or len({draft.published for draft in drafts}) > 1
-    once = {sign: entry for entry, sign in stored if uses[0][sign] == 1}
+    once = {key: entry for entry, key in stored if uses[0][key] == 1}
     return {
         draft.id: entry
-        for draft, sign in came
-        if uses[1][sign] == 1
-        and (entry := once.get(sign))
+        for draft, key in came
+        if uses[1][key] == 1
+        and (entry := once.get(key))
         and _may_be(draft, entry, looked if is_dated else None)
     }
 
@@ -92,7 +92,7 @@ def _is_told_by_id(entry: Entry, draft: NewEntry | None) -> bool:
     return is_unique(entry.id) or bool(entry.title and entry.title == draft.title)
 
 
-def _sign(entry: Entry | NewEntry) -> tuple[str, str] | None:
+def _dedupe_key(entry: Entry | NewEntry) -> tuple[str, str] | None:
     """Where an entry is on its site, whatever that is called, and its title."""
     path = address.page(entry.link).partition("/")[2] if entry.link else ""
     return (path, (entry.title or "").casefold()) if path else None

@@ -123,11 +123,11 @@ def with_picks(posts: Iterable[Post], picked: Iterable[Post]) -> tuple[list[Post
     With them, by number, which pick is shown in the place of each post that gave way to one.
     """
     own = own_picks(picked)
-    places = {sign: place for place, post in enumerate(own) for sign in _signs(post)}
+    places = {key: place for place, post in enumerate(own) for key in _dedupe_keys(post)}
     others: list[Post] = []
     instead: dict[int, int] = {}
     for post in posts:
-        met = dict.fromkeys(places[sign] for sign in _signs(post) if sign in places)
+        met = dict.fromkeys(places[key] for key in _dedupe_keys(post) if key in places)
         if not met:
             others.append(post)
         for place in met:
@@ -208,7 +208,7 @@ def _distinct(posts: Iterable[Post]) -> list[Post]:
     return distinct
 
 
-def _signs(post: Post) -> tuple[object, ...]:
+def _dedupe_keys(post: Post) -> tuple[object, ...]:
     """By either of these, two posts are the same. A link says less: shows have one for all."""
     return post.uid, (post.entry.feed, post.entry.id)
 

@@ -1,9 +1,6 @@
 """Every kind of page in every theme: the demonstration, and planets with what that lacks."""
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -36,7 +33,7 @@ from planet.model import (
 )
 from planet.site.pages import load_theme
 from planet.text.html import Cleaning, clean
-from tests.browser.sites import Site
+from tests.browser.sites import Site, built
 from tests.browser.view import PICTURE
 from tests.site.editions import (
     NOON,
@@ -215,17 +212,4 @@ def _demo(folder: Path, theme: str) -> Site:
     shutil.copytree(_PACKAGE / "demo", folder)
     with (folder / "config.yaml").open("a", encoding="utf-8") as config:
         config.write(f"\ntheme: {theme}\npages: {{script: true}}\n")
-    subprocess.run(
-        [sys.executable, "-m", "planet", "build", "--fail-on", "any"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(_PACKAGE.parent), "PLANET_DEMO": "feeds"},
-        capture_output=True,
-        timeout=120,
-        check=True,
-    )
-    public = folder / "public"
-    return {
-        path.relative_to(public).as_posix(): path.read_bytes()
-        for path in sorted(public.rglob("*"))
-        if path.is_file()
-    }
+    return built(folder, PLANET_DEMO="feeds")

@@ -26,10 +26,15 @@ def build(folder: Path, feeds: Mapping[str, bytes], *, sanitizer: str, images: s
         "feeds": [{"url": f"{name}.xml", "id": name, "tags": "all"} for name in feeds],
     }
     (folder / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+    return built(folder)
+
+
+def built(folder: Path, **environ: str) -> Site:
+    """Every file of the site that the config in a folder makes, by its path."""
     subprocess.run(
         [sys.executable, "-m", "planet", "build", "--fail-on", "any"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1]), **environ},
         capture_output=True,
         timeout=300,
         check=True,

@@ -6,10 +6,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-import planet.run.cluster
 from planet.run.ingest import PRELOAD
 from planet.run.workers import Workers
-from tests.clusters import Local, local
+from tests.clusters import Local, in_threads
 from tests.conformance.scenarios import SCENARIOS
 
 
@@ -21,9 +20,7 @@ def workers() -> Iterator[Workers]:
 
 @pytest.fixture(scope="session")
 def cluster(workers: Workers) -> Iterator[Local]:
-    with local() as running, pytest.MonkeyPatch.context() as patch:
-        # Its workers are threads of this process.
-        patch.setattr(planet.run.cluster, "_reading", lambda _: workers)
+    with in_threads(workers) as running:
         yield running
 
 

@@ -27,7 +27,7 @@ from planet.run.poll import update
 from planet.run.runtime import Scope, opened
 from planet.run.workers import Workers
 from tests.cases import case, cases
-from tests.clusters import Local, local, redis
+from tests.clusters import Local, in_threads, local, redis
 from tests.server import Request, Response, Server
 from tests.whole.conftest import rss
 
@@ -43,9 +43,7 @@ def workers() -> Iterator[Workers]:
 
 @pytest.fixture(scope="module")
 def threads(workers: Workers) -> Iterator[Local]:
-    """Two workers in this process."""
-    with local() as running, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planet.run.cluster, "_reading", lambda _: workers)
+    with in_threads(workers) as running:
         yield running
 
 
