@@ -283,7 +283,7 @@ TABLES = ("reasons", "endings")
 
 @cache
 def speak(language: str) -> Words:
-    """What is written in a language, by its tag; `docs/themes.md` has the table.
+    """What is written in a language, by its tag; `docs/themes.md` names each.
 
     Each word comes from the nearest language that has it, at last from English. Dates and numbers
     are always those of the language itself, if CLDR knows it.

@@ -20,11 +20,10 @@ NOUNS = [noun for noun in vars(views).values() if isinstance(noun, type) and is_
 
 
 def documented(heading: str) -> list[tuple[str, str]]:
-    """The first two columns of the table below a heading, without their marks."""
+    """The names in the list below a heading, each with its type."""
     section = re.search(rf"^##+ {heading}\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL)
     assert section, f"{heading} is not in docs/themes.md"
-    rows = re.findall(r"^\| `(.+?)` \| (.+?) \|", section[1].replace(r"\|", "¦"), re.MULTILINE)
-    return [(name, said.strip("`").replace("¦", "|")) for name, said in rows]
+    return re.findall(r"^- `(.+?)` \(`(.+?)`\)", section[1], re.MULTILINE)
 
 
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
@@ -33,19 +32,24 @@ def test_every_variable_is_documented_with_its_type(noun: type) -> None:
 
 
 def test_every_word_is_documented() -> None:
-    words = speak("en")
-    expected = []
-    for name, word in vars(words).items():
-        if isinstance(word, Phrase | Counted):
-            text = word.text if isinstance(word, Phrase) else word.form(2)
-            # One is handed in by its place, all others by their names.
-            first = "count" if isinstance(word, Counted) else "name"
-            others = [each for each in re.findall(r"\{(\w+)\}", text) if each != first]
-            expected.append((f"{name}({', '.join([first, *others])})", text))
+    expected: dict[str, list[str]] = {"Texts": [], "With a name": [], "With a number": []}
+    for name, word in vars(speak("en")).items():
+        if isinstance(word, Counted):
+            expected["With a number"].append(call(name, "count", word.form(2)))
+        elif isinstance(word, Phrase):
+            expected["With a name"].append(call(name, "name", word.text))
         elif isinstance(word, str) and name != "version":
-            expected.append((name, word))
+            expected["Texts"].append(name)
 
-    assert documented("Words") == expected
+    lines = re.findall(rf"^- ({'|'.join(expected)}): (.+)$", DOCS, re.MULTILINE)
+
+    assert {kind: re.findall("`(.+?)`", names) for kind, names in lines} == expected
+
+
+def call(name: str, first: str, text: str) -> str:
+    """How a template calls a word: the first value by its place, all others by their names."""
+    others = [other for other in re.findall(r"\{(\w+)\}", text) if other != first]
+    return f"{name}({', '.join([first, *others])})"
 
 
 def test_every_language_that_has_words_is_documented() -> None:
