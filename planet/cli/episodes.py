@@ -43,9 +43,9 @@ def command(config: Config, name: str | None, search: str, limit: int | None, as
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
     """
-    with looked_at(config) as shelf:
-        keys = keys_of(shelf.feeds, [name] if name else [], shelf.store)
-        offers = [offer for offer in shelf.offers(keys) if offer.matches(search.split())]
+    with looked_at(config) as on_offer:
+        keys = keys_of(on_offer.feeds, [name] if name else [], on_offer.store)
+        offers = [offer for offer in on_offer.offers(keys) if offer.matches(search.split())]
     if as_json:
         click.echo(printable_json([_record(offer) for offer in offers[:limit]]))
         return Exit.DONE
@@ -141,8 +141,8 @@ def pick(
     if not names:
         raise UsageError("say what to pick; `planet episodes` lists what there is")
     config = options.read_config(config_path, state=state)
-    with looked_at(config) as shelf:
-        for new in pick(shelf, names, to=to, note=note, now=clock()):
+    with looked_at(config) as on_offer:
+        for new in pick(on_offer, names, to=to, note=note, now=clock()):
             click.echo(f"picked {_described(new)}")
     click.echo("The next `planet build` publishes it.", err=True)
     return Exit.DONE

@@ -398,8 +398,8 @@ class SiteDrawing:
         """
         from planet.run.picking import pick
 
-        with looked_at(self._read()) as shelf:
-            pick(shelf, [wish.episode], to=wish.list, note=wish.note, now=clock())
+        with looked_at(self._read()) as on_offer:
+            pick(on_offer, [wish.episode], to=wish.list, note=wish.note, now=clock())
 
     def unpick(self, wish: PickRequest) -> None:
         """Take an episode off a list; raises as `pick` does."""

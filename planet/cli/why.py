@@ -43,9 +43,9 @@ def command(config: Config, words: tuple[str, ...]) -> int:
     from planet.timeline.explanations import Speaker
 
     name, places, at = " ".join(words), Places(config.path), clock()
-    with looked_at(config) as shelf:
+    with looked_at(config) as on_offer:
         for number, site in enumerate(config.sites):
-            overview = look(site, shelf.feeds, store=shelf.store, now=at)
+            overview = look(site, on_offer.feeds, store=on_offer.store, now=at)
             terms = Terms(places, site)
             explanations = entries(name, overview)
             if not explanations:
@@ -133,9 +133,9 @@ def preview(
     from planet.timeline.explain import look
 
     site = site_of(config, edition)
-    with looked_at(config) as shelf:
-        keys = keys_of(shelf.feeds, [name], shelf.store) or frozenset()
-        overview = look(site, shelf.feeds, store=shelf.store, now=clock())
+    with looked_at(config) as on_offer:
+        keys = keys_of(on_offer.feeds, [name], on_offer.store) or frozenset()
+        overview = look(site, on_offer.feeds, store=on_offer.store, now=clock())
     explanations = [
         explanation for explanation in overview.explanations if explanation.entry.feed in keys
     ]

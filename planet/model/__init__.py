@@ -53,17 +53,6 @@ from planet.model.fetched import (
     Signature,
     Step,
 )
-from planet.model.memory import (
-    Day,
-    DueReason,
-    Failure,
-    FeedState,
-    GivenUp,
-    Health,
-    HostState,
-    Lifetime,
-    Moved,
-)
 from planet.model.noun import noun
 from planet.model.parsed import (
     EPISODE_KINDS,
@@ -106,6 +95,17 @@ from planet.model.shown import (
     Tag,
     Timeline,
     handle,
+)
+from planet.model.state import (
+    Day,
+    DueReason,
+    Failure,
+    FeedState,
+    GivenUp,
+    Health,
+    HostState,
+    Lifetime,
+    Moved,
 )
 from planet.model.timetable import (
     Digest,

@@ -69,7 +69,7 @@ class NewEntry(Facts):
     """As in `Entry`."""
     former_id: str | None = None
     """The id under which it is stored, where its feed has given it another since."""
-    seed: RestoredEntry | None = None
+    restored: RestoredEntry | None = None
     """How it was stored before the state was lost; None when it was not, or nobody knows."""
     transformed: Transformed | None = None
     """None as its feed says it."""

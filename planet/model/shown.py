@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from planet.errors import Place
     from planet.model.entry import Entry
-    from planet.model.memory import DueReason, GivenUp
     from planet.model.parsed import Text
+    from planet.model.state import DueReason, GivenUp
     from planet.model.timetable import Digest
 
 

@@ -75,7 +75,7 @@ def keep(
     news = _news(feed.key, result, store) if isinstance(result, ParseResult) else result
     state = remember(before, feed, fetched, news, reader=_reader(feed))
     reading = (
-        _planted(feed.key, result, store, fetched.ended)
+        _restored(feed.key, result, store, fetched.ended)
         if isinstance(result, ParseResult)
         else None
     )
@@ -183,49 +183,49 @@ def _news(key: str, reading: ParseResult, store: Store) -> ParseResult:
     return replace(reading, drafts=news)
 
 
-def _planted(key: str, reading: ParseResult, store: Store, now: datetime) -> ParseResult:
+def _restored(key: str, reading: ParseResult, store: Store, now: datetime) -> ParseResult:
     """The reading with all that is known of its entries since before the state was lost."""
-    seeds, others_before = store.seeds.of(key)
+    published, others_before = store.restored.of(key)
     if others_before is None:
         return reading
-    traces = [_trace(key, draft.id, seeds) for draft in reading.drafts]
+    matches = [_published(key, draft.id, published) for draft in reading.drafts]
     # Feeds without dates list the newest first: what stands above those that were met is new.
-    newest = next((place for place, trace in enumerate(traces) if trace is not None), 0)
+    newest = next((place for place, match in enumerate(matches) if match is not None), 0)
     drafts = tuple(
-        _again(draft, *trace)
-        if trace is not None
+        _again(draft, *match)
+        if match is not None
         else (_newer(draft) if place < newest else _no_newer(draft, others_before, now))
-        for place, (draft, trace) in enumerate(zip(reading.drafts, traces, strict=True))
+        for place, (draft, match) in enumerate(zip(reading.drafts, matches, strict=True))
     )
     return replace(reading, drafts=drafts)
 
 
-def _trace(
-    key: str, text: str, seeds: dict[str, tuple[int, PublishedEntry]]
+def _published(
+    key: str, text: str, published: dict[str, tuple[int, PublishedEntry]]
 ) -> tuple[int | None, PublishedEntry] | None:
-    """What is known of an entry, and its number; what is found is taken out of `seeds`."""
+    """What is known of an entry, and its number; what is found is taken out of `published`."""
     uid = published_id(key, text)
-    if uid in seeds:
-        return seeds.pop(uid)
+    if uid in published:
+        return published.pop(uid)
     # Another entry has that id. It was met before, so this one comes after it again.
-    other = seeds.pop(own_id(key, text), None)
+    other = published.pop(own_id(key, text), None)
     return (None, other[1]) if other else None
 
 
-def _again(draft: NewEntry, number: int | None, trace: PublishedEntry) -> NewEntry:
+def _again(draft: NewEntry, number: int | None, match: PublishedEntry) -> NewEntry:
     """An entry that was on the site, stored as it was."""
     claim = _claim(draft)
-    dated = trace.filed
+    dated = match.filed
     # The site tells the second only. A date that was in the future is the one it claims still.
-    if claim and (claim.replace(microsecond=0) == dated or claim > trace.first_seen == dated):
+    if claim and (claim.replace(microsecond=0) == dated or claim > match.first_seen == dated):
         dated = claim
-    seed = RestoredEntry(
+    restored = RestoredEntry(
         number=number,
-        first_seen=trace.first_seen,
-        changed_at=max(trace.first_seen, trace.modified),
+        first_seen=match.first_seen,
+        changed_at=max(match.first_seen, match.modified),
         dated=dated,
     )
-    return replace(draft, rank=None, seed=seed)
+    return replace(draft, rank=None, restored=restored)
 
 
 def _newer(draft: NewEntry) -> NewEntry:
@@ -238,8 +238,8 @@ def _no_newer(draft: NewEntry, moment: datetime, now: datetime) -> NewEntry:
     claim = _claim(draft)
     if claim and claim <= now:
         return draft
-    seed = RestoredEntry(first_seen=moment, changed_at=moment, dated=claim or moment)
-    return replace(draft, seed=seed)
+    restored = RestoredEntry(first_seen=moment, changed_at=moment, dated=claim or moment)
+    return replace(draft, restored=restored)
 
 
 def _keep_episodes(

@@ -174,7 +174,7 @@ class Offers:
 
 
 def pick(
-    shelf: Offers, names: Sequence[str], *, to: str = OWN_LIST, note: str | None, now: datetime
+    on_offer: Offers, names: Sequence[str], *, to: str = OWN_LIST, note: str | None, now: datetime
 ) -> tuple[Pick, ...]:
     """Write episodes into `picks.yaml`: all that are named, or none.
 
@@ -187,17 +187,17 @@ def pick(
         OutputError: the file cannot be written.
     """
     _check_list(to)
-    offers = {(offer.entry.feed, offer.entry.id): offer for offer in shelf.offers()}
+    offers = {(offer.entry.feed, offer.entry.id): offer for offer in on_offer.offers()}
     entries = [offer.entry for offer in offers.values()]
     note = (one_line(note) or None) if note else None
-    with _edited(shelf.config) as (path, text, picks):
+    with _edited(on_offer.config) as (path, text, picks):
         there = [pick for pick in picks if pick.list == to]
         chosen = [_the_one(name, entries, there) for name in names]
         wanted = dict.fromkeys((entry.feed, entry.id) for entry in chosen)
         for twin in there:
             if (twin.feed, twin.id) in wanted:
                 raise UsageError(_picked_already(twin))
-        new = tuple(_pick(offers[key], shelf, to, note, now) for key in wanted)
+        new = tuple(_pick(offers[key], on_offer, to, note, now) for key in wanted)
         write_whole(path, added(text, new, file=str(path)).encode())
     return new
 
@@ -247,9 +247,9 @@ def _check_list(name: str) -> None:
         raise UsageError(printable(f"the name of a list {words}")) from None
 
 
-def _pick(offer: Offer, shelf: Offers, to: str, note: str | None, now: datetime) -> Pick:
+def _pick(offer: Offer, on_offer: Offers, to: str, note: str | None, now: datetime) -> Pick:
     entry, source = offer.entry, offer.source
-    text = shelf.notes(entry)
+    text = on_offer.notes(entry)
     show = {field.name: getattr(source, field.name) for field in fields(Show)}
     return Pick(
         feed=entry.feed,

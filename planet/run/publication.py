@@ -300,7 +300,7 @@ def theme_of(config: Config) -> Theme:
     )
 
 
-def recipe(config: Config, theme: Theme, *, cleaning: str) -> str:
+def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
     """A fingerprint of it; `cleaning` is the version of the cleaner.
 
     Raises:
@@ -384,7 +384,7 @@ class _Site:
         self.released = released(config, publications.released(config.site.folder), run.clock())
         """The moment whose state of things it shows now; None is the present one."""
         picked_until = None if previews and config.pages.picking is Picking.FORM else self.released
-        # Before its recipe: what is picked later is none of it yet.
+        # Before its hash is made: what is picked later is none of it yet.
         self.config = as_of(config, picked_until, {feed.key for feed in self.feeds})
         self.last, self.before = publications.last(self._key), publications.files(self._key)
 
@@ -396,13 +396,13 @@ class _Site:
     def made_from(self) -> tuple[str, str]:
         """Fingerprints of what the operator decides, and of the feeds that lists add."""
         listed = feeds_shown(self.feeds[len(self.config.feeds) :])
-        return recipe(self.config, self.theme, cleaning=cleaning(self.config).version), listed
+        return config_hash(self.config, self.theme, cleaning=cleaning(self.config).version), listed
 
     @cached_property
     def is_current(self) -> bool:
         """Whether the same site would come out again."""
         last, run = self.last, self.run
-        if last is None or last.recipe != self.made_from[0]:
+        if last is None or last.config_hash != self.made_from[0]:
             return False
         if last.keeps_until and last.keeps_until <= run.clock():
             return False
@@ -461,7 +461,7 @@ class _Site:
         for notice in notices:
             report.notice(notice)
         shown = edition.count + sum(part.posts for part in edition.timeline.timeless.values())
-        is_same = last is not None and last.recipe == self.made_from[0]
+        is_same = last is not None and last.config_hash == self.made_from[0]
         if last and is_same and 2 * (shown + faded) < last.entries and not trusted:
             report.entries += last.entries
             name = self.config.site.name
@@ -485,7 +485,7 @@ class _Site:
         self.run.store.publications.record(
             self._key,
             Publication(
-                recipe=self.made_from[0],
+                config_hash=self.made_from[0],
                 listed=self.made_from[1],
                 generation=self.run.store.generation,
                 keeps_until=edition.keeps_until,

@@ -20,7 +20,7 @@ from planet.run.journal import PollJournal
 from planet.run.poll import poll
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from planet.config import Config
     from planet.model import Fetched
@@ -66,11 +66,11 @@ def recover(config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope) ->
         keys = {feed.slug: feed.key for feed in feeds}
         # By a second: what is not among them stands below the last of them.
         before = min(entry.filed for entry in entries) - timedelta(seconds=1)
-        run.store.seeds.put(entries, keys, others_before=before)
+        run.store.restored.put(entries, keys, others_before=before)
     return _words(answers, len(entries))
 
 
-def traces(document: bytes) -> tuple[PublishedEntry, ...]:
+def published_entries(document: bytes) -> tuple[PublishedEntry, ...]:
     """What a published `feed.json` says of its entries, in its order.
 
     Those of which it does not say everything are left out. Slow on hostile input.
@@ -90,7 +90,8 @@ def traces(document: bytes) -> tuple[PublishedEntry, ...]:
     )
     if not is_ours:
         raise ParseError("not_a_feed", "it is not a feed that Planet made")
-    return tuple(_traces(feed["items"][:_MOST]))
+    items = (item for item in feed["items"][:_MOST] if isinstance(item, dict))
+    return tuple(filter(None, map(_entry, items)))
 
 
 def _is_empty(run: Run) -> bool:
@@ -98,7 +99,7 @@ def _is_empty(run: Run) -> bool:
     if run.store.has_entries:
         return False
     states = run.store.states().values()
-    return not any(state.profile for state in states) and not run.store.seeds.are_there
+    return not any(state.profile for state in states) and not run.store.restored.are_there
 
 
 def _leads(link: str) -> bool:
@@ -130,7 +131,7 @@ def _asked(url: str, config: Config, run: Run) -> tuple[PublishedEntry, ...] | F
 
 
 def _reading(_: Feed, fetched: Fetched) -> Callable[[], tuple[PublishedEntry, ...]]:
-    return partial(traces, fetched.body or b"")
+    return partial(published_entries, fetched.body or b"")
 
 
 def _plausible(
@@ -145,13 +146,7 @@ def _plausible(
     return sorted(once.values(), key=lambda entry: entry.filed, reverse=True)
 
 
-def _traces(items: Sequence[object]) -> Iterator[PublishedEntry]:
-    for item in items:
-        if isinstance(item, dict) and (trace := _trace(item)):
-            yield trace
-
-
-def _trace(item: dict[str, Any]) -> PublishedEntry | None:
+def _entry(item: dict[str, Any]) -> PublishedEntry | None:
     """What an item says, if it says everything that is needed."""
     more = item.get("_planet")
     source = more.get("source") if isinstance(more, dict) else None

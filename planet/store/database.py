@@ -133,7 +133,7 @@ _AGAIN: Final = 0.05
 """Seconds after which one looks again whether a server is free."""
 _DAY: Final = 86_400
 
-_VERSION = 20
+_VERSION = 21
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """
@@ -215,7 +215,7 @@ CREATE TABLE transform (          -- entries that a program is to see, or saw
     original BLOB                 -- JSON of a NewEntry
 );
 
-CREATE TABLE seed (
+CREATE TABLE restored (
     feed       TEXT NOT NULL,     -- its key
     uid        TEXT NOT NULL,     -- as published; empty in the row that holds for all others
     number     INTEGER,
@@ -249,7 +249,7 @@ CREATE TABLE release (
 
 CREATE TABLE publication (
     output      TEXT PRIMARY KEY,
-    recipe      TEXT NOT NULL,    -- fingerprint of config, theme and program
+    config_hash TEXT NOT NULL,    -- fingerprint of config, theme and program
     listed      TEXT NOT NULL,    -- fingerprint of the feeds of subscription lists
     generation  INTEGER NOT NULL, -- of the state it was made from
     keeps_until INTEGER,

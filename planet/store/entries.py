@@ -218,7 +218,7 @@ def keep_entries(
             if (is_listed := renamed.get(entry_id, entry_id) in listed) != bool(present)
         ],
     )
-    again = sum(draft.seed is not None for draft in drafts.values())
+    again = sum(draft.restored is not None for draft in drafts.values())
     return Counts(added=len(drafts) - edited - back - again, edited=edited)
 
 
@@ -261,20 +261,20 @@ def _insert(
 ) -> int:
     # What was there before anybody looked, and does not say since when, is no news.
     claim = oldest if _is_page(draft) else draft.published or draft.updated
-    seed = draft.seed or RestoredEntry(first_seen=now, changed_at=now, dated=claim or now)
+    restored = draft.restored or RestoredEntry(first_seen=now, changed_at=now, dated=claim or now)
     cursor = connection.execute(
         "INSERT INTO entry (number, feed, kept, id, digest, first_seen, changed_at, dated, "
         "present, rank, link, title, summary, published, updated, more, origin) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            seed.number,
+            restored.number,
             feed,
             is_kept,
             draft.id,
             bytes.fromhex(draft.digest),
-            codec.micros(seed.first_seen),
-            codec.micros(seed.changed_at),
-            codec.micros(seed.dated),
+            codec.micros(restored.first_seen),
+            codec.micros(restored.changed_at),
+            codec.micros(restored.dated),
             draft.rank,
             *_columns(draft),
         ),
@@ -478,13 +478,17 @@ _OTHERS = ""
 
 
 class RestoredEntries:
-    """Traces of entries, by the feed they will come back with."""
+    """Entries of the published site, by the feed they will come back with."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def put(
-        self, traces: Sequence[PublishedEntry], keys: Mapping[str, str], *, others_before: datetime
+        self,
+        published: Sequence[PublishedEntry],
+        keys: Mapping[str, str],
+        *,
+        others_before: datetime,
     ) -> None:
         """Store what is known of entries, newest first; `keys` has each feed's key by its slug.
 
@@ -495,15 +499,15 @@ class RestoredEntries:
         rows: list[tuple[str | int | None, ...]] = [
             (key, _OTHERS, None, early, early, early) for key in keys.values()
         ]
-        for number, trace in enumerate(reversed(traces), 1):
-            moments = map(codec.micros, (trace.first_seen, trace.filed, trace.modified))
-            rows.append((keys[trace.slug], trace.uid, number, *moments))
+        for number, entry in enumerate(reversed(published), 1):
+            moments = map(codec.micros, (entry.first_seen, entry.filed, entry.modified))
+            rows.append((keys[entry.slug], entry.uid, number, *moments))
         with transaction(self._connection):
-            self._connection.execute("DELETE FROM seed")
-            self._connection.executemany("INSERT INTO seed VALUES (?, ?, ?, ?, ?, ?)", rows)
+            self._connection.execute("DELETE FROM restored")
+            self._connection.executemany("INSERT INTO restored VALUES (?, ?, ?, ?, ?, ?)", rows)
             self._connection.execute("DELETE FROM sqlite_sequence WHERE name = 'entry'")
             self._connection.execute(
-                "INSERT INTO sqlite_sequence VALUES ('entry', ?)", (len(traces),)
+                "INSERT INTO sqlite_sequence VALUES ('entry', ?)", (len(published),)
             )
 
     @from_row
@@ -513,9 +517,9 @@ class RestoredEntries:
         With it comes what its others are no newer than; None when nothing is known of the feed.
         """
         rows = self._connection.execute(
-            "SELECT uid, number, first_seen, filed, modified FROM seed WHERE feed = ?", (key,)
+            "SELECT uid, number, first_seen, filed, modified FROM restored WHERE feed = ?", (key,)
         )
-        traces: dict[str, tuple[int, PublishedEntry]] = {}
+        published: dict[str, tuple[int, PublishedEntry]] = {}
         others_before: datetime | None = None
         for uid, number, *counts in typed(rows, str, int | None, int, int, int):
             first_seen, filed, modified = (
@@ -524,17 +528,17 @@ class RestoredEntries:
             if uid == _OTHERS:
                 others_before = filed
                 continue
-            trace = PublishedEntry(
+            entry = PublishedEntry(
                 slug="", uid=uid, first_seen=first_seen, filed=filed, modified=modified
             )
-            traces[uid] = number, trace
-        return traces, others_before
+            published[uid] = number, entry
+        return published, others_before
 
     @property
     def are_there(self) -> bool:
         """Whether any are waiting for their feed."""
-        return self._connection.execute("SELECT 1 FROM seed LIMIT 1").fetchone() is not None
+        return self._connection.execute("SELECT 1 FROM restored LIMIT 1").fetchone() is not None
 
     def drop(self, key: str) -> None:
         """The entries of a feed have come back; within the caller's transaction."""
-        self._connection.execute("DELETE FROM seed WHERE feed = ?", (key,))
+        self._connection.execute("DELETE FROM restored WHERE feed = ?", (key,))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Publication:
     """What a site was last made from."""
 
-    recipe: str
+    config_hash: str
     """Fingerprint of what the operator decides: config, theme, program."""
     listed: str
     """Fingerprint of the feeds that subscription lists on the web added."""
@@ -47,16 +47,16 @@ class Publications:
     def last(self, output: str) -> Publication | None:
         """What the site in this output folder was last made from."""
         rows = self._connection.execute(
-            "SELECT recipe, listed, generation, keeps_until, entries FROM publication "
+            "SELECT config_hash, listed, generation, keeps_until, entries FROM publication "
             "WHERE output = ?",
             (output,),
         ).fetchall()
         rows = typed(rows, str, str, int, int | None, int)
         if not rows:
             return None
-        recipe, listed, generation, keeps_until, entries = rows[0]
+        config_hash, listed, generation, keeps_until, entries = rows[0]
         return Publication(
-            recipe=recipe,
+            config_hash=config_hash,
             listed=listed,
             generation=generation,
             keeps_until=_moment(keeps_until),
@@ -120,7 +120,7 @@ class Publications:
                 "INSERT OR REPLACE INTO publication VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     output,
-                    publication.recipe,
+                    publication.config_hash,
                     publication.listed,
                     publication.generation,
                     codec.micros(publication.keeps_until),

@@ -143,7 +143,7 @@ class Store:
         self.digests = Digests(connection)
         self.links = Links(connection)
         self.publications = Publications(connection)
-        self.seeds = RestoredEntries(connection)
+        self.restored = RestoredEntries(connection)
         self.transforms = Transforms(connection)
         self.upkeep = Upkeep(connection)
 
@@ -231,7 +231,7 @@ class Store:
                     kept = keep_entries(
                         self._connection, feed, reading, now, shown, transforms=transforms
                     )
-                    self.seeds.drop(state.key)
+                    self.restored.drop(state.key)
                 self._connection.execute(
                     "UPDATE feed SET items = ? WHERE number = ?", (reading.items, feed)
                 )

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from planet.model import Feed, FeedState, GivenUp, Health, IssueKind, Lifetime, Moved
-from planet.model.memory import DueReason
+from planet.model.state import DueReason
 from planet.schedule.advice import advice, alarm
 from tests.builders import NOW, make_feed, make_memory
 from tests.cases import case, cases

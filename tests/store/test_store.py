@@ -137,7 +137,7 @@ def default(field: Field[Any]) -> Any:
 
 def make_full_draft() -> NewEntry:
     full: NewEntry = filled(NewEntry)
-    return replace(full, digest="00ff7f", seed=None, former_id=None)
+    return replace(full, digest="00ff7f", restored=None, former_id=None)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_draft_is_kept_with_all_that_it_says(
     entry = keep_one(store, draft)
 
     said = {each.name for each in fields(NewEntry)}
-    not_told = {"content", "raw", "cleaning", "links", "seed", "former_id"}
+    not_told = {"content", "raw", "cleaning", "links", "restored", "former_id"}
     expected = {name: getattr(draft, name) for name in said - not_told}
     if before:  # when it was edited: see below
         expected["updated"] = entry.updated
@@ -707,7 +707,7 @@ def retire_a_text(store: Store, of: str = "a") -> None:
     retire(store, texts=LATER)
 
 
-A_PUBLICATION = Publication(recipe="1", listed="2", generation=1, keeps_until=None, entries=1)
+A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_until=None, entries=1)
 
 
 @cases(
@@ -923,7 +923,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         "an older Planet wrote it",
         an_older_version,
         "{folder}/planet.sqlite cannot be used: it was written by an older Planet (its version "
-        "is 11, this one knows 20)\nMove it away and run again: ",
+        "is 11, this one knows 21)\nMove it away and run again: ",
     ),
     case("it was torn", a_torn_database, "{folder}/planet.sqlite cannot be used: "),
     case(
@@ -949,11 +949,11 @@ def test_the_state_is_refused_in_words_when(
 
 
 def test_an_entry_that_was_known_before_is_stored_as_it_was(store: Store) -> None:
-    seed = RestoredEntry(
+    restored = RestoredEntry(
         number=7, first_seen=NOW - DAY, changed_at=NOW - DAY / 2, dated=NOW - 2 * DAY
     )
 
-    kept = keep(store, replace(make_draft("known", raw="Words"), seed=seed))
+    kept = keep(store, replace(make_draft("known", raw="Words"), restored=restored))
 
     (entry,) = store.entries(["one"])
     assert kept == Counts()
@@ -967,26 +967,26 @@ def test_an_entry_that_was_known_before_is_stored_as_it_was(store: Store) -> Non
 
 
 def test_numbers_are_set_aside_for_what_is_to_come_back(store: Store) -> None:
-    traces = [
+    entries = [
         PublishedEntry(slug="1", uid=uid, first_seen=NOW, filed=NOW - DAY, modified=NOW)
         for uid in ("newer", "older")
     ]
 
-    store.seeds.put(traces, {"1": "one", "2": "two"}, others_before=NOW - 7 * DAY)
+    store.restored.put(entries, {"1": "one", "2": "two"}, others_before=NOW - 7 * DAY)
 
     keep(store, make_draft("new"))
     assert numbers(store) == {"new": 3}
-    assert store.seeds.of("one") == ({}, None)
-    assert store.seeds.of("two") == ({}, NOW - 7 * DAY)
+    assert store.restored.of("one") == ({}, None)
+    assert store.restored.of("two") == ({}, NOW - 7 * DAY)
 
 
 def test_what_is_to_come_back_waits_for_its_feed(store: Store) -> None:
-    trace = PublishedEntry(slug="1", uid="a", first_seen=NOW, filed=NOW - DAY, modified=NOW)
+    entry = PublishedEntry(slug="1", uid="a", first_seen=NOW, filed=NOW - DAY, modified=NOW)
 
-    store.seeds.put([trace], {"1": "one"}, others_before=NOW - 7 * DAY)
+    store.restored.put([entry], {"1": "one"}, others_before=NOW - 7 * DAY)
 
-    assert store.seeds.are_there
-    assert store.seeds.of("one") == ({"a": (1, replace(trace, slug=""))}, NOW - 7 * DAY)
+    assert store.restored.are_there
+    assert store.restored.of("one") == ({"a": (1, replace(entry, slug=""))}, NOW - 7 * DAY)
 
 
 def test_who_may_not_write_there_can_look_and_leaves_nothing(
@@ -1151,7 +1151,8 @@ def make_published(**said: Any) -> PublishedFile:
     "publication",
     case("for ever", make_publication()),
     case(
-        "for a time", make_publication(recipe=HOSTILE, generation=2, keeps_until=LATER, entries=3)
+        "for a time",
+        make_publication(config_hash=HOSTILE, generation=2, keeps_until=LATER, entries=3),
     ),
 )
 def test_a_publication_is_kept_with_all_that_it_says(

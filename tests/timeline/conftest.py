@@ -55,7 +55,7 @@ class Planet:
 
     def published(self, released: datetime) -> None:
         """Its last site came out then."""
-        last = Publication(recipe="", listed="", generation=0, keeps_until=None, entries=0)
+        last = Publication(config_hash="", listed="", generation=0, keeps_until=None, entries=0)
         site = self.site()
         with Store.open(self.state) as store:
             store.publications.record(

@@ -200,7 +200,7 @@ def test_what_is_no_feed_is_not_told_of(pinged: Pinged) -> None:
     with Store.open(pinged.planet.folder / "state") as store:
         store.publications.record(
             str(pinged.planet.output),
-            Publication(recipe="1", listed="2", generation=1, keeps_until=None, entries=1),
+            Publication(config_hash="1", listed="2", generation=1, keeps_until=None, entries=1),
             {path: PublishedFile(fingerprint="1", digest="1", size=1, mtime=1) for path in paths},
         )
 

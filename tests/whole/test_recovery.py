@@ -14,7 +14,7 @@ from planet.model import PublishedEntry
 from planet.report import Exit, FailOn, Report
 from planet.run.build import build
 from planet.run.lists import subscribed
-from planet.run.recovery import recover, traces
+from planet.run.recovery import published_entries, recover
 from planet.run.runtime import Scope
 from tests.cases import case, cases
 from tests.server import Response, Server
@@ -352,18 +352,18 @@ def item(**members: Any) -> dict[str, Any]:
     case("a show without page", item(_planet={"source": {}, "first_seen": _SEEN})),
 )
 def test_an_item_that_does_not_say_everything_is_passed_over(wrong: object) -> None:
-    found = traces(said(wrong, item(id="urn:e:b")))
+    found = published_entries(said(wrong, item(id="urn:e:b")))
 
-    assert [trace.uid for trace in found] == ["urn:e:b"]
+    assert [entry.uid for entry in found] == ["urn:e:b"]
 
 
 def test_a_feed_tells_when_each_entry_was_seen_filed_and_changed() -> None:
     later = "2026-11-21T11:00:00+01:00"
 
-    (trace,) = traces(said(item(date_modified=later)))
+    (entry,) = published_entries(said(item(date_modified=later)))
 
     seen = NOON - timedelta(days=1, hours=1)
-    assert trace == PublishedEntry(
+    assert entry == PublishedEntry(
         slug="one", uid="urn:e:a", first_seen=seen, filed=seen, modified=seen + timedelta(hours=23)
     )
 
@@ -371,7 +371,7 @@ def test_a_feed_tells_when_each_entry_was_seen_filed_and_changed() -> None:
 def test_of_a_feed_with_millions_of_items_only_the_first_thousand_count() -> None:
     items = (item(id=f"urn:e:{number}") for number in range(2_000))
 
-    assert len(traces(said(*items))) == 1_000
+    assert len(published_entries(said(*items))) == 1_000
 
 
 def test_what_was_seen_later_than_now_was_not_seen(site: Site) -> None:
@@ -423,7 +423,7 @@ def ids(site: Site) -> dict[str, str]:
 )
 def test_what_is_no_feed_of_ours_is_refused(document: bytes) -> None:
     with pytest.raises(ParseError):
-        traces(document)
+        published_entries(document)
 
 
 def test_an_older_state_over_a_newer_site_shows_each_entry_once(site: Site) -> None:
