@@ -32,6 +32,8 @@ class Linked:
     address: str
     post: Post | None = None
     """What is there, if it is a post of the planet itself."""
+    title: str | None = None
+    """What posts call it in their links, where one of them says more than "here"."""
     posts: tuple[Post, ...]
     """The newest post of each source that links to it, newest first."""
 

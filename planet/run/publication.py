@@ -202,7 +202,7 @@ def make_edition(
         digests=_digests(config, timeline, run, now),
         keeps_until=min(filter(None, changes), default=None),
     )
-    edition = replace(edition, links=graph(edition, texts.links))
+    edition = replace(edition, links=graph(edition, texts.links, texts))
     return edition, records, timeline.faded, list(_slow_filters(slow, wanted, states))
 
 

@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from planet.errors import ConfigError, Problem
 from planet.model import Facts, Html, Images, NewEntry, Text, TextKind
 from planet.text import address
-from planet.text.plain import by_addresses, decoded, plain, shortened, texts
+from planet.text.plain import by_addresses, decoded, one_line, plain, shortened, texts
 from planet.text.policy import CONTROLS, REVISION, start_tag
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from planet.model import ParsedEntry
 
 
@@ -143,6 +145,16 @@ def links(html: Html) -> tuple[str, ...]:
             if len(addresses) == MAX_LINKS:
                 break
     return tuple(addresses)
+
+
+_WORDED = re.compile(r'<a href="(https?://[^"]*)"[^>]*>(.{1,1000}?)</a>', re.DOTALL)
+
+
+def worded_links(html: Html) -> Iterator[tuple[str, str]]:
+    """The addresses of `links`, each time that there is a link, with its words."""
+    for link, shown in _WORDED.findall(html):
+        if public := address.public(unescape(link)):
+            yield address.same(public), one_line(unescape(re.sub("<[^>]*>", "", shown)))
 
 
 _FACTS = tuple(field.name for field in fields(Facts))

@@ -8,18 +8,21 @@ post that says when "the last days" end, and not the clock.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
-from planet.model import Linked, LinkGraph
+from planet.model import ContentMode, Linked, LinkGraph
 from planet.text import address
+from planet.text.html import worded_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from planet.model import Edition, Filed, Source, Timeline
+    from planet.model import Edition, Filed, Html, Source, Timeline
 
+    Contents: TypeAlias = Callable[[Sequence[int]], Mapping[int, Html]]
     Links: TypeAlias = Callable[[Sequence[int]], Mapping[int, Sequence[str]]]
     """Gives what the texts of entries link to, by their numbers, as `address.same` writes it."""
 
@@ -29,13 +32,19 @@ TOP_DAYS = timedelta(days=14)
 MAX_POSTS = 5_000
 """Of which posts no more than these are looked at, the newest."""
 MAX_TOP = 50
+MAX_TITLE = 100
+"""Characters of what posts call an address."""
+_NAMING = 5
+"""How many posts that link to an address, the newest, are asked what they call it."""
+_MIN_TITLE = 15
+"""Bytes: less is "this article", but a title in Chinese, where five characters say more."""
 
 # A page such as index.html: the others beside it do not begin with its address.
 _PAGE = re.compile(r"/[^/]*\.(?:[sx]?html?|php|aspx?|xml|rss|atom|json)$", re.IGNORECASE)
 
 
-def graph(edition: Edition, links: Links) -> LinkGraph:
-    """What an edition's sources link to, in its last days."""
+def graph(edition: Edition, links: Links, contents: Contents) -> LinkGraph:
+    """What an edition's sources link to, in its last days, and what their texts call it."""
     # What is always there, such as a page with an address, is no sign of what is talked about.
     posts = edition.timeline.recent(TOP_DAYS, MAX_POSTS)
     by_post = links([post.number for post in posts])
@@ -58,7 +67,7 @@ def graph(edition: Edition, links: Links) -> LinkGraph:
             if link != feed and not is_own:
                 newest[link].setdefault(source.key, post.number)
     top, is_shared = _top(newest, edition.timeline, at)
-    return LinkGraph(top=top, is_shared=is_shared)
+    return LinkGraph(top=_titled(top, contents), is_shared=is_shared)
 
 
 def _owners(
@@ -108,6 +117,34 @@ def _top(
         for link, numbers in top
     )
     return linked, bool(shared)
+
+
+def _titled(top: Sequence[Linked], contents: Contents) -> tuple[Linked, ...]:
+    """The links, with what most posts call them; of such titles, the longest."""
+    elsewhere = {linked.address: linked.posts[:_NAMING] for linked in top if not linked.post}
+    naming = {
+        post.entry.number
+        for posts in elsewhere.values()
+        for post in posts
+        if post.source.content is ContentMode.FULL
+    }
+    titles: dict[str, Counter[str]] = {link: Counter() for link in elsewhere}
+    for text in contents(sorted(naming)).values():
+        # A post that says it twice says it once.
+        for link, words in dict.fromkeys(worded_links(text)):
+            if link in titles and _is_title(words):
+                titles[link][words] += 1
+    return tuple(
+        replace(linked, title=max((count, len(words), words) for words, count in counts.items())[2])
+        if (counts := titles.get(linked.address))
+        else linked
+        for linked in top
+    )
+
+
+def _is_title(words: str) -> bool:
+    is_address = "://" in words or (" " not in words and "/" in words)
+    return not is_address and len(words) <= MAX_TITLE and len(words.encode()) >= _MIN_TITLE
 
 
 def _home(link: str | None) -> str | None:

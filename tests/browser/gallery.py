@@ -141,7 +141,7 @@ def everything(language: str = "en") -> Edition:
         links=LinkGraph(
             top=(
                 Linked(address=posts[0].entry.link or "", post=posts[0], posts=tuple(posts[2:4])),
-                Linked(address=f"https://news.example/{_LONG}", posts=(posts[1],)),
+                Linked(address=f"https://news.example/{_LONG}", title=_LONG, posts=(posts[1],)),
             ),
             is_shared=True,
         ),

@@ -163,7 +163,7 @@ def make_whole_edition(
             "links": LinkGraph(
                 top=(
                     Linked(address=address, post=post, posts=(picked, post)),
-                    Linked(address="https://news.example/", posts=(picked,)),
+                    Linked(address="https://news.example/", title=words, posts=(picked,)),
                 ),
             ),
             **changes,

@@ -431,6 +431,8 @@ def _changed_links(rng: random.Random, edition: Edition) -> Edition:
         post=rng.choice([None, rng.choice(_posts(edition))]),
         posts=tuple(rng.choices(_posts(edition), k=rng.choice([1, 2, 12]))),
     )
+    if linked.post is None:
+        linked = replace(linked, title=f"One of {len(_posts(edition))}")
     return replace(
         edition,
         links=LinkGraph(

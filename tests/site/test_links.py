@@ -26,6 +26,13 @@ def test_an_address_is_called_by_where_it_is() -> None:
     assert "Linked by 2 sources" in page.texts("p")
 
 
+def test_an_address_that_posts_call_something_is_called_so_and_says_where_it_is() -> None:
+    page = page_of(Linked(address="https://news.example/a", title="The flood", posts=(POST, OTHER)))
+
+    assert page.texts("h2") == ["The flood"]
+    assert "news.example/a · Linked by 2 sources" in page.texts("p")
+
+
 def test_a_post_of_the_planet_is_called_by_its_title_and_source() -> None:
     page = page_of(Linked(address="https://two.example/2", post=OTHER, posts=(POST,)))
 

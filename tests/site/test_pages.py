@@ -751,6 +751,26 @@ _CODE = "x = " + "1 + " * 20
         "</a></figure>",
     ),
     case(
+        "pictures side by side, one of them in a link",
+        '<p><span><img src="https://a.example/p" alt=""></span> '
+        '<a href="https://a.example/"><img src="https://a.example/q" alt="Two"></a></p>',
+        '<p><span><img class="alone" src="https://a.example/p" alt=""></span> '
+        '<a href="https://a.example/"><img class="alone" src="https://a.example/q" alt="Two">'
+        "</a></p>",
+    ),
+    case(
+        "a picture in a line of its own, in a box that is a link",
+        '<a href="https://a.example/"><div>One<br><img src="https://a.example/p" alt="Two"><br>'
+        "Three</div></a>",
+        '<a href="https://a.example/"><div>One<br><img class="alone" src="https://a.example/p" '
+        'alt="Two"><br>Three</div></a>',
+    ),
+    case(
+        "a formula alone",
+        '<p><img src="https://s0.wp.com/latex.php?latex=x" alt="x"></p>',
+        '<p><img src="https://s0.wp.com/latex.php?latex=x" alt="x"></p>',
+    ),
+    case(
         "a picture among words",
         '<p>Hello <img src="https://a.example/p" alt=""></p>',
         '<p>Hello <img src="https://a.example/p" alt=""></p>',

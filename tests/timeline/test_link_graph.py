@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from planet.model import Edition, LinkGraph, Post, Source
+from planet.model import ContentMode, Edition, Html, LinkGraph, Post, Source
 from planet.timeline.links import MAX_TOP, TOP_DAYS, graph
 from tests.builders import NOW
 from tests.cases import case, cases
@@ -18,12 +18,19 @@ TALKED_OF = "https://news.example/a"
 
 
 def drawn_from(
-    said: Mapping[Post, Sequence[str]], *others: Post, sources: Sequence[Source] | None = None
+    said: Mapping[Post, Sequence[str]],
+    *others: Post,
+    sources: Sequence[Source] | None = None,
+    texts: Mapping[int, Html] | None = None,
 ) -> LinkGraph:
     """The graph of posts that link to these addresses, and of others."""
     by_number = {post.entry.number: links for post, links in said.items()}
     edition = make_edition(*said, *others, sources=sources)
-    return graph(edition, lambda numbers: {n: by_number[n] for n in numbers if n in by_number})
+    return graph(
+        edition,
+        lambda numbers: {n: by_number[n] for n in numbers if n in by_number},
+        lambda numbers: {n: texts[n] for n in numbers if n in texts} if texts else {},
+    )
 
 
 def top(found: LinkGraph) -> list[tuple[str, list[int]]]:
@@ -138,4 +145,47 @@ def test_a_post_of_the_planet_that_is_linked_to_is_told_as_such() -> None:
 def test_a_planet_without_posts_has_no_links() -> None:
     edition: Edition = make_edition()
 
-    assert graph(edition, lambda _: {}) == LinkGraph()
+    assert graph(edition, lambda _: {}, lambda _: {}) == LinkGraph()
+
+
+@cases(
+    "words, title",
+    case("a title", ["The great flood"], "The great flood"),
+    case("with marks", ["<em>The</em> great &amp; wet\nflood"], "The great & wet flood"),
+    case("in Chinese", ["大洪水记事"], "大洪水记事"),
+    case(
+        "what most say",
+        ["A very long name for the flood", *["The great flood"] * 2],
+        "The great flood",
+    ),
+    case(
+        "of equals the longest",
+        ["The great flood", "The great flood of 1953"],
+        "The great flood of 1953",
+    ),
+    case("words that say nothing", ["this article", "<b>here</b>", "[1]"], None),
+    case("an address", [TALKED_OF], None),
+    case("a whole paragraph", ["so they say " * 20], None),
+    case(
+        "a picture", ['<img src="https://a.example/1" alt="The great flood" loading="lazy">'], None
+    ),
+)
+def test_a_link_is_called_as_posts_call_it(words: list[str], title: str | None) -> None:
+    posts = [make_post(n, make_source(f"s{n}")) for n, _ in enumerate(words)] + [make_post(9, ONE)]
+    link = f'<p><a href="{TALKED_OF}#at" rel="noopener noreferrer">{{}}</a></p>'
+    texts = {n: Html(link.format(text) * 2) for n, text in enumerate(words)}
+
+    graph = drawn_from({post: [TALKED_OF] for post in posts}, texts=texts)
+
+    assert [linked.title for linked in graph.top] == [title]
+
+
+def test_what_is_not_shown_of_a_post_names_nothing() -> None:
+    short = replace(TWO, content=ContentMode.SUMMARY)
+    texts = {1: Html(f'<a href="{TALKED_OF}" rel="noopener noreferrer">The great flood</a>')}
+
+    graph = drawn_from(
+        {make_post(n, s): [TALKED_OF] for n, s in ((2, ONE), (1, short))}, texts=texts
+    )
+
+    assert graph.top[0].title is None

@@ -482,6 +482,7 @@ def _links(site: Drawing) -> Iterator[PageSpec]:
             *(
                 (
                     linked.address,
+                    linked.title,
                     _marks([linked.post] if linked.post else []),
                     len(linked.posts),
                     _marks(linked.posts[:POSTS]),
@@ -503,11 +504,12 @@ def _links(site: Drawing) -> Iterator[PageSpec]:
 
 def _linked(linked: Linked, url: str, presenter: Presenter) -> views.Linked:
     own = linked.post
-    # The title of another's page is known to nobody here, but where it is says much of it.
-    title = own.entry.heading if own else url.partition("://")[2].removeprefix("www.").rstrip("/")
+    place = present.clipped(url.partition("://")[2].removeprefix("www.").rstrip("/"), _TITLE_LENGTH)
+    title = present.clipped(own.entry.heading, _TITLE_LENGTH) if own else linked.title
     return views.Linked(
-        title=present.clipped(title, _TITLE_LENGTH),
+        title=title or place,
         href=url,
+        place=place if title and not own else None,
         source=presenter.source_link(own.source) if own else None,
         count=len(linked.posts),
         posts=tuple(presenter.post(post) for post in linked.posts[:POSTS]),

@@ -263,7 +263,7 @@ class Presenter:
         leads to itself, should it be too long for that.
         """
         helped = _HELPED.sub(self._helped, content)
-        return _ALONE.sub(_alone, helped) if "<img" in helped else helped
+        return _framed(helped) if "<img" in helped else helped
 
     def _helped(self, match: re.Match[str]) -> str:
         tag = match[0]
@@ -405,10 +405,15 @@ _NARROW = 32
 """Characters of code that the column of a phone holds."""
 _SIZED = re.compile(r' src="[^"?#]*-([1-9]\d{1,3})x([1-9]\d{1,3})\.(?:avif|gif|jpe?g|png|webp)["?]')
 _WIDTH = re.compile(r' width="([1-9]\d*)"')
+# Links, and pictures that share their lines with nothing but links around them.
+_BLOCK = r"</?(?:blockquote|div|figcaption|figure|h[456]|ol|p|pre|table|ul)(?=[ >])"
 _ALONE = re.compile(
-    r"(<(?:p|figure|div)(?: [^>]*)?>\s*)(<a [^>]*>\s*)?<img(?![^>]* (?:width|height)=)( [^>]*>)"
-    r"(?=\s*(?:</a>\s*)?(?:</(?:p|figure|div)>|<figcaption|<br>))"
+    rf"<a [^>]*>|</a>|(?:{_BLOCK}[^>]*>|\A|<br>)\s*+"
+    rf"(?:(?:</?(?:a|span)(?: [^>]*)?>|(<img )[^>]*>)\s*+)++(?={_BLOCK}|<br>|\Z)(?(1)|(?!))"
 )
+_PICTURE = re.compile(r"(<a [^>]*>|</a>)|<img(?![^>]* (?:width|height)=)( [^>]*>)")
+# They stand in for signs and words, and are small.
+_SMALL = re.compile(r"latex|emoji|smil(?:ey|ie)|/badge")
 _LEADING = re.compile(r' src="(https?://[^"]*)" alt="[^"]')
 
 
@@ -433,12 +438,22 @@ def _with_size(tag: str) -> str:
     return f'{tag[:-1]} width="{width}" height="{height}">'
 
 
-def _alone(match: re.Match[str]) -> str:
-    block, link, attributes = match.groups()
-    image = f'<img class="alone"{attributes}'
-    if not link and (source := _LEADING.match(attributes)):
-        image = f'<a href="{source[1]}" rel="noopener noreferrer">{image}</a>'
-    return f"{block}{link or ''}{image}"
+def _framed(content: str) -> str:
+    """The text with its pictures that stand alone marked, and leading to themselves."""
+    is_linked = False
+
+    def picture(match: re.Match[str]) -> str:
+        nonlocal is_linked
+        tag, attributes = match.groups()
+        if tag or _SMALL.search(attributes):
+            is_linked = tag.startswith("<a") if tag else is_linked
+            return match[0]
+        image = f'<img class="alone"{attributes}'
+        if not is_linked and (source := _LEADING.match(attributes)):
+            return f'<a href="{source[1]}" rel="noopener noreferrer">{image}</a>'
+        return image
+
+    return _ALONE.sub(lambda run: _PICTURE.sub(picture, run[0]), content)
 
 
 def _enclosures(enclosures: Iterable[model.Enclosure], words: Words) -> tuple[views.Enclosure, ...]:

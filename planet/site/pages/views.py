@@ -329,6 +329,7 @@ class Linked:
 
     title: str
     href: str
+    place: str | None
     source: SourceLink | None
     count: int
     posts: tuple[Post, ...]
