@@ -86,7 +86,7 @@ def make_fetched(**changes: Any) -> Fetched:
     return replace(fetched, **changes)
 
 
-def make_memory(key: str = "one", **changes: Any) -> FeedState:
+def make_state(key: str = "one", **changes: Any) -> FeedState:
     return replace(FeedState(key=key, url=f"https://{key}.example/feed"), **changes)
 
 

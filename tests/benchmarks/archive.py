@@ -13,7 +13,7 @@ from pathlib import Path
 from planet.model import Enclosure, NewEntry, Person, Text, TextKind
 from planet.store import Store
 from planet.text.html import Cleaning, clean, links
-from tests.builders import make_digest, make_memory, make_profile, make_reading
+from tests.builders import make_digest, make_profile, make_reading, make_state
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 YEARS = timedelta(days=3652)
@@ -84,7 +84,7 @@ def add_new(folder: Path, feeds: int, count: int, round_: int) -> None:
 
 
 def _keep(store: Store, feed: int, drafts: list[NewEntry], now: datetime) -> None:
-    memory = make_memory(
+    memory = make_state(
         _key(feed),
         url=_address(feed),
         settled_at=now,

@@ -100,8 +100,8 @@ class _Operator:
         before = len(self._publishers.seen)
         tools = self._open()
         if self._scenario.revived == at:
-            for memory in tools.store.states().values():
-                tools.store.keep(revived(memory))
+            for state in tools.store.states().values():
+                tools.store.keep(revived(state))
         try:
             self._update(tools, Scope(force=forced))
         except KeyboardInterrupt:

@@ -50,10 +50,10 @@ from planet.timeline.select import select
 from tests.builders import (
     make_digest,
     make_feed,
-    make_memory,
     make_pick,
     make_profile,
     make_reading,
+    make_state,
 )
 from tests.timelines import Merged, merged
 from tests.whole.conftest import Planet
@@ -233,14 +233,14 @@ class History:
             (feed.key for feed in self.config.feeds if feed.key.rstrip("x") == key), key
         )
         title = f"Title {self.rng.randrange(5)}" if self.rng.random() < 0.2 else key
-        memory = make_memory(
+        state = make_state(
             now_called,
             attempted_at=self.now,
             succeeded_at=self.now,
             profile=make_profile(title=title, link=f"https://{key}.example/"),
         )
         reading = make_reading(*drafts, ids=tuple(listed))
-        run.store.keep(memory, reading, now=self.now, shows=True)
+        run.store.keep(state, reading, now=self.now, shows=True)
 
     def _moment(self) -> datetime:
         return self.now - timedelta(minutes=self.rng.randrange(-3000, 300_000))

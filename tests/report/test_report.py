@@ -34,7 +34,7 @@ from planet.report import (
     printable,
     printable_line,
 )
-from tests.builders import NOW, make_feed, make_fetched, make_memory, make_profile, make_reading
+from tests.builders import NOW, make_feed, make_fetched, make_profile, make_reading, make_state
 from tests.cases import case, cases
 
 
@@ -69,7 +69,7 @@ def make_report(outcomes: str = "", **changes: Any) -> Report:
 def add(
     feed: Feed | None = None,
     fetched: Fetched | None = None,
-    memory: FeedState | None = None,
+    state: FeedState | None = None,
     result: ParseResult | FeedError | None = None,
     kept: Counts | None = None,
     **changes: Any,
@@ -79,7 +79,7 @@ def add(
     report.add(
         feed or make_feed(),
         fetched or make_fetched(),
-        memory or make_memory(profile=make_profile()),
+        state or make_state(profile=make_profile()),
         result,
         kept or Counts(),
         **changes,
@@ -119,7 +119,7 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
         "that failed",
         {
             "fetched": make_fetched(status=404, error=FetchError("http_404", "it is gone")),
-            "memory": make_memory(
+            "state": make_state(
                 profile=make_profile(), failures=1, error_kind="http_404", error="it is gone"
             ),
         },
@@ -137,7 +137,7 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
         {
             "fetched": NEW,
             "result": ParseError("empty", "it is empty"),
-            "memory": make_memory(
+            "state": make_state(
                 profile=make_profile(), failures=3, error_kind="empty", error="it is empty"
             ),
         },
@@ -153,7 +153,7 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
     case(
         "that still cannot be read",
         {
-            "memory": make_memory(
+            "state": make_state(
                 profile=make_profile(),
                 failures=2,
                 error_kind="empty",
@@ -173,7 +173,7 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
     case(
         "that has moved",
         {
-            "memory": make_memory(
+            "state": make_state(
                 profile=make_profile(), moved=Moved(to="https://new.example/", since=NOW)
             )
         },
@@ -190,7 +190,7 @@ NEW = make_fetched(body=b"<feed/>", bytes_received=7)
         "that was put off while it fails",
         {
             "fetched": make_fetched(status=None, error=FetchError("host_cooldown", "rests")),
-            "memory": make_memory(
+            "state": make_state(
                 profile=make_profile(), failures=2, error_kind="http_503", error="it is down"
             ),
         },
@@ -206,24 +206,24 @@ def test_of_a_feed_is_heard(told: dict[str, Any], expected: dict[str, Any], line
 
 
 @cases(
-    "feed, memory, name",
+    "feed, state, name",
     case(
         "the operator",
         make_feed(name="Mine"),
-        make_memory(profile=make_profile(title="Its own")),
+        make_state(profile=make_profile(title="Its own")),
         "Mine",
     ),
-    case("itself", make_feed(), make_memory(profile=make_profile(title="Its own")), "Its own"),
+    case("itself", make_feed(), make_state(profile=make_profile(title="Its own")), "Its own"),
     case(
         "its address, when it has no title",
         make_feed(url="https://one.example/feed?key=secret"),
-        make_memory(profile=make_profile(title=None)),
+        make_state(profile=make_profile(title=None)),
         "https://one.example/feed?key=…",
     ),
-    case("its address, when it is new", make_feed(), make_memory(), "https://one.example/feed"),
+    case("its address, when it is new", make_feed(), make_state(), "https://one.example/feed"),
 )
-def test_a_feed_is_called_by(feed: Feed, memory: FeedState, name: str) -> None:
-    assert add(feed=feed, memory=memory).name == name
+def test_a_feed_is_called_by(feed: Feed, state: FeedState, name: str) -> None:
+    assert add(feed=feed, state=state).name == name
 
 
 @cases(
@@ -253,7 +253,7 @@ def test_a_feed_may_be_put_off(kind: str, resting: int) -> None:
     report = Report(started=NOW)
     put_off = make_fetched(error=FetchError(kind, "come later"))
 
-    report.add(make_feed(), put_off, make_memory(), None, Counts())
+    report.add(make_feed(), put_off, make_state(), None, Counts())
 
     assert (report.resting, report.failed, report.count(Outcome.SAME)) == (resting, [], 1)
 
@@ -264,17 +264,17 @@ def test_a_report_tells_its_listener_what_it_hears() -> None:
 
     report.expect(2)
     for fetched in (NEW, make_fetched(bytes_received=5)):
-        report.add(make_feed(), fetched, make_memory(), None, Counts())
+        report.add(make_feed(), fetched, make_state(), None, Counts())
 
     assert ears.told == [2, *report.outcomes]
     assert report.bytes_received == 12
 
 
-FAILING = make_memory(profile=make_profile(), failures=3, error="it is down")
+FAILING = make_state(profile=make_profile(), failures=3, error="it is down")
 
 
 @cases(
-    "memory, advice, concerned",
+    "state, advice, concerned",
     case("fails", FAILING, DOWN, [replace(CONCERNED, trouble="it is down (3 times in a row)")]),
     case("is well now, and has moved", replace(FAILING, failures=0), DOWN, [CONCERNED]),
     case("is new", None, DOWN, [replace(CONCERNED, name=make_feed().url)]),
@@ -282,11 +282,11 @@ FAILING = make_memory(profile=make_profile(), failures=3, error="it is down")
     case("can wait", FAILING, Advice(concern=IssueKind.LIFETIME, words="Tell it."), []),
 )
 def test_a_feed_needs_attention_that(
-    memory: FeedState | None, advice: Advice | None, concerned: list[Issue]
+    state: FeedState | None, advice: Advice | None, concerned: list[Issue]
 ) -> None:
     report = Report(started=NOW)
 
-    report.concern(make_feed(), memory, advice)
+    report.concern(make_feed(), state, advice)
 
     assert report.concerned == concerned
 
@@ -295,7 +295,7 @@ def test_a_report_needs_no_listener() -> None:
     report = Report(started=NOW)
 
     report.expect(1)
-    report.add(make_feed(), NEW, make_memory(), None, Counts(added=1))
+    report.add(make_feed(), NEW, make_state(), None, Counts(added=1))
 
     assert (len(report.outcomes), report.added) == (1, 1)
 
@@ -578,7 +578,7 @@ HOUR = timedelta(hours=1)
     ],
 )
 def test_why_is_told_in_words_for(said: dict[str, Any], reason: DueReason, words: str) -> None:
-    assert because(make_memory(**said), reason) == words
+    assert because(make_state(**said), reason) == words
 
 
 # The exit code

@@ -9,7 +9,7 @@ from planet.parse import PARSER
 from planet.run import ingest
 from planet.run.poll import chosen
 from planet.store import Store
-from tests.builders import NOW, make_feed, make_memory, make_profile
+from tests.builders import NOW, make_feed, make_profile, make_state
 from tests.cases import case, cases
 
 HOUR = timedelta(hours=1)
@@ -41,8 +41,8 @@ def test_a_feed_is_looked_at_unless_there_is_nothing_to_do(
 ) -> None:
     one, two = make_feed("one", **feed), make_feed("two")
     with Store.open(tmp_path) as store:
-        store.keep(make_memory("one", **READ | changes))
-        store.keep(make_memory("two", **READ | {"due_at": NOW}))
+        store.keep(make_state("one", **READ | changes))
+        store.keep(make_state("two", **READ | {"due_at": NOW}))
 
         known, idle = ingest.as_kept([one, two], store.states(), store=store, now=NOW)
 
@@ -54,10 +54,10 @@ def test_a_feed_is_looked_at_unless_there_is_nothing_to_do(
 
 def test_what_rows_tell_is_what_the_states_say(tmp_path: Path) -> None:
     states = {
-        "well": make_memory("well", **READ, answered_url="https://well.example/"),
-        "failing": make_memory("failing", **READ, failures=1),
-        "killed": make_memory("killed", **READ | {"settled_at": None}),
-        "new": make_memory("new", succeeded_at=NOW),
+        "well": make_state("well", **READ, answered_url="https://well.example/"),
+        "failing": make_state("failing", **READ, failures=1),
+        "killed": make_state("killed", **READ | {"settled_at": None}),
+        "new": make_state("new", succeeded_at=NOW),
     }
     with Store.open(tmp_path) as store:
         for state in states.values():

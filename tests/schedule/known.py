@@ -7,7 +7,7 @@ from typing import Any
 from planet.errors import FetchError, ParseError
 from planet.model import DueReason, FeedState, Fetched
 from planet.schedule.waits import share
-from tests.builders import NOW, make_fetched, make_memory, make_profile
+from tests.builders import NOW, make_fetched, make_profile, make_state
 
 SECOND, MINUTE, HOUR, DAY = (
     timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days")
@@ -20,9 +20,9 @@ NOT_A_FEED = ParseError("not_a_feed", "this is a web page")
 _AFTER_FAILURE = {"backoff", "throttled", "forbidden", "not_found", "rejected"}
 
 
-def make_read_memory(**changes: Any) -> FeedState:
+def make_read_state(**changes: Any) -> FeedState:
     """What is known of a feed that was asked an hour ago, had news then, and is well."""
-    memory = make_memory(
+    state = make_state(
         profile=make_profile(),
         processed_hash="aa",
         reader="1",
@@ -37,7 +37,7 @@ def make_read_memory(**changes: Any) -> FeedState:
         whole_at=NOW - HOUR,
         changed_at=NOW - HOUR,
     )
-    return replace(memory, **changes)
+    return replace(state, **changes)
 
 
 def make_same(**changes: Any) -> Fetched:
@@ -75,16 +75,16 @@ def waiting(
     return {"settled_at": at, "due_at": due_at, "due_reason": reason}
 
 
-def wait_of(memory: FeedState) -> tuple[timedelta, DueReason | None]:
+def wait_of(state: FeedState) -> tuple[timedelta, DueReason | None]:
     """How long a feed waits, without what chance added, and why."""
-    assert memory.due_at is not None
-    assert memory.settled_at is not None
-    drawn = share(memory.key, memory.settled_at, "jitter")
-    wait = memory.due_at - memory.settled_at
-    if memory.due_reason in _AFTER_FAILURE:
+    assert state.due_at is not None
+    assert state.settled_at is not None
+    drawn = share(state.key, state.settled_at, "jitter")
+    wait = state.due_at - state.settled_at
+    if state.due_reason in _AFTER_FAILURE:
         base = wait / (1 + 0.25 * drawn)
     elif wait <= HOUR:
         base = wait
     else:
         base = max((wait - HOUR) / (1 + 0.1 * drawn) + HOUR, wait - 30 * MINUTE * drawn)
-    return timedelta(seconds=round(base.total_seconds(), 1)), memory.due_reason
+    return timedelta(seconds=round(base.total_seconds(), 1)), state.due_reason

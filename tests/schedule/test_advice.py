@@ -8,7 +8,7 @@ import pytest
 from planet.model import Feed, FeedState, GivenUp, Health, IssueKind, Lifetime, Moved
 from planet.model.state import DueReason
 from planet.schedule.advice import advice, alarm
-from tests.builders import NOW, make_feed, make_memory
+from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
 
 HOUR = timedelta(hours=1)
@@ -19,11 +19,11 @@ ADOPTED = Moved(to="https://new.example/feed?key=secret", since=NOW, adopted=Tru
 def failing(kind: str, **changes: Any) -> FeedState:
     """A feed that worked once and has failed three times in a row since."""
     worked = {"succeeded_at": NOW - DAY, "failures": 3, "failing_since": NOW}
-    return make_memory(**{**worked, "error_kind": kind, "error": "it fails", **changes})
+    return make_state(**{**worked, "error_kind": kind, "error": "it fails", **changes})
 
 
-def concern(memory: FeedState | None, feed: Feed | None = None) -> IssueKind | None:
-    found = advice(feed or make_feed(), memory)
+def concern(state: FeedState | None, feed: Feed | None = None) -> IssueKind | None:
+    found = advice(feed or make_feed(), state)
     return found.concern if found else None
 
 
@@ -70,7 +70,7 @@ def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: IssueKind
 
 
 @cases(
-    "memory, expected",
+    "state, expected",
     case("not at its second failure", failing("timeout", failures=2), None),
     case("at its third failure", failing("timeout"), IssueKind.DOWN),
     case(
@@ -98,11 +98,11 @@ def test_what_to_do_follows_from_how_a_feed_fails(kind: str, expected: IssueKind
         failing("http_429", failures=1, health=Health(throttled=3)),
         IssueKind.THROTTLED,
     ),
-    case("not while it is well", make_memory(succeeded_at=NOW), None),
+    case("not while it is well", make_state(succeeded_at=NOW), None),
     case("not when it was never asked", None, None),
 )
-def test_advice_on_a_feed_is_given(memory: FeedState | None, expected: IssueKind | None) -> None:
-    assert concern(memory) is expected
+def test_advice_on_a_feed_is_given(state: FeedState | None, expected: IssueKind | None) -> None:
+    assert concern(state) is expected
 
 
 @cases(
@@ -116,9 +116,9 @@ def test_advice_on_a_feed_is_given(memory: FeedState | None, expected: IssueKind
 def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
     given_up: GivenUp, expected: IssueKind
 ) -> None:
-    memory = make_memory(given_up=given_up, failures=9, failing_since=NOW - 14 * DAY)
+    state = make_state(given_up=given_up, failures=9, failing_since=NOW - 14 * DAY)
 
-    found = advice(make_feed(slug="the-one"), memory)
+    found = advice(make_feed(slug="the-one"), state)
 
     assert found is not None
     assert found.concern is expected
@@ -146,7 +146,7 @@ def test_of_a_feed_that_was_given_up_is_told_how_to_have_it_asked_again(
 def test_advice_on_a_feed_that_is_well_but(
     said: dict[str, Any], expected: IssueKind | None
 ) -> None:
-    assert concern(make_memory(succeeded_at=NOW, **said)) is expected
+    assert concern(make_state(succeeded_at=NOW, **said)) is expected
 
 
 def test_trouble_goes_before_what_can_wait() -> None:
@@ -155,7 +155,7 @@ def test_trouble_goes_before_what_can_wait() -> None:
 
 def test_advice_names_the_day_and_keeps_secrets() -> None:
     found = [
-        advice(make_feed(), memory) for memory in (failing("http_404"), make_memory(moved=ADOPTED))
+        advice(make_feed(), state) for state in (failing("http_404"), make_state(moved=ADOPTED))
     ]
 
     assert [each.words for each in found if each] == [
@@ -178,7 +178,7 @@ def test_there_is_nothing_to_do_about_a_feed_that(feed: Feed) -> None:
 def test_there_is_nothing_to_do_when_the_new_address_is_in_the_config() -> None:
     feed = make_feed(url=ADOPTED.to)
 
-    assert advice(feed, make_memory(moved=ADOPTED, succeeded_at=NOW)) is None
+    assert advice(feed, make_state(moved=ADOPTED, succeeded_at=NOW)) is None
 
 
 # The planet as a whole
@@ -187,7 +187,7 @@ def test_there_is_nothing_to_do_when_the_new_address_is_in_the_config() -> None:
 def asked(at: timedelta, wait: timedelta, **changes: Any) -> FeedState:
     """A feed that was last asked, and answered, so long ago, and is asked again after a wait."""
     moment = NOW - at
-    return make_memory(
+    return make_state(
         **{"settled_at": moment, "succeeded_at": moment, "due_at": moment + wait, **changes}
     )
 
@@ -201,7 +201,7 @@ SINCE = "no feed at all has come since 2026-11-20 09:00 UTC"
 
 
 @cases(
-    "memories, expected",
+    "states, expected",
     case("none was asked", [], None),
     case("one came", [asked(HOUR, HOUR)], None),
     case("one of two came", [asked(HOUR, HOUR), down(DAY)], None),
@@ -219,9 +219,9 @@ SINCE = "no feed at all has come since 2026-11-20 09:00 UTC"
     ),
     case("all were given up", [asked(DAY, HOUR, given_up=GivenUp.GONE)], None),
 )
-def test_it_is_time_for_an_alarm_when(memories: list[FeedState], expected: str | None) -> None:
-    feeds = [make_feed(str(number)) for number in range(len(memories))]
-    known = {str(number): memory for number, memory in enumerate(memories)}
+def test_it_is_time_for_an_alarm_when(states: list[FeedState], expected: str | None) -> None:
+    feeds = [make_feed(str(number)) for number in range(len(states))]
+    known = {str(number): state for number, state in enumerate(states)}
 
     assert alarm(feeds, known, now=NOW) == expected
 

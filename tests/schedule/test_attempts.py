@@ -19,7 +19,7 @@ from planet.model import (
     ParseResult,
 )
 from planet.schedule import due, remember, unread
-from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
+from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.known import (
     BOTH,
@@ -30,7 +30,7 @@ from tests.schedule.known import (
     SECOND,
     make_failed,
     make_new,
-    make_read_memory,
+    make_read_state,
     make_same,
     waiting,
 )
@@ -53,9 +53,9 @@ def test_the_first_answer_is_remembered_whole() -> None:
     )
     reading = make_reading(make_draft(), profile=profile, posted=(NOW - HOUR,))
 
-    memory = remember(None, make_feed(), fetched, reading, reader="1")
+    state = remember(None, make_feed(), fetched, reading, reader="1")
 
-    assert memory == FeedState(
+    assert state == FeedState(
         key="one",
         url="https://one.example/feed",
         profile=profile,
@@ -80,7 +80,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
             days=(Day(number=TODAY, asked=1, received=5),),
         ),
     )
-    assert not memory.interrupted
+    assert not state.interrupted
 
 
 @cases(
@@ -169,7 +169,7 @@ def test_the_first_answer_is_remembered_whole() -> None:
 def test_an_answer_changes_of_what_is_known(
     fetched: Fetched, result: ParseResult | FeedError | None, changes: dict[str, Any]
 ) -> None:
-    before = make_read_memory()
+    before = make_read_state()
 
     after = remember(before, make_feed(), fetched, result, reader="1")
 
@@ -178,20 +178,20 @@ def test_an_answer_changes_of_what_is_known(
 
 
 def test_a_list_of_subscriptions_is_remembered_though_it_is_no_feed() -> None:
-    memory = remember(None, make_feed(), make_new(), None, reader="opml 1")
+    state = remember(None, make_feed(), make_new(), None, reader="opml 1")
 
-    assert (memory.processed_hash, memory.reader, memory.profile) == ("bb", "opml 1", None)
-    assert (memory.succeeded_at, memory.failures) == (NOW, 0)
-    assert memory.due_at == waiting(6 * HOUR, DueReason.ADAPTIVE)["due_at"]
+    assert (state.processed_hash, state.reader, state.profile) == ("bb", "opml 1", None)
+    assert (state.succeeded_at, state.failures) == (NOW, 0)
+    assert state.due_at == waiting(6 * HOUR, DueReason.ADAPTIVE)["due_at"]
 
 
 def test_of_a_file_only_what_is_in_it_is_remembered() -> None:
     feed = make_feed(url="file:///feed.xml")
     fetched = make_new(status=None, url=feed.url, conditional=False, validators=frozenset())
 
-    memory = remember(None, feed, fetched, make_reading(make_draft()), reader="1")
+    state = remember(None, feed, fetched, make_reading(make_draft()), reader="1")
 
-    assert memory == FeedState(
+    assert state == FeedState(
         key="one",
         url=feed.url,
         profile=make_profile(),
@@ -212,7 +212,7 @@ def make_recalled(**changes: Any) -> Fetched:
 
 
 def test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner() -> None:
-    before = make_read_memory(reader="0", due_at=NOW + MINUTE)
+    before = make_read_state(reader="0", due_at=NOW + MINUTE)
     profile = make_profile(title="Better")
 
     after = remember(
@@ -239,7 +239,7 @@ WEB_PAGE: dict[str, Any] = {
 
 
 def test_what_only_a_newer_parser_can_read_makes_the_feed_well() -> None:
-    before = make_read_memory(**WEB_PAGE)
+    before = make_read_state(**WEB_PAGE)
 
     after = remember(before, make_feed(), make_recalled(body_hash="aa"), make_reading(), reader="1")
 
@@ -248,7 +248,7 @@ def test_what_only_a_newer_parser_can_read_makes_the_feed_well() -> None:
 
 
 def test_what_a_newer_parser_cannot_read_is_a_failure() -> None:
-    before = make_read_memory(reader="0")
+    before = make_read_state(reader="0")
 
     after = remember(before, make_feed(), make_recalled(body_hash="aa"), NOT_A_FEED, reader="1")
 
@@ -266,7 +266,7 @@ def test_what_a_newer_parser_cannot_read_is_a_failure() -> None:
     case("had not been read", {"unreadable": "x", "unreadable_kind": "not_a_feed"}),
 )
 def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[str, str]) -> None:
-    before = make_read_memory(
+    before = make_read_state(
         reader="0",
         failures=4,
         failing_since=NOW - DAY,
@@ -286,7 +286,7 @@ def test_a_body_from_disk_does_not_make_a_server_well_whose_body(trouble: dict[s
     ids=["that can be read", "that cannot"],
 )
 def test_a_body_from_disk_revives_no_feed(result: ParseResult | FeedError) -> None:
-    before = remember(make_read_memory(), make_feed(), make_failed("http_410"), None, reader="0")
+    before = remember(make_read_state(), make_feed(), make_failed("http_410"), None, reader="0")
 
     after = remember(before, make_feed(), make_recalled(body_hash="aa"), result, reader="1")
 
@@ -296,10 +296,10 @@ def test_a_body_from_disk_revives_no_feed(result: ParseResult | FeedError) -> No
 
 @cases(
     "before",
-    case("for the first time", make_memory(attempted_at=NOW - MINUTE)),
+    case("for the first time", make_state(attempted_at=NOW - MINUTE)),
     case(
         "once more",
-        make_read_memory(attempted_at=NOW - MINUTE, settled_at=NOW - 2 * HOUR, due_at=NOW - HOUR),
+        make_read_state(attempted_at=NOW - MINUTE, settled_at=NOW - 2 * HOUR, due_at=NOW - HOUR),
     ),
 )
 @cases(
@@ -325,7 +325,7 @@ def test_a_feed_that_a_killed_run_asked_is_not_asked_twice_in_an_hour(
 
 
 def test_a_killed_run_that_had_brought_all_without_validators_is_not_repeated_for_a_day() -> None:
-    before = make_memory(attempted_at=NOW - MINUTE)
+    before = make_state(attempted_at=NOW - MINUTE)
     recalled = make_recalled(validators=frozenset())
 
     after = remember(before, make_feed(), recalled, make_reading(), reader="1")

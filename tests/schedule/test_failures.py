@@ -17,7 +17,7 @@ from tests.schedule.known import (
     TICK,
     make_failed,
     make_new,
-    make_read_memory,
+    make_read_state,
     make_same,
     wait_of,
 )
@@ -42,12 +42,12 @@ def failing(
     kind: str, *, asked: int, over: timedelta, before: FeedState | None = None
 ) -> FeedState:
     """A feed that has failed so often, at even distances over so long a time, the last time now."""
-    memory = before
+    state = before
     for number in range(asked):
         when = NOW - over + over * number / (asked - 1)
-        memory = after(kind, memory, when=when)
-    assert memory is not None
-    return memory
+        state = after(kind, state, when=when)
+    assert state is not None
+    return state
 
 
 # How long it waits
@@ -93,8 +93,8 @@ def test_an_address_at_which_there_never_was_anything_is_tried_once_a_day() -> N
 
 
 def test_a_feed_that_worked_and_is_not_found_is_tried_like_any_that_fails() -> None:
-    assert waits_of("http_404", 7, make_read_memory()) == [1, 2, 4, 8, 16, 24, 24]
-    assert after("http_404", make_read_memory()).due_reason == "backoff"
+    assert waits_of("http_404", 7, make_read_state()) == [1, 2, 4, 8, 16, 24, 24]
+    assert after("http_404", make_read_state()).due_reason == "backoff"
 
 
 def test_an_answer_to_no_question_is_waited_for_a_day() -> None:
@@ -134,38 +134,36 @@ def test_an_answer_to_no_question_is_waited_for_a_day() -> None:
 def test_the_waits_of_a_feed_that_fails_grow(
     policy: FetchPolicy, known: dict[str, Any], hours: list[float]
 ) -> None:
-    memory: FeedState | None = make_read_memory(**known)
+    state: FeedState | None = make_read_state(**known)
     found = []
 
     for _ in hours:
-        memory = remember(
-            memory, make_feed(policy=policy), make_failed("timeout"), None, reader="1"
-        )
-        found.append(wait_of(memory)[0] / HOUR)
+        state = remember(state, make_feed(policy=policy), make_failed("timeout"), None, reader="1")
+        found.append(wait_of(state)[0] / HOUR)
 
     assert found == hours
 
 
 def test_a_feed_that_has_failed_for_ever_has_a_due_time() -> None:
     policy = FetchPolicy(min_interval=36500 * DAY, max_interval=36500 * DAY)
-    before = make_read_memory(failures=10**6, strikes=10**6, error_kind="http_403", error="")
+    before = make_read_state(failures=10**6, strikes=10**6, error_kind="http_403", error="")
 
     for kind in ("timeout", "http_403", "http_429", "http_400"):
-        memory = remember(before, make_feed(policy=policy), make_failed(kind), None, reader="1")
-        assert wait_of(memory)[0] == 36500 * DAY
+        state = remember(before, make_feed(policy=policy), make_failed(kind), None, reader="1")
+        assert wait_of(state)[0] == 36500 * DAY
 
 
 def test_each_kind_of_trouble_has_a_ladder_of_its_own() -> None:
-    memory: FeedState | None = None
+    state: FeedState | None = None
     found = []
 
     for kind in ("http_403", "http_403", "http_500", "http_403", "http_400", "http_400"):
-        memory = after(kind, memory)
-        found.append(wait_of(memory)[0] / HOUR)
+        state = after(kind, state)
+        found.append(wait_of(state)[0] / HOUR)
 
     assert found == [4, 8, 4, 4, 24, 48]
-    assert memory is not None
-    assert (memory.failures, memory.strikes) == (6, 2)
+    assert state is not None
+    assert (state.failures, state.strikes) == (6, 2)
 
 
 # When a server says how long
@@ -179,9 +177,9 @@ def test_each_kind_of_trouble_has_a_ladder_of_its_own() -> None:
     case("if it redirects later", "retry_later", "7200", (2 * HOUR, "retry_after")),
 )
 def test_a_server_is_left_alone(kind: str, said: str, expected: tuple[timedelta, str]) -> None:
-    memory = after(kind, make_read_memory(), headers={"retry-after": said})
+    state = after(kind, make_read_state(), headers={"retry-after": said})
 
-    assert wait_of(memory) == expected
+    assert wait_of(state) == expected
 
 
 def test_how_long_a_server_wants_to_be_left_alone_is_remembered_until_the_next_answer() -> None:
@@ -195,12 +193,12 @@ def test_how_long_a_server_wants_to_be_left_alone_is_remembered_until_the_next_a
 
 
 def test_429s_double_the_wait_up_to_a_day_when_they_do_not_say_how_long() -> None:
-    memory = make_read_memory()
+    state = make_read_state()
     found = []
 
     for _ in range(6):
-        memory = after("http_429", memory)
-        found.append((wait_of(memory), memory.learned_floor, memory.rests_until))
+        state = after("http_429", state)
+        found.append((wait_of(state), state.learned_floor, state.rests_until))
 
     assert found == [
         ((hours * HOUR, "throttled"), hours * HOUR, NOW + hours * HOUR)
@@ -220,11 +218,11 @@ def test_429s_double_the_wait_up_to_a_day_when_they_do_not_say_how_long() -> Non
     ),
 )
 def test_a_429_doubles(policy: FetchPolicy, learned: timedelta | None, taught: timedelta) -> None:
-    before = make_read_memory(learned_floor=learned, throttled_at=NOW if learned else None)
+    before = make_read_state(learned_floor=learned, throttled_at=NOW if learned else None)
 
-    memory = remember(before, make_feed(policy=policy), make_failed("http_429"), None, reader="1")
+    state = remember(before, make_feed(policy=policy), make_failed("http_429"), None, reader="1")
 
-    assert (memory.learned_floor, memory.throttled_at) == (taught, NOW)
+    assert (state.learned_floor, state.throttled_at) == (taught, NOW)
 
 
 @cases(
@@ -242,22 +240,22 @@ def test_what_a_429_taught_is(
     left: timedelta | None,
     changed_at: datetime | None,
 ) -> None:
-    before = make_read_memory(learned_floor=learned, throttled_at=throttled_at)
+    before = make_read_state(learned_floor=learned, throttled_at=throttled_at)
 
-    memory = remember(
+    state = remember(
         before, make_feed(), make_failed(kind) if kind else make_same(), None, reader="1"
     )
 
-    assert (memory.learned_floor, memory.throttled_at) == (left, changed_at)
+    assert (state.learned_floor, state.throttled_at) == (left, changed_at)
 
 
 def test_what_a_429_taught_is_forgotten_when_it_is_less_than_the_interval_of_the_feed() -> None:
-    before = make_read_memory(learned_floor=8 * HOUR, throttled_at=NOW - 14 * DAY)
+    before = make_read_state(learned_floor=8 * HOUR, throttled_at=NOW - 14 * DAY)
     feed = make_feed(policy=FetchPolicy(min_interval=5 * HOUR))
 
-    memory = remember(before, feed, make_same(), None, reader="1")
+    state = remember(before, feed, make_same(), None, reader="1")
 
-    assert (memory.learned_floor, memory.throttled_at) == (None, None)
+    assert (state.learned_floor, state.throttled_at) == (None, None)
 
 
 # When nobody failed
@@ -270,7 +268,7 @@ def test_what_a_429_taught_is_forgotten_when_it_is_less_than_the_interval_of_the
     case("run that ended before its answer", "out_of_time", 200, "floor"),
 )
 def test_nothing_is_held_against_a_feed_after_a(kind: str, status: int, reason: str) -> None:
-    before = make_read_memory(
+    before = make_read_state(
         failures=2,
         failing_since=NOW - DAY,
         strikes=2,
@@ -279,16 +277,16 @@ def test_nothing_is_held_against_a_feed_after_a(kind: str, status: int, reason: 
         error="it is gone",
     )
 
-    memory = after(kind, before, status=status)
+    state = after(kind, before, status=status)
 
-    assert wait_of(memory) == (HOUR, reason)
+    assert wait_of(state) == (HOUR, reason)
     for name in ("failures", "failing_since", "strikes", "struck_since", "error_kind", "error"):
-        assert getattr(memory, name) == getattr(before, name)
-    assert (memory.health.failed, memory.status) == (0, status)
+        assert getattr(state, name) == getattr(before, name)
+    assert (state.health.failed, state.status) == (0, status)
 
 
 def test_what_ran_out_of_time_has_its_turn_an_hour_later_however_seldom_it_is_asked() -> None:
-    before = make_read_memory(posts=tuple(NOW - 9 * days * DAY for days in (4, 3, 2, 1)))
+    before = make_read_state(posts=tuple(NOW - 9 * days * DAY for days in (4, 3, 2, 1)))
 
     assert wait_of(after("out_of_time", before)) == (HOUR, "floor")
 
@@ -297,11 +295,11 @@ def test_what_ran_out_of_time_has_its_turn_an_hour_later_however_seldom_it_is_as
 
 
 def test_a_feed_that_is_gone_is_given_up_at_once() -> None:
-    memory = after("http_410", make_read_memory(), headers={"retry-after": "60"})
+    state = after("http_410", make_read_state(), headers={"retry-after": "60"})
 
-    assert (memory.given_up, memory.given_up_at) == (GivenUp.GONE, NOW)
-    assert (memory.due_at, memory.due_reason, memory.rests_until) == (None, "given_up", None)
-    assert (memory.failures, memory.error_kind, memory.settled_at) == (1, "http_410", NOW)
+    assert (state.given_up, state.given_up_at) == (GivenUp.GONE, NOW)
+    assert (state.due_at, state.due_reason, state.rests_until) == (None, "given_up", None)
+    assert (state.failures, state.error_kind, state.settled_at) == (1, "http_410", NOW)
 
 
 @cases(
@@ -324,15 +322,15 @@ def test_a_feed_that_is_gone_is_given_up_at_once() -> None:
     case("answers to no question", "unexpected_304", 99, 400 * DAY, None),
     case("servers that rest", "host_cooldown", 99, 400 * DAY, None),
 )
-@cases("before", case("from the first", None), case("later", make_read_memory()))
+@cases("before", case("from the first", None), case("later", make_read_state()))
 def test_a_feed_is_given_up_after(
     before: FeedState | None, kind: str, asked: int, over: timedelta, given_up: GivenUp | None
 ) -> None:
-    memory = failing(kind, asked=asked, over=over, before=before)
+    state = failing(kind, asked=asked, over=over, before=before)
 
-    assert memory.given_up == given_up
-    assert memory.given_up_at == (NOW if given_up else None)
-    assert (memory.due_at is None) == (given_up is not None)
+    assert state.given_up == given_up
+    assert state.given_up_at == (NOW if given_up else None)
+    assert (state.due_at is None) == (given_up is not None)
 
 
 @cases(
@@ -346,23 +344,23 @@ def test_a_feed_is_given_up_after(
 def test_failures_that_count_towards_giving_up_stay_in_a_row_with_between_them(
     between: str, given_up: GivenUp | None
 ) -> None:
-    memory = failing("http_403", asked=20, over=20 * DAY)
-    memory = make_read_memory(
-        failures=memory.failures,
-        failing_since=memory.failing_since,
-        strikes=memory.strikes,
-        struck_since=memory.struck_since,
-        error_kind=memory.error_kind,
-        error=memory.error,
+    state = failing("http_403", asked=20, over=20 * DAY)
+    state = make_read_state(
+        failures=state.failures,
+        failing_since=state.failing_since,
+        strikes=state.strikes,
+        struck_since=state.struck_since,
+        error_kind=state.error_kind,
+        error=state.error,
     )
 
-    last = after("http_403", after(between, memory))
+    last = after("http_403", after(between, state))
 
     assert last.given_up == given_up
 
 
 def test_a_success_ends_a_row_of_failures() -> None:
-    before = make_read_memory(
+    before = make_read_state(
         failures=7,
         failing_since=NOW - DAY,
         strikes=5,
@@ -371,11 +369,11 @@ def test_a_success_ends_a_row_of_failures() -> None:
         error="it takes too long",
     )
 
-    memory = remember(before, make_feed(), make_same(), None, reader="1")
+    state = remember(before, make_feed(), make_same(), None, reader="1")
 
-    assert (memory.failures, memory.failing_since, memory.strikes) == (0, None, 0)
-    assert (memory.struck_since, memory.error_kind, memory.error) == (None, None, None)
-    assert memory.succeeded_at == NOW
+    assert (state.failures, state.failing_since, state.strikes) == (0, None, 0)
+    assert (state.struck_since, state.error_kind, state.error) == (None, None, None)
+    assert state.succeeded_at == NOW
 
 
 def test_a_failure_that_goes_on_began_when_it_began() -> None:
@@ -395,28 +393,28 @@ def test_a_feed_that_says_it_is_over_is_read_and_then_given_up() -> None:
     profile = make_profile(hints=Hints(expired=True))
     reading = make_reading(make_draft(), profile=profile, posted=(NOW - DAY,))
 
-    memory = remember(make_read_memory(), make_feed(), make_new(), reading, reader="1")
+    state = remember(make_read_state(), make_feed(), make_new(), reading, reader="1")
 
-    assert (memory.given_up, memory.given_up_at) == (GivenUp.EXPIRED, NOW)
-    assert (memory.due_at, memory.due_reason) == (None, "given_up")
-    assert (memory.failures, memory.error, memory.posts) == (0, None, (NOW - DAY,))
-    assert memory.profile == profile
+    assert (state.given_up, state.given_up_at) == (GivenUp.EXPIRED, NOW)
+    assert (state.due_at, state.due_reason) == (None, "given_up")
+    assert (state.failures, state.error, state.posts) == (0, None, (NOW - DAY,))
+    assert state.profile == profile
 
 
 def test_a_file_that_says_it_is_over_is_still_read() -> None:
     feed = make_feed(url="file:///feed.json")
     reading = make_reading(profile=make_profile(hints=Hints(expired=True)))
 
-    memory = remember(None, feed, make_new(status=None), reading, reader="1")
+    state = remember(None, feed, make_new(status=None), reading, reader="1")
 
-    assert memory.given_up is None
+    assert state.given_up is None
 
 
 # A body that is no feed
 
 
 def test_a_body_that_cannot_be_read_goes_on_failing_while_it_is_not_modified() -> None:
-    first = remember(make_read_memory(), make_feed(), make_new(), NOT_A_FEED, reader="1")
+    first = remember(make_read_state(), make_feed(), make_new(), NOT_A_FEED, reader="1")
 
     second = remember(first, make_feed(), make_same(when=NOW + DAY), None, reader="1")
 
@@ -426,7 +424,7 @@ def test_a_body_that_cannot_be_read_goes_on_failing_while_it_is_not_modified() -
 
 
 def test_a_body_that_cannot_be_read_is_what_is_wrong_once_the_server_is_back() -> None:
-    first = remember(make_read_memory(), make_feed(), make_new(), NOT_A_FEED, reader="1")
+    first = remember(make_read_state(), make_feed(), make_new(), NOT_A_FEED, reader="1")
     second = after("http_500", first)
 
     third = remember(second, make_feed(), make_same(), None, reader="1")
@@ -436,11 +434,11 @@ def test_a_body_that_cannot_be_read_is_what_is_wrong_once_the_server_is_back() -
 
 def test_a_file_that_is_not_there_is_not_given_up_and_waits_for_nothing() -> None:
     feed = make_feed(url="file:///feed.xml")
-    memory: FeedState | None = None
+    state: FeedState | None = None
 
     for day in range(40):
         fetched = make_failed("no_file", when=NOW + day * DAY, url="file:///feed.xml")
-        memory = remember(memory, feed, fetched, None, reader="1")
+        state = remember(state, feed, fetched, None, reader="1")
 
-    assert memory is not None
-    assert (memory.failures, memory.given_up, memory.due_at) == (40, None, None)
+    assert state is not None
+    assert (state.failures, state.given_up, state.due_at) == (40, None, None)

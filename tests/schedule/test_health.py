@@ -7,7 +7,7 @@ from typing import Any
 from planet.errors import FeedError
 from planet.model import Day, FeedState, Fetched, GivenUp, Health, Hints, Moved, ParseResult
 from planet.schedule import TROUBLE, remember, shows, trouble
-from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
+from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
@@ -16,7 +16,7 @@ from tests.schedule.known import (
     SECOND,
     make_failed,
     make_new,
-    make_read_memory,
+    make_read_state,
     make_same,
 )
 
@@ -25,7 +25,7 @@ TODAY = 20777
 
 
 def after(fetched: Fetched, result: ParseResult | FeedError | None = None, **health: Any) -> Health:
-    before = make_read_memory(health=Health(**health))
+    before = make_read_state(health=Health(**health))
     return remember(before, make_feed(), fetched, result, reader="1").health
 
 
@@ -68,21 +68,21 @@ def test_an_attempt_is_counted_that_brings(
 
 def test_what_was_counted_before_is_added_to() -> None:
     before = Health(whole=5, unchanged=5, failed=5, unconditional=5, noise=5, throttled=5)
-    memory = make_read_memory(health=before)
+    state = make_read_state(health=before)
 
     after = remember(
-        memory, make_feed(), make_new(conditional=False), make_reading(), reader="1"
+        state, make_feed(), make_new(conditional=False), make_reading(), reader="1"
     ).health
 
     assert replace(after, days=()) == replace(before, whole=6, unconditional=6, noise=6)
 
 
 def test_a_web_page_that_is_not_modified_is_a_failure_too() -> None:
-    before = make_read_memory(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind)
+    before = make_read_state(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind)
 
-    memory = remember(before, make_feed(), make_same(), None, reader="1")
+    state = remember(before, make_feed(), make_same(), None, reader="1")
 
-    assert replace(memory.health, days=()) == Health(unchanged=1, failed=1)
+    assert replace(state.health, days=()) == Health(unchanged=1, failed=1)
 
 
 @cases(
@@ -91,11 +91,11 @@ def test_a_web_page_that_is_not_modified_is_a_failure_too() -> None:
     case("a body from disk", make_new(status=None, asked=False), "https://one.example/feed"),
 )
 def test_nothing_is_counted_of(fetched: Fetched, url: str) -> None:
-    before = make_read_memory(url=url, health=Health(whole=1))
+    before = make_read_state(url=url, health=Health(whole=1))
 
-    memory = remember(before, make_feed(url=url), fetched, make_reading(), reader="1")
+    state = remember(before, make_feed(url=url), fetched, make_reading(), reader="1")
 
-    assert memory.health == Health(whole=1)
+    assert state.health == Health(whole=1)
 
 
 @cases(
@@ -168,73 +168,73 @@ def test_an_attempt_that_ends_on_another_day_counts_for_that_day() -> None:
 
 
 @cases(
-    "memory, words",
+    "state, words",
     case("nothing is known", None, None),
-    case("it is well", make_memory(), None),
-    case("it hiccups", make_memory(failures=TROUBLE - 1, error="404"), None),
-    case("it fails", make_memory(failures=TROUBLE, error="404"), "404"),
-    case("it is gone", make_memory(failures=1, error="410", given_up=GivenUp.GONE), "410"),
-    case("it came to its end", make_memory(given_up=GivenUp.EXPIRED), None),
+    case("it is well", make_state(), None),
+    case("it hiccups", make_state(failures=TROUBLE - 1, error="404"), None),
+    case("it fails", make_state(failures=TROUBLE, error="404"), "404"),
+    case("it is gone", make_state(failures=1, error="410", given_up=GivenUp.GONE), "410"),
+    case("it came to its end", make_state(given_up=GivenUp.EXPIRED), None),
 )
-def test_readers_are_told_what_is_wrong_when(memory: FeedState | None, words: str | None) -> None:
-    assert trouble(memory) == words
+def test_readers_are_told_what_is_wrong_when(state: FeedState | None, words: str | None) -> None:
+    assert trouble(state) == words
 
 
-FAILING = make_read_memory(failures=3, failing_since=NOW, error="404", error_kind="http_404")
+FAILING = make_read_state(failures=3, failing_since=NOW, error="404", error_kind="http_404")
 
 
 @cases(
     "before, after, shown",
-    case("its first profile", None, make_read_memory(), True),
-    case("its first failure", None, make_memory(failures=1, error="404"), False),
+    case("its first profile", None, make_read_state(), True),
+    case("its first failure", None, make_state(failures=1, error="404"), False),
     case(
         "the third failure of a feed that never worked",
-        make_memory(failures=2, failing_since=NOW, error="404"),
-        make_memory(failures=3, failing_since=NOW, error="404"),
+        make_state(failures=2, failing_since=NOW, error="404"),
+        make_state(failures=3, failing_since=NOW, error="404"),
         True,
     ),
     case(
-        "a new title", make_read_memory(), make_read_memory(profile=make_profile(title="New")), True
+        "a new title", make_read_state(), make_read_state(profile=make_profile(title="New")), True
     ),
-    case("the third failure", make_read_memory(), FAILING, True),
-    case("the end of its trouble", FAILING, make_read_memory(), True),
+    case("the third failure", make_read_state(), FAILING, True),
+    case("the end of its trouble", FAILING, make_read_state(), True),
     case("other trouble", FAILING, replace(FAILING, error="410"), True),
     case("the fourth failure", FAILING, replace(FAILING, failures=4), False),
     case(
         "that it is gone",
-        make_read_memory(),
-        make_read_memory(failures=1, failing_since=NOW, error="410", given_up=GivenUp.GONE),
+        make_read_state(),
+        make_read_state(failures=1, failing_since=NOW, error="410", given_up=GivenUp.GONE),
         True,
     ),
-    case("its end", make_read_memory(), make_read_memory(given_up=GivenUp.EXPIRED), True),
+    case("its end", make_read_state(), make_read_state(given_up=GivenUp.EXPIRED), True),
     case(
         "that it has moved",
-        make_read_memory(),
-        make_read_memory(moved=Moved(to="https://new.example/", since=NOW, adopted=True)),
+        make_read_state(),
+        make_read_state(moved=Moved(to="https://new.example/", since=NOW, adopted=True)),
         True,
     ),
     case(
         "that it has been quiet for long",
-        make_read_memory(posts=(NOW - 90 * DAY,), succeeded_at=NOW - HOUR),
-        make_read_memory(posts=(NOW - 90 * DAY,), succeeded_at=NOW),
+        make_read_state(posts=(NOW - 90 * DAY,), succeeded_at=NOW - HOUR),
+        make_read_state(posts=(NOW - 90 * DAY,), succeeded_at=NOW),
         True,
     ),
     case(
         "that it is still quiet",
-        make_read_memory(posts=(NOW - 95 * DAY,), succeeded_at=NOW - HOUR),
-        make_read_memory(posts=(NOW - 95 * DAY,), succeeded_at=NOW),
+        make_read_state(posts=(NOW - 95 * DAY,), succeeded_at=NOW - HOUR),
+        make_read_state(posts=(NOW - 95 * DAY,), succeeded_at=NOW),
         False,
     ),
     case(
         "a hiccup",
-        make_read_memory(),
-        make_read_memory(failures=2, failing_since=NOW, error="404"),
+        make_read_state(),
+        make_read_state(failures=2, failing_since=NOW, error="404"),
         False,
     ),
     case(
         "an attempt that brought nothing",
-        make_read_memory(),
-        make_read_memory(
+        make_read_state(),
+        make_read_state(
             attempted_at=NOW,
             settled_at=NOW,
             due_at=NOW + HOUR,
@@ -248,14 +248,14 @@ FAILING = make_read_memory(failures=3, failing_since=NOW, error="404", error_kin
     ),
     case(
         "a new build date",
-        make_read_memory(),
-        make_read_memory(profile=make_profile(updated=NOW)),
+        make_read_state(),
+        make_read_state(profile=make_profile(updated=NOW)),
         False,
     ),
     case(
         "a new hint on how often to ask",
-        make_read_memory(),
-        make_read_memory(profile=make_profile(hints=Hints(ttl=HOUR))),
+        make_read_state(),
+        make_read_state(profile=make_profile(hints=Hints(ttl=HOUR))),
         False,
     ),
 )

@@ -17,7 +17,7 @@ from tests.schedule.known import (
     SECOND,
     TICK,
     make_failed,
-    make_read_memory,
+    make_read_state,
     make_same,
 )
 
@@ -67,9 +67,9 @@ def after(
 def test_the_gap_between_two_requests_is(
     host: str, throttles: int, asked: float, expected: float
 ) -> None:
-    memory = HostState(host=host, throttles=throttles, throttled_at=NOW)
+    state = HostState(host=host, throttles=throttles, throttled_at=NOW)
 
-    assert gap(host, memory, asked * SECOND) == expected * SECOND
+    assert gap(host, state, asked * SECOND) == expected * SECOND
 
 
 def test_the_gap_to_a_server_of_which_nothing_is_known_is_what_was_set() -> None:
@@ -102,18 +102,18 @@ def test_after_a_429_a_server_rests(
 ) -> None:
     known = before or make_host()
 
-    memory = after(before, "http_429", headers=headers, policy=policy)
+    state = after(before, "http_429", headers=headers, policy=policy)
 
-    assert memory == replace(
+    assert state == replace(
         known, rests_until=NOW + rest, throttles=min(known.throttles + 1, 7), throttled_at=NOW
     )
 
 
 def test_the_server_that_rests_is_the_one_that_answered() -> None:
-    memory = after(None, "http_429", url="https://elsewhere.example:8443/feed")
+    state = after(None, "http_429", url="https://elsewhere.example:8443/feed")
 
-    assert memory is not None
-    assert memory.host == "elsewhere.example:8443"
+    assert state is not None
+    assert state.host == "elsewhere.example:8443"
 
 
 @cases(
@@ -125,9 +125,9 @@ def test_the_server_that_rests_is_the_one_that_answered() -> None:
 def test_reddit_means_too_often_when_it(kind: str, throttles: int | None) -> None:
     status = 404 if kind == "http_404" else 403
 
-    memory = after(None, kind, status=status, url=REDDIT_URL)
+    state = after(None, kind, status=status, url=REDDIT_URL)
 
-    assert memory == (
+    assert state == (
         HostState(host=REDDIT, throttles=throttles, throttled_at=NOW) if throttles else None
     )
 
@@ -174,9 +174,9 @@ def test_what_was_written_when_the_clock_ran_ahead_is_written_anew(mark: dict[st
         rests_until=NOW + 400 * DAY,
     )
 
-    memory = host_after(replace(known, **mark), make_feed(), make_same())
+    state = host_after(replace(known, **mark), make_feed(), make_same())
 
-    assert memory == make_host(throttles=2, throttled_at=NOW)
+    assert state == make_host(throttles=2, throttled_at=NOW)
 
 
 # When it says that it is overloaded
@@ -242,9 +242,9 @@ def overloaded(**changes: Any) -> HostState:
 def test_after_a_503_a_server_rests(
     before: HostState | None, said: dict[str, Any], rests_until: datetime | None, until: datetime
 ) -> None:
-    memory = after(before, "http_503", **said)
+    state = after(before, "http_503", **said)
 
-    assert memory == make_host(
+    assert state == make_host(
         rests_until=rests_until, overloaded_feed="one", overloaded_at=NOW, overloaded_until=until
     )
 
@@ -273,7 +273,7 @@ def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> Non
 
 
 @cases(
-    "memory, expected",
+    "state, expected",
     case("is not known", None, False),
     case("has not said so", make_host(), False),
     case("is to rest a while more", make_host(rests_until=NOW + TICK, throttled_at=NOW), True),
@@ -291,12 +291,12 @@ def test_nothing_is_learned_of_a_server_from(fetched: Fetched, host: str) -> Non
     ),
     case("is to rest for no known reason", make_host(rests_until=NOW + DAY), True),
 )
-def test_a_server_rests_when_it(memory: HostState | None, expected: bool) -> None:
-    hosts = {HOST: memory} if memory else {}
+def test_a_server_rests_when_it(state: HostState | None, expected: bool) -> None:
+    hosts = {HOST: state} if state else {}
 
     turns = due([make_feed()], {}, hosts, reader="1", now=NOW)
 
-    assert rests(memory, now=NOW) is expected
+    assert rests(state, now=NOW) is expected
     assert (turns == []) is expected
     assert due([make_feed()], {}, hosts, reader="1", now=NOW, force=True) == turns
 
@@ -321,4 +321,4 @@ def test_the_next_attempt_is_told_of_a_feed_whose_server(
 ) -> None:
     host = make_host(rests_until=rests_until)
 
-    assert next_poll(make_feed(), make_read_memory(), host) == expected
+    assert next_poll(make_feed(), make_read_state(), host) == expected

@@ -12,7 +12,7 @@ from tests.schedule.known import (
     HOUR,
     MINUTE,
     make_failed,
-    make_read_memory,
+    make_read_state,
     make_same,
     wait_of,
     waiting,
@@ -21,9 +21,9 @@ from tests.schedule.known import (
 ELSEWHERE = make_feed(url="https://new.example/feed")
 
 
-def make_failing_memory() -> FeedState:
+def make_failing_state() -> FeedState:
     """What is known of a feed that is in all kinds of trouble, and was given up."""
-    return make_read_memory(
+    return make_read_state(
         due_at=None,
         due_reason=DueReason.GIVEN_UP,
         rests_until=NOW + DAY,
@@ -46,7 +46,7 @@ def make_failing_memory() -> FeedState:
 
 
 def test_a_feed_whose_address_was_changed_is_due_at_once_and_keeps_its_past() -> None:
-    before = make_failing_memory()
+    before = make_failing_state()
 
     turns = due([ELSEWHERE], {"one": before}, {}, reader="1", now=NOW)
 
@@ -58,9 +58,9 @@ def test_a_feed_whose_address_was_changed_is_due_at_once_and_keeps_its_past() ->
 def test_how_asking_went_at_another_address_says_nothing_of_the_new_one() -> None:
     fetched = make_same(url=ELSEWHERE.url, body_hash="aa", conditional=False)
 
-    memory = remember(make_failing_memory(), ELSEWHERE, fetched, None, reader="1")
+    state = remember(make_failing_state(), ELSEWHERE, fetched, None, reader="1")
 
-    assert replace(memory, health=Health()) == FeedState(
+    assert replace(state, health=Health()) == FeedState(
         key="one",
         url=ELSEWHERE.url,
         profile=make_profile(),
@@ -76,19 +76,19 @@ def test_how_asking_went_at_another_address_says_nothing_of_the_new_one() -> Non
         changed_at=NOW - HOUR,
         posts=(NOW - DAY,),
     )
-    assert memory.health.whole == 8
+    assert state.health.whole == 8
 
 
 def test_nothing_at_a_new_address_may_be_a_typing_error() -> None:
     fetched = make_failed("http_404", url=ELSEWHERE.url)
 
-    memory = remember(make_read_memory(), ELSEWHERE, fetched, None, reader="1")
+    state = remember(make_read_state(), ELSEWHERE, fetched, None, reader="1")
 
-    assert wait_of(memory) == (DAY, "not_found")
+    assert wait_of(state) == (DAY, "not_found")
 
 
 def test_a_run_that_was_killed_at_a_new_address_is_not_repeated_within_the_hour() -> None:
-    before = make_read_memory(attempted_at=NOW)
+    before = make_read_state(attempted_at=NOW)
 
     asked = [
         minutes
@@ -107,21 +107,21 @@ def test_a_server_that_rests_is_not_asked_for_another_address_of_it_either() -> 
         )
     }
 
-    assert due([feed], {"one": make_read_memory()}, hosts, reader="1", now=NOW) == []
+    assert due([feed], {"one": make_read_state()}, hosts, reader="1", now=NOW) == []
 
 
 def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() -> None:
-    before = replace(make_failing_memory(), due_at=NOW + DAY, rests_until=None, moved=None)
+    before = replace(make_failing_state(), due_at=NOW + DAY, rests_until=None, moved=None)
 
-    memory = revived(before)
-    (turn,) = due([make_feed()], {"one": memory}, {}, reader="1", now=NOW)
-    after = remember(memory, make_feed(), make_failed("http_404"), None, reader="1")
+    state = revived(before)
+    (turn,) = due([make_feed()], {"one": state}, {}, reader="1", now=NOW)
+    after = remember(state, make_feed(), make_failed("http_404"), None, reader="1")
 
     assert turn.known_hash == "aa"
-    assert next_poll(make_feed(), memory, None) == (None, None)
+    assert next_poll(make_feed(), state, None) == (None, None)
     assert (after.failures, after.strikes, after.given_up) == (1, 1, None)
     assert (after.failing_since, after.struck_since) == (NOW, NOW)
-    assert memory == replace(
+    assert state == replace(
         before,
         due_at=None,
         due_reason=None,
@@ -137,21 +137,21 @@ def test_a_feed_that_is_taken_up_again_is_due_at_once_as_if_it_had_not_failed() 
 
 
 def test_a_feed_that_is_asked_again_before_it_was_given_up_waits_for_an_hour() -> None:
-    memory = revived(make_read_memory(unreadable="it is a page", failures=9, due_at=NOW + DAY))
+    state = revived(make_read_state(unreadable="it is a page", failures=9, due_at=NOW + DAY))
 
     # It was asked an hour ago.
-    assert next_poll(make_feed(), memory, None) == (NOW, DueReason.FLOOR)
+    assert next_poll(make_feed(), state, None) == (NOW, DueReason.FLOOR)
 
 
 def test_an_attempt_of_a_clock_that_was_ahead_is_taken_for_one_of_now() -> None:
     ahead = NOW + 300 * DAY
-    before = make_read_memory(
+    before = make_read_state(
         attempted_at=ahead, settled_at=ahead, due_at=ahead + DAY, rests_until=ahead + DAY
     )
 
-    memory = corrected(before, NOW)
+    state = corrected(before, NOW)
 
-    assert memory == replace(
+    assert state == replace(
         before,
         attempted_at=NOW,
         settled_at=NOW,
@@ -162,17 +162,17 @@ def test_an_attempt_of_a_clock_that_was_ahead_is_taken_for_one_of_now() -> None:
 
 
 def test_a_feed_that_was_given_up_stays_so_whatever_the_clock_was() -> None:
-    before = make_read_memory(attempted_at=NOW + DAY, given_up=GivenUp.GONE, due_at=None)
+    before = make_read_state(attempted_at=NOW + DAY, given_up=GivenUp.GONE, due_at=None)
 
-    memory = corrected(before, NOW)
+    state = corrected(before, NOW)
 
-    assert (memory.attempted_at, memory.due_at) == (NOW, None)
-    assert memory.due_reason is DueReason.GIVEN_UP
+    assert (state.attempted_at, state.due_at) == (NOW, None)
+    assert state.due_reason is DueReason.GIVEN_UP
 
 
 def test_what_a_feed_did_in_the_future_was_done_at_the_latest_now() -> None:
     ahead = NOW + 400 * DAY
-    before = make_read_memory(
+    before = make_read_state(
         attempted_at=ahead,
         posts=(NOW - DAY, NOW, ahead),
         changed_at=ahead,
@@ -180,10 +180,10 @@ def test_what_a_feed_did_in_the_future_was_done_at_the_latest_now() -> None:
         failing_since=ahead,
     )
 
-    memory = corrected(before, NOW)
+    state = corrected(before, NOW)
 
-    assert memory.posts == (NOW - DAY, NOW)
-    assert {memory.changed_at, memory.succeeded_at, memory.failing_since} == {NOW}
+    assert state.posts == (NOW - DAY, NOW)
+    assert {state.changed_at, state.succeeded_at, state.failing_since} == {NOW}
 
 
 @cases(
@@ -208,6 +208,6 @@ def test_what_is_believed_to_be_the_present_is(
 
 
 def test_clocks_that_differ_by_minutes_are_not_corrected() -> None:
-    memory = make_read_memory(attempted_at=NOW + 20 * MINUTE)
+    state = make_read_state(attempted_at=NOW + 20 * MINUTE)
 
-    assert corrected(memory, NOW) is memory
+    assert corrected(state, NOW) is state

@@ -8,7 +8,7 @@ import pytest
 from planet.errors import FeedError
 from planet.model import FeedState, Fetched, GivenUp, Moved, ParseResult
 from planet.schedule import due, next_poll, remember, renamed
-from tests.builders import NOW, make_draft, make_feed, make_memory, make_reading
+from tests.builders import NOW, make_draft, make_feed, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
@@ -16,7 +16,7 @@ from tests.schedule.known import (
     NOT_A_FEED,
     make_failed,
     make_new,
-    make_read_memory,
+    make_read_state,
     make_same,
     wait_of,
 )
@@ -46,18 +46,18 @@ def after(
     result: ParseResult | FeedError | None = None,
     url: str = OLD,
 ) -> FeedState:
-    memory = make_read_memory(moved=before, url=url)
-    return remember(memory, make_feed(url=url), fetched, result, reader="1")
+    state = make_read_state(moved=before, url=url)
+    return remember(state, make_feed(url=url), fetched, result, reader="1")
 
 
-def asked_at(memory: FeedState, *others: str, **changes: Any) -> str:
+def asked_at(state: FeedState, *others: str, **changes: Any) -> str:
     """The address at which the feed is asked, beside feeds at other addresses."""
     feeds = [make_feed(), *(make_feed(f"n{n}", url=url, **changes) for n, url in enumerate(others))]
-    memories = {"one": replace(memory, due_at=NOW)}
+    states = {"one": replace(state, due_at=NOW)}
     found = [
         [
             turn.url
-            for turn in due(feeds, memories, {}, reader="1", now=NOW + HOUR, force=force)
+            for turn in due(feeds, states, {}, reader="1", now=NOW + HOUR, force=force)
             if turn.feed.key == "one"
         ]
         for force in (False, True)
@@ -99,9 +99,9 @@ def test_a_move_is(before: Moved | None, fetched: Fetched, expected: Moved | Non
 def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise(
     url: str, to: str, adopted: bool
 ) -> None:
-    memory = after(None, led(to), url=url)
+    state = after(None, led(to), url=url)
 
-    assert memory.moved == Moved(to=to, since=NOW, adopted=adopted)
+    assert state.moved == Moved(to=to, since=NOW, adopted=adopted)
 
 
 @cases(
@@ -115,9 +115,9 @@ def test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise(
 def test_a_move_counts_only_if_where_it_leads(
     fetched: Fetched, result: ParseResult | FeedError | None, believed: bool
 ) -> None:
-    memory = after(moved(), fetched, result=result)
+    state = after(moved(), fetched, result=result)
 
-    assert memory.moved == moved(times=2 if believed else 1)
+    assert state.moved == moved(times=2 if believed else 1)
 
 
 def test_a_web_page_that_is_not_modified_is_no_place_to_move_to() -> None:
@@ -132,9 +132,9 @@ def test_a_web_page_that_is_not_modified_is_no_place_to_move_to() -> None:
 
 
 def test_a_feed_is_asked_where_it_has_moved_once_that_is_adopted() -> None:
-    assert asked_at(make_read_memory()) == OLD
-    assert asked_at(make_read_memory(moved=moved(times=9))) == OLD
-    assert asked_at(make_read_memory(moved=ADOPTED)) == NEW
+    assert asked_at(make_read_state()) == OLD
+    assert asked_at(make_read_state(moved=moved(times=9))) == OLD
+    assert asked_at(make_read_state(moved=ADOPTED)) == NEW
 
 
 @cases(
@@ -147,7 +147,7 @@ def test_a_feed_is_asked_where_it_has_moved_once_that_is_adopted() -> None:
 def test_a_feed_that_moved_is_asked_at_its_address_beside_one_at(
     others: list[str], said: dict[str, Any], url: str
 ) -> None:
-    assert asked_at(make_read_memory(moved=ADOPTED), *others, **said) == url
+    assert asked_at(make_read_state(moved=ADOPTED), *others, **said) == url
 
 
 @cases(
@@ -174,34 +174,34 @@ def test_an_adopted_address(fetched: Fetched, expected: Moved) -> None:
 def test_a_feed_goes_back_when_the_adopted_address_has(
     fetched: Fetched, result: FeedError | None
 ) -> None:
-    before = make_read_memory(moved=ADOPTED, answered_url=NEW)
+    before = make_read_state(moved=ADOPTED, answered_url=NEW)
 
-    memory = remember(before, make_feed(), fetched, result, reader="1")
+    state = remember(before, make_feed(), fetched, result, reader="1")
 
-    assert (memory.moved, memory.answered_url) == (None, None)
-    assert (memory.failures, memory.error_kind, memory.given_up) == (0, None, None)
-    assert (memory.processed_hash, memory.unreadable) == ("aa", None)
-    assert (memory.attempted_at, memory.status) == (NOW, fetched.status)
-    assert wait_of(memory) == (HOUR, "floor")
-    assert (memory.health.failed, asked_at(memory)) == (1, OLD)
+    assert (state.moved, state.answered_url) == (None, None)
+    assert (state.failures, state.error_kind, state.given_up) == (0, None, None)
+    assert (state.processed_hash, state.unreadable) == ("aa", None)
+    assert (state.attempted_at, state.status) == (NOW, fetched.status)
+    assert wait_of(state) == (HOUR, "floor")
+    assert (state.health.failed, asked_at(state)) == (1, OLD)
 
 
 def test_what_its_own_address_says_after_that_is_held_against_the_feed() -> None:
     back = after(ADOPTED, make_failed("http_404", url=NEW))
 
-    memory = remember(back, make_feed(), make_failed("http_410", url=OLD), None, reader="1")
+    state = remember(back, make_feed(), make_failed("http_410", url=OLD), None, reader="1")
 
-    assert memory.given_up is GivenUp.GONE
+    assert state.given_up is GivenUp.GONE
 
 
 @pytest.mark.parametrize("kind", ["http_404", "http_410", "dns"])
 def test_an_address_is_adopted_at_once_when_the_one_that_led_there_is_gone(kind: str) -> None:
-    memory = after(moved(), make_failed(kind, url=OLD))
+    state = after(moved(), make_failed(kind, url=OLD))
 
-    assert memory.moved == moved(adopted=True)
-    assert (memory.failures, memory.given_up) == (0, None)
-    assert wait_of(memory) == (HOUR, "floor")
-    assert asked_at(memory) == NEW
+    assert state.moved == moved(adopted=True)
+    assert (state.failures, state.given_up) == (0, None)
+    assert wait_of(state) == (HOUR, "floor")
+    assert asked_at(state) == NEW
 
 
 @cases(
@@ -212,17 +212,17 @@ def test_an_address_is_adopted_at_once_when_the_one_that_led_there_is_gone(kind:
     case("leads to nothing elsewhere", moved(), make_failed("http_404", url=NEWER)),
 )
 def test_no_address_is_adopted_while_the_other_one(before: Moved | None, fetched: Fetched) -> None:
-    memory = after(before, fetched)
+    state = after(before, fetched)
 
-    assert (memory.moved, memory.failures) == (before, 1)
+    assert (state.moved, state.failures) == (before, 1)
 
 
 def test_what_a_429_taught_holds_at_the_other_address_too() -> None:
-    before = make_read_memory(moved=moved(), learned_floor=4 * HOUR, throttled_at=NOW)
+    before = make_read_state(moved=moved(), learned_floor=4 * HOUR, throttled_at=NOW)
 
-    memory = remember(before, make_feed(), make_failed("http_404"), None, reader="1")
+    state = remember(before, make_feed(), make_failed("http_404"), None, reader="1")
 
-    assert wait_of(memory) == (4 * HOUR, "floor")
+    assert wait_of(state) == (4 * HOUR, "floor")
 
 
 # When the operator changes the config
@@ -230,22 +230,22 @@ def test_what_a_429_taught_holds_at_the_other_address_too() -> None:
 
 @cases(
     "before",
-    case("adopted", make_read_memory(moved=ADOPTED)),
-    case("noticed", make_read_memory(moved=moved())),
-    case("noticed, and followed by the state", make_read_memory(moved=moved(), url=NEW)),
-    case("adopted, and well", make_read_memory(moved=ADOPTED, failures=0)),
+    case("adopted", make_read_state(moved=ADOPTED)),
+    case("noticed", make_read_state(moved=moved())),
+    case("noticed, and followed by the state", make_read_state(moved=moved(), url=NEW)),
+    case("adopted, and well", make_read_state(moved=ADOPTED, failures=0)),
 )
 def test_a_feed_that_moves_in_the_config_too_is_not_another_one(before: FeedState) -> None:
     feed = make_feed(url=NEW)
     waiting = replace(before, due_at=NOW + HOUR)
 
     turns = due([feed], {"one": waiting}, {}, reader="1", now=NOW)
-    memory = remember(waiting, feed, make_same(url=NEW), None, reader="1")
+    state = remember(waiting, feed, make_same(url=NEW), None, reader="1")
 
     assert turns == []
     assert next_poll(feed, waiting, None) == (NOW + HOUR, "floor")
-    assert (memory.url, memory.moved, memory.succeeded_at) == (NEW, None, NOW)
-    assert memory.validators == before.validators
+    assert (state.url, state.moved, state.succeeded_at) == (NEW, None, NOW)
+    assert state.validators == before.validators
 
 
 @cases(
@@ -257,21 +257,21 @@ def test_a_feed_that_leaves_trouble_behind_in_the_config_is_due_at_once(
     trouble: dict[str, Any],
 ) -> None:
     feed = make_feed(url=NEW)
-    before = make_read_memory(**{"moved": moved(), "due_at": NOW + DAY, **trouble})
+    before = make_read_state(**{"moved": moved(), "due_at": NOW + DAY, **trouble})
 
     (turn,) = due([feed], {"one": before}, {}, reader="1", now=NOW)
-    memory = remember(before, feed, make_failed("timeout"), None, reader="1")
+    state = remember(before, feed, make_failed("timeout"), None, reader="1")
 
     assert turn.url == NEW
-    assert (memory.failures, memory.given_up, memory.moved) == (1, None, None)
+    assert (state.failures, state.given_up, state.moved) == (1, None, None)
 
 
 def make_moved(key: str, to: str, **changes: Any) -> FeedState:
-    return make_memory(key, moved=moved(to=to, **changes))
+    return make_state(key, moved=moved(to=to, **changes))
 
 
 @cases(
-    "feeds, memories, expected",
+    "feeds, states, expected",
     case("a noticed move", [NEW], [make_moved("old", NEW)], [("old", NEW)]),
     case("an adopted move", [NEW], [make_moved("old", NEW, adopted=True)], [("old", NEW)]),
     case(
@@ -280,10 +280,10 @@ def make_moved(key: str, to: str, **changes: Any) -> FeedState:
         [make_moved("old", "https://NEW.example:443/feed")],
         [("old", NEW)],
     ),
-    case("no move", [NEW], [make_memory("old")], []),
+    case("no move", [NEW], [make_state("old")], []),
     case("a move elsewhere", [NEW], [make_moved("old", NEWER)], []),
     case("a feed that is still there", [NEW, OLD], [make_moved(OLD, NEW)], []),
-    case("a feed that is known already", [NEW], [make_moved("old", NEW), make_memory(NEW)], []),
+    case("a feed that is known already", [NEW], [make_moved("old", NEW), make_state(NEW)], []),
     case(
         "two moves",
         [NEW, NEWER],
@@ -293,11 +293,11 @@ def make_moved(key: str, to: str, **changes: Any) -> FeedState:
     case("one of two", [NEW], [make_moved("old", NEW), make_moved("older", NEW)], [("older", NEW)]),
 )
 def test_a_feed_takes_its_past_to_its_new_address_after(
-    feeds: list[str], memories: list[FeedState], expected: list[tuple[str, str]]
+    feeds: list[str], states: list[FeedState], expected: list[tuple[str, str]]
 ) -> None:
     wanted = [make_feed(url, url=url) for url in feeds]
 
-    found = renamed(wanted, {memory.key: memory for memory in memories})
+    found = renamed(wanted, {state.key: state for state in states})
 
     assert [(key, feed.url) for key, feed in found] == expected
 
@@ -309,7 +309,7 @@ def test_a_past_is_taken_along_once() -> None:
 
 
 def test_a_first_answer_may_come_from_where_a_feed_has_moved() -> None:
-    memory = remember(
+    state = remember(
         None,
         make_feed(),
         make_new(permanent_url=NEW, url=NEW),
@@ -317,4 +317,4 @@ def test_a_first_answer_may_come_from_where_a_feed_has_moved() -> None:
         reader="1",
     )
 
-    assert (memory.moved, memory.answered_url) == (Moved(to=NEW, since=NOW), NEW)
+    assert (state.moved, state.answered_url) == (Moved(to=NEW, since=NOW), NEW)

@@ -15,7 +15,7 @@ from tests.schedule.known import (
     MINUTE,
     make_failed,
     make_new,
-    make_read_memory,
+    make_read_state,
     make_same,
     wait_of,
 )
@@ -92,7 +92,7 @@ def test_it_is_an_outage_when_those_fail(
     case("was throttled", {"learned_floor": 3 * HOUR, "throttled_at": NOW - DAY}, 3 * HOUR),
 )
 def test_an_outage_changes_nothing_for_a_feed_that(known: dict[str, Any], wait: Any) -> None:
-    before = make_read_memory(**known)
+    before = make_read_state(**known)
     fetched = make_failed("dns", started=NOW - MINUTE, ended=NOW)
 
     after = undone(before, make_feed(), fetched)

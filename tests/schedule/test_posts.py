@@ -8,7 +8,7 @@ from planet.schedule import remember
 from planet.schedule.constants import RECENT_POSTS
 from tests.builders import NOW, make_draft, make_feed, make_reading
 from tests.cases import case, cases
-from tests.schedule.known import DAY, HOUR, MINUTE, TICK, make_new, make_read_memory
+from tests.schedule.known import DAY, HOUR, MINUTE, TICK, make_new, make_read_state
 
 
 def after(before: FeedState | None, *claims: datetime | None) -> FeedState:
@@ -35,10 +35,10 @@ def after(before: FeedState | None, *claims: datetime | None) -> FeedState:
     ),
 )
 def test_a_new_entry_was_posted(claims: list[datetime | None], posts: list[datetime]) -> None:
-    memory = after(make_read_memory(), *claims)
+    state = after(make_read_state(), *claims)
 
-    assert memory.posts == tuple(posts)
-    assert memory.changed_at == NOW
+    assert state.posts == tuple(posts)
+    assert state.changed_at == NOW
 
 
 @cases(
@@ -52,53 +52,53 @@ def test_a_new_entry_was_posted(claims: list[datetime | None], posts: list[datet
 def test_an_entry_of_the_first_reading_was_posted(
     claims: list[datetime | None], posts: list[datetime]
 ) -> None:
-    memory = after(None, *claims)
+    state = after(None, *claims)
 
-    assert memory.posts == tuple(posts)
-    assert memory.changed_at == (posts[-1] if posts else None)
+    assert state.posts == tuple(posts)
+    assert state.changed_at == (posts[-1] if posts else None)
 
 
 def test_posts_are_added_to_those_that_are_known_each_moment_once() -> None:
-    before = make_read_memory(posts=(NOW - DAY, NOW - HOUR))
+    before = make_read_state(posts=(NOW - DAY, NOW - HOUR))
 
-    memory = after(before, NOW - HOUR, NOW - 2 * HOUR, NOW - MINUTE)
+    state = after(before, NOW - HOUR, NOW - 2 * HOUR, NOW - MINUTE)
 
-    assert memory.posts == (NOW - DAY, NOW - 2 * HOUR, NOW - HOUR, NOW - MINUTE)
+    assert state.posts == (NOW - DAY, NOW - 2 * HOUR, NOW - HOUR, NOW - MINUTE)
 
 
 def test_only_the_last_posts_are_remembered() -> None:
     moments = tuple(NOW - n * HOUR for n in range(RECENT_POSTS + 9, -1, -1))
 
-    memory = after(make_read_memory(posts=moments[:10]), *moments[10:])
+    state = after(make_read_state(posts=moments[:10]), *moments[10:])
 
-    assert memory.posts == moments[-RECENT_POSTS:]
+    assert state.posts == moments[-RECENT_POSTS:]
 
 
 def test_an_edit_is_news_but_no_post() -> None:
     reading = make_reading(make_draft(title="Edited"))
 
-    memory = remember(make_read_memory(), make_feed(), make_new(), reading, reader="1")
+    state = remember(make_read_state(), make_feed(), make_new(), reading, reader="1")
 
-    assert (memory.posts, memory.changed_at) == ((), NOW)
+    assert (state.posts, state.changed_at) == ((), NOW)
 
 
 def test_a_body_that_differs_without_news_is_noise() -> None:
-    before = make_read_memory(posts=(NOW - DAY,))
+    before = make_read_state(posts=(NOW - DAY,))
 
-    memory = remember(before, make_feed(), make_new(), make_reading(), reader="1")
+    state = remember(before, make_feed(), make_new(), make_reading(), reader="1")
 
-    assert (memory.posts, memory.changed_at) == (before.posts, before.changed_at)
-    assert memory.health.noise == 1
+    assert (state.posts, state.changed_at) == (before.posts, before.changed_at)
+    assert state.health.noise == 1
 
 
 @cases(
     "before, body_hash",
     case("came for the first time", None, "bb"),
-    case("is read anew by another parser", make_read_memory(reader="0"), "aa"),
+    case("is read anew by another parser", make_read_state(reader="0"), "aa"),
 )
 def test_a_body_without_news_is_no_noise_that(before: FeedState | None, body_hash: str) -> None:
     fetched = replace(make_new(), body_hash=body_hash)
 
-    memory = remember(before, make_feed(), fetched, make_reading(), reader="1")
+    state = remember(before, make_feed(), fetched, make_reading(), reader="1")
 
-    assert memory.health.noise == 0
+    assert state.health.noise == 0

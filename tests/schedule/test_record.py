@@ -21,13 +21,13 @@ from planet.model import (
 from planet.schedule.advice import QUIET
 from planet.schedule.record import overview, record, standing
 from planet.text.address import public
-from tests.builders import NOW, make_feed, make_memory
+from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 ONE = make_feed()
 NEW = "https://new.example/feed"
-WELL = make_memory(
+WELL = make_state(
     attempted_at=NOW - HOUR,
     settled_at=NOW,
     due_at=NOW + 6 * HOUR,
@@ -71,13 +71,13 @@ def test_a_feed_in_good_order_stands_with_when_and_why_it_is_asked() -> None:
     )
 
 
-@cases("memory", case("never met", None), case("never asked", make_memory()))
-def test_of_a_feed_that_was_never_asked_nothing_is_told(memory: FeedState | None) -> None:
-    assert standing(ONE, memory) == FeedHealth()
+@cases("state", case("never met", None), case("never asked", make_state()))
+def test_of_a_feed_that_was_never_asked_nothing_is_told(state: FeedState | None) -> None:
+    assert standing(ONE, state) == FeedHealth()
 
 
 @cases(
-    "memory, expected",
+    "state, expected",
     case("in trouble", FAILING, {"trouble": FAILING.error, "trouble_since": NOW - DAY}),
     case("with a hiccup", replace(FAILING, failures=2), {}),
     case(
@@ -104,8 +104,8 @@ def test_of_a_feed_that_was_never_asked_nothing_is_told(memory: FeedState | None
     ),
     case("without an entry", replace(WELL, posts=()), {}),
 )
-def test_a_feed_also_stands_as(memory: FeedState, expected: dict[str, Any]) -> None:
-    assert standing(ONE, memory) == replace(standing(ONE, WELL), **expected)
+def test_a_feed_also_stands_as(state: FeedState, expected: dict[str, Any]) -> None:
+    assert standing(ONE, state) == replace(standing(ONE, WELL), **expected)
 
 
 def test_a_host_that_is_left_alone_is_the_reason_for_all_its_feeds() -> None:
@@ -129,13 +129,13 @@ def test_a_change_of_address_by_the_operator_is_a_new_beginning() -> None:
 )
 def test_a_new_address_is_not_told_where(url: str, to: str) -> None:
     feed = make_feed(url=url)
-    memory = replace(WELL, url=url, moved=replace(ADOPTED, to=to))
+    state = replace(WELL, url=url, moved=replace(ADOPTED, to=to))
 
-    assert standing(feed, memory).moved_to is None
+    assert standing(feed, state).moved_to is None
 
 
 def test_a_record_says_everything_and_is_ready_for_json() -> None:
-    memory = replace(
+    state = replace(
         FAILING,
         moved=replace(ADOPTED, adopted=False),
         learned_floor=2 * HOUR,
@@ -144,7 +144,7 @@ def test_a_record_says_everything_and_is_ready_for_json() -> None:
         last_failure=Failure(at=NOW - HOUR, kind="timeout", message="it takes too long"),
     )
 
-    found = json.loads(json.dumps(record(ONE, memory)))
+    found = json.loads(json.dumps(record(ONE, state)))
 
     assert found == {
         "url": "https://one.example/feed",
@@ -197,7 +197,7 @@ def test_what_is_not_known_is_none_and_in_the_record() -> None:
 
 
 @cases(
-    "said, memory, state",
+    "said, state, expected",
     case("new", {}, None, "never asked"),
     case("switched off", {"enabled": False}, WELL, "disabled"),
     case("well", {}, WELL, "ok"),
@@ -205,16 +205,18 @@ def test_what_is_not_known_is_none_and_in_the_record() -> None:
     case("given up", {}, replace(FAILING, given_up=GivenUp.GONE), "given up"),
     case("cut short", {}, replace(WELL, attempted_at=NOW + HOUR), "interrupted"),
 )
-def test_the_state_of_a_feed_is(said: dict[str, Any], memory: FeedState | None, state: str) -> None:
-    assert record(make_feed(**said), memory)["state"] == state
+def test_the_state_of_a_feed_is(
+    said: dict[str, Any], state: FeedState | None, expected: str
+) -> None:
+    assert record(make_feed(**said), state)["state"] == expected
 
 
 @pytest.mark.parametrize("kind", ["dns", "refused", "unreachable", "private_address"])
 def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: str) -> None:
     last = Failure(at=NOW, kind=kind, message=f"it is {kind}")
-    memory = replace(FAILING, error_kind=kind, error=last.message, last_failure=last, status=None)
+    state = replace(FAILING, error_kind=kind, error=last.message, last_failure=last, status=None)
 
-    told = record(ONE, memory, tell=public, is_public=True)
+    told = record(ONE, state, tell=public, is_public=True)
     well = record(ONE, replace(WELL, last_failure=last), tell=public, is_public=True)
 
     assert (told["error"], told["message"]) == ("unreachable", "the server cannot be reached")
@@ -223,8 +225,8 @@ def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: 
         told["error"],
         told["message"],
     )
-    assert standing(ONE, memory).trouble == "the server cannot be reached"
-    assert (record(ONE, memory)["error"], record(ONE, memory)["message"]) == (kind, f"it is {kind}")
+    assert standing(ONE, state).trouble == "the server cannot be reached"
+    assert (record(ONE, state)["error"], record(ONE, state)["message"]) == (kind, f"it is {kind}")
 
 
 @cases(
@@ -236,9 +238,9 @@ def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: 
 def test_a_record_for_the_public_keeps_secrets(
     url: str, told: str | None, host: str | None
 ) -> None:
-    memory = replace(WELL, url=url, moved=Moved(to=f"{url}x", since=NOW))
+    state = replace(WELL, url=url, moved=Moved(to=f"{url}x", since=NOW))
 
-    found = record(make_feed(url=url), memory, tell=public)
+    found = record(make_feed(url=url), state, tell=public)
 
     assert (found["url"], found["host"]) == (told, host)
     assert (found["moved"] and found["moved"]["to"]) == (told and f"{told}x")
@@ -247,27 +249,27 @@ def test_a_record_for_the_public_keeps_secrets(
 def test_where_a_file_is_is_told_to_the_operator_alone() -> None:
     feed = make_feed(url="file:///home/me/feed.xml")
     words = "there is no file /home/me/feed.xml"
-    memory = replace(FAILING, url=feed.url, error_kind="no_file", error=words)
+    state = replace(FAILING, url=feed.url, error_kind="no_file", error=words)
 
-    assert record(feed, memory)["message"] == words
-    assert record(feed, memory, tell=public)["message"] == "the file cannot be read"
-    assert standing(feed, memory).trouble == "the file cannot be read"
+    assert record(feed, state)["message"] == words
+    assert record(feed, state, tell=public)["message"] == "the file cannot be read"
+    assert standing(feed, state).trouble == "the file cannot be read"
 
 
 def test_what_is_wrong_inside_a_file_is_told() -> None:
     feed = make_feed(url="file:///home/me/feed.xml")
     words = "this is not a feed"
-    memory = replace(FAILING, url=feed.url, error=words, unreadable=words)
+    state = replace(FAILING, url=feed.url, error=words, unreadable=words)
 
-    assert record(feed, memory, tell=public)["message"] == words
-    assert standing(feed, memory).trouble == words
+    assert record(feed, state, tell=public)["message"] == words
+    assert standing(feed, state).trouble == words
 
 
 def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
     feed = make_feed(url="file:///feed.xml")
-    memory = replace(FAILING, url=feed.url)
+    state = replace(FAILING, url=feed.url)
     later = replace(
-        memory,
+        state,
         attempted_at=NOW + DAY,
         settled_at=NOW + DAY,
         succeeded_at=NOW + DAY,
@@ -275,9 +277,9 @@ def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
         health=Health(whole=9),
     )
 
-    assert record(feed, memory) == record(feed, later)
+    assert record(feed, state) == record(feed, later)
     assert (
-        standing(feed, memory)
+        standing(feed, state)
         == standing(feed, later)
         == FeedHealth(trouble="the file cannot be read", trouble_since=NOW - DAY)
     )

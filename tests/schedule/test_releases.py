@@ -8,7 +8,7 @@ import pytest
 from planet.model import DueReason, FetchPolicy, Timetable, Weekday
 from planet.schedule import next_poll
 from planet.schedule.due import put_off
-from tests.builders import make_feed, make_memory
+from tests.builders import make_feed, make_state
 from tests.cases import case, cases
 
 DAILY = Timetable(at=time(0), zone=ZoneInfo("UTC"))
@@ -65,7 +65,7 @@ def test_of_several_editions_the_first_that_comes_out_counts() -> None:
 )
 def test_the_reason_says_what_it_waits_for(due: datetime, reason: DueReason) -> None:
     feed = make_feed(policy=FetchPolicy(releases=(DAILY,)))
-    memory = make_memory(
+    state = make_state(
         url=feed.url,
         succeeded_at=on(20, 11),
         attempted_at=on(20, 11),
@@ -74,7 +74,7 @@ def test_the_reason_says_what_it_waits_for(due: datetime, reason: DueReason) -> 
         due_reason=DueReason.ADAPTIVE,
     )
 
-    assert next_poll(feed, memory, None)[1] is reason
+    assert next_poll(feed, state, None)[1] is reason
 
 
 def test_a_feed_that_would_list_the_first_of_its_posts_no_more_is_asked_sooner() -> None:

@@ -20,7 +20,7 @@ from planet.model import (
     PollRequest,
 )
 from planet.schedule import due, next_poll, remember, unread
-from tests.builders import NOW, make_feed, make_memory, make_profile
+from tests.builders import NOW, make_feed, make_profile, make_state
 from tests.cases import case, cases
 from tests.schedule.known import (
     DAY,
@@ -30,27 +30,27 @@ from tests.schedule.known import (
     SECOND,
     TICK,
     make_new,
-    make_read_memory,
+    make_read_state,
     make_same,
 )
 
 
-def is_due(feed: Feed, memory: FeedState | None, *, now: datetime = NOW) -> bool:
-    return bool(turns_due([feed], {feed.key: memory} if memory else {}, now=now))
+def is_due(feed: Feed, state: FeedState | None, *, now: datetime = NOW) -> bool:
+    return bool(turns_due([feed], {feed.key: state} if state else {}, now=now))
 
 
-def is_forced(memory: FeedState | None) -> bool:
-    return bool(turns_forced([make_feed()], {"one": memory} if memory else {}))
+def is_forced(state: FeedState | None) -> bool:
+    return bool(turns_forced([make_feed()], {"one": state} if state else {}))
 
 
 def turns_due(
-    feeds: list[Feed], memories: Mapping[str, FeedState], *, now: datetime = NOW
+    feeds: list[Feed], states: Mapping[str, FeedState], *, now: datetime = NOW
 ) -> list[str]:
-    return [turn.feed.key for turn in due(feeds, memories, {}, reader="1", now=now)]
+    return [turn.feed.key for turn in due(feeds, states, {}, reader="1", now=now)]
 
 
-def turns_forced(feeds: list[Feed], memories: Mapping[str, FeedState]) -> list[str]:
-    return [turn.feed.key for turn in due(feeds, memories, {}, reader="1", now=NOW, force=True)]
+def turns_forced(feeds: list[Feed], states: Mapping[str, FeedState]) -> list[str]:
+    return [turn.feed.key for turn in due(feeds, states, {}, reader="1", now=NOW, force=True)]
 
 
 # Hours and days to skip
@@ -74,15 +74,15 @@ def test_no_run_asks_in_what_a_feed_skips_with_one_each(
 ) -> None:
     feed, hints = make_feed(), replace(hints, ttl=ttl)
     profile = make_profile(hints=hints)
-    memory = make_read_memory(profile=profile)
+    state = make_read_state(profile=profile)
     asked: list[datetime] = []
 
     for run in (NOW + 25 * MINUTE + number * every for number in range(int(28 * DAY / every))):
-        if is_due(feed, memory, now=run):
+        if is_due(feed, state, now=run):
             asked.append(run)
             posts = tuple(run - number * HOUR for number in range(19, -1, -1))
-            memory = remember(
-                replace(memory, posts=posts), feed, make_same(when=run), None, reader="1"
+            state = remember(
+                replace(state, posts=posts), feed, make_same(when=run), None, reader="1"
             )
 
     skipped = [at for at in asked if at.hour in hints.skip_hours or at.weekday() in hints.skip_days]
@@ -94,65 +94,65 @@ def test_no_run_asks_in_what_a_feed_skips_with_one_each(
 
 def test_a_planet_that_runs_in_skipped_hours_alone_asks_when_a_feed_is_due_for_a_week() -> None:
     hints = Hints(skip_hours=frozenset({NOW.hour}))
-    memory = make_read_memory(profile=make_profile(hints=hints), due_at=NOW - 7 * DAY)
+    state = make_read_state(profile=make_profile(hints=hints), due_at=NOW - 7 * DAY)
 
-    assert is_due(make_feed(), memory)
-    assert not is_due(make_feed(), replace(memory, due_at=NOW - 7 * DAY + TICK))
+    assert is_due(make_feed(), state)
+    assert not is_due(make_feed(), replace(state, due_at=NOW - 7 * DAY + TICK))
 
 
 # Those that are due
 
 
 @cases(
-    "memory, expected",
+    "state, expected",
     case("was never asked", None, True),
-    case("has no due time", make_memory(), True),
-    case("is overdue", make_read_memory(due_at=NOW - TICK), True),
-    case("is due this moment", make_read_memory(due_at=NOW), True),
-    case("is not due yet", make_read_memory(due_at=NOW + TICK), False),
-    case("was given up", make_read_memory(given_up=GivenUp.GONE, due_at=None), False),
-    case("is to be left alone a while more", make_read_memory(rests_until=NOW + TICK), False),
-    case("was left alone long enough", make_read_memory(rests_until=NOW), True),
+    case("has no due time", make_state(), True),
+    case("is overdue", make_read_state(due_at=NOW - TICK), True),
+    case("is due this moment", make_read_state(due_at=NOW), True),
+    case("is not due yet", make_read_state(due_at=NOW + TICK), False),
+    case("was given up", make_read_state(given_up=GivenUp.GONE, due_at=None), False),
+    case("is to be left alone a while more", make_read_state(rests_until=NOW + TICK), False),
+    case("was left alone long enough", make_read_state(rests_until=NOW), True),
     case(
         "was asked less than an hour ago by a run that was killed",
-        make_memory(attempted_at=NOW - HOUR + TICK),
+        make_state(attempted_at=NOW - HOUR + TICK),
         False,
     ),
     case(
-        "was asked an hour ago by a run that was killed", make_memory(attempted_at=NOW - HOUR), True
+        "was asked an hour ago by a run that was killed", make_state(attempted_at=NOW - HOUR), True
     ),
     case(
         "was due before a run that was killed asked",
-        make_read_memory(attempted_at=NOW - MINUTE, due_at=NOW - HOUR),
+        make_read_state(attempted_at=NOW - MINUTE, due_at=NOW - HOUR),
         False,
     ),
     case(
         "is asked too often by runs that are killed, as a 429 taught",
-        make_memory(attempted_at=NOW - 2 * HOUR, learned_floor=3 * HOUR),
+        make_state(attempted_at=NOW - 2 * HOUR, learned_floor=3 * HOUR),
         False,
     ),
     case(
         "is to be left alone, and was asked by a run that was killed",
-        make_memory(attempted_at=NOW - 2 * HOUR, rests_until=NOW + HOUR),
+        make_state(attempted_at=NOW - 2 * HOUR, rests_until=NOW + HOUR),
         False,
     ),
     case(
         "was given up, and asked by a run that was killed",
-        make_memory(attempted_at=NOW - DAY, given_up=GivenUp.GONE),
+        make_state(attempted_at=NOW - DAY, given_up=GivenUp.GONE),
         False,
     ),
 )
-def test_a_feed_is_due_when_it(memory: FeedState | None, expected: bool) -> None:
-    assert is_due(make_feed(), memory) is expected
+def test_a_feed_is_due_when_it(state: FeedState | None, expected: bool) -> None:
+    assert is_due(make_feed(), state) is expected
 
 
 def test_a_feed_that_is_a_file_is_always_due() -> None:
     feed = make_feed(url="file:///feed.xml")
-    memory = make_memory(url=feed.url, attempted_at=NOW, due_at=NOW + DAY)
+    state = make_state(url=feed.url, attempted_at=NOW, due_at=NOW + DAY)
 
-    assert is_due(feed, memory)
-    assert turns_forced([feed], {"one": memory}) == ["one"]
-    assert next_poll(feed, memory, None) == (None, None)
+    assert is_due(feed, state)
+    assert turns_forced([feed], {"one": state}) == ["one"]
+    assert next_poll(feed, state, None) == (None, None)
 
 
 def test_a_feed_that_is_not_enabled_has_no_turn() -> None:
@@ -161,14 +161,14 @@ def test_a_feed_that_is_not_enabled_has_no_turn() -> None:
     assert turns_due(feeds, {}) == ["two"]
     assert turns_forced(feeds, {}) == ["two"]
     assert [turn.feed.key for turn in unread(feeds, {}, reader="1")] == ["two"]
-    assert next_poll(feeds[0], make_read_memory(), None) == (None, None)
+    assert next_poll(feeds[0], make_read_state(), None) == (None, None)
 
 
 def test_a_killed_run_holds_the_feeds_own_interval() -> None:
     feed = make_feed(policy=FetchPolicy(min_interval=3 * HOUR))
-    memory = make_memory(attempted_at=NOW)
+    state = make_state(attempted_at=NOW)
 
-    assert [is_due(feed, memory, now=NOW + hours * HOUR) for hours in (1, 2, 3)] == [
+    assert [is_due(feed, state, now=NOW + hours * HOUR) for hours in (1, 2, 3)] == [
         False,
         False,
         True,
@@ -182,38 +182,38 @@ AHEAD = NOW + 400 * DAY
 
 
 @cases(
-    "memory",
-    case("in a run that was killed", make_memory(attempted_at=AHEAD)),
+    "state",
+    case("in a run that was killed", make_state(attempted_at=AHEAD)),
     case(
         "in a run that ended well",
-        make_read_memory(attempted_at=AHEAD, settled_at=AHEAD, due_at=AHEAD + HOUR),
+        make_read_state(attempted_at=AHEAD, settled_at=AHEAD, due_at=AHEAD + HOUR),
     ),
     case(
         "when its server wanted to be left alone",
-        make_read_memory(
+        make_read_state(
             attempted_at=AHEAD, settled_at=AHEAD, due_at=AHEAD + HOUR, rests_until=AHEAD + HOUR
         ),
     ),
 )
-def test_a_clock_that_ran_ahead_does_not_silence_a_feed(memory: FeedState) -> None:
-    assert is_due(make_feed(), memory)
-    assert is_forced(memory)
+def test_a_clock_that_ran_ahead_does_not_silence_a_feed(state: FeedState) -> None:
+    assert is_due(make_feed(), state)
+    assert is_forced(state)
 
 
 def test_a_clock_that_ran_ahead_revives_nothing() -> None:
-    memory = make_read_memory(attempted_at=AHEAD, given_up=GivenUp.GONE, due_at=None)
+    state = make_read_state(attempted_at=AHEAD, given_up=GivenUp.GONE, due_at=None)
 
-    assert not is_due(make_feed(), memory)
-    assert not is_forced(memory)
+    assert not is_due(make_feed(), state)
+    assert not is_forced(state)
 
 
 def test_clocks_that_differ_a_little_do_not_make_a_feed_due() -> None:
     ahead = NOW + 2 * SECOND
-    killed = make_memory(attempted_at=ahead)
-    ended = make_read_memory(attempted_at=ahead, settled_at=ahead, due_at=ahead + HOUR)
+    killed = make_state(attempted_at=ahead)
+    ended = make_read_state(attempted_at=ahead, settled_at=ahead, due_at=ahead + HOUR)
 
-    assert [is_due(make_feed(), memory) for memory in (killed, ended)] == [False, False]
-    assert [is_forced(memory) for memory in (killed, ended)] == [False, False]
+    assert [is_due(make_feed(), state) for state in (killed, ended)] == [False, False]
+    assert [is_forced(state) for state in (killed, ended)] == [False, False]
 
 
 # Their order
@@ -228,57 +228,57 @@ def test_important_feeds_go_first_and_then_those_due_longest() -> None:
         make_feed("important", priority=1),
         make_feed("least", priority=-1),
     ]
-    memories = {
-        key: make_memory(key, due_at=NOW - hours * HOUR)
+    states = {
+        key: make_state(key, due_at=NOW - hours * HOUR)
         for key, hours in {"late": 1, "later": 2, "important": 0, "least": 9}.items()
     }
 
     expected = ["important", "new", "newer", "later", "late", "least"]
-    assert turns_due(feeds, memories) == expected
-    assert turns_forced(feeds, memories) == expected
+    assert turns_due(feeds, states) == expected
+    assert turns_forced(feeds, states) == expected
 
 
 # The operator's haste
 
 
 @cases(
-    "memory, expected",
+    "state, expected",
     case(
-        "was asked a minute ago", make_read_memory(attempted_at=NOW - MINUTE, settled_at=NOW), True
+        "was asked a minute ago", make_read_state(attempted_at=NOW - MINUTE, settled_at=NOW), True
     ),
     case(
         "was asked less than a minute ago",
-        make_read_memory(attempted_at=NOW - MINUTE + TICK, settled_at=NOW),
+        make_read_state(attempted_at=NOW - MINUTE + TICK, settled_at=NOW),
         False,
     ),
-    case("was asked by a run that was killed", make_memory(attempted_at=NOW - MINUTE), True),
-    case("was left alone long enough", make_read_memory(rests_until=NOW), True),
+    case("was asked by a run that was killed", make_state(attempted_at=NOW - MINUTE), True),
+    case("was left alone long enough", make_read_state(rests_until=NOW), True),
 )
-def test_haste_asks_a_feed_that(memory: FeedState | None, expected: bool) -> None:
-    assert is_forced(memory) is expected
+def test_haste_asks_a_feed_that(state: FeedState | None, expected: bool) -> None:
+    assert is_forced(state) is expected
 
 
 # What a turn says
 
 
 @cases(
-    "memory, expected, is_unread",
+    "state, expected, is_unread",
     case("a feed that was never asked", None, {}, True),
     case(
         "a feed that was read",
-        make_read_memory(answered_url="https://new.example/"),
+        make_read_state(answered_url="https://new.example/"),
         {"known_hash": "aa", "answered_url": "https://new.example/", "pages": False},
         False,
     ),
     case(
         "a feed that an older parser read",
-        make_read_memory(reader="0"),
+        make_read_state(reader="0"),
         {"answered_url": "https://one.example/feed", "pages": False},
         True,
     ),
     case(
         "a feed whose last run was killed",
-        make_read_memory(attempted_at=NOW - 30 * MINUTE),
+        make_read_state(attempted_at=NOW - 30 * MINUTE),
         {
             "known_hash": "aa",
             "answered_url": "https://one.example/feed",
@@ -288,7 +288,7 @@ def test_haste_asks_a_feed_that(memory: FeedState | None, expected: bool) -> Non
     ),
     case(
         "a feed that this parser cannot read",
-        make_read_memory(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind),
+        make_read_state(unreadable=str(NOT_A_FEED), unreadable_kind=NOT_A_FEED.kind),
         {
             "known_hash": "aa",
             "answered_url": "https://one.example/feed",
@@ -299,74 +299,74 @@ def test_haste_asks_a_feed_that(memory: FeedState | None, expected: bool) -> Non
     ),
     case(
         "a feed that is a web page",
-        make_read_memory(profile=make_profile(format="hfeed")),
+        make_read_state(profile=make_profile(format="hfeed")),
         {"known_hash": "aa", "answered_url": "https://one.example/feed"},
         False,
     ),
     case(
         "a feed that was read elsewhere only",
-        make_read_memory(succeeded_at=None),
+        make_read_state(succeeded_at=None),
         {"known_hash": "aa", "answered_url": "https://one.example/feed"},
         False,
     ),
 )
 def test_a_turn_says_what_is_known_of(
-    memory: FeedState | None, expected: dict[str, Any], is_unread: bool
+    state: FeedState | None, expected: dict[str, Any], is_unread: bool
 ) -> None:
     feed = make_feed()
-    memories = {"one": memory} if memory else {}
+    states = {"one": state} if state else {}
 
-    (turn,) = due([feed], memories, {}, reader="1", now=NOW, force=True)
+    (turn,) = due([feed], states, {}, reader="1", now=NOW, force=True)
 
     assert turn == PollRequest(feed=feed, **expected)
-    assert due([feed], memories, {}, reader="1", now=NOW + DAY) == [turn]
-    assert unread([feed], memories, reader="1") == ([turn] if is_unread else [])
+    assert due([feed], states, {}, reader="1", now=NOW + DAY) == [turn]
+    assert unread([feed], states, reader="1") == ([turn] if is_unread else [])
 
 
 @pytest.mark.parametrize("kind", ["too_slow", "too_greedy"])
 def test_a_body_that_a_worker_gave_up_is_tried_again_when_its_feed_is_due(kind: str) -> None:
     given_up = remember(
-        make_read_memory(), make_feed(), make_new(), ParseError(kind, "too much"), reader="1"
+        make_read_state(), make_feed(), make_new(), ParseError(kind, "too much"), reader="1"
     )
-    memories = {"one": given_up}
+    states = {"one": given_up}
 
-    (turn,) = due([make_feed()], memories, {}, reader="1", now=NOW + 2 * HOUR)
+    (turn,) = due([make_feed()], states, {}, reader="1", now=NOW + 2 * HOUR)
 
     assert turn.known_hash is None
-    assert unread([make_feed()], memories, reader="1") == []
+    assert unread([make_feed()], states, reader="1") == []
 
 
 # What is told of the next attempt
 
 
 @cases(
-    "memory, expected",
+    "state, expected",
     case("was never asked", None, (None, None)),
     case(
-        "is well", make_read_memory(due_at=NOW + DAY, due_reason=DueReason.TTL), (NOW + DAY, "ttl")
+        "is well", make_read_state(due_at=NOW + DAY, due_reason=DueReason.TTL), (NOW + DAY, "ttl")
     ),
     case(
         "was given up",
-        make_read_memory(due_at=None, due_reason=DueReason.GIVEN_UP, given_up=GivenUp.FORBIDDEN),
+        make_read_state(due_at=None, due_reason=DueReason.GIVEN_UP, given_up=GivenUp.FORBIDDEN),
         (None, "given_up"),
     ),
     case(
         "was asked by a run that was killed",
-        make_read_memory(attempted_at=NOW - MINUTE),
+        make_read_state(attempted_at=NOW - MINUTE),
         (NOW + 59 * MINUTE, "floor"),
     ),
-    case("has a new address", make_read_memory(url="https://former.example/"), (None, None)),
+    case("has a new address", make_read_state(url="https://former.example/"), (None, None)),
 )
 def test_the_next_attempt_is_told_of_a_feed_that(
-    memory: FeedState | None, expected: tuple[datetime | None, str | None]
+    state: FeedState | None, expected: tuple[datetime | None, str | None]
 ) -> None:
-    assert next_poll(make_feed(), memory, None) == expected
+    assert next_poll(make_feed(), state, None) == expected
 
 
 def test_what_is_told_of_the_next_attempt_is_when_the_feed_is_due() -> None:
-    memory = make_read_memory(due_at=NOW + DAY)
-    at, _ = next_poll(make_feed(), memory, None)
+    state = make_read_state(due_at=NOW + DAY)
+    at, _ = next_poll(make_feed(), state, None)
 
     assert at is not None
-    assert not is_due(make_feed(), memory, now=at - TICK)
-    assert is_due(make_feed(), replace(memory), now=at)
+    assert not is_due(make_feed(), state, now=at - TICK)
+    assert is_due(make_feed(), replace(state), now=at)

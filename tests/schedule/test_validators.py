@@ -16,7 +16,7 @@ from tests.schedule.known import (
     TICK,
     make_failed,
     make_new,
-    make_read_memory,
+    make_read_state,
     make_same,
 )
 
@@ -29,11 +29,11 @@ def again(**changes: Any) -> Fetched:
 
 
 def after(fetched: Fetched, before: FeedState | None = None, **changes: Any) -> FeedState:
-    return remember(before or make_read_memory(**changes), make_feed(), fetched, None, reader="1")
+    return remember(before or make_read_state(**changes), make_feed(), fetched, None, reader="1")
 
 
-def asked_with(memory: FeedState, *, now: datetime = NOW, force: bool = False) -> Conditions:
-    (turn,) = due([make_feed()], {"one": memory}, {}, reader="1", now=now, force=force)
+def asked_with(state: FeedState, *, now: datetime = NOW, force: bool = False) -> Conditions:
+    (turn,) = due([make_feed()], {"one": state}, {}, reader="1", now=now, force=force)
     return turn.conditions
 
 
@@ -52,11 +52,11 @@ def asked_with(memory: FeedState, *, now: datetime = NOW, force: bool = False) -
 def test_the_validators_that_are_known_are(fetched: Fetched, validators: frozenset[str]) -> None:
     reading = make_reading(make_draft()) if fetched.body else None
 
-    memory = remember(
-        make_read_memory(validators=ETAG), make_feed(), fetched, reader="1", result=reading
+    state = remember(
+        make_read_state(validators=ETAG), make_feed(), fetched, reader="1", result=reading
     )
 
-    assert memory.validators == validators
+    assert state.validators == validators
 
 
 @cases(
@@ -108,7 +108,7 @@ def test_bodies_that_came_in_vain_are_counted_after(fetched: Fetched, identical:
 def test_a_server_that_sends_the_same_in_vain_is_asked_with(
     known: dict[str, Any], conditions: Conditions, force: bool
 ) -> None:
-    assert asked_with(make_read_memory(**known), force=force) is conditions
+    assert asked_with(make_read_state(**known), force=force) is conditions
 
 
 @cases(
@@ -121,9 +121,9 @@ def test_a_server_that_sends_the_same_in_vain_is_asked_with(
 def test_when_leaving_out_the_etag(
     fetched: Fetched, identical: int, broken_until: datetime | None
 ) -> None:
-    memory = after(fetched, identical=3)
+    state = after(fetched, identical=3)
 
-    assert (memory.identical, memory.etag_broken_until) == (identical, broken_until)
+    assert (state.identical, state.etag_broken_until) == (identical, broken_until)
 
 
 LATER = NOW + 10 * DAY
@@ -138,9 +138,9 @@ LATER = NOW + 10 * DAY
 def test_when_leaving_out_a_broken_etag(
     fetched: Fetched, identical: int, broken_until: datetime | None
 ) -> None:
-    memory = after(fetched, etag_broken_until=LATER)
+    state = after(fetched, etag_broken_until=LATER)
 
-    assert (memory.identical, memory.etag_broken_until) == (identical, broken_until)
+    assert (state.identical, state.etag_broken_until) == (identical, broken_until)
 
 
 def test_a_304_that_was_asked_for_with_both_breaks_no_etag() -> None:
@@ -197,13 +197,13 @@ MONTHLY = tuple(NOW - number * 30 * DAY for number in range(3, -1, -1))
     ),
 )
 def test_a_feed_is_asked_without_validators(known: dict[str, Any], conditions: Conditions) -> None:
-    assert asked_with(make_read_memory(**known)) is conditions
+    assert asked_with(make_read_state(**known)) is conditions
 
 
 def test_haste_leaves_out_no_validators_of_a_feed_that_can_be_read() -> None:
-    memory = make_read_memory(whole_at=NOW - 90 * DAY)
+    state = make_read_state(whole_at=NOW - 90 * DAY)
 
-    assert asked_with(memory, force=True) is Conditions.ALL
+    assert asked_with(state, force=True) is Conditions.ALL
 
 
 @cases(
@@ -217,9 +217,9 @@ def test_haste_leaves_out_no_validators_of_a_feed_that_can_be_read() -> None:
 def test_a_feed_that_could_not_be_read_is_asked_without_validators(
     known: dict[str, Any], force: bool, conditions: Conditions
 ) -> None:
-    memory = make_read_memory(unreadable="it is a page", unreadable_kind="not_a_feed", **known)
+    state = make_read_state(unreadable="it is a page", unreadable_kind="not_a_feed", **known)
 
-    assert asked_with(memory, force=force) is conditions
+    assert asked_with(state, force=force) is conditions
 
 
 @cases(
@@ -239,6 +239,6 @@ def test_a_question_without_validators_counts_that_brought(
 
 
 def test_a_question_without_validators_is_nothing_new_where_there_are_none() -> None:
-    memory = after(again(conditional=False), validators=frozenset())
+    state = after(again(conditional=False), validators=frozenset())
 
-    assert memory.audited_at is None
+    assert state.audited_at is None

@@ -15,7 +15,7 @@ from tests.schedule.known import (
     MINUTE,
     SECOND,
     make_failed,
-    make_read_memory,
+    make_read_state,
     make_same,
     wait_of,
     waiting,
@@ -32,7 +32,7 @@ def after(
 ) -> FeedState:
     """What is known after an attempt of a feed of which this was known."""
     feed = make_feed(policy=policy or FetchPolicy())
-    return remember(before or make_read_memory(**changes), feed, fetched, None, reader="1")
+    return remember(before or make_read_state(**changes), feed, fetched, None, reader="1")
 
 
 def hinted(**hints: Any) -> dict[str, Any]:
@@ -53,12 +53,12 @@ def hinted(**hints: Any) -> dict[str, Any]:
     ),
 )
 def test_a_busy_feed_waits_from_the_end_of_a_request(policy: FetchPolicy, wait: timedelta) -> None:
-    memory = after(make_same(started=NOW - MINUTE, ended=NOW), policy)
+    state = after(make_same(started=NOW - MINUTE, ended=NOW), policy)
 
-    assert memory.due_at is not None
-    assert wait_of(memory) == (wait, DueReason.FLOOR)
-    assert memory.settled_at == NOW
-    assert memory.rests_until is None
+    assert state.due_at is not None
+    assert wait_of(state) == (wait, DueReason.FLOOR)
+    assert state.settled_at == NOW
+    assert state.rests_until is None
 
 
 # Chance
@@ -66,8 +66,8 @@ def test_a_busy_feed_waits_from_the_end_of_a_request(policy: FetchPolicy, wait: 
 
 def added_to(wait: timedelta, policy: FetchPolicy) -> list[timedelta]:
     """What chance adds to a wait, each of 500 times."""
-    memories = [after(make_same(when=NOW + n * SECOND), policy, changed_at=NOW) for n in range(500)]
-    return [m.due_at - m.settled_at - wait for m in memories if m.due_at and m.settled_at]
+    states = [after(make_same(when=NOW + n * SECOND), policy, changed_at=NOW) for n in range(500)]
+    return [m.due_at - m.settled_at - wait for m in states if m.due_at and m.settled_at]
 
 
 def test_chance_never_takes_off_and_adds_a_tenth_of_what_is_beyond_the_floor_at_most() -> None:
@@ -91,10 +91,10 @@ def test_chance_adds_half_an_hour_at_most() -> None:
 
 def test_chance_adds_a_quarter_at_most_after_a_failure() -> None:
     added = [
-        memory.due_at - memory.settled_at - HOUR
+        state.due_at - state.settled_at - HOUR
         for number in range(500)
-        if (memory := after(make_failed("timeout", when=NOW + number * SECOND))).due_at
-        if memory.settled_at
+        if (state := after(make_failed("timeout", when=NOW + number * SECOND))).due_at
+        if state.settled_at
     ]
 
     assert min(added) >= timedelta(0)
@@ -123,9 +123,9 @@ def test_after_a_whole_answer_a_feed_waits(
 
 
 def test_a_failure_after_whole_answers_does_not_make_a_feed_wait_less() -> None:
-    memory = after(make_failed("timeout"), validators=frozenset())
+    state = after(make_failed("timeout"), validators=frozenset())
 
-    assert wait_of(memory) == (DAY, "backoff")
+    assert wait_of(state) == (DAY, "backoff")
 
 
 @cases("identical, expected", case("six hours after three", 2, (6 * HOUR, "ignored")))
@@ -212,10 +212,10 @@ def test_a_feed_waits_by_its_answer(
 
 
 def test_retry_after_is_remembered_even_when_something_else_takes_longer() -> None:
-    memory = after(make_same(headers={"retry-after": "60"}))
+    state = after(make_same(headers={"retry-after": "60"}))
 
-    assert wait_of(memory) == (HOUR, "floor")
-    assert memory.rests_until == NOW + MINUTE
+    assert wait_of(state) == (HOUR, "floor")
+    assert state.rests_until == NOW + MINUTE
 
 
 @cases(
@@ -228,9 +228,9 @@ def test_retry_after_is_remembered_even_when_something_else_takes_longer() -> No
 def test_there_is_no_lifetime_in_an_answer(kind: str, status: int | None) -> None:
     headers = {"cache-control": "max-age=360000"}
 
-    memory = after(make_failed(kind, status=status, headers=headers))
+    state = after(make_failed(kind, status=status, headers=headers))
 
-    assert memory.due_reason == "backoff"
+    assert state.due_reason == "backoff"
 
 
 # What its publisher hints at
@@ -251,22 +251,22 @@ def test_the_longest_wait_gives_its_name() -> None:
     hints = Hints(ttl=2 * HOUR, sy=3 * HOUR)
     fetched = make_same(headers={"cache-control": "max-age=14400", "retry-after": "18000"})
 
-    memory = after(fetched, profile=make_profile(hints=hints), learned_floor=150 * MINUTE)
+    state = after(fetched, profile=make_profile(hints=hints), learned_floor=150 * MINUTE)
 
-    assert wait_of(memory) == (5 * HOUR, "retry_after")
+    assert wait_of(state) == (5 * HOUR, "retry_after")
 
 
 def test_what_a_429_taught_counts_as_long_as_it_is_remembered() -> None:
-    memory = after(make_same(), learned_floor=3 * HOUR, throttled_at=NOW - DAY)
+    state = after(make_same(), learned_floor=3 * HOUR, throttled_at=NOW - DAY)
 
-    assert wait_of(memory) == (3 * HOUR, "learned")
+    assert wait_of(state) == (3 * HOUR, "learned")
 
 
 # Hours and days to skip; now is a Friday noon
 
 
 def next_of(hints: dict[str, Any], fetched: Fetched, feed: Feed | None = None) -> FeedState:
-    before = make_read_memory(**hinted(**hints))
+    before = make_read_state(**hinted(**hints))
     return remember(before, feed or make_feed(), fetched, None, reader="1")
 
 
@@ -283,10 +283,10 @@ def test_a_feed_that_skips_hours_and_days_is_next_early_in(
 ) -> None:
     said = {name: frozenset(each) for name, each in hints.items()}
 
-    memory = next_of(said, make_same())
+    state = next_of(said, make_same())
 
-    assert memory.due_at == start + 15 * MINUTE * share("one", NOW, "skip")
-    assert memory.due_reason == "skip"
+    assert state.due_at == start + 15 * MINUTE * share("one", NOW, "skip")
+    assert state.due_reason == "skip"
 
 
 def test_those_who_wait_for_an_hour_do_not_all_come_at_once() -> None:
@@ -303,9 +303,9 @@ def test_those_who_wait_for_an_hour_do_not_all_come_at_once() -> None:
 
 
 def test_a_failure_is_not_repeated_in_hours_to_skip() -> None:
-    memory = next_of({"skip_hours": frozenset({13})}, make_failed("timeout"))
+    state = next_of({"skip_hours": frozenset({13})}, make_failed("timeout"))
 
-    assert memory.due_reason == "skip"
+    assert state.due_reason == "skip"
 
 
 # Other agreements
@@ -329,17 +329,17 @@ def test_a_file_has_no_next_time() -> None:
     feed = make_feed(url="file:///feed.xml")
     fetched = make_fetched(status=None, url="file:///feed.xml", body=b"<feed/>", body_hash="bb")
 
-    before = make_read_memory(url=feed.url)
+    before = make_read_state(url=feed.url)
 
-    memory = remember(before, feed, fetched, make_reading(make_draft()), reader="1")
+    state = remember(before, feed, fetched, make_reading(make_draft()), reader="1")
 
     assert before.due_at is not None
-    assert (memory.settled_at, memory.due_at, memory.due_reason) == (NOW, None, None)
+    assert (state.settled_at, state.due_at, state.due_reason) == (NOW, None, None)
 
 
 def test_the_wait_of_a_feed_is_what_is_set() -> None:
-    memory = after(make_same())
+    state = after(make_same())
 
-    assert {name: getattr(memory, name) for name in ("settled_at", "due_at", "due_reason")} == (
+    assert {name: getattr(state, name) for name in ("settled_at", "due_at", "due_reason")} == (
         waiting(HOUR, DueReason.FLOOR)
     )

@@ -10,7 +10,7 @@ import pytest
 
 from planet.model import NewEntry
 from planet.store import Store
-from tests.builders import NOW, make_draft, make_memory, make_reading
+from tests.builders import NOW, make_draft, make_reading, make_state
 from tests.cases import case, cases
 
 HOUR = timedelta(hours=1)
@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def keep(store: Store, feed: str, *drafts: NewEntry, later: timedelta = timedelta()) -> None:
-    store.keep(make_memory(feed), make_reading(*drafts), now=NOW + later)
+    store.keep(make_state(feed), make_reading(*drafts), now=NOW + later)
 
 
 def the_same(store: Store, *ids: str) -> list[tuple[str, str]]:

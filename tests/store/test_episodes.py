@@ -9,7 +9,7 @@ import pytest
 
 from planet.model import Counts, Enclosure, Episode, NewEntry, Person, Picks, Text, TextKind
 from planet.store import Store
-from tests.builders import NOW, make_draft, make_feed, make_memory, make_reading
+from tests.builders import NOW, make_draft, make_feed, make_reading, make_state
 
 HOUR = timedelta(hours=1)
 
@@ -24,7 +24,7 @@ def keep(
     store: Store, *drafts: NewEntry, feed: str = "one", now: datetime = NOW, **document: Any
 ) -> Counts:
     """Keep a reading of these drafts; `ids` says what else the document lists."""
-    state = make_memory(feed, picks=Picks.ONLY)
+    state = make_state(feed, picks=Picks.ONLY)
     return store.keep(state, make_reading(*drafts, **document), now=now)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from planet.model import Html, NewEntry
 from planet.store import Store
-from tests.builders import NOW, make_draft, make_memory, make_reading
+from tests.builders import NOW, make_draft, make_reading, make_state
 from tests.cases import case, cases
 
 A, B = "https://a.example/", "https://b.example/?x=1&y=%20"
@@ -22,7 +22,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def keep(store: Store, *drafts: NewEntry) -> list[int]:
     """Store what a feed lists now; the numbers of its entries."""
-    store.keep(make_memory(), make_reading(*drafts), now=NOW)
+    store.keep(make_state(), make_reading(*drafts), now=NOW)
     return [entry.number for entry in store.entries(["one"])]
 
 

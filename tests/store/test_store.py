@@ -44,7 +44,7 @@ from planet.model import (
     TextKind,
 )
 from planet.store import Publication, PublishedFile, Store
-from tests.builders import NOW, make_draft, make_feed, make_memory, make_profile, make_reading
+from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
 
 HOUR = timedelta(hours=1)
@@ -77,7 +77,7 @@ def store(folder: Path) -> Iterator[Store]:
 def keep(
     store: Store, *drafts: NewEntry, feed: str = "one", now: datetime = NOW, **reading: Any
 ) -> Counts:
-    return store.keep(make_memory(feed), make_reading(*drafts, **reading), now=now)
+    return store.keep(make_state(feed), make_reading(*drafts, **reading), now=now)
 
 
 def keep_one(store: Store, draft: NewEntry, **said: Any) -> Entry:
@@ -191,34 +191,34 @@ def test_a_draft_is_kept_with_all_that_it_says(
 
 
 @cases(
-    "memory",
+    "state",
     case("everything", filled(FeedState)),
-    case("nothing", make_memory()),
-    case("a profile that denies something", make_memory(profile=make_profile(explicit=False))),
+    case("nothing", make_state()),
+    case("a profile that denies something", make_state(profile=make_profile(explicit=False))),
     case(
         "hints of midnight and Monday",
-        make_memory(
+        make_state(
             profile=make_profile(
                 hints=Hints(skip_hours=frozenset({0}), skip_days=frozenset({0, 6}))
             )
         ),
     ),
-    case("a hint of one kind", make_memory(profile=make_profile(hints=Hints(ttl=HOUR)))),
-    case("one post", make_memory(posts=(NOW,))),
+    case("a hint of one kind", make_state(profile=make_profile(hints=Hints(ttl=HOUR)))),
+    case("one post", make_state(posts=(NOW,))),
     case(
         "posts, two at the same moment",
-        make_memory(posts=(NOW - 40 * DAY, NOW - HOUR, NOW - HOUR, NOW)),
+        make_state(posts=(NOW - 40 * DAY, NOW - HOUR, NOW - HOUR, NOW)),
     ),
-    case("a day of nothing", make_memory(health=Health(days=(Day(number=20_000),)))),
+    case("a day of nothing", make_state(health=Health(days=(Day(number=20_000),)))),
 )
-def test_a_memory_is_kept_with_all_that_it_says(memory: FeedState, folder: Path) -> None:
+def test_a_memory_is_kept_with_all_that_it_says(state: FeedState, folder: Path) -> None:
     with Store.open(folder) as store:
-        if memory.attempted_at:
-            store.attempt(make_feed(memory.key), memory.attempted_at)
-        store.keep(memory, None, now=NOW)
+        if state.attempted_at:
+            store.attempt(make_feed(state.key), state.attempted_at)
+        store.keep(state, None, now=NOW)
 
     with Store.open(folder) as store:
-        assert store.states() == {memory.key: memory}
+        assert store.states() == {state.key: state}
 
 
 def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path
     )
     posts = tuple(NOW - each * DAY for each in reversed(range(20)))
 
-    store.keep(make_memory(posts=posts, health=Health(days=days)), None, now=NOW)
+    store.keep(make_state(posts=posts, health=Health(days=days)), None, now=NOW)
 
     with closing(sqlite3.connect(folder / "planet.sqlite")) as other:
         ((said,),) = other.execute("SELECT state FROM feed").fetchall()
@@ -235,27 +235,27 @@ def test_a_feed_of_years_is_remembered_in_little_room(store: Store, folder: Path
 
 
 @cases(
-    "memory",
+    "state",
     case("everything", replace(filled(HostState), host="one.example:443")),
     case("nothing", HostState(host="one.example:443")),
 )
-def test_a_host_is_kept_with_all_that_is_known_of_it(memory: HostState, folder: Path) -> None:
+def test_a_host_is_kept_with_all_that_is_known_of_it(state: HostState, folder: Path) -> None:
     other = HostState(host="two.example:443", throttles=2)
     with Store.open(folder) as store:
-        store.keep_host(replace(other, host=memory.host, overloaded_at=NOW))
+        store.keep_host(replace(other, host=state.host, overloaded_at=NOW))
         store.keep_host(other)
-        store.keep_host(memory)
+        store.keep_host(state)
 
     with Store.open(folder) as store:
-        assert store.hosts() == {memory.host: memory, other.host: other}
+        assert store.hosts() == {state.host: state, other.host: other}
 
 
 def test_a_memory_replaces_the_one_before_it_whole(store: Store) -> None:
     store.keep(replace(filled(FeedState), key="one"), None, now=NOW)
 
-    store.keep(make_memory(), None, now=NOW)
+    store.keep(make_state(), None, now=NOW)
 
-    assert store.states() == {"one": make_memory()}
+    assert store.states() == {"one": make_state()}
 
 
 @cases(
@@ -631,7 +631,7 @@ def test_the_lists_of_other_feeds_do_not_matter(store: Store) -> None:
 
 def test_a_failure_lists_what_was_listed(store: Store) -> None:
     keep(store, make_draft(published=NOW - 1000 * DAY))
-    store.keep(make_memory(failures=1), None, now=NOW)
+    store.keep(make_state(failures=1), None, now=NOW)
 
     assert retire(store) == 0
 
@@ -689,8 +689,8 @@ def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
     assert store.entries(["new"]) == [replace(entry, feed="new", first_key="one")]
     assert store.entry_digests("new") == {entry.id: entry.digest}
     assert store.states() == {
-        "new": make_memory("new", url="https://new.example/", attempted_at=NOW),
-        "other": make_memory("other"),
+        "new": make_state("new", url="https://new.example/", attempted_at=NOW),
+        "other": make_state("other"),
     }
 
 
@@ -715,7 +715,7 @@ A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_unt
     case("nothing at all", lambda store: None, 0),
     case(
         "an answer without news",
-        lambda store: store.keep(make_memory(status=304), None, now=LATER),
+        lambda store: store.keep(make_state(status=304), None, now=LATER),
         0,
     ),
     case("a body without news", lambda store: keep(store, ids=("a", "b")), 0),
@@ -728,12 +728,12 @@ A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_unt
     case("a digest", lambda store: store.digests.keep(A_DIGEST), 0),
     case(
         "a decision about a feed that no page shows",
-        lambda store: store.keep(make_memory(due_at=LATER)),
+        lambda store: store.keep(make_state(due_at=LATER)),
         0,
     ),
     case(
         "a decision about a feed that a page shows",
-        lambda store: store.keep(make_memory(), shows=True),
+        lambda store: store.keep(make_state(), shows=True),
         1,
     ),
     case("another name", lambda store: store.rename("one", make_feed("two")), 1),
@@ -741,7 +741,7 @@ A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_unt
     case("an edit", lambda store: keep(store, make_draft("a", title="New")), 1),
     case(
         "what shows besides entries",
-        lambda store: store.keep(make_memory(), None, now=LATER, shows=True),
+        lambda store: store.keep(make_state(), None, now=LATER, shows=True),
         1,
     ),
     case("an entry that was retired", retire_an_entry, 1),
@@ -762,7 +762,7 @@ def test_the_generation_grows_by(
 
 
 def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
-    known = make_memory("two", due_at=NOW, status=200)
+    known = make_state("two", due_at=NOW, status=200)
     with Store.open(folder) as store:
         store.keep(known, None, now=NOW)
 
@@ -776,17 +776,17 @@ def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
         run()
 
     with Store.open(folder) as store:
-        memories = store.states()
-    assert memories == {
-        "one": make_memory("one", attempted_at=NOW),
+        states = store.states()
+    assert states == {
+        "one": make_state("one", attempted_at=NOW),
         "two": replace(known, attempted_at=LATER),
     }
-    assert all(memory.interrupted for memory in memories.values())
+    assert all(state.interrupted for state in states.values())
 
 
 def test_what_is_kept_after_an_attempt_settles_it(store: Store) -> None:
     store.attempt(make_feed(), NOW)
-    store.keep(make_memory(attempted_at=NOW, settled_at=NOW), None, now=NOW)
+    store.keep(make_state(attempted_at=NOW, settled_at=NOW), None, now=NOW)
 
     assert not store.states()["one"].interrupted
 
@@ -815,14 +815,14 @@ def run_until_killed(folder: Path) -> None:
     with Store.open(folder) as store:
         store.attempt(make_feed(), LATER)
         store.keep(
-            make_memory(status=200), broken_off(content=LastWords("last")), now=LATER, shows=True
+            make_state(status=200), broken_off(content=LastWords("last")), now=LATER, shows=True
         )
 
 
 def make_known(folder: Path) -> tuple[list[Entry], int]:
     with Store.open(folder) as store:
         keep(store, make_draft("known", raw="old"))
-        store.keep(make_memory(status=304), None, now=NOW)
+        store.keep(make_state(status=304), None, now=NOW)
         return store.entries(["one"]), store.generation
 
 
@@ -837,7 +837,7 @@ def test_a_killed_run_leaves_what_was_known_and_nobody_locked_out(folder: Path) 
     with Store.open(folder) as store:
         assert (store.entries(["one"]), store.generation) == (entries, generation)
         assert store.raw_texts([1, 2, 3]) == {1: Text(value="old")}
-        assert store.states() == {"one": make_memory(status=304, attempted_at=LATER)}
+        assert store.states() == {"one": make_state(status=304, attempted_at=LATER)}
 
 
 @cases(
@@ -852,14 +852,14 @@ def test_what_breaks_off_is_kept_whole_or_not_at_all(
 
     with Store.open(folder) as store:
         with pytest.raises(error):
-            store.keep(make_memory(status=200), reading, now=LATER, shows=True)
+            store.keep(make_state(status=200), reading, now=LATER, shows=True)
         # The store goes on working.
         assert keep(store, make_draft("later"), feed="two") == Counts(added=1)
 
     with Store.open(folder) as store:
         assert (store.entries(["one"]), store.generation) == (entries, generation + 1)
         assert store.raw_texts([1, 2, 3]) == {1: Text(value="old")}
-        assert store.states()["one"] == make_memory(status=304)
+        assert store.states()["one"] == make_state(status=304)
 
 
 def test_a_second_run_is_kept_out_until_the_first_has_ended(folder: Path) -> None:

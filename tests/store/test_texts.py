@@ -12,7 +12,7 @@ import pytest
 
 from planet.model import Counts, Enclosure, Entry, Html, NewEntry, Text, TextKind
 from planet.store import Store
-from tests.builders import NOW, make_draft, make_memory, make_reading
+from tests.builders import NOW, make_draft, make_reading, make_state
 from tests.cases import case, cases
 
 DAY = timedelta(days=1)
@@ -36,7 +36,7 @@ def keep(
 ) -> Counts:
     reading = make_reading(*drafts)
     reading = reading if ids is None else replace(reading, ids=ids)
-    return store.keep(make_memory(), reading, now=NOW + later, shown=shown)
+    return store.keep(make_state(), reading, now=NOW + later, shown=shown)
 
 
 def the_entry(store: Store, text: str = "1") -> Entry:

@@ -7,7 +7,7 @@ from planet.run.publication import Texts
 from planet.run.workers import Workers
 from planet.store import Store
 from planet.text.html import Cleaning
-from tests.builders import NOW, make_draft, make_memory, make_reading
+from tests.builders import NOW, make_draft, make_reading, make_state
 
 CLEANING = Cleaning()
 LONG = "x" * 200_000
@@ -20,7 +20,7 @@ def make_text(entry_id: int, text: str) -> NewEntry:
 
 def keep(store: Store, *drafts: NewEntry) -> list[int]:
     """Store what a feed lists now; the numbers of its entries, in that order."""
-    store.keep(make_memory(), make_reading(*drafts), now=NOW)
+    store.keep(make_state(), make_reading(*drafts), now=NOW)
     numbers = {entry.id: entry.number for entry in store.entries(["one"])}
     return [numbers[draft.id] for draft in drafts]
 

@@ -12,7 +12,7 @@ from planet.config.mistakes import Places
 from planet.model import NewEntry, Picks
 from planet.store import Publication, Store
 from planet.timeline.explain import Overview, Terms, look
-from tests.builders import NOW, make_memory, make_profile, make_reading
+from tests.builders import NOW, make_profile, make_reading, make_state
 
 
 class Planet:
@@ -45,9 +45,9 @@ class Planet:
             "succeeded_at": at,
         }
         with Store.open(self.state) as store:
-            memory = make_memory(key, **{**said, **known})
-            store.keep(memory, make_reading(*drafts), now=at)
-            store.keep(memory)
+            state = make_state(key, **{**said, **known})
+            store.keep(state, make_reading(*drafts), now=at)
+            store.keep(state)
 
     def offers(self, key: str, *drafts: NewEntry) -> None:
         """A feed of which only picks are shown lists these episodes now."""

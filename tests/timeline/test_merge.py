@@ -20,9 +20,9 @@ from tests.builders import (
     make_draft,
     make_entry,
     make_feed,
-    make_memory,
     make_profile,
     make_source,
+    make_state,
 )
 from tests.cases import case, cases
 from tests.timelines import Merged
@@ -719,7 +719,7 @@ def test_a_source_says_what_its_feed_says_of_itself() -> None:
     )
     feed = make_feed(tags=("a", "b"), content=ContentMode.SUMMARY)
 
-    found = sources([feed], {"one": make_memory(profile=profile)}, {})
+    found = sources([feed], {"one": make_state(profile=profile)}, {})
 
     assert found == {
         "one": Source(
@@ -757,7 +757,7 @@ def test_the_operators_words_go_before_the_feeds_own() -> None:
     }
     feed = make_feed(name="Yes", **words)
 
-    (source,) = sources([feed], {"one": make_memory(profile=profile)}, {}).values()
+    (source,) = sources([feed], {"one": make_state(profile=profile)}, {}).values()
 
     expected = Source(key="one", slug="one", url=feed.url, title="Yes")
     assert source == replace(expected, **words, face="https://yes.example/yes.png")
@@ -770,16 +770,16 @@ def test_the_operators_words_go_before_the_feeds_own() -> None:
     case("folder", "file:///home/ann/", "file:///home/ann/"),
 )
 @pytest.mark.parametrize(
-    "memory",
-    [None, make_memory(), make_memory(profile=make_profile(title=None))],
+    "state",
+    [None, make_state(), make_state(profile=make_profile(title=None))],
     ids=["never asked", "never read", "without a title"],
 )
 def test_a_feed_that_has_not_said_its_name_is_called_by_its(
-    memory: Any, url: str, title: str
+    state: Any, url: str, title: str
 ) -> None:
-    memories = {"one": memory} if memory else {}
+    states = {"one": state} if state else {}
 
-    (source,) = sources([make_feed(url=url)], memories, {}).values()
+    (source,) = sources([make_feed(url=url)], states, {}).values()
 
     assert source == Source(key="one", slug="one", url=url, title=title)
 

@@ -227,11 +227,11 @@ class MortalPlanet:
                 return Phase.OPENING
 
     def _phase_of(self, store: Store | None, now: datetime) -> Phase:
-        memories = store.states().values() if store else ()
-        asked = [memory for memory in memories if memory.attempted_at == now]
+        states = store.states().values() if store else ()
+        asked = [state for state in states if state.attempted_at == now]
         if store is None or not asked:
             return Phase.OPENING
-        stored = sum(not memory.interrupted for memory in asked)
+        stored = sum(not state.interrupted for state in asked)
         if stored < len(asked):
             return Phase.STORING if stored else Phase.ASKING
         last = store.publications.last(str(self._planet.output))

@@ -21,7 +21,7 @@ from planet.cli.status import distance
 from planet.errors import OutputError
 from planet.model import Day, Health
 from planet.store import Store
-from tests.builders import make_memory
+from tests.builders import make_state
 from tests.cases import case, cases
 from tests.server import Request, Response, Server
 from tests.site.feeds.checks import problems
@@ -440,7 +440,7 @@ def test_it_is_told_even_quietly_when_nothing_has_come_for_long(
     write_config(folder, {"url": "https://one.example/feed", "id": "one"})
     health = Health(days=(Day(number=18_000, asked=1, received=2_345_678),))
     then = datetime(2020, 1, 1, 12, tzinfo=UTC)
-    asked = make_memory(attempted_at=then, settled_at=then, succeeded_at=then, health=health)
+    asked = make_state(attempted_at=then, settled_at=then, succeeded_at=then, health=health)
     with Store.open(folder / "state") as store:
         store.keep(replace(asked, due_at=then + timedelta(hours=1)))
 
@@ -491,8 +491,8 @@ def test_the_whole_is_asked_for_at_the_operators_word_where_a_page_is_not_modifi
         main(["fetch", "-q"])
         asked_at_once = len(server.requests) > 1
         with Store.open(folder / "state") as store:
-            (memory,) = store.states().values()
-            store.keep(replace(memory, due_at=memory.settled_at))
+            (state,) = store.states().values()
+            store.keep(replace(state, due_at=state.settled_at))
         main(["fetch", "-q"])
 
     assert (code, asked_at_once) == (0, False)

@@ -238,13 +238,13 @@ def test_runs_are_as_far_apart_by_night_as_by_day(minute: int) -> None:
 def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_never_sooner() -> None:
     """With the written schedule, whose runs begin late and take minutes for all their feeds."""
     chance, feed = Random(9), make_feed()
-    memory: FeedState | None = None
+    state: FeedState | None = None
     asked: list[datetime] = []
     posts = [NOON + 2 * number * HOUR for number in range(-20, 12 * 14)]
 
     for start in (NOON + day * DAY + run for day in range(14) for run in runs_a_day(17)):
         now = start + chance.random() * 5 * MINUTE
-        known = {} if memory is None else {"one": memory}
+        known = {} if state is None else {"one": state}
         if not due([feed], known, {}, reader="1", now=now):
             continue
         begun = now + chance.random() * 3 * MINUTE
@@ -252,14 +252,14 @@ def test_a_feed_that_posts_twelve_times_a_day_is_asked_nearly_every_hour_and_nev
         fetched = make_fetched(
             started=begun,
             ended=begun + chance.random() * 20 * SECOND,
-            conditional=memory is not None,
+            conditional=state is not None,
             validators=frozenset({"etag"}),
             body=b"",
             body_hash=begun.isoformat(),
         )
-        new = [post for post in posts if post <= begun and (memory is None or post > asked[-2])]
+        new = [post for post in posts if post <= begun and (state is None or post > asked[-2])]
         reading = make_reading(*(make_draft(str(post)) for post in new), posted=tuple(new))
-        memory = remember(memory, feed, fetched, reading, reader="1")
+        state = remember(state, feed, fetched, reading, reader="1")
 
     assert min(after - before for before, after in pairwise(asked)) >= HOUR
     assert len(asked) >= 19 * 14

@@ -187,12 +187,12 @@ def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(a_plan
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
     assert (report.outcomes, report.outage, report.concerned) == ([], True, [])
     assert a_planet.site() == site
-    for key, memory in known(a_planet).items():
-        assert (memory.failures, memory.succeeded_at) == (0, before[key].succeeded_at)
-        if memory.attempted_at == a_planet.now:
-            assert memory.due_reason is DueReason.OUTAGE
-            assert memory.due_at is not None
-            assert a_planet.now + timedelta(hours=1) <= memory.due_at
+    for key, state in known(a_planet).items():
+        assert (state.failures, state.succeeded_at) == (0, before[key].succeeded_at)
+        if state.attempted_at == a_planet.now:
+            assert state.due_reason is DueReason.OUTAGE
+            assert state.due_at is not None
+            assert a_planet.now + timedelta(hours=1) <= state.due_at
 
 
 def test_after_an_outage_all_are_asked_again_as_if_nothing_had_been(a_planet: Planet) -> None:
@@ -223,7 +223,7 @@ def test_one_server_that_answers_proves_that_it_is_the_others(a_planet: Planet) 
 
     assert outcomes(report)["there"] == "new"
     assert (len(report.outcomes), len(report.failed), report.refused) == (13, 12, None)
-    assert {memory.failures for memory in known(a_planet).values()} == {0, 1}
+    assert {state.failures for state in known(a_planet).values()} == {0, 1}
 
 
 def test_a_list_that_an_outage_took_is_not_blamed_either(a_planet: Planet) -> None:
@@ -274,11 +274,11 @@ def test_what_is_under_way_when_the_budget_is_used_up_is_held_against_nobody(
         a_planet.budget = timedelta(seconds=2)
         report = a_planet.build()
 
-    memories = known(a_planet).values()
+    states = known(a_planet).values()
     assert (report.left, report.failed, report.refused) == (len(HOSTS), [], None)
     assert "0 unchanged, 0 failed" in report.summary
-    assert {(memory.failures, memory.health.failed) for memory in memories} == {(0, 0)}
-    assert {memory.validators for memory in memories} == {frozenset({"etag"})}
+    assert {(state.failures, state.health.failed) for state in states} == {(0, 0)}
+    assert {state.validators for state in states} == {frozenset({"etag"})}
     assert (a_planet.page() == site, report.outage) == (True, False)
 
 
@@ -366,7 +366,7 @@ def test_a_login_page_that_came_between_costs_a_feed_nothing(
         None,
         '"1"',
     ]
-    assert [memory.failures for memory in known(a_planet).values()] == [0]
+    assert [state.failures for state in known(a_planet).values()] == [0]
 
 
 def test_a_body_that_was_judged_by_that_of_another_address_is_read_again(
@@ -377,10 +377,10 @@ def test_a_body_that_was_judged_by_that_of_another_address_is_read_again(
     a_planet.subscribe(url)
     a_planet.build()
     with a_planet.opened() as run:
-        (memory,) = run.store.states().values()
+        (state,) = run.store.states().values()
         run.store.keep(
             replace(
-                memory,
+                state,
                 processed_hash="ab",
                 answered_url=server.url("/login"),
                 unreadable="this is a web page, not a feed",
@@ -392,9 +392,9 @@ def test_a_body_that_was_judged_by_that_of_another_address_is_read_again(
     a_planet.now += LATER
     report = a_planet.build()
 
-    (memory,) = known(a_planet).values()
+    (state,) = known(a_planet).values()
     assert [outcome.status for outcome in report.outcomes] == [304]
-    assert (memory.failures, memory.unreadable, report.entries) == (0, None, 1)
+    assert (state.failures, state.unreadable, report.entries) == (0, None, 1)
 
 
 # Noise
@@ -435,12 +435,12 @@ def test_a_feed_that_is_built_anew_without_news_changes_no_page(
         a_planet.now += LATER
         reports.append(a_planet.build())
 
-    (memory,) = known(a_planet).values()
+    (state,) = known(a_planet).values()
     changed = {path for path, body in a_planet.site().items() if body != site[path]}
     assert [(len(report.outcomes), report.added) for report in reports] == [(1, 0), (1, 0)]
     assert changed <= {"health.json"}
-    assert (memory.health.noise, memory.health.whole) == (2, 3)
-    assert (memory.changed_at, memory.posts) == (before.changed_at, before.posts)
+    assert (state.health.noise, state.health.whole) == (2, 3)
+    assert (state.changed_at, state.posts) == (before.changed_at, before.posts)
 
 
 # Feeds that move

@@ -146,7 +146,7 @@ def test_when_the_network_is_down_here_nothing_is_held_against_anyone() -> None:
 
     assert [getattr(each.result, "kind", None) for each in found] == ["refused"] * 11
     with opened_cache(None, lambda: NOON) as run:
-        assert [memory.failures for memory in run.store.states().values()] == [0] * 11
+        assert [state.failures for state in run.store.states().values()] == [0] * 11
 
 
 def test_after_a_call_that_was_killed_nobody_is_asked_again_at_once(

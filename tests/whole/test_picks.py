@@ -186,9 +186,9 @@ def test_when_a_feed_posts_is_known_though_its_entries_are_not_kept(
     report = a_planet.build()
 
     with a_planet.opened() as opened:
-        memory = opened.store.states()["show"]
-    assert [moment.day for moment in memory.posts] == [18, 19, 23]
-    assert (memory.changed_at, report.added) == (a_planet.now, 1)
+        state = opened.store.states()["show"]
+    assert [moment.day for moment in state.posts] == [18, 19, 23]
+    assert (state.changed_at, report.added) == (a_planet.now, 1)
 
 
 def test_a_new_episode_makes_the_site_out_of_date(a_planet: Planet, server: Server) -> None:

@@ -16,7 +16,7 @@ from planet.errors import StateError, UsageError
 from planet.model import Moved
 from planet.run.maintain import PurgeReport, purge, rehearsed
 from planet.store import Store
-from tests.builders import make_draft, make_memory, make_reading
+from tests.builders import make_draft, make_reading, make_state
 from tests.cases import case, cases
 from tests.server import Server
 from tests.whole.conftest import NOON, Planet, rss
@@ -176,7 +176,7 @@ def test_a_feed_that_left_the_config_is_forgotten_when_it_was_asked(
     )
     long_ago = {"attempted_at": NOON - timedelta(days=91)}
     with Store.open(a_planet.folder / "state") as store:
-        store.keep(make_memory("one", **{**long_ago, **known}))
+        store.keep(make_state("one", **{**long_ago, **known}))
 
     done = purged(a_planet)
 
@@ -189,9 +189,9 @@ def test_a_feed_at_its_new_address_takes_its_past_along_first(a_planet: Planet) 
     )
     moved = Moved(to="https://new.example/feed", since=NOON, adopted=True)
     with Store.open(a_planet.folder / "state") as store:
-        memory = make_memory("one", moved=moved)
+        state = make_state("one", moved=moved)
         long_ago = NOON - timedelta(days=400)
-        store.keep(memory, make_reading(make_draft("a", published=long_ago)), now=long_ago)
+        store.keep(state, make_reading(make_draft("a", published=long_ago)), now=long_ago)
 
     done = purged(a_planet)
 
@@ -218,7 +218,7 @@ def test_the_command_says_what_went(folder: Path, capsys: pytest.CaptureFixture[
     (folder / "config.yaml").write_text("title: P\nfeeds: [https://other.example/]\n")
     with Store.open(folder / "state") as store:
         old = NOON.replace(year=2010)
-        store.keep(make_memory("gone"), make_reading(make_draft("z", published=old)), now=old)
+        store.keep(make_state("gone"), make_reading(make_draft("z", published=old)), now=old)
 
     codes = [main(["purge", "--dry-run"]), main(["purge"]), main(["purge", "--json"])]
 

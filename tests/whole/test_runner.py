@@ -49,9 +49,9 @@ class Runner:
 
     def known(self, url: str, **changes: Any) -> None:
         """What the state is to know of a feed."""
-        memory = FeedState(key=url, url=url, attempted_at=LONG_AGO, settled_at=LONG_AGO, **changes)
+        state = FeedState(key=url, url=url, attempted_at=LONG_AGO, settled_at=LONG_AGO, **changes)
         with Store.open(self.folder / "state") as store:
-            store.keep(memory)
+            store.keep(state)
 
 
 @pytest.fixture

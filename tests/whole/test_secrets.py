@@ -144,9 +144,9 @@ def _told(report: Report, planet: Planet) -> str:
     words += [outcome.line for outcome in report.outcomes]
     with Store.look(planet.folder / "state", config.redactor) as store:
         assert store is not None
-        memories = store.states()
+        states = store.states()
     for feed in config.feeds:
-        said = advice(feed, memories.get(feed.key))
+        said = advice(feed, states.get(feed.key))
         words.append(said.words if said else "")
     return "\n".join(words)
 

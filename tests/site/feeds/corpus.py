@@ -82,12 +82,12 @@ def outcome(file: Path) -> Outcome:
 def site(reading: ParseResult) -> dict[str, bytes]:
     """The feeds of a planet that shows a reading, and has picked the first two episodes of it."""
     entries = [_entry(number, draft) for number, draft in enumerate(reading.drafts, 1)]
-    memories = {FEED.key: FeedState(key=FEED.key, url=FEED.url, profile=reading.profile)}
+    states = {FEED.key: FeedState(key=FEED.key, url=FEED.url, profile=reading.profile)}
     picks = _picks(reading.drafts)
     found = merged(
         entries,
         {FEED.key: FEED},
-        sources([FEED], memories, {FEED.key: FeedHealth()}),
+        sources([FEED], states, {FEED.key: FeedHealth()}),
         picks=picks,
         lists={"empty": Podcast(category="Arts > Books")},
         zone=ZoneInfo("Europe/Berlin"),
