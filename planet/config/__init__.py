@@ -1,7 +1,7 @@
 """config.yaml → Config, or every mistake in it with line and column.
 
 The file is read (`yaml`), each value is checked (`sections`, `kinds`) into settings (`settings`),
-what these mean is worked out (`resolve`), and what is wrong is told in the operator's words
+what these mean is worked out (`loading`), and what is wrong is told in the operator's words
 (`mistakes`).
 
 Doors besides what it offers itself:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from planet.errors import UsageError
 from planet.report import because, called
-from planet.schedule import state_of
+from planet.schedule import host_of, state_of
 from planet.store import Store
 from planet.text import address
-from planet.text.address import host, redacted
+from planet.text.address import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,8 +91,7 @@ def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
     from planet.schedule.record import record
 
     state = planet.states.get(feed.key)
-    asked_url = (state.asked_url if state else None) or feed.url
-    health = record(feed, state, planet.hosts.get(host(asked_url)))
+    health = record(feed, state, host_of(feed, state, planet.hosts))
     posted_at = state.posts[-1] if state and state.posts else None
     todo = advice(feed, state)
     return {

@@ -25,7 +25,7 @@ from planet.run import ingest
 from planet.run.journal import PollJournal
 from planet.run.poll import chosen, poll
 from planet.run.runtime import Scope, cleaning, opened, remembered
-from planet.schedule import named, next_poll, remember
+from planet.schedule import host_of, named, next_poll, remember
 from planet.text import address
 from planet.text.address import redacted
 
@@ -257,8 +257,7 @@ def _kept(
 
 
 def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
-    asked_at = (state.asked_url if state else None) or feed.url
-    return next_poll(feed, state, journal.hosts.get(address.host(asked_at)))[0]
+    return next_poll(feed, state, host_of(feed, state, journal.hosts))[0]
 
 
 def _feed(name: str, policy: FetchPolicy) -> Feed:

@@ -15,6 +15,7 @@ from planet.model import OWN_LIST, Edition, Feed, File, Picking, Picks
 from planet.model.secrets import Redactor
 from planet.report import called, counted
 from planet.run.runtime import cleaning, present
+from planet.schedule import host_of
 from planet.schedule.record import overview, record, standing
 from planet.site.pages import load_theme, render
 from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
@@ -155,8 +156,7 @@ def make_edition(
     records: dict[str, Record] = {}
     for key, feed in wanted.items():
         state = states.get(key)
-        asked_at = (state.asked_url if state else None) or feed.url
-        host = hosts.get(address.host(asked_at))
+        host = host_of(feed, state, hosts)
         standings[key] = standing(feed, state, host)
         records[key] = record(
             feed,

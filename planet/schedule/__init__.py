@@ -25,7 +25,7 @@ from planet.schedule.attempts import (
     undone,
 )
 from planet.schedule.due import due, next_poll, unread
-from planet.schedule.hosts import gap, host_after, is_outage, rests
+from planet.schedule.hosts import gap, host_after, host_of, is_outage, rests
 from planet.schedule.waits import NETWORK, skips
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "due",
     "gap",
     "host_after",
+    "host_of",
     "is_outage",
     "named",
     "next_poll",

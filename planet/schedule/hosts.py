@@ -24,10 +24,10 @@ from planet.schedule.waits import NETWORK, doubled, retry_after
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime, timedelta
 
-    from planet.model import Feed, Fetched
+    from planet.model import Feed, FeedState, Fetched
 
 
 def rests(state: HostState | None, *, now: datetime) -> bool:
@@ -35,6 +35,13 @@ def rests(state: HostState | None, *, now: datetime) -> bool:
     if state is None or state.rests_until is None or state.rests_until <= now:
         return False
     return not _ran_ahead(state, now)
+
+
+def host_of(
+    feed: Feed, state: FeedState | None, hosts: Mapping[str, HostState]
+) -> HostState | None:
+    """What is known of the server that a feed is asked at."""
+    return hosts.get(address.host((state.asked_url if state else None) or feed.url))
 
 
 def gap(host: str, state: HostState | None, asked: timedelta) -> timedelta:

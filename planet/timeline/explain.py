@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.model import OWN_LIST, Future, Picks, handle
 from planet.report import GIVEN_UP, because, called
-from planet.schedule import next_poll, rests, state_of
+from planet.schedule import host_of, next_poll, rests, state_of
 from planet.schedule.advice import advice
 from planet.text import account, address
 from planet.text.address import redacted
@@ -404,7 +404,7 @@ def _next(feed: Feed, feed_state: FeedState, overview: Overview, terms: Terms) -
     """When it is asked next, for what it lists since then."""
     if feed.is_file:
         return "It is a file, which every run reads."
-    host = overview.hosts.get(address.host(feed_state.asked_url or feed.url))
+    host = host_of(feed, feed_state, overview.hosts)
     if host and host.rests_until and rests(host, now=overview.now):
         return f"Its server is to be left alone until {terms.moment(host.rests_until)}."
     at, reason = next_poll(feed, feed_state, host)
