@@ -48,7 +48,7 @@ def command(config: Config, file: Path | None) -> int:
         click.echo(re.sub(rb"(?i)##(?=(?:vso)?\[)", b"#&#35;", document), nl=False)
     else:
         write_whole(file, document)
-        click.echo(f"{file} is written: {len(outlines)} feeds", err=True)
+        click.echo(f"{file} is written: {counted(len(outlines), 'feed')}", err=True)
     if left := len(enabled) - len(outlines):
         what = counted(left, "feed is", "feeds are")
         click.echo(f"{what} left out: a file, a name, or an address with a secret in it", err=True)

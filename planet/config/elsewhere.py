@@ -249,7 +249,10 @@ def _without_comment(value: str) -> str:
 
 
 _UNKNOWN: Final = "has no setting here; docs/moving.md says what takes the place of which"
-_NO_PROGRAMS: Final = 'no programs are run over entries; see whether "filters" can say it'
+_NO_PROGRAMS: Final = (
+    'it would get Atom, and "transform" runs programs that read JSON (docs/transform.md); see '
+    'whether "filters" can say it'
+)
 _SIFTER: Final = "regexp_sifter.py"
 _LISTS: Final = ("opml", "foaf", "csv", "config")
 _OF_EACH: Final = ("filter", "exclude", "filters", "face", "avatar")

@@ -108,8 +108,8 @@ def test_a_planet_of_venus_is_taken_over() -> None:
         ),
         "21: [index.html.tmpl] is about a template or a filter, and has no meaning here",
         f"27: nick {NO_SETTING}",
-        "37: filters names strip_ads.py: no programs are run over entries; see whether "
-        '"filters" can say it',
+        '37: filters names strip_ads.py: it would get Atom, and "transform" runs programs that '
+        'read JSON (docs/transform.md); see whether "filters" can say it',
     ]
 
 
@@ -144,8 +144,8 @@ def test_a_planet_of_venus_is_taken_over() -> None:
         "",
         {"exclude": ["/a/"]},
         [
-            "2: filters names x.py: no programs are run over entries; see whether "
-            '"filters" can say it'
+            '2: filters names x.py: it would get Atom, and "transform" runs programs that '
+            'read JSON (docs/transform.md); see whether "filters" can say it'
         ],
     ),
     case(

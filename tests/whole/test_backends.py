@@ -1,10 +1,11 @@
 """The back ends of the HTTP cache, each against the real thing: two runs, two planets, a failure.
 
-DynamoDB is played by moto. MongoDB is `mongod` where it is installed, else SecantusDB, which
-speaks its protocol over the engine that MongoDB has.
+DynamoDB is played by moto. MongoDB is the `mongod` that PLANET_MONGODB names or the PATH has, else
+SecantusDB, which speaks its protocol over the engine that MongoDB has.
 """
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -104,7 +105,7 @@ class Cache:
             options = {"port": port, "socket_connect_timeout": 1}
         elif backend in ("mongodb", "gridfs"):
             pytest.importorskip("pymongo")
-            if program := shutil.which("mongod"):
+            if program := os.environ.get("PLANET_MONGODB") or shutil.which("mongod"):
                 command = (program, "--bind_ip", "127.0.0.1", "--dbpath", str(folder))
             else:
                 pytest.importorskip("secantus")

@@ -54,8 +54,9 @@ def serve(server: Server, planet: Planet, name: str) -> str:
     return server.feed(f"/{planet.output.parent.name}/{name}", planet.site()[name])
 
 
+@cases("name", case("from JSON Feed", "feed.json"), case("from Atom", "atom.xml"))
 def test_planets_put_together_say_what_one_of_all_their_feeds_would(
-    make: Make, server: Server
+    make: Make, server: Server, name: str
 ) -> None:
     feeds = [server.feed(f"/{path.name}", path.read_bytes()) for path in sorted(DEMO.iterdir())]
     half = len(feeds) // 2
@@ -64,10 +65,14 @@ def test_planets_put_together_say_what_one_of_all_their_feeds_would(
         planet.subscribe(*part)
         planet.build()
 
-    together.subscribe(serve(server, east, "feed.json"), serve(server, west, "feed.json"))
+    together.subscribe(serve(server, east, name), serve(server, west, name))
     together.build()
 
-    assert said(together) == said(whole)
+    expected = said(whole)
+    if name == "atom.xml":
+        for item in expected.values():
+            item["_planet"].pop("episode", None)  # Atom has no words for it
+    assert said(together) == expected
 
 
 def atom(*entries: str, name: str = "Hub", link: str = "https://hub.example/") -> bytes:

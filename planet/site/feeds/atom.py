@@ -35,6 +35,7 @@ _TYPE = "application/atom+xml"
 _TEXT: markup.Attributes = {"type": "text"}
 _NO_TITLE = markup.empty("title", {})
 _HTML: markup.Attributes = {"type": "html"}
+_ITUNES: markup.Attributes = {"xmlns:itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd"}
 
 
 def write_atom(channel: Channel, posts: Sequence[Post], contents: Contents) -> bytes:
@@ -92,6 +93,7 @@ def _entry(post: Post, content: Html | None, source: Xml) -> Xml:
         *map(_person, facts.authors(post)),
         link("alternate", entry.link),
         *map(_enclosure, facts.enclosures(post)),
+        _duration(post),
         link("replies", entry.comments, "text/html"),
         *(markup.empty("category", {"term": term}) for term in facts.categories(post)),
         *_words(post, content),
@@ -152,6 +154,13 @@ def _enclosure(enclosure: Enclosure) -> Xml:
             "title": enclosure.title,
         },
     )
+
+
+def _duration(post: Post) -> Xml:
+    # RFC 4287 has no word for it: it is the entry's, as in podcasts.
+    playable = media.playable(post.entry)
+    seconds = str(playable.duration) if playable and playable.duration else None
+    return markup.text("itunes:duration", seconds, _ITUNES)
 
 
 LENGTH = 30

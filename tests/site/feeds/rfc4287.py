@@ -8,12 +8,13 @@ from xml.etree.ElementTree import Element
 from tests.site.feeds import grammar
 
 ATOM = "{http://www.w3.org/2005/Atom}"
+DURATION = "{http://www.itunes.com/dtds/podcast-1.0.dtd}duration"
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 _ONCE = {"id", "title", "updated"}
 _AT_MOST_ONCE = {
     "feed": {"generator", "icon", "logo", "rights", "subtitle"},
-    "entry": {"content", "published", "rights", "source", "summary"},
+    "entry": {"content", "published", "rights", "source", "summary", DURATION},
     "source": {"generator", "icon", "logo", "rights", "subtitle"},
 }
 _KNOWN = {
