@@ -42,11 +42,6 @@ class Published:
     written: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
 
-    @property
-    def changed(self) -> bool:
-        """Whether the folder is another than before."""
-        return bool(self.written or self.deleted)
-
 
 def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFile]) -> Published:
     """Bring a folder to a site; `before` says what Planet left there the last time.

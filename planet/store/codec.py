@@ -318,7 +318,7 @@ def is_on_the_web(address: str) -> bool:
 
 @from_row
 def entry_from(row: tuple[Any, ...]) -> Entry:
-    """An entry from a row of `ENTRY_COLUMNS`, or of those and `EXCERPT`."""
+    """An entry from a row of `ENTRIES` or `WHOLE_ENTRIES`."""
     if not all(map(isinstance, row, _COLUMNS)):
         raise TypeError("a column has another type")
     return Entry(
@@ -354,8 +354,12 @@ _COLUMNS = (
     *(bytes | None, int | None, int | None, str | None, str | None, str | None, str | None),
     *(bytes | None, bytes | None),
 )
-EXCERPT = "excerpt, raw"
-"""Where the summary of an entry is that has a text."""
+OF_FEEDS = "FROM entry JOIN feed ON feed.number = entry.feed"
+ENTRIES = f"SELECT {ENTRY_COLUMNS} {OF_FEEDS}"
+WHOLE_ENTRIES = (
+    f"SELECT {ENTRY_COLUMNS}, excerpt, raw {OF_FEEDS} LEFT JOIN text ON text.number = entry.number"
+)
+"""With the excerpt: the summary of an entry that has a text is there."""
 
 
 def link_of(draft: NewEntry) -> str | bytes | None:

@@ -419,12 +419,7 @@ _MADE = frozenset({"content", "links", "cleaning"})
 
 def _as_stored(connection: sqlite3.Connection, number: int) -> tuple[NewEntry, datetime]:
     """An entry and its text, and when it is dated."""
-    (row,) = connection.execute(
-        f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM entry "  # noqa: S608 - constants
-        "JOIN feed ON feed.number = entry.feed LEFT JOIN text USING (number) "
-        "WHERE entry.number = ?",
-        (number,),
-    )
+    (row,) = connection.execute(f"{codec.WHOLE_ENTRIES} WHERE entry.number = ?", (number,))
     entry = codec.entry_from(row)
     draft = NewEntry(
         raw=texts(select_in(connection, f"{RAW} WHERE number", [number])).get(number),

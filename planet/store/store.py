@@ -316,9 +316,7 @@ class Store:
         """
         rows = chain.from_iterable(
             self._connection.execute(
-                f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM feed "  # noqa: S608 - constants
-                "JOIN entry ON entry.feed = feed.number "
-                "LEFT JOIN text ON text.number = entry.number WHERE feed.key = ? AND kept = ?",
+                f"{codec.WHOLE_ENTRIES} WHERE feed.key = ? AND kept = ?",
                 (key, picks is Picks.ALSO),
             )
             for key in set(keys)
@@ -355,9 +353,7 @@ class Store:
         """The newest that can be picked of a feed that shows picks only."""
         # A date in the future, by mistake or to stay on top, counts from when it was first seen.
         rows = self._connection.execute(
-            f"SELECT {codec.ENTRY_COLUMNS}, {codec.EXCERPT} FROM feed "  # noqa: S608 - constants
-            "JOIN entry ON entry.feed = feed.number "
-            "LEFT JOIN text ON text.number = entry.number WHERE feed.key = ? AND NOT kept "
+            f"{codec.WHOLE_ENTRIES} WHERE feed.key = ? AND NOT kept "
             "ORDER BY min(dated, first_seen) DESC, entry.number DESC LIMIT ?",
             (key, limit),
         )

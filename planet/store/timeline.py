@@ -91,8 +91,6 @@ CREATE TRIGGER entry_went AFTER DELETE ON entry BEGIN
     INSERT OR IGNORE INTO undecided SELECT id, old.number FROM site;
 END;
 """
-_ENTRY = f"SELECT {codec.ENTRY_COLUMNS}"
-_FROM = "FROM entry JOIN feed ON feed.number = entry.feed"
 _MANY = 100
 """Parts of which each is counted by itself; of more, all are."""
 
@@ -258,14 +256,14 @@ class Rows:
 
     def of_feeds(self, keys: Iterable[str]) -> set[int]:
         """The numbers of all entries of feeds."""
-        sql = f"SELECT entry.number {_FROM} WHERE kept AND key = ?"
+        sql = f"SELECT entry.number {codec.OF_FEEDS} WHERE kept AND key = ?"
         return {entry for key in keys for entry in self._numbers(sql, key)}
 
     def feeds_of(self, numbers: Iterable[int]) -> dict[str, list[int]]:
         """The entries by the keys of their feeds; those that are gone are left out."""
         by_feed: dict[str, list[int]] = {}
         for number, key in self._in(
-            f"SELECT entry.number, feed.key {_FROM} WHERE entry.number", numbers
+            f"SELECT entry.number, feed.key {codec.OF_FEEDS} WHERE entry.number", numbers
         ):
             by_feed.setdefault(key, []).append(number)
         return by_feed
@@ -321,12 +319,7 @@ class Rows:
 
     def entries(self, numbers: Iterable[int], *, whole: bool = False) -> list[Entry]:
         """Entries; the summary of one that has a text is read only when they are to be `whole`."""
-        if not whole:
-            return [
-                codec.entry_from(row)
-                for row in self._in(f"{_ENTRY} {_FROM} WHERE entry.number", numbers)
-            ]
-        sql = f"{_ENTRY}, {codec.EXCERPT} {_FROM} LEFT JOIN text ON text.number = entry.number"
+        sql = codec.WHOLE_ENTRIES if whole else codec.ENTRIES
         return [codec.entry_from(row) for row in self._in(f"{sql} WHERE entry.number", numbers)]
 
     # What was decided
