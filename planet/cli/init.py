@@ -69,9 +69,9 @@ def command(
 
 
 def _start_theme(folder: Path, config_path: Path, *, force: bool) -> int:
-    from planet.site.pages.theme import SEED
-
-    _write({folder / path: text for path, text in SEED.items()}, force=force)
+    _write(
+        {folder / path: (_STARTER / "theme" / path).read_bytes() for path in _THEME}, force=force
+    )
     # As the config has to name it; without a slash it would be one that comes with Planet.
     named = Path(os.path.relpath(folder, config_path.parent)).as_posix()
     named = named if "/" in named else f"./{named}"
@@ -133,36 +133,6 @@ def _missing_lines(ignore: Path) -> str | None:
     return text + "".join(f"{line}\n" for line in missing)
 
 
-_CONFIG: Final = """\
-# yaml-language-server: $schema=SCHEMA
-#
-# A planet: `planet check` finds mistakes in this file, `planet build` makes the site.
-# Every setting is described in docs/config.md and shown in config.example.yaml.
-
-title: My Planet
-# The address the site will be published at; feed readers need it.
-# link: https://planet.example.org/
-# description: What we write
-# owner: {name: Ada, url: "https://ada.example.org/"}
-language: en
-timezone: UTC
-
-# fetch:
-#   contact: https://ada.example.org/me  # told to every publisher, in place of about/ of the site
-
-feeds:
-"""
-
-_FEEDS: Final = """\
-  # A feed is an address, or an address with settings of its own.
-  - https://blog.python.org/rss.xml
-  - url: https://www.debian.org/News/news
-    name: Debian News
-    tags: [debian]
-    # filters: {exclude: [sponsored], recent: 5}
-"""
-
-
 def _first_config(opml: Path | None) -> str:
     """The text of a config that subscribes to the feeds of a list, or to two well-known ones."""
     feeds: Sequence[Outline] = ()
@@ -172,12 +142,14 @@ def _first_config(opml: Path | None) -> str:
             raise ConfigError(problems)
         for problem in (*problems, *mended):
             click.echo(printable(str(problem)), err=True)
-    text = _CONFIG.replace("SCHEMA", project.address("Config schema"))
+    text = (_STARTER / "config.yaml").read_text(encoding="utf-8")
+    text = text.replace("SCHEMA", project.address("Config schema"))
     if not feeds:
-        return text + _FEEDS
+        return text
+    head, list_of_feeds, _ = text.partition("feeds:\n")
     lines = re.sub(r"^(?=.)", "  ", written([feed.settings for feed in feeds]), flags=re.MULTILINE)
     # What a list says must not be able to ask for a secret of the environment.
-    return text + lines.replace("${", "$ {")
+    return head + list_of_feeds + lines.replace("${", "$ {")
 
 
 def _write(texts: Mapping[Path, str | bytes], *, force: bool) -> None:
@@ -201,6 +173,7 @@ def _refuse_what_is_there(files: Iterable[Path], *, force: bool) -> None:
 
 
 _STARTER: Final = Path(planet.__file__).parent / "starter"
+_THEME: Final = ("theme.toml", "templates/base.html", "templates/front.html", "static/own.css")
 _WRITTEN: Final = {
     ".github/ISSUE_TEMPLATE/pick.yml": "pick-form.yml",
     ".github/actions/planet/action.yml": "action.yml",
