@@ -160,6 +160,7 @@ def follows(one: Stop, other: Stop) -> bool:
     """Whether a reader comes to the other after the one: below it, or beside it in its line."""
     if one["part"] != other["part"]:
         return PARTS.index(one["part"]) < PARTS.index(other["part"])
-    if other["top"] >= one["bottom"] - 1:
+    # What can be pressed in one line reaches a little into the next.
+    if (other["top"] + other["bottom"]) / 2 >= one["bottom"]:
         return True
     return bool(other["left"] >= one["left"] and other["bottom"] > one["top"])

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from planet.site.pages import load_theme
+from tests.browser.gallery import THEMES
 from tests.browser.looks import AXE, looks
-from tests.browser.view import PICTURE
+from tests.browser.view import PICTURE, View
+from tests.site.editions import drawn, hours_before, make_edition, make_post, make_source
 
 if TYPE_CHECKING:
     from tests.browser.chromium import Chromium
@@ -55,3 +58,80 @@ def test_no_page_scrolls_sideways_on_a_small_phone(seen: Looks) -> None:
 
 def test_what_can_be_pressed_is_large_enough_for_a_thumb(seen: Looks) -> None:
     assert {page: look.small for page, look in seen.items() if look.small} == {}
+
+
+every_theme = pytest.mark.parametrize("theme", THEMES)
+
+LONG = make_source(
+    "long", title="Breaking News, World News and Video from the Harbour of Wrenhaven"
+)
+SHORT = make_source("short", title="A name as most blogs have it")
+BY_TWO = make_edition(
+    make_post(1, LONG, title="A title that is longer than there is room for in one line " * 3),
+    make_post(2, SHORT, when=hours_before(1)),
+    *(make_post(n, SHORT, when=hours_before(n / 2)) for n in (3, 4)),
+)
+_NAMES = """() => [...document.querySelectorAll("article .h-card")]
+  .filter((name) => name.checkVisibility()).map((name) => name.innerText)"""
+_LINES = """() => [...document.querySelectorAll("article .h-card bdi, article h3")]
+  .filter((line) => line.checkVisibility())
+  .map((line) => line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).fontSize))
+  .filter((height) => height > 2)"""
+_CUT = """() => [...document.querySelectorAll("article .h-card")]
+  .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.innerText)"""
+# How far to the left of where initials end the lines of the name beside them begin.
+_UNDER = """() => {
+  const mono = document.querySelector("article .mono"), name = mono.nextElementSibling;
+  const left = [...name.getClientRects()].map((line) => line.left);
+  return [left.length, Math.min(...left) - mono.getBoundingClientRect().right];
+}"""
+_LOADED = """async () => {
+  const height = () => document.documentElement.scrollHeight;
+  const images = [...document.querySelectorAll(".content img")], before = height();
+  if (images.some((image) => image.complete)) return "loaded before";
+  images.forEach((image) => { image.loading = "eager"; });
+  await Promise.all(images.map((image) => image.decode()));
+  return height() - before;
+}"""
+
+
+@pytest.fixture(scope="module")
+def view(running: Chromium) -> View:
+    return View(running)
+
+
+@every_theme
+def test_a_source_is_named_once_over_its_posts(view: View, theme: str) -> None:
+    view.open(drawn(BY_TWO, theme=load_theme(theme)), "index.html")
+
+    assert view.call(_NAMES) == [LONG.title, SHORT.title]
+
+
+@pytest.mark.parametrize("width", [360, 1000])
+def test_a_headline_is_one_line(view: View, width: int) -> None:
+    view.resize(width)
+    view.open(drawn(BY_TWO, theme=load_theme("headlines")), "index.html")
+
+    assert view.call(_LINES) == []
+    assert view.call(_CUT) == [LONG.title]
+
+
+def test_initials_stand_beside_a_name_of_several_lines(view: View) -> None:
+    view.resize(360)
+    view.open(drawn(BY_TWO), "index.html")
+
+    lines, distance = view.call(_UNDER)
+
+    assert lines == 2
+    assert distance >= 0
+
+
+@every_theme
+@pytest.mark.parametrize("between", ["", "<br>", "</p><p>"])
+def test_pictures_without_sizes_move_nothing(view: View, theme: str, between: str) -> None:
+    picture = f'<img src="{PICTURE}" alt="" loading="lazy">'
+    text = f"{'<p>Words</p>' * 200}<p>{picture}{between}{picture}</p><p>Words</p>"
+    site = drawn(BY_TWO, contents={1: text}, theme=load_theme(theme))
+    view.open(site, "source/long/index.html")
+
+    assert view.call(_LOADED) == 0

@@ -80,6 +80,8 @@ def test_posts_that_are_folded_are_there(view: View, sites: dict[str, Site], the
     )
     assert len(heights) == 9
     assert min(heights) > 0
+    summaries = "[...document.querySelectorAll('summary')]"
+    assert not view.value(f"{summaries}.some((each) => each.checkVisibility())")
 
 
 @every_theme

@@ -163,6 +163,7 @@ def test_classic_has_posts_in_full_by_time_and_all_sources_beside_them() -> None
 
     assert page.texts("h3") == ["Post 1", "Post 2", "Post 3", "Post 4"]
     assert page.texts("p", class_="by") == ["F Full", "S Short", "F Full", "F Full"]
+    assert page.texts("p", class_="again") == []
     assert page.texts("div", class_="content") == ["Text 1", "Text 3", "Text 4"]
     assert page.texts("p", class_="excerpt") == ["Second words"]
     assert page.texts("p", class_="from") == ["12:00 Ada", "11:00", "10:00", "06:00"]
