@@ -86,7 +86,7 @@ def command(
     for theme in themes:
         check_theme(theme)
     earlier = _earlier(against, config) if against else None
-    online_check = asked(config, against=earlier) if online else None
+    online_check = check_online(config, against=earlier) if online else None
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
     if as_json:
@@ -331,7 +331,7 @@ class OnlineCheck:
                 )
 
 
-def asked(config: Config, *, against: Config | None = None) -> OnlineCheck:
+def check_online(config: Config, *, against: Config | None = None) -> OnlineCheck:
     """Ask each feed of a config once, as `planet fetch --force` does.
 
     With `against`, only those that are not in that other config. The answers are kept and the

@@ -72,16 +72,16 @@ def _record(offer: Offer) -> dict[str, Any]:
         "feed": redacted(offer.entry.feed),
         "number": None,
     }
-    return {**_known(record), "picked": [_list(name) for name in offer.lists]}
+    return {**_without_empty(record), "picked": [_list(name) for name in offer.lists]}
 
 
-def _known(value: Any) -> Any:
+def _without_empty(value: Any) -> Any:
     """A value as JSON has it, without what is None or empty in it."""
     if isinstance(value, dict):
-        members = {name: _known(item) for name, item in value.items()}
+        members = {name: _without_empty(item) for name, item in value.items()}
         return {name: item for name, item in members.items() if item not in (None, [], {})}
     if isinstance(value, list | tuple):
-        return [_known(item) for item in value]
+        return [_without_empty(item) for item in value]
     return value.isoformat() if isinstance(value, datetime) else value
 
 

@@ -73,7 +73,7 @@ def remember(
     if not fetched.error:
         changes |= _answered(state, read, feed, fetched)
     changes |= _slowed(state, feed.policy, fetched)
-    changes |= _judged(state, changes, feed, error, fetched.ended)
+    changes |= _by_outcome(state, changes, feed, error, fetched.ended)
     return settled(replace(state, **changes), feed, fetched, ended=fetched.ended)
 
 
@@ -95,11 +95,11 @@ def _recalled(
         # What the killed run would have written, had it lived.
         at = state.attempted_at
         changes |= {"validators": fetched.validators, "whole_at": at}
-        changes |= _judged(state, changes, feed, error, at)
+        changes |= _by_outcome(state, changes, feed, error, at)
         return settled(replace(state, **changes), feed, fetched, ended=at)
     # A body read anew says nothing about the server, unless it was the body that was at fault.
     if error or (state.error_kind is not None and state.error_kind == state.unreadable_kind):
-        changes |= _judged(state, changes, feed, error, fetched.ended)
+        changes |= _by_outcome(state, changes, feed, error, fetched.ended)
     return replace(state, **changes)
 
 
@@ -270,7 +270,7 @@ def _of_validators(state: FeedState, fetched: Fetched) -> dict[str, Any]:
 # Failures and health
 
 
-def _judged(
+def _by_outcome(
     state: FeedState, changes: Mapping[str, Any], feed: Feed, error: FeedError | None, at: datetime
 ) -> dict[str, Any]:
     """What it changes to count as a success or as one more failure; either may be the last.

@@ -187,17 +187,17 @@ def locale(tag: str) -> Locale:
 
     Dates of a language that is not known at all are English.
     """
-    return Locale(_known(tag))
+    return Locale(_babel_locale(tag))
 
 
-def _known(tag: str) -> babel.Locale:
+def _babel_locale(tag: str) -> babel.Locale:
     parts = _MEANT.get(tag.lower(), tag).split("-")
     for length in range(len(parts), 0, -1):
         try:
             return babel.Locale.parse("-".join(parts[:length]), sep="-")
         except (ValueError, UnknownLocaleError):
             continue
-    return _known(_ENGLISH)
+    return _babel_locale(_ENGLISH)
 
 
 @lru_cache(_REMEMBERED)
@@ -314,7 +314,7 @@ def load(language: str, *, folder: Path = FOLDER) -> Words:
             words[name] = Phrase(text) if message.python_brace_format else text
     written = [file.read_bytes() for file in (TEMPLATE, *files)]
     version = hashlib.sha256(repr((language, VERSION, written)).encode()).hexdigest()
-    return Words(_known(language), version, words)
+    return Words(_babel_locale(language), version, words)
 
 
 def read(file: Path) -> list[Message]:

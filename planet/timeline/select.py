@@ -148,14 +148,14 @@ def _filtered(
     kept = [decision.entry for decision in decisions if decision.kept]
     haystacks = _haystacks(kept, filters, texts)
 
-    def judged(decision: Decision) -> Decision:
+    def filtered(decision: Decision) -> Decision:
         if not decision.kept:
             return decision
         feed, text = feeds[decision.entry.feed], haystacks.get(decision.entry.number, "")
         decision = _by_itself(decision, feed, filters, text, search)
         return _by_age(decision, filters, feed.future, now) if decision.kept else decision
 
-    return _counted([judged(decision) for decision in decisions], filters, feeds)
+    return _counted([filtered(decision) for decision in decisions], filters, feeds)
 
 
 def _counted(

@@ -155,10 +155,10 @@ class Renderer:
             raise ThemeError(f"{template.file}:{line}  {mistake}")
 
     def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
-        found = self._theme.layers.find(name)
-        if found is None:
+        layer_and_template = self._theme.layers.find(name)
+        if layer_and_template is None:
             return None
-        _, template = found
+        _, template = layer_and_template
         return template.text, str(template.file), lambda: True
 
     def _missing(self, name: str, tree: nodes.Template) -> Iterator[tuple[int, str]]:
@@ -168,10 +168,10 @@ class Renderer:
             used = getattr(node, "template", None)
             if getattr(node, "ignore_missing", False) or not isinstance(used, nodes.Const):
                 continue
-            found = layers.find(layers.absolute(used.value, name))
-            if found is None:
+            target = layers.find(layers.absolute(used.value, name))
+            if target is None:
                 yield node.lineno, _not_there(used.value)
-            elif isinstance(node, nodes.Extends) and found == layers.find(name):
+            elif isinstance(node, nodes.Extends) and target == layers.find(name):
                 below = f"the one below is {'!theme/' + used.value!r}"
                 yield node.lineno, f"the template {used.value!r} is this one; {below}"
 
@@ -179,10 +179,10 @@ class Renderer:
         """Variables that a page does not have; what a part is given cannot be known."""
         if name not in KINDS:
             return
-        known = EVERY.keys() | KINDS[name].given.keys()
+        variables = EVERY.keys() | KINDS[name].given.keys()
         undeclared = meta.find_undeclared_variables(tree)
         # jinja2 looks at each block by itself, and sees nothing there of what stands above it.
-        unknown = undeclared - known - _made(tree) - self._environment.globals.keys()
+        unknown = undeclared - variables - _made(tree) - self._environment.globals.keys()
         for node in tree.find_all(nodes.Name):
             if node.name in unknown:
                 yield node.lineno, f"{node.name!r} is undefined"
