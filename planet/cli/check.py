@@ -25,10 +25,9 @@ from planet.report import (
     printable,
     printable_json,
     printable_line,
-    remarks,
-    summary,
+    runner,
 )
-from planet.report.summary import words
+from planet.report.runner import words
 from planet.schedule.advice import advice
 from planet.text.address import redacted
 from planet.text.plain import plain
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from planet.config import Config
     from planet.model import Entry, Feed, FeedState, Filters, Source
     from planet.report import FeedOutcome
-    from planet.report.summary import Linked
+    from planet.report.runner import Linked
     from planet.run.runtime import Run
     from planet.site.pages.theme import Theme
 
@@ -99,8 +98,8 @@ def command(
             click.echo(printable_line(f"  {line}"))
         if online_check:
             online_check.tell()
-    annotations = remarks.of_warnings(config.warnings)
-    page = summary.of_words(f"{well}.")
+    annotations = runner.of_problems(config.warnings)
+    page = runner.words_page(f"{well}.")
     if online_check:
         annotations += online_check.annotations()
         page = online_check.page(well, link)
@@ -300,12 +299,12 @@ class OnlineCheck:
     def page(self, head: str, linked: Linked) -> str:
         """All of it, in Markdown, below what was said of the config: what is broken comes first."""
         tables = [
-            summary.Table(
+            runner.Table(
                 title=title,
                 columns=("Feed", "What came of it"),
                 rows=[
                     (
-                        summary.named(feed.name, feed.feed, linked),
+                        runner.named(feed.name, feed.feed, linked),
                         "<br>".join(map(words, [feed.outcome, *feed.hints, *feed.matches])),
                     )
                     for feed in self.feeds
@@ -316,17 +315,17 @@ class OnlineCheck:
         ]
         filters = [f"The planet's filters: {match}" for match in self.matches]
         lines = filter(None, [head, self.summary, self.refused, *filters])
-        return summary.page([summary.HEADING, *(f"{words(line)}." for line in lines)], tables)
+        return runner.page([runner.HEADING, *(f"{words(line)}." for line in lines)], tables)
 
-    def annotations(self) -> Iterator[remarks.Annotation]:
+    def annotations(self) -> Iterator[runner.Annotation]:
         """What is to be shown on the lines of the config."""
         for feed in self.feeds:
             hints = ". ".join(hint.rstrip(".") for hint in feed.hints)
             if hints or not feed.works:
-                yield remarks.Annotation(
-                    level=remarks.Level.WARNING if feed.works else remarks.Level.ERROR,
+                yield runner.Annotation(
+                    level=runner.Level.WARNING if feed.works else runner.Level.ERROR,
                     title=feed.name,
-                    words=hints if feed.works else remarks.sentences(feed.outcome, hints),
+                    words=hints if feed.works else runner.sentences(feed.outcome, hints),
                     place=feed.feed.place,
                 )
 

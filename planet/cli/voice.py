@@ -15,7 +15,7 @@ from urllib.parse import quote
 import click
 
 from planet.errors import ConfigError, OutputError
-from planet.report import Listener, printable, remarks, summary
+from planet.report import Listener, printable, runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from planet.cli.options import Voice
     from planet.errors import Place, PlanetError
     from planet.report import FeedOutcome, Report
-    from planet.report.remarks import Annotation
+    from planet.report.runner import Annotation
 
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -33,7 +33,7 @@ _TREE = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
 def annotate(annotations: Iterable[Annotation], *, err: bool) -> None:
     """Have a runner show these; it reads both streams, and one may be wanted for JSON."""
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        for annotation in remarks.fewer(annotations):
+        for annotation in runner.fewer(annotations):
             click.echo(annotation.command(_in_repository(annotation.place)), err=err)
 
 
@@ -48,11 +48,11 @@ def summarize(text: str) -> None:
 
 def tell_refusal(error: PlanetError, *, err: bool) -> None:
     """Tell a runner what ended a command."""
-    annotate(remarks.of_error(error), err=err)
+    annotate(runner.of_error(error), err=err)
     if isinstance(error, ConfigError):
-        text = summary.of_problems(error.problems, link)
+        text = runner.problems_page(error.problems, link)
     else:
-        text = summary.of_words(str(error))
+        text = runner.words_page(str(error))
     # What ended it matters more than that it cannot be told here as well.
     with suppress(OutputError):
         summarize(text)
@@ -121,9 +121,9 @@ def speaking(report: Report, voice: Voice) -> Iterator[None]:
         click.echo(report.outcome, err=True)
     if report.alarm:
         click.echo(report.alarm, err=True)
-    annotate(remarks.of_report(report), err=voice.as_json)
+    annotate(runner.of_report(report), err=voice.as_json)
     if os.environ.get(_SUMMARY):
-        summarize(summary.of_report(report, link))
+        summarize(runner.report_page(report, link))
 
 
 class _Lines(Listener):

@@ -2,13 +2,12 @@
 
 Doors besides what it offers itself:
 
-    remarks  what a run has to say, how bad it is, and to whom
-    summary  the page of a run, in Markdown
+    runner  what the runner of a workflow shows of a command
 """
 
 from __future__ import annotations
 
-from planet.report import remarks, summary
+from planet.report import runner
 from planet.report.printable import (
     GIVEN_UP,
     REASONS,
@@ -36,6 +35,5 @@ __all__ = [
     "printable",
     "printable_json",
     "printable_line",
-    "remarks",
-    "summary",
+    "runner",
 ]

@@ -2,8 +2,8 @@
 
 from planet.errors import Place
 from planet.model import Advice, IssueKind, Outcome
-from planet.report import FeedOutcome, Report, remarks
-from planet.report.remarks import Annotation, Level
+from planet.report import FeedOutcome, Report, runner
+from planet.report.runner import Annotation, Level
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
 
@@ -81,7 +81,7 @@ def test_what_is_wrong_with_the_whole_run_comes_first() -> None:
         started=NOW, outcomes=[make_outcome()], alarm="nothing comes", refused="every feed failed"
     )
 
-    assert [(each.level, each.words) for each in remarks.of_report(report)] == [
+    assert [(each.level, each.words) for each in runner.of_report(report)] == [
         (Level.ERROR, "every feed failed"),
         (Level.WARNING, "nothing comes"),
         (Level.WARNING, "Wait."),
@@ -100,7 +100,7 @@ def test_of_each_level_are_shown_no_more_than_eight_of(
     warnings = [Annotation(level=Level.WARNING, words=f"w{count}") for count in range(number)]
     error = Annotation(level=Level.ERROR, words="e")
 
-    found = remarks.fewer([*warnings, error])
+    found = runner.fewer([*warnings, error])
 
     said = [Annotation(level=Level.WARNING, words=words) for words in more]
     assert found == [error, *warnings[:shown], *said]

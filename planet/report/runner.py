@@ -1,13 +1,21 @@
-"""A report → the page of a run on GitHub: totals, what needs a look, then what each feed said."""
+"""What the runner of a workflow shows of a command: remarks on lines of the config, and a page.
+
+An annotation has the form of the workflow commands of GitHub, which Forgejo and Gitea read as well:
+a line `::warning file=config.yaml,line=3::words`. The page is Markdown: totals, what needs a look,
+then what each feed said.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from planet.errors import ConfigError
 from planet.model import Outcome
 from planet.report.printable import printable
+from planet.report.report import in_a_row
 from planet.text.address import redacted
 from planet.text.plain import shortened
 
@@ -15,12 +23,124 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
-    from planet.errors import Place, Problem
+    from planet.errors import Place, PlanetError, Problem
     from planet.model import Feed
     from planet.report.report import FeedOutcome, Report
 
     Linked: TypeAlias = Callable[[Place | None], str | None]
     """Where a line of the config can be looked at, if anywhere."""
+
+
+_MOST: Final = 8
+"""So many of a level: GitHub shows ten of a step, and drops the others in silence."""
+_TITLE, _WORDS = 100, 600
+"""Characters at the most."""
+
+
+class Level(StrEnum):
+    """How bad it is."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """A remark on a run, which is shown on a line of the config, where it is about one."""
+
+    level: Level
+    words: str
+    title: str | None = None
+    place: Place | None = None
+    """The line it is about."""
+
+    def command(self, file: str | None) -> str:
+        """The line that has it shown; `file` is the path of the place below the repository.
+
+        Without it, the place is told in words.
+        """
+        properties: dict[str, str] = {}
+        words = shortened(printable(self.words), _WORDS)
+        if self.place is not None and file is not None:
+            properties |= {
+                "file": file,
+                "line": str(self.place.line),
+                "col": str(self.place.column),
+            }
+        elif self.place is not None:
+            words = f"{printable(str(self.place))}  {words}"
+        if self.title:
+            properties["title"] = shortened(printable(self.title), _TITLE)
+        given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+        return f"::{self.level}{' ' if given else ''}{given}::{_escaped(words)}"
+
+
+def of_report(report: Report) -> list[Annotation]:
+    """What the operator is told of a run: feeds that are news, by the rule of `FeedOutcome`."""
+    remarks = [
+        Annotation(
+            level=Level.WARNING,
+            title=result.name,
+            words=sentences(
+                in_a_row(result.error, result.failures) if result.error else None,
+                result.advice.words,
+            ),
+            place=result.feed.place,
+        )
+        for result in report.outcomes
+        if result.advice and result.is_news
+    ]
+    if report.alarm:
+        remarks.insert(0, Annotation(level=Level.WARNING, words=report.alarm))
+    if report.refused:
+        remarks.insert(0, Annotation(level=Level.ERROR, words=report.refused))
+    return remarks
+
+
+def sentences(trouble: str | None, advice: str) -> str:
+    """What is wrong with a feed, and what to do about it, as sentences."""
+    return f"{trouble.removesuffix('.')}. {advice}" if trouble else advice
+
+
+def of_error(error: PlanetError) -> list[Annotation]:
+    """What the operator is to be told of what ended a command."""
+    if isinstance(error, ConfigError):
+        return of_problems(error.problems)
+    return [Annotation(level=Level.ERROR, words=str(error))]
+
+
+def of_problems(problems: Iterable[Problem]) -> list[Annotation]:
+    """What is wrong with a config, or may want to be looked at."""
+    return [
+        Annotation(
+            level=Level.WARNING if problem.is_warning else Level.ERROR,
+            words=problem.message,
+            place=problem.place,
+        )
+        for problem in problems
+    ]
+
+
+def fewer(annotations: Iterable[Annotation]) -> list[Annotation]:
+    """Not more of them than are shown; how many others there are is said in their place."""
+    given, kept = list(annotations), []
+    for level in Level:
+        of_level = [annotation for annotation in given if annotation.level is level]
+        kept += of_level[:_MOST]
+        if more := len(of_level[_MOST:]):
+            kept.append(Annotation(level=level, words=f"{more:,} more in the summary of this run"))
+    return kept
+
+
+def _property(value: str) -> str:
+    return _escaped(value).replace(":", "%3A").replace(",", "%2C")
+
+
+def _escaped(words: str) -> str:
+    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+# The page
 
 
 LIMIT: Final = 64_000
@@ -108,7 +228,7 @@ def _size(text: str) -> int:
 HEADING = "### Planet"
 
 
-def of_report(report: Report, linked: Linked) -> str:
+def report_page(report: Report, linked: Linked) -> str:
     """What is to be known of a run, in Markdown."""
     lines = (report.summary, report.outcome, report.alarm, *report.notices)
     head = [f"{words(line).rstrip('.')}." for line in lines if line]
@@ -142,7 +262,7 @@ def of_report(report: Report, linked: Linked) -> str:
     return page([HEADING, *head], [concerned, *by_outcome])
 
 
-def of_problems(problems: Iterable[Problem], linked: Linked) -> str:
+def problems_page(problems: Iterable[Problem], linked: Linked) -> str:
     """The mistakes of a config, in Markdown."""
     rows = [
         (
@@ -154,7 +274,7 @@ def of_problems(problems: Iterable[Problem], linked: Linked) -> str:
     return page([HEADING], [Table(title="Mistakes", columns=("Where", "What"), rows=rows)])
 
 
-def of_words(text: str) -> str:
+def words_page(text: str) -> str:
     """What ended a command, in Markdown."""
     return page([HEADING, words(text)], [])
 
