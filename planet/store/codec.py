@@ -369,7 +369,7 @@ def link_of(draft: NewEntry) -> str | bytes | None:
 
 def pack(text: str) -> bytes:
     """A raw text, packed."""
-    return zlib.compress(text.encode(), 6)
+    return _packed(text.encode())
 
 
 @from_row
@@ -382,7 +382,7 @@ def pack_against(text: str, raw: str) -> bytes:
     """A text, packed as what it has beyond `raw`."""
     data, base = text.encode(), raw.encode()
     if len(base) <= _PART + _MARGIN:
-        return _packed(data, base)
+        return _packed(data, base or _NOTHING)
     windows = _windows(base)
     ends = [len(data) * part // len(windows) for part in range(len(windows) + 1)]
     parts = (data[start:end] for start, end in pairwise(ends))
@@ -402,8 +402,10 @@ def unpack_against(packed: bytes, raw: str) -> str:
     return data.decode()
 
 
-def _packed(data: bytes, window: bytes) -> bytes:
-    packer = zlib.compressobj(6, zdict=window or _NOTHING)
+def _packed(data: bytes, *window: bytes) -> bytes:
+    # What zlib sets up to look back over 32 kB costs more than to pack a text, and most are short.
+    bits = min(max(sum(map(len, (data, *window))).bit_length(), 9), 15)
+    packer = zlib.compressobj(6, zlib.DEFLATED, bits, bits - 7, zlib.Z_DEFAULT_STRATEGY, *window)
     return packer.compress(data) + packer.flush()
 
 
