@@ -5,13 +5,15 @@ Nothing else is imported before the signals are heard: Ctrl-C may come in the fi
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
 from errno import ENOSPC
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -38,8 +40,11 @@ class _Stopped(BaseException):
     """A signal has come. Whatever is open is closed on the way out, as after any exception."""
 
 
-def main() -> int:
-    """Run the command that the arguments name; its exit code, or 128 and the number of a signal."""
+def main() -> NoReturn:
+    """Run the command that the arguments name, and end the process.
+
+    It ends with the command's exit code, or with 128 and the number of a signal.
+    """
     for name in _SIGNALS:
         number = getattr(signal, name, None)
         # One that is ignored was meant to be, as by nohup.
@@ -61,7 +66,13 @@ def main() -> int:
     # Outside: with the exception went what it kept open.
     if _came and code:
         code = _tell(_came[0])
-    return _flushed(code)
+    code = _flushed(code)
+    if not _came and threading.active_count() == 1:
+        # All is closed. To take apart what is left in memory takes Python an eighth of a run in
+        # which nothing is new, and the system no time.
+        atexit._run_exitfuncs()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _stop(number: int, _: FrameType | None) -> None:
@@ -120,4 +131,4 @@ def _flushed(code: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
