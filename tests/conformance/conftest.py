@@ -1,8 +1,6 @@
-"""What takes time, for all scenarios together: starting processes, and waiting for disks."""
+"""What takes time, for all scenarios together: starting processes."""
 
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -29,14 +27,3 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "clustered" in metafunc.fixturenames:
         chosen = SCENARIOS if metafunc.config.getoption("--cluster") else SCENARIOS[::12]
         metafunc.parametrize("clustered", chosen, ids=[scenario.name for scenario in chosen])
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """An empty folder, in memory where the system has files there: SQLite waits for disks."""
-    memory = Path("/dev/shm")
-    if not memory.is_dir():
-        yield tmp_path
-        return
-    with TemporaryDirectory(dir=memory, prefix="planet-") as name:
-        yield Path(name)

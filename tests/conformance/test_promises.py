@@ -14,15 +14,15 @@ from tests.conformance.scenarios import SCENARIOS
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.name for scenario in SCENARIOS])
-def test_planet(scenario: Scenario, folder: Path, workers: Workers) -> None:
-    seen = play(scenario, folder, workers)
+def test_planet(scenario: Scenario, tmp_path: Path, workers: Workers) -> None:
+    seen = play(scenario, tmp_path, workers)
 
     assert (differences(scenario, seen), broken(scenario, seen)) == ([], []), story(seen)
 
 
 def test_planet_over_a_cluster(
-    clustered: Scenario, folder: Path, workers: Workers, cluster: Local
+    clustered: Scenario, tmp_path: Path, workers: Workers, cluster: Local
 ) -> None:
-    seen = play(clustered, folder, workers, cluster)
+    seen = play(clustered, tmp_path, workers, cluster)
 
     assert (differences(clustered, seen), broken(clustered, seen)) == ([], []), story(seen)

@@ -12,7 +12,7 @@ from planet.errors import FeedError, StateError, UsageError
 from planet.model import Html
 from planet.run import peek as peeking
 from planet.run.peek import FetchedFeed, Peek, opened_cache, peek
-from planet.store import Store
+from planet.store import Store, database
 from tests.builders import make_feed
 from tests.cases import case, cases
 from tests.server import Response, Server
@@ -231,7 +231,10 @@ def test_what_is_no_address_is_said_to_be_none(
         read_feed(name)
 
 
-def test_a_cache_that_another_process_holds_is_not_used(cache: Path) -> None:
+def test_a_cache_that_another_process_holds_is_not_used(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_TRIES", 2)
     with Store.open(cache), pytest.raises(StateError, match="another run"):
         read_feed("https://one.example/feed")
 
