@@ -240,8 +240,11 @@ def _foreign(
     leftovers = []
     for path in coming:
         # The last is the output folder itself, which may be a link.
-        above = [folder for folder in _folders(path)[:-1] if _is_in_the_way(output / folder)]
-        if above:
+        if above := [
+            folder
+            for folder in _folders(path)[:-1]
+            if os.path.lexists(output / folder) and not _is_real_folder(output / folder)
+        ]:
             leftovers += [folder for folder in above if folder not in going]
         elif _is_real_folder(output / path):
             leftovers += [] if _goes_whole(output, path, going) else [path]
@@ -264,14 +267,6 @@ def _is_ours(output: Path) -> bool:
 _SIGN, _GENERATOR = "atom.xml", rb'<generator uri="[^"]*" version="[^"]*">Planet</generator>'
 _UNFINISHED = ".planet-unfinished"
 """An empty file that is there while files are moved."""
-
-
-def _is_no_folder(path: Path) -> bool:
-    return os.path.lexists(path) and not path.is_dir()
-
-
-def _is_in_the_way(folder: Path) -> bool:
-    return os.path.lexists(folder) and not _is_real_folder(folder)
 
 
 def _goes_whole(output: Path, folder: str, going: set[str]) -> bool:
@@ -317,7 +312,7 @@ def _delete(output: Path, path: str) -> None:
 @contextmanager
 def _workshop(output: Path) -> Iterator[Path]:
     """A folder on the same file system in which files wait until all of them are made."""
-    if _is_no_folder(output):
+    if os.path.lexists(output) and not output.is_dir():
         raise _refusal(output, "is not a folder")
     output.mkdir(parents=True, exist_ok=True)
     for left_by_a_killed_run in output.glob(f"{_WORKSHOP}*"):

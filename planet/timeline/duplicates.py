@@ -133,27 +133,24 @@ def alike(
     the other, to stand in its place.
     """
     order = {key: place for place, key in enumerate(feeds)}
+
+    def distance(entry: Entry) -> tuple[bool, bool, int, int, int]:
+        """How far a copy is from its author; the nearest is shown."""
+        feed = feeds[entry.feed]
+        is_away = not _is_at_home(entry, feed, sources[feed.key])
+        return is_away, entry.origin is not None, -feed.priority, order[feed.key], entry.number
+
     things: list[Alike] = []
     for group in _groups(entries, feeds, sources):
         if len(group) == 1:
             things.append(Alike(tuple(group), (), ()))
             continue
-        best = _nearest(group, feeds, sources, order)
+        best = min(group, key=distance)
         own = [entry for entry in group if entry.feed == best.feed and entry is not best]
         copies = tuple(entry for entry in group if entry.feed != best.feed)
         others = sorted({entry.feed for entry in copies}, key=order.__getitem__)
         things.append(Alike((best, *own), tuple(others), copies))
     return things
-
-
-def _nearest(
-    group: Sequence[Entry],
-    feeds: Mapping[str, Feed],
-    sources: Mapping[str, Source],
-    order: Mapping[str, int],
-) -> Entry:
-    """Of entries that are the same thing, the one that is shown."""
-    return min(group, key=lambda entry: _distance(entry, feeds[entry.feed], sources, order))
 
 
 def _groups(
@@ -223,14 +220,6 @@ def _pages(entries: Sequence[Entry], sources: Mapping[str, Source]) -> frozenset
     links = {entry.feed: sources[entry.feed].link for entry in entries}
     homes = {(key, address.page(link)) for key, link in links.items() if link}
     return frozenset(shared | homes)
-
-
-def _distance(
-    entry: Entry, feed: Feed, sources: Mapping[str, Source], order: Mapping[str, int]
-) -> tuple[bool, bool, int, int, int]:
-    """How far a copy is from its author; the nearest is shown."""
-    at_home = _is_at_home(entry, feed, sources[feed.key])
-    return (not at_home, entry.origin is not None, -feed.priority, order[feed.key], entry.number)
 
 
 def _is_at_home(entry: Entry, feed: Feed, source: Source) -> bool:
