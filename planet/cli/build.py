@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from planet.cli import options
-from planet.cli.options import clock, keys_of, opened, tell_recovery
+from planet.cli.options import clock, keys_of, opened
 from planet.cli.voice import put_out, speaking
-from planet.report import Exit, FailOn, Report, printable_json
+from planet.report import Exit, FailOn, Report, printable, printable_json
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from planet.cli.options import Voice
     from planet.config import Config
-    from planet.run.runtime import Scope
+    from planet.model import Feed
+    from planet.run.runtime import Run, Scope
 
 
 @click.command("build")
@@ -44,7 +45,6 @@ def command(
 ) -> int:
     """Fetch what is due, then make the site. This is the command to run on a schedule."""
     from planet.run.build import build
-    from planet.run.lists import subscribed
     from planet.run.publication import check_folders, theme_of
     from planet.run.runtime import Scope
 
@@ -60,11 +60,26 @@ def command(
             theme_of(site)
         with opened(config) as run, speaking(report, voice):
             check_folders(config, run=run)
-            feeds = subscribed(config, run=run, scope=scope, report=report)
-            tell_recovery(config, feeds, run=run, scope=scope, report=report)
-            scope = replace(scope, only=keys_of(feeds, names, run.store))
+            feeds, scope = _feeds(config, names, run=run, scope=scope, report=report)
             build(config, feeds, run=run, scope=scope, report=report)
     return report.exit_code(fail_on)
+
+
+def _feeds(
+    config: Config, names: tuple[str, ...], *, run: Run, scope: Scope, report: Report
+) -> tuple[tuple[Feed, ...], Scope]:
+    """The feeds there are, after what the published site knows is taken back if the state was lost.
+
+    With them comes the scope, of those that were named, if any was.
+    """
+    from planet.run.lists import subscribed
+    from planet.run.recovery import recover
+
+    feeds = subscribed(config, run=run, scope=scope, report=report)
+    if words := recover(config, feeds, run=run, scope=scope):
+        report.notices += (words,)
+        click.echo(printable(words), err=True)
+    return feeds, replace(scope, only=keys_of(feeds, names, run.store))
 
 
 _MANY = 5_000
@@ -116,16 +131,13 @@ def fetch(
     config: Config, force: bool, names: tuple[str, ...], fail_on: FailOn, voice: Voice
 ) -> int:
     """Fetch what is due and keep it; the site stays as it is."""
-    from planet.run.lists import subscribed
     from planet.run.poll import update
     from planet.run.runtime import Scope
     from planet.run.transform import transform
 
     report, scope = Report(started=clock()), Scope(force=force)
     with opened(config) as run, speaking(report, voice):
-        feeds = subscribed(config, run=run, scope=scope, report=report)
-        tell_recovery(config, feeds, run=run, scope=scope, report=report)
-        scope = replace(scope, only=keys_of(feeds, names, run.store))
+        feeds, scope = _feeds(config, names, run=run, scope=scope, report=report)
         update(config, feeds, run=run, scope=scope, report=report)
         transform(config, feeds, run=run, report=report)
     return report.exit_code(fail_on)

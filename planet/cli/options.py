@@ -15,7 +15,7 @@ import click
 
 from planet.config import lies_in, load, snapshot
 from planet.errors import UsageError
-from planet.report import FailOn, called, printable
+from planet.report import FailOn, called
 from planet.run.overview import bare
 from planet.store import Store
 
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     from planet.config import Config
     from planet.model import Feed, FeedState
-    from planet.report import Report
     from planet.run.picking import Offers
-    from planet.run.runtime import Run, Scope
+    from planet.run.runtime import Run
 
 
 R = TypeVar("R")
@@ -232,21 +231,6 @@ def looked_at(config: Config) -> Iterator[Offers]:
             raise UsageError("nothing is known of any feed yet; `planet build` reads them")
         feeds = feeds_of(config, store.lists())
         yield Offers(config=config, feeds=feeds, store=store)
-
-
-def tell_recovery(
-    config: Config, feeds: Sequence[Feed], *, run: Run, scope: Scope, report: Report
-) -> None:
-    """Take back what the published site knows if the state was lost, and tell so.
-
-    Raises:
-        StateError: the state cannot be used.
-    """
-    from planet.run.recovery import recover
-
-    if words := recover(config, feeds, run=run, scope=scope):
-        report.notices += (words,)
-        click.echo(printable(words), err=True)
 
 
 def named(name: str, feeds: Iterable[Feed], states: Mapping[str, FeedState]) -> list[Feed]:
