@@ -21,7 +21,7 @@ from planet.model import (
 from planet.schedule import due, remember, unread
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     BOTH,
     DAY,
     HOUR,

@@ -4,7 +4,7 @@ from collections import Counter
 
 from planet.schedule.waits import share
 from tests.builders import NOW
-from tests.schedule.known import MINUTE
+from tests.schedule.states import MINUTE
 
 
 def test_chance_is_spread_evenly_over_feeds_and_moments() -> None:

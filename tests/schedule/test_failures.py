@@ -9,7 +9,7 @@ from planet.model import FeedState, FetchPolicy, GivenUp, Hints
 from planet.schedule import remember
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     DAY,
     HOUR,
     MINUTE,

@@ -5,7 +5,7 @@ from datetime import timedelta
 from planet.model import DueReason, Lifetime
 from planet.schedule.waits import lifetime, renewed
 from tests.cases import case, cases
-from tests.schedule.known import DAY, HOUR, MINUTE, make_same
+from tests.schedule.states import DAY, HOUR, MINUTE, make_same
 
 NOON = "Fri, 20 Nov 2026 12:00:00 GMT"
 ONE_PM = "Fri, 20 Nov 2026 13:00:00 GMT"

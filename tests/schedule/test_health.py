@@ -9,7 +9,7 @@ from planet.model import Day, FeedState, Fetched, GivenUp, Health, Hints, Moved,
 from planet.schedule import TROUBLE, remember, shows, trouble
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     DAY,
     HOUR,
     NOT_A_FEED,

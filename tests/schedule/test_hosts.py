@@ -10,7 +10,7 @@ from planet.model import Fetched, FetchPolicy, HostState
 from planet.schedule import due, gap, host_after, next_poll, rests
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     DAY,
     HOUR,
     MINUTE,

@@ -10,7 +10,7 @@ from planet.model import FeedState, Fetched, GivenUp, Moved, ParseResult
 from planet.schedule import due, next_poll, remember, renamed
 from tests.builders import NOW, make_draft, make_feed, make_reading, make_state
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     DAY,
     HOUR,
     NOT_A_FEED,

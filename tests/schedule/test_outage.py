@@ -9,7 +9,7 @@ from planet.model import Feed, FeedState, Fetched
 from planet.schedule import is_outage, undone
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     DAY,
     HOUR,
     MINUTE,

@@ -8,7 +8,7 @@ from planet.schedule import remember
 from planet.schedule.constants import RECENT_POSTS
 from tests.builders import NOW, make_draft, make_feed, make_reading
 from tests.cases import case, cases
-from tests.schedule.known import DAY, HOUR, MINUTE, TICK, make_new, make_read_state
+from tests.schedule.states import DAY, HOUR, MINUTE, TICK, make_new, make_read_state
 
 
 def after(before: FeedState | None, *claims: datetime | None) -> FeedState:

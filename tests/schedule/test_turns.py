@@ -22,7 +22,7 @@ from planet.model import (
 from planet.schedule import due, next_poll, remember, unread
 from tests.builders import NOW, make_feed, make_profile, make_state
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     DAY,
     HOUR,
     MINUTE,

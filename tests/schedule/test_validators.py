@@ -9,7 +9,7 @@ from planet.model import Conditions, FeedState, Fetched
 from planet.schedule import due, remember
 from tests.builders import NOW, make_draft, make_feed, make_reading
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     BOTH,
     DAY,
     HOUR,

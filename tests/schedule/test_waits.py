@@ -9,7 +9,7 @@ from planet.schedule import remember
 from planet.schedule.waits import share
 from tests.builders import NOW, make_draft, make_feed, make_fetched, make_profile, make_reading
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     DAY,
     HOUR,
     MINUTE,

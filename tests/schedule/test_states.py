@@ -7,7 +7,7 @@ from planet.model import DueReason, FeedState, GivenUp, Health, HostState, Moved
 from planet.schedule import believable, corrected, due, next_poll, remember, revived
 from tests.builders import NOW, make_feed, make_profile
 from tests.cases import case, cases
-from tests.schedule.known import (
+from tests.schedule.states import (
     DAY,
     HOUR,
     MINUTE,
