@@ -74,6 +74,10 @@ class Listed:
         )
         return islice(found, limit)
 
+    def latest(self, limit: int) -> Iterator[Post]:
+        for key in dict.fromkeys(post.source.key for post in (*self.shown, *self.without_date)):
+            yield from self.posts(limit, sources=(key,), timeless=key not in self.sources)
+
     def numbered(self, numbers: Collection[int]) -> dict[int, Post]:
         return {post.entry.number: post for post in self.shown if post.entry.number in numbers}
 

@@ -361,6 +361,12 @@ class Timeline(Protocol):
         not before the moment it is filed under.
         """
 
+    def latest(self, limit: int) -> Iterator[Post]:
+        """The newest posts of each source, at most so many, the newest of a source first.
+
+        They are those without a date where a source has no others.
+        """
+
     def numbered(self, numbers: Collection[int]) -> Mapping[int, Post]:
         """The posts whose entries have these numbers."""
 

@@ -1,4 +1,4 @@
-// Three conveniences for pages that are complete without them.
+// Four conveniences for pages that are complete without them.
 (() => {
   "use strict";
   const words = document.currentScript.dataset;
@@ -65,5 +65,16 @@
       setTimeout(() => { button.textContent = words.copy; }, 3000);
     });
     address.after(button);
+  }
+
+  // A field that leaves those of the sources in which what is typed stands.
+  const field = document.getElementById("filter");
+  if (field) {
+    const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+    field.parentElement.hidden = false;
+    field.addEventListener("input", () => {
+      const wanted = plain(field.value.trim());
+      for (const item of document.querySelectorAll(".blogs > li")) item.hidden = !plain(item.textContent).includes(wanted);
+    });
   }
 })();

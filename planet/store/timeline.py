@@ -99,6 +99,17 @@ _LINKED = (
     f"SELECT post.number, source, filed, {codec.LINK} FROM post "  # noqa: S608 - constants
     "JOIN entry USING (number) WHERE shown = 1 AND site = ? AND post.number"
 )
+_LATEST = """
+SELECT number FROM source CROSS JOIN post ON post.site = source.site AND number IN (
+    SELECT number FROM post AS own INDEXED BY post_source
+    WHERE own.source = source.id AND own.shown = (
+        SELECT min(shown) FROM post AS rest INDEXED BY post_source
+        WHERE rest.source = source.id AND rest.shown > 0
+    )
+    ORDER BY own.filed DESC, own.number DESC LIMIT :limit
+)
+WHERE source.site = :site ORDER BY source.place, filed DESC, number DESC
+"""
 _COUNTS = "count(*), max(filed), max(modified), max(playable), sum(fingerprint >> 20)"
 _OF_SOURCES = (
     "INSERT INTO part SELECT site, source, CASE shown WHEN 0 THEN -1 ELSE shown END AS kind, "  # noqa: S608
@@ -442,6 +453,15 @@ class Rows:
             "ORDER BY filed DESC, number DESC LIMIT ? OFFSET ?",
             (*values, -1 if limit is None else limit, offset),
         ).fetchall()
+
+    def latest(self, limit: int) -> list[int]:
+        """The newest posts of each source, at most so many.
+
+        Those without a date are among them where a source has no others.
+        """
+        # A source at a time, and by the index: a window over all posts would read the archive.
+        rows = self._connection.execute(_LATEST, {"site": self.id, "limit": limit}).fetchall()
+        return [number for (number,) in rows]
 
     def recent(self, since: datetime, limit: int) -> list[tuple[int, int | None, datetime]]:
         """Number, source and moment of the newest posts, without pages of before (`is_page`)."""

@@ -430,6 +430,12 @@ class StoredTimeline:
             self._at_hand.popitem(last=False)
         yield from posts
 
+    def latest(self, limit: int) -> Iterator[Post]:
+        """As `model.Timeline.latest`."""
+        numbers = iter(self._rows.latest(limit))
+        while batch := list(islice(numbers, _AT_ONCE)):
+            yield from self._read(batch)
+
     def numbered(self, numbers: Collection[int]) -> dict[int, Post]:
         """As `model.Timeline.numbered`."""
         return {post.entry.number: post for post in self._read(list(numbers))}

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,37 @@ def _posts(blog: Source, gone: Source, arabic: Source, show: Source) -> Iterator
     yield make_post(14, blog, when=hours_before(24 * 500))
 
 
+def _of_many(theme: str) -> Site:
+    """The pages on which many sources stand."""
+    names = (
+        *(
+            "دفتر البستان",
+            "הבלוג",
+            "がんばる",
+            "技術ブログ",
+            "한국",
+            "Ёлка",
+            "Łódź",
+            "🎈",
+            "37",
+        ),
+        *(_LONG, "A name that goes on and on, as if there were no room for anything else " * 2),
+        *(f"Person {number}" for number in range(20)),
+    )
+    standings = (FeedHealth(), _GONE, _FAILING, FeedHealth(quiet_since=NOON))
+    sources = [
+        make_source(f"s{n}", title=name, description=_LONG if n % 2 else name, standing=standing)
+        for n, (name, standing) in enumerate(zip(names, cycle(standings), strict=False))
+    ]
+    posts = [
+        make_post(n, source, title=source.title * 3 or None, when=hours_before(n))
+        for n, source in enumerate(sources[:-4])
+    ]
+    site = _drawn(make_edition(*posts, sources=sources), theme, script=True)
+    pages = {"index.html", "sources/index.html", "sources/health/index.html"}
+    return {path: body for path, body in site.items() if path in pages or ".html" not in path}
+
+
 def _digests() -> tuple[Digest, ...]:
     sections = make_section("The blog"), make_section(_LONG, "")
     return make_digest(20, *sections), make_digest(19), make_digest(18)
@@ -192,6 +224,7 @@ def _sites(folder: Path, theme: str) -> Iterator[tuple[str, Site]]:
         "in Arabic",
         _drawn(everything("ar"), theme, picking=Picking.LINK, script=True, search=True),
     )
+    yield "many sources", _of_many(theme)
     yield "nothing", _drawn(make_edition(language="ja", digests=()), theme)
     if theme == THEMES[0]:
         yield "told by the server", {"told.html": message(403, "Nothing was changed", _LONG).body}

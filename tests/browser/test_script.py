@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from planet.model import Pages
+from planet.model import FeedHealth, Pages
 from tests.browser.chromium import Chromium, find
-from tests.site.editions import NOON, drawn, hours_before, make_edition, make_post
+from tests.site.editions import NOON, drawn, hours_before, make_edition, make_post, make_source
 
 POSTS = [make_post(n, when=hours_before(2 * n), title=f"Post {n}") for n in range(3)]
 OLD = make_post(9, when=hours_before(24 * 30), title="Old")
@@ -61,7 +61,15 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     if path is None:
         pytest.skip("no Chromium on the PATH; Debian has it as chromium")
     folder: Path = tmp_path_factory.mktemp("site")
-    edition = make_edition(*POSTS, OLD, language="de", link="https://planet.example/")
+    quiet = FeedHealth(quiet_since=NOON)
+    names = ["Élan", "دفتر البستان", "Boring", *(f"S{number}" for number in range(30))]
+    others = [
+        make_source(f"s{n}", title=name, standing=quiet if name == "Boring" else FeedHealth())
+        for n, name in enumerate(names)
+    ]
+    posts = [*POSTS, OLD]
+    sources = [posts[0].source, *others]
+    edition = make_edition(*posts, sources=sources, language="de", link="https://planet.example/")
     for name, body in drawn(edition, pages=Pages(script=True)).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(body)
@@ -122,3 +130,57 @@ def test_the_address_of_a_feed_is_copied_with_a_button(page: Page) -> None:
 
     assert page.value("window.copied") == "https://planet.example/atom.xml"
     assert page.value("document.querySelectorAll('.feeds button').length") == 3
+
+
+SHOWN = """(() => {
+  const shown = (selector) => [...document.querySelectorAll(selector)]
+    .filter((element) => element.checkVisibility()).map((element) => element.textContent.trim());
+  return [shown(".letter h2"), shown(".name a")];
+})()"""
+
+
+def test_a_field_leaves_the_sources_in_which_what_is_typed_stands(page: Page) -> None:
+    page.open("sources/index.html")
+    filter_by = (
+        "(() => {{ const field = document.getElementById('filter'); field.value = {!r};"
+        "field.dispatchEvent(new Event('input')); return field.checkVisibility(); }})()"
+    )
+
+    found = {}
+    for typed in ("elan", " البستان", "post 2", "nobody"):
+        assert page.value(filter_by.format(typed)) is True
+        found[typed] = page.value(SHOWN)
+    page.value(filter_by.format(""))
+    everything = page.value(SHOWN)
+
+    assert found == {
+        "elan": [["E"], ["Élan"]],
+        " البستان": [["د"], ["دفتر البستان"]],
+        "post 2": [["O"], ["One"]],
+        "nobody": [[], []],
+    }
+    assert isinstance(everything, list)
+    assert (everything[0], len(everything[1])) == (["B", "E", "O", "S", "د"], 34)
+
+
+def test_quiet_sources_and_their_letters_are_left_out_without_the_script(page: Page) -> None:
+    page.open("sources/index.html")
+
+    page.value("document.querySelector('.filter [type=checkbox]').checked = true")
+    shown = page.value(SHOWN)
+
+    assert isinstance(shown, list)
+    assert shown[0] == ["E", "O", "S", "د"]
+    assert "Boring" not in shown[1]
+
+
+def test_a_letter_leads_to_its_sources(page: Page) -> None:
+    page.open("sources/index.html")
+
+    page.value("document.querySelector('.letters li:last-child a').click()")
+    where = page.value(
+        "(() => { const box = document.querySelector(':target').getBoundingClientRect();"
+        "return [document.querySelector(':target h2').textContent, box.bottom <= innerHeight]; })()"
+    )
+
+    assert where == ["د", True]

@@ -210,15 +210,19 @@ def test_another_link_touches_the_page_of_links_alone(theme: Theme) -> None:
     assert touched(before, after) == {"links/index.html"}
 
 
-def test_a_source_in_trouble_touches_its_page_and_the_list(theme: Theme) -> None:
+def test_a_source_in_trouble_touches_its_page_and_the_lists(theme: Theme) -> None:
     sick = replace(ONE, standing=FeedHealth(trouble="gone", trouble_since=NOON))
     before = files(make_edition(*OLD), theme)
     after = files(make_edition(*OLD, sources=[sick, TWO]), theme)
 
-    assert touched(before, after) == {"sources/index.html", "source/one/index.html"}
+    assert touched(before, after) == {
+        "source/one/index.html",
+        "sources/health/index.html",
+        "sources/index.html",
+    }
 
 
-def test_how_sources_are_asked_touches_the_list_alone(theme: Theme) -> None:
+def test_how_sources_are_asked_touches_the_page_for_operators_alone(theme: Theme) -> None:
     asked = FeedHealth(
         asked_at=NOON,
         answered_at=NOON,
@@ -229,7 +233,26 @@ def test_how_sources_are_asked_touches_the_list_alone(theme: Theme) -> None:
     before = files(make_edition(*OLD, sources=[ONE, TWO]), theme)
     after = files(make_edition(*OLD, sources=[replace(ONE, standing=asked), TWO]), theme)
 
-    assert touched(before, after) == {"sources/index.html"}
+    assert touched(before, after) == {"sources/health/index.html"}
+
+
+def test_of_many_sources_those_that_wrote_last_alone_touch_the_front_page(theme: Theme) -> None:
+    posts = [make_post(n, make_source(f"s{n:02}"), when=hours_before(n)) for n in range(26)]
+    sources = [post.source for post in posts]
+    renamed = {n: replace(sources[n], title="Renamed") for n in (23, 24)}
+    before = files(make_edition(*posts, sources=sources), theme)
+    after = {
+        number: files(
+            make_edition(*posts, sources=[*sources[:number], source, *sources[number + 1 :]]),
+            theme,
+        )
+        for number, source in renamed.items()
+    }
+
+    assert {n: "index.html" in touched(before, made) for n, made in after.items()} == {
+        23: True,
+        24: False,
+    }
 
 
 def test_another_way_to_show_images_touches_the_pages_with_full_texts(theme: Theme) -> None:

@@ -142,7 +142,7 @@ def test_how_a_feed_is_asked_for_is_said_in_the_language_of_the_planet() -> None
 
     site = drawn(make_edition(sources=sources, language="de"))
 
-    page = Document(site["sources/index.html"])
+    page = Document(site["sources/health/index.html"])
     assert page.texts("p", class_="note")[:1] == [
         "Zuletzt gelesen: 20. November 2026, 12:00. "
         "Wird etwa alle 6 Stunden abgefragt: das passt dazu, wie oft dort etwas erscheint. "

@@ -23,6 +23,7 @@ from planet.model import (
 )
 from planet.site.feeds import feeds
 from planet.site.pages import load_theme
+from planet.site.pages.present import letter
 from tests.cases import case, cases
 from tests.site.editions import (
     NOON,
@@ -34,6 +35,7 @@ from tests.site.editions import (
     make_whole_edition,
 )
 from tests.site.html import Document
+from tests.timelines import Listed
 
 LONG_ADDRESS = "https://www.one.example/a/path/that/goes/on/and/on/for/ever"
 ONE, TWO = make_source("one"), make_source("two")
@@ -76,6 +78,8 @@ def test_a_site_has_a_page_for_each_month_and_source() -> None:
         "source/one/index.html",
         "source/silent/index.html",
         "source/two/index.html",
+        "sources.css",
+        "sources/health/index.html",
         "sources/index.html",
         "style.css",
         "subscribe/index.html",
@@ -349,7 +353,7 @@ def test_enclosures_can_be_played_or_fetched(
     assert said.split(" · ") == [link.text, *page.texts("span", class_="fact")]
 
 
-def test_the_list_of_sources_says_what_is_wrong_with_one() -> None:
+def test_the_page_for_operators_says_what_is_wrong_with_a_source_and_begins_with_those() -> None:
     trouble = FeedHealth(trouble="503 Service Unavailable", trouble_since=NOON)
     sick = make_source("two", standing=trouble)
     edition = make_edition(make_post(1, ONE), sources=[ONE, sick])
@@ -359,12 +363,101 @@ def test_the_list_of_sources_says_what_is_wrong_with_one() -> None:
     told = (
         "Nothing new arrives from here at present. 503 Service Unavailable (since 20 November 2026)"
     )
-    for path in ("sources/index.html", "source/two/index.html"):
+    for path in ("sources/health/index.html", "source/two/index.html"):
         assert Document(site[path]).texts("p", class_="trouble") == [told]
-    assert Document(site["sources/index.html"]).texts("li")[3:] == [
-        "O One 1 post, 20 November 2026",
-        f"T Two 0 posts {told}",
+    assert Document(site["sources/health/index.html"]).texts("li")[-2:] == [f"Two {told}", "One"]
+    assert b"503" not in site["sources/index.html"]
+
+
+def test_the_list_of_sources_says_who_they_are_and_what_they_wrote_last() -> None:
+    one = make_source("one", description="What one person writes")
+    posts = [make_post(n, one, when=hours_before(24 * n), language="fr") for n in range(5)]
+    edition = make_edition(*posts, sources=[one, TWO])
+
+    page = Document(drawn(edition)["sources/index.html"])
+
+    assert page.texts("li")[3:] == [
+        "O One What one person writes Post 0 20 November 2026 Post 1 19 November 2026 "
+        "Post 2 18 November 2026",
+        *(f"Post {n} {20 - n} November 2026" for n in range(3)),
+        "T Two",
     ]
+    assert [link["href"] for link in page.all("a") if link.text.startswith("Post")] == [
+        post.entry.link for post in posts[:3]
+    ]
+    assert len(page.all("p", lang="fr")) == 3
+
+
+def test_of_posts_without_a_date_the_list_of_sources_names_those_of_who_has_no_others() -> None:
+    dated, timeless = make_post(1, ONE), [make_post(2, ONE), make_post(3, TWO)]
+    edition = make_edition(sources=[ONE, TWO], timeline=Listed((dated,), tuple(timeless)))
+
+    page = Document(drawn(edition)["sources/index.html"])
+
+    assert [text for text in page.texts("a") if text.startswith("Post")] == ["Post 1", "Post 3"]
+
+
+@cases(
+    "title, expected",
+    case("a letter", "Ada", "A"),
+    case("a small one with an accent", "élan", "E"),
+    case("behind what is no letter", "“… @ada”", "A"),
+    case("behind an emoji", "🚀 Rocket", "R"),
+    case("a letter of its own", "Łódź", "Ł"),
+    case("one that has two as a capital", "ßtraße", "S"),
+    case("a number", "37signals", "#"),
+    case("none", "🎈", "#"),
+    case("nothing", "", "#"),
+    case("Cyrillic", "Ёлка", "Е"),
+    case("Arabic with hamza", "أخبار", "ا"),
+    case("Hebrew", "הבלוג", "ה"),
+    case("hiragana", "がんばる", "か"),
+    case("katakana, small", "ャッホー", "や"),
+    case("katakana of half width", "ｶﾀｶﾅ", "か"),
+    case("the last kana", "ん", "わ"),
+    case("Hangul", "한국", "ㅎ"),
+    case("Chinese", "阮一峰的网络日志", "字"),
+)
+def test_a_source_is_found_under_its_first_letter_in_any_script(title: str, expected: str) -> None:
+    assert letter(title) == expected
+
+
+def test_many_sources_are_parted_by_letter_and_a_link_leads_to_each() -> None:
+    titles = ["Émile", "Eva", "Ada", "Łukasz", "دفتر", "37", "🎈", *(f"B{n:02}" for n in range(20))]
+    sources = [make_source(f"s{n}", title=title) for n, title in enumerate(titles)]
+    edition = make_edition(sources=sources)
+
+    page = Document(drawn(edition)["sources/index.html"])
+
+    assert page.texts("h2") == ["#", "A", "B", "E", "Ł", "د"]
+    links = [link["href"] for link in page.all("a") if link["href"].startswith("#letter")]
+    assert links == [f"#{section['id']}" for section in page.all("div", class_="letter")]
+    assert links[:2] == ["#letter-0", "#letter-A"]
+    names = [name.text.partition(" ")[2] for name in page.all("p", class_="name")]
+    assert names[:3] == ["🎈", "37", "Ada"]
+    assert names[-4:] == ["Émile", "Eva", "Łukasz", "دفتر"]
+    assert page.texts("p", class_="lead") == ["27 sources"]
+
+
+def test_few_sources_are_not_parted() -> None:
+    edition = make_edition(sources=[make_source(f"s{n}") for n in range(24)])
+
+    page = Document(drawn(edition)["sources/index.html"])
+
+    assert (page.texts("h2"), page.all("input"), page.all("nav")[1:]) == ([], [], [])
+
+
+def test_classic_names_a_screen_of_sources_beside_posts_those_that_wrote_last() -> None:
+    posts = [make_post(n, make_source(f"s{n:02}"), when=hours_before(n)) for n in range(30)]
+    edition = make_edition(*posts)
+
+    page = Document(drawn(edition, theme=load_theme("classic"))["index.html"])
+    few = Document(drawn(make_edition(*posts[:24]), theme=load_theme("classic"))["index.html"])
+
+    aside = [text for text in page.texts("li") if text.startswith("S S")]
+    assert aside == [f"S S{n:02}" for n in range(24)]
+    assert page.texts("aside")[0].endswith("All 30 sources")
+    assert "All" not in few.texts("aside")[0]
 
 
 WELL = FeedHealth(
@@ -412,7 +505,7 @@ EVERY = "Asked about every 6 hours: that suits how often it posts. Next 20 Novem
         ["Last read 20 November 2026, 12:00."],
     ),
 )
-def test_a_source_says_how_it_stands_and_the_list_also_how_it_is_asked(
+def test_a_source_says_how_it_stands_and_the_page_for_operators_also_how_it_is_asked(
     said: dict[str, Any], rare: list[str], often: list[str]
 ) -> None:
     source = make_source(standing=replace(WELL, **said))
@@ -425,24 +518,24 @@ def test_a_source_says_how_it_stands_and_the_list_also_how_it_is_asked(
             for kind in ("trouble", "note")
             for text in Document(site[path]).texts("p", class_=kind)
         ]
-        for path in ("source/one/index.html", "sources/index.html")
+        for path in ("source/one/index.html", "sources/health/index.html")
     }
-    assert notes == {"source/one/index.html": rare, "sources/index.html": rare + often}
+    assert notes == {"source/one/index.html": rare, "sources/health/index.html": rare + often}
 
 
-def test_the_list_of_sources_says_of_when_it_is() -> None:
+def test_the_page_for_operators_says_of_when_it_is() -> None:
     later = replace(WELL, asked_at=NOON + timedelta(hours=1))
     edition = make_edition(
         sources=[make_source("one", standing=WELL), make_source("two", standing=later)]
     )
 
-    page = Document(drawn(edition)["sources/index.html"])
+    page = Document(drawn(edition)["sources/health/index.html"])
 
     assert page.texts("p", class_="lead") == ["As of 20 November 2026, 13:00"]
 
 
 def test_of_sources_that_nobody_is_asked_for_nothing_is_said_of_asking() -> None:
-    page = Document(drawn(make_edition(make_post(1, ONE)))["sources/index.html"])
+    page = Document(drawn(make_edition(make_post(1, ONE)))["sources/health/index.html"])
 
     assert (page.texts("p", class_="lead"), page.texts("p", class_="note")) == ([], [])
 
@@ -500,6 +593,7 @@ def test_every_link_inside_the_site_leads_somewhere(link: str | None) -> None:
         site = drawn(shown, pages=Pages(front=10, archive=archive))
         made = feeds(shown, pages=Pages(), contents=lambda numbers: {}, cover="cover.png")
         there = {path.encode() for path in site.keys() | {file.path for file in made}}
+        there.add(b"health.json")
         for path, page in site.items():
             if path.endswith(".html"):
                 assert _led_to(Document(page), path, link) <= there
@@ -564,7 +658,7 @@ def test_pages_may_be_indexed_when_the_operator_says_so() -> None:
 
     hidden = [path for path, page in site.items() if b"noindex" in page]
 
-    assert hidden == ["404.html"]
+    assert hidden == ["sources/health/index.html", "404.html"]
 
 
 def test_a_page_knows_its_address() -> None:
@@ -699,6 +793,7 @@ def test_a_planet_without_posts_has_all_its_pages() -> None:
         "archive/index.html": True,
         "source/one/index.html": True,
         "sources/index.html": False,
+        "sources/health/index.html": False,
         "about/index.html": False,
         "links/index.html": False,
         "subscribe/index.html": False,

@@ -63,6 +63,7 @@ def test_static_files_are_published_as_they_are(folder: Path) -> None:
         "icon.svg",
         "pick.css",
         "search.css",
+        "sources.css",
         "style.css",
     ]
     assert theme.static["fonts/a.woff2"] == b"\x00\xff"

@@ -22,7 +22,7 @@ from tests.whole.mortal import Child, MortalPlanet, Phase
 from tests.whole.publishing import HOSTS, LATER, NAMES, REDIRECTED, Publisher
 
 _HOUR = timedelta(hours=1)
-_TELL_OF_ASKING = {"health.json", "sources/index.html"}
+_TELL_OF_ASKING = {"health.json", "sources/health/index.html"}
 """The files that say when each feed was asked: a planet that was killed asked at other times."""
 _APART = timedelta(minutes=10)
 """Between the beginnings of runs that are killed one after the other."""

@@ -61,7 +61,7 @@ class Site:
 
     def shown(self) -> dict[str, bytes]:
         """The files of the site that say nothing of how asking went."""
-        moving = ("health.json", "planet.json", "sources/")
+        moving = ("health.json", "planet.json", "sources/health/")
         return {
             path: body for path, body in self.planet.site().items() if not path.startswith(moving)
         }

@@ -51,6 +51,7 @@ def test_feeds_of_all_formats_become_a_site(a_planet: Planet, server: Server) ->
     assert report.added == 78
     sources = a_planet.page("sources/index.html")
     assert all(name in sources for name in ("Harbour Notes", "Old", "Older", "دفتر البستان"))
+    assert "From 0.92" in sources, "its source has nothing else"
     assert "From 0.92" not in a_planet.page(), "it has no date"
     assert any(b"From 0.92" in page for path, page in a_planet.site().items() if "source/" in path)
     assert report.exit_code(FailOn()) is Exit.DONE
@@ -125,6 +126,7 @@ def test_a_changed_feed_changes_only_the_pages_it_touches(a_planet: Planet, serv
         "source/one/atom.xml",
         "source/one/feed.json",
         "source/one/index.html",
+        "sources/health/index.html",
         "sources/index.html",
     }
     assert (report.added, report.deleted) == (1, ())

@@ -27,7 +27,12 @@ def test_a_feed_that_is_gone_says_so_and_keeps_its_entries(
     a_planet.later(days=2)
     report = a_planet.build()
 
-    assert set(report.written) == {*("health.json", "sources/index.html", "source/gone/index.html")}
+    assert set(report.written) == {
+        "health.json",
+        "source/gone/index.html",
+        "sources/health/index.html",
+        "sources/index.html",
+    }
     assert "All about a." in a_planet.page()
     assert "Its publisher took it away for good" in a_planet.page("source/gone/index.html")
     found = health(a_planet)
@@ -63,7 +68,8 @@ def test_what_a_site_says_of_asking_is_as_old_as_the_site(a_planet: Planet, serv
 
     assert health(a_planet)["One"]["asked_at"] == "2026-11-25T12:00:00+00:00"
     assert health(a_planet)["One"]["answers"]["unchanged"] == 1
-    assert 'As of <time datetime="2026-11-25T12:00:00+00:00"' in a_planet.page("sources/index.html")
+    page = a_planet.page("sources/health/index.html")
+    assert 'As of <time datetime="2026-11-25T12:00:00+00:00"' in page
 
 
 def test_the_last_failure_of_a_feed_is_told_when_it_is_well_again(

@@ -9,8 +9,10 @@ counts it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from heapq import nlargest
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +50,10 @@ if TYPE_CHECKING:
 
 POSTS = 10
 """How many of the posts that link to an address are named."""
+SCREEN = 24
+"""How many sources fit on a screen: more are parted by letter, and no more stand beside posts."""
+_TITLES = 120
+"""Posts that are named on the page of sources: up to three of each, but one of each at least."""
 _TITLE_LENGTH = 100
 
 
@@ -144,7 +150,7 @@ class Drawing:
 
 def _front(site: Drawing) -> Iterator[PageSpec]:
     edition, length = site.edition, site.pages.front
-    posts = tuple(edition.timeline.posts(length))
+    posts, beside = tuple(edition.timeline.posts(length)), _beside(edition.sources)
     older = _older(site, posts) if edition.count > length > 0 else None
     updated = edition.updated if posts else None
     yield PageSpec(
@@ -153,16 +159,27 @@ def _front(site: Drawing) -> Iterator[PageSpec]:
         feeds=(*frame.of_planet(edition, site.pages), frame.opml_of(edition)),
         shows=(
             *(updated, older, _marks(posts), site.images),
-            *((source.slug, source.title, source.face) for source in edition.sources),
+            len(edition.sources),
+            *((source.slug, source.title, source.face) for source in beside),
         ),
         given=lambda presenter: {
             "days": site.days(posts, presenter),
-            "sources": tuple(map(presenter.source_link, edition.sources)),
+            "sources": tuple(map(presenter.source_link, beside)),
+            "source_count": len(edition.sources),
             "updated": presenter.maybe(updated),
             "older": older,
         },
-        description=edition.description or _names(edition.sources),
+        description=edition.description or _names(beside),
     )
+
+
+def _beside(sources: Sequence[Source]) -> Sequence[Source]:
+    """The sources to name beside posts: where they are many, those that wrote last."""
+    if len(sources) <= SCREEN:
+        return sources
+    newest = attrgetter("newest")
+    last = {source.key for source in nlargest(SCREEN, filter(newest, sources), key=newest)}
+    return [source for source in sources if source.key in last]
 
 
 def _names(sources: Iterable[Source]) -> str:
@@ -358,16 +375,59 @@ def _tags(site: Drawing) -> Iterator[PageSpec]:
 
 
 def _sources(site: Drawing) -> Iterator[PageSpec]:
-    path, sources = "sources/index.html", site.edition.sources
-    presenter = site.at(path)
-    as_of = max((at for source in sources if (at := source.standing.asked_at)), default=None)
-    yield site.page(
-        path,
-        site.words.sources,
+    edition, sources = site.edition, site.edition.sources
+    titles = max(1, min(3, _TITLES // max(len(sources), 1)))
+
+    def given(presenter: Presenter) -> Variables:
+        posts: dict[str, list[views.Post]] = {}
+        for post in edition.timeline.latest(titles):
+            posts.setdefault(post.source.key, []).append(presenter.post(post))
+        shown = (
+            replace(
+                presenter.source(source, site.tags_of(source)),
+                posts=tuple(posts.get(source.key, ())),
+            )
+            for source in sources
+        )
+        return {
+            "letters": presenter.letters(shown, is_parted=len(sources) > SCREEN),
+            "count": len(sources),
+            "tags": tuple(map(presenter.tag, edition.tags)),
+        }
+
+    yield PageSpec(
+        path="sources/index.html",
+        title=site.words.sources,
+        feeds=site.feeds,
+        shows=(
+            tuple(edition.tags),
+            *(_said_of(source, site.tags_of(source)) for source in sources),
+            *frame.marks(edition, sources),
+        ),
+        given=given,
         description=_names(sources),
-        sources=tuple(presenter.polled_source(source, site.tags_of(source)) for source in sources),
-        tags=tuple(map(presenter.tag, site.edition.tags)),
-        as_of=presenter.maybe(as_of),
+    )
+
+
+def _health(site: Drawing) -> Iterator[PageSpec]:
+    sources = site.edition.sources
+    as_of = max((at for source in sources if (at := source.standing.asked_at)), default=None)
+
+    def given(presenter: Presenter) -> Variables:
+        polled = map(presenter.polled_source, sources)
+        return {
+            # Those in trouble first.
+            "sources": tuple(sorted(polled, key=lambda source: not source.trouble)),
+            "as_of": presenter.maybe(as_of),
+        }
+
+    yield PageSpec(
+        path="sources/health/index.html",
+        title=site.words.health,
+        feeds=site.feeds,
+        shows=tuple((source.slug, source.title, source.standing) for source in sources),
+        given=given,
+        description=site.words.asking_how,
     )
 
 
@@ -566,7 +626,12 @@ _OF_PODCAST = {"podcast": "Podcast", "episodes": _POSTS}
 
 KINDS: Mapping[str, Kind] = {
     "front": Kind(
-        _front, days=_DAYS, sources=_BESIDE_POSTS, updated="Moment | None", older="Period | None"
+        _front,
+        days=_DAYS,
+        sources=_BESIDE_POSTS,
+        source_count="int",
+        updated="Moment | None",
+        older="Period | None",
     ),
     "month": Kind(_months, days=_DAYS, calendar="Calendar | None"),
     "day": Kind(
@@ -581,9 +646,8 @@ KINDS: Mapping[str, Kind] = {
     "archive": Kind(_archive, years="tuple[Year, ...]"),
     "source": Kind(_each_source, source="Source", posts=_POSTS, episodes=_POSTS),
     "tag": Kind(_tags, days=_DAYS, sources=_BESIDE_POSTS),
-    "sources": Kind(
-        _sources, sources="tuple[Source, ...]", tags="tuple[Tag, ...]", as_of="Moment | None"
-    ),
+    "sources": Kind(_sources, letters="tuple[Letter, ...]", count="int", tags="tuple[Tag, ...]"),
+    "health": Kind(_health, sources="tuple[PolledSource, ...]", as_of="Moment | None"),
     "podcast": Kind(_podcast, **_OF_PODCAST),
     "list": Kind(_lists, **_OF_PODCAST),
     "digests": Kind(_newest_digest, digest="Digest | None", earlier="tuple[DigestLink, ...]"),

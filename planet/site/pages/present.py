@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import unicodedata
+from bisect import bisect
 from calendar import Calendar
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from html import escape, unescape
-from itertools import groupby
+from itertools import filterfalse, groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 from zlib import crc32
@@ -114,12 +117,32 @@ class Presenter:
             quiet_since=self.maybe(standing.quiet_since),
             moved_to=href(standing.moved_to),
             tags=tuple(map(self.tag, tags)),
-            polls=None,
+            posts=(),
         )
 
-    def polled_source(self, source: model.Source, tags: Iterable[model.Tag]) -> views.Source:
-        """A source with all that is said of it, also how its feed is asked for."""
-        return replace(self.source(source, tags), polls=self._polls(source.standing))
+    def polled_source(self, source: model.Source) -> views.PolledSource:
+        """A source with how its feed stands and is asked for."""
+        standing = source.standing
+        return views.PolledSource(
+            title=source.title,
+            href=self._page(source),
+            trouble=self._trouble(standing),
+            quiet_since=self.maybe(standing.quiet_since),
+            moved_to=href(standing.moved_to),
+            polls=self._polls(standing),
+        )
+
+    def letters(
+        self, sources: Iterable[views.Source], *, is_parted: bool
+    ) -> tuple[views.Letter, ...]:
+        """Sources by title, and perhaps by the letter that it begins with."""
+        ordered = sorted(sources, key=lambda source: (letter(source.title), _plain(source.title)))
+        if not is_parted:
+            return (views.Letter(name=None, id=None, sources=tuple(ordered)),)
+        return tuple(
+            views.Letter(name=name, id=f"letter-{name}".replace("#", "0"), sources=tuple(parted))
+            for name, parted in groupby(ordered, lambda source: letter(source.title))
+        )
 
     def post(
         self,
@@ -499,6 +522,36 @@ def monogram(title: str) -> str:
         return "·"
     has_capitals = initials[0].lower() != initials[0].upper()
     return "".join(initials[: 2 if has_capitals else 1])
+
+
+_JAMO = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_KANA, _FIRST_KANA = "あかさたなはまやらわ", "ぁかさたなはまゃらゎ"
+
+
+def letter(title: str) -> str:
+    """What a title is found under in a list: its first letter, in its plainest form.
+
+    Kana by their row, Hangul by the consonant, all Chinese characters under one sign (there is no
+    order of them that readers of Chinese and of Japanese share), numbers and what has no letter
+    under "#".
+    """
+    first = (_plain(title)[:1] or "#").upper()[0]
+    if "\u30a1" <= first <= "\u30fa":
+        first = chr(ord(first) - 0x60)
+    if "\u3041" <= first <= "\u3096":
+        return _KANA[bisect(_FIRST_KANA, first) - 1]
+    if "\u1100" <= first <= "\u1112":
+        return _JAMO[ord(first) - 0x1100]
+    if unicodedata.name(first, "").startswith("CJK"):
+        return "字"
+    return first if first.isalpha() else "#"
+
+
+@lru_cache(1 << 14)
+def _plain(title: str) -> str:
+    """A title as it is sorted by: without capitals, accents, and what stands before its letters."""
+    plain = unicodedata.normalize("NFKD", title.casefold())
+    return re.sub(r"^[\W_]+", "", "".join(filterfalse(unicodedata.combining, plain)))
 
 
 def duration(seconds: int | None) -> str | None:

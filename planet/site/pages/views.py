@@ -138,7 +138,28 @@ class Source:
     quiet_since: Moment | None
     moved_to: str | None
     tags: tuple[Tag, ...]
+    posts: tuple[Post, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolledSource:
+    """A source as operators look at it."""
+
+    title: str
+    href: str
+    trouble: Trouble | None
+    quiet_since: Moment | None
+    moved_to: str | None
     polls: Polls | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """The sources whose titles begin with it, where there are so many that they are parted."""
+
+    name: str | None
+    id: str | None
+    sources: tuple[Source, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
