@@ -14,6 +14,7 @@ and its feeds wait until their next attempt is due.
 from __future__ import annotations
 
 import atexit
+import hashlib
 import logging
 import pickle
 import time
@@ -24,12 +25,13 @@ from datetime import timedelta
 from itertools import chain
 from math import ceil, inf
 from multiprocessing import current_process
+from pathlib import Path
 from threading import Lock
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
-from planet import __version__
+import planet
 from planet.errors import FetchError, StateError
 from planet.report import counted
 from planet.run.journal import OutageDetector, PollJournal, is_unreached
@@ -164,17 +166,22 @@ class Cluster:
                     "Start its scheduler, and workers that have Planet (docs/cluster.md); nobody "
                     "was asked."
                 ) from error
-            if others := {version for version in versions.values() if version != __version__}:
+            own = _version()
+            if others := {version for version in versions.values() if version != own}:
                 raise StateError(
                     f"workers of the cluster at {self._scheduler} have Planet "
-                    f"{', '.join(sorted(others))}, and this is {__version__}\n"
+                    f"{', '.join(sorted(others))}, and this is {own}\n"
                     "Install the same everywhere, and start them again; nobody was asked."
                 )
         return self._client
 
 
 def _version() -> str:
-    return __version__
+    # Between two releases the number is the same and the code is not.
+    code = hashlib.blake2b(digest_size=4)
+    for path in sorted(Path(planet.__file__).parent.rglob("*.py")):
+        code.update(path.read_bytes())
+    return f"{planet.__version__} ({code.hexdigest()})"
 
 
 class _Polling:
@@ -311,7 +318,11 @@ class _Polling:
         except Exception as error:  # noqa: BLE001 - whatever a worker dies of
             requests = (*batch.requests, *(visit.poll for visit in batch.visits))
             self._lost += len(requests)
-            self._reason = str(error).partition("\n")[0][:200] or type(error).__name__
+            self._reason = (
+                "they or their scheduler are gone"
+                if isinstance(error, CancelledError)
+                else str(error).partition("\n")[0][:200] or type(error).__name__
+            )
             for request in requests:
                 # It says nothing of whether anybody can be reached.
                 self._run.reach.attempts.pop(request.feed.key, None)

@@ -216,10 +216,14 @@ def test_without_a_scheduler_nobody_is_asked_and_the_run_says_what_to_do(
 def test_workers_with_another_planet_are_refused(
     tmp_path: Path, threads: Local, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planet.run.cluster, "_version", lambda: "0.0.1")
+    monkeypatch.setattr(
+        planet.run.cluster,
+        "_version",
+        lambda: f"0.1 ({'a' if threading.current_thread() is threading.main_thread() else 'b'})",
+    )
     config = config_of(tmp_path, threads, [server.feed("/a", rss("tea"))])
 
-    with pytest.raises(StateError, match=r"have Planet 0\.0\.1, and this is"):
+    with pytest.raises(StateError, match=r"have Planet 0\.1 \(b\), and this is 0\.1 \(a\)"):
         run_of(config)
 
     assert server.requests == []
@@ -298,7 +302,7 @@ def test_a_scheduler_that_dies_ends_asking_and_not_the_run(
 
     assert report.failed == []
     assert report.left > 0
-    assert "went to workers of the cluster that did not answer" in report.notices[0]
+    assert "did not answer (they or their scheduler are gone)" in report.notices[0]
     assert len(server.requests) < len(HOSTS)
 
 
