@@ -39,11 +39,10 @@ feeds:
   - https://example.org/feed.xml
 ```
 
-`config.example.yaml` shows every setting at work.
+[config.example.yaml](../config.example.yaml) shows every setting at work.
+`planet check` tells every mistake at once, with its line and column.
 Paths start at the folder of the file.
-Whatever is wrong is told at once, each mistake with its line and column.
-
-With this as the first line, an editor helps to write the file:
+With this as the first line, an editor helps to write it:
 
 ```yaml
 # yaml-language-server: $schema=SCHEMA
@@ -72,12 +71,28 @@ def reference() -> str:
     """The page `docs/config.md`: every setting, in Markdown."""
     paths = _paths()
     parts = [_INTRODUCTION.replace("SCHEMA", address("Config schema")), "## The planet\n"]
-    parts.append(_table(Planet, paths))
+    words = _Words()
+    parts.append(_table(Planet, paths, words.of(Planet, "[the planet](#the-planet)")))
     for section, (first, *others) in paths.items():
         also = f" The same goes for {_list(map(_code, others), 'and')}." if others else ""
         about = " ".join((getdoc(section) or "").split())
-        parts += [f"## {_code(first)}\n\n{about}{also}\n", _table(section, paths)]
+        table = _table(section, paths, words.of(section, _link(first)))
+        parts += [f"## {_code(first)}\n\n{about}{also}\n", table]
     return "\n".join(parts)
+
+
+class _Words(dict[tuple[str, str], str]):
+    """Where a setting was first told of in the same words."""
+
+    def of(self, section: type, link: str) -> dict[str, str]:
+        """The words about each setting of a section, or where they are if that is shorter."""
+        words = words_of(section)
+        told = {name: words[name] for name in sections.settings(section) if name in words}
+        firsts = {name: self.setdefault((name, text), link) for name, text in told.items()}
+        return {
+            name: text if firsts[name] == link else min(text, f"As in {firsts[name]}.", key=len)
+            for name, text in told.items()
+        }
 
 
 def _paths() -> Paths:
@@ -106,8 +121,11 @@ def _sections(wanted: Shape) -> Iterator[tuple[type, str]]:
         yield section, ""
 
 
-def _table(section: type, paths: Paths) -> str:
-    words = words_of(section)
+def _link(path: str) -> str:
+    return f"[{_code(path)}](#{re.sub(r'[^a-z_-]', '', path)})"
+
+
+def _table(section: type, paths: Paths, words: Mapping[str, str]) -> str:
     lines = ["| Setting | Kind | Default | |", "|---|---|---|---|"]
     for name, setting in sections.settings(section).items():
         kind = _kind(shape(setting.type), paths)
@@ -126,8 +144,7 @@ def _kind(wanted: Shape, paths: Paths) -> str:
         one = wanted.item
         return f"names, each with {_kind(one, paths)}" if one.is_section else "names with values"
     if wanted.is_section:
-        path = paths[wanted.type][0]
-        return f"[{_code(path)}](#{re.sub(r'[^a-z_-]', '', path)})"
+        return _link(paths[wanted.type][0])
     if section := wanted.in_place_of_text:
         return f"{_simple(sections.kind(wanted).schema)} or {_kind(shape(section), paths)}"
     if wanted.choices:
