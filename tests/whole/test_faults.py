@@ -64,11 +64,12 @@ QUOTED = re.findall(r"^> (.+)$", PAGE, re.MULTILINE)
 
 def pattern(message: str, home: Home) -> str:
     """What a message of the page may be in this planet."""
-    lost, elsewhere = QUOTED
+    lost, aside, elsewhere = QUOTED
     meaning = {
         "state": "|".join(map(re.escape, ("state", str(home.state), LONG))),
         "output": "public",
         "lost": re.escape(lost),
+        "aside": re.escape(aside),
         "elsewhere": re.escape(elsewhere),
         "reason": "|".join(os.strerror(code) for code in (errno.EACCES, errno.EFBIG, errno.ENOSPC)),
         "version": r"\d+",
