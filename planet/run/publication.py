@@ -16,7 +16,7 @@ from planet.model.secrets import Redactor
 from planet.report import called, counted
 from planet.run.runtime import cleaning, present
 from planet.schedule import host_of
-from planet.schedule.record import overview, record, standing
+from planet.schedule.record import feed_health, overview, record
 from planet.site.pages import load_theme, render
 from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
 from planet.store import Publication
@@ -152,12 +152,12 @@ def make_edition(
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
     states, hosts = run.store.states(), run.store.hosts()
     now = released or run.clock()
-    standings: dict[str, FeedHealth] = {}
+    health_of: dict[str, FeedHealth] = {}
     records: dict[str, Record] = {}
     for key, feed in wanted.items():
         state = states.get(key)
         host = host_of(feed, state, hosts)
-        standings[key] = standing(feed, state, host)
+        health_of[key] = feed_health(feed, state, host)
         records[key] = record(
             feed,
             state,
@@ -167,7 +167,7 @@ def make_edition(
         )
     texts = texts_of(config, run)
     rows = run.store.timeline(config.site.folder)
-    shown_as = sources(wanted.values(), states, standings, run.store.origins())
+    shown_as = sources(wanted.values(), states, health_of, run.store.origins())
     rules = rules_of(config, wanted, shown_as)
     slow = decide(
         rows,

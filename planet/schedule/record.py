@@ -29,7 +29,7 @@ _UNREACHED = ("unreachable", "the server cannot be reached")
 """Its kind and words."""
 
 
-def standing(feed: Feed, state: FeedState | None, host: HostState | None = None) -> FeedHealth:
+def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = None) -> FeedHealth:
     """How it goes with a feed, as far as readers are told; `host` is the server it is asked at."""
     state = state_of(feed, state)
     asked = _asked(feed, state)

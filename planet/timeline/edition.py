@@ -301,16 +301,16 @@ def told_of(sources: Mapping[str, Source], timeline: Timeline) -> tuple[Source, 
 def sources(
     feeds: Iterable[Feed],
     states: Mapping[str, FeedState],
-    standings: Mapping[str, FeedHealth],
+    health: Mapping[str, FeedHealth],
     carried: Mapping[str, Sequence[Origin]] = MappingProxyType({}),
 ) -> dict[str, Source]:
     """The feeds as they are shown, by key, and after them what they carry (`source_of`).
 
-    `standings` says how it goes with them. `carried` are the origins of their entries, by the
+    `health` says how it goes with them. `carried` are the origins of their entries, by the
     feed's key, the first met first.
     """
     shown = {
-        feed.key: _source(feed, states.get(feed.key), standings.get(feed.key, FeedHealth()))
+        feed.key: _source(feed, states.get(feed.key), health.get(feed.key, FeedHealth()))
         for feed in feeds
     }
     slugs = {source.slug for source in shown.values()}
@@ -369,7 +369,7 @@ def _carried(origin: Origin, key: str, name: str, via: Source) -> Source:
     )
 
 
-def _source(feed: Feed, state: FeedState | None, standing: FeedHealth) -> Source:
+def _source(feed: Feed, state: FeedState | None, health: FeedHealth) -> Source:
     profile = state.profile if state else None
     return Source(
         key=feed.key,
@@ -388,7 +388,7 @@ def _source(feed: Feed, state: FeedState | None, standing: FeedHealth) -> Source
         explicit=profile.explicit if profile else None,
         tags=feed.tags,
         content=feed.content,
-        standing=standing,
+        standing=health,
     )
 
 

@@ -19,7 +19,7 @@ from planet.model import (
     Moved,
 )
 from planet.schedule.advice import QUIET
-from planet.schedule.record import overview, record, standing
+from planet.schedule.record import feed_health, overview, record
 from planet.text.address import public
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
@@ -62,7 +62,7 @@ ADOPTED = Moved(to=NEW, since=NOW - 9 * DAY, times=4, adopted=True)
 
 
 def test_a_feed_in_good_order_stands_with_when_and_why_it_is_asked() -> None:
-    assert standing(ONE, WELL) == FeedHealth(
+    assert feed_health(ONE, WELL) == FeedHealth(
         asked_at=NOW,
         answered_at=NOW,
         due_at=NOW + 6 * HOUR,
@@ -73,7 +73,7 @@ def test_a_feed_in_good_order_stands_with_when_and_why_it_is_asked() -> None:
 
 @cases("state", case("never met", None), case("never asked", make_state()))
 def test_of_a_feed_that_was_never_asked_nothing_is_told(state: FeedState | None) -> None:
-    assert standing(ONE, state) == FeedHealth()
+    assert feed_health(ONE, state) == FeedHealth()
 
 
 @cases(
@@ -105,13 +105,13 @@ def test_of_a_feed_that_was_never_asked_nothing_is_told(state: FeedState | None)
     case("without an entry", replace(WELL, posts=()), {}),
 )
 def test_a_feed_also_stands_as(state: FeedState, expected: dict[str, Any]) -> None:
-    assert standing(ONE, state) == replace(standing(ONE, WELL), **expected)
+    assert feed_health(ONE, state) == replace(feed_health(ONE, WELL), **expected)
 
 
 def test_a_host_that_is_left_alone_is_the_reason_for_all_its_feeds() -> None:
     host = HostState(host="one.example:443", rests_until=NOW + 9 * HOUR)
 
-    found = standing(ONE, WELL, host)
+    found = feed_health(ONE, WELL, host)
 
     assert (found.due_at, found.due_reason) == (NOW + 9 * HOUR, DueReason.HOST)
 
@@ -119,7 +119,7 @@ def test_a_host_that_is_left_alone_is_the_reason_for_all_its_feeds() -> None:
 def test_a_change_of_address_by_the_operator_is_a_new_beginning() -> None:
     elsewhere = replace(ONE, url="https://else.example/feed")
 
-    assert standing(elsewhere, replace(FAILING, moved=ADOPTED)) == FeedHealth()
+    assert feed_health(elsewhere, replace(FAILING, moved=ADOPTED)) == FeedHealth()
 
 
 @cases(
@@ -131,7 +131,7 @@ def test_a_new_address_is_not_told_where(url: str, to: str) -> None:
     feed = make_feed(url=url)
     state = replace(WELL, url=url, moved=replace(ADOPTED, to=to))
 
-    assert standing(feed, state).moved_to is None
+    assert feed_health(feed, state).moved_to is None
 
 
 def test_a_record_says_everything_and_is_ready_for_json() -> None:
@@ -225,7 +225,7 @@ def test_the_public_is_not_told_what_there_is_in_the_network_where_we_are(kind: 
         told["error"],
         told["message"],
     )
-    assert standing(ONE, state).trouble == "the server cannot be reached"
+    assert feed_health(ONE, state).trouble == "the server cannot be reached"
     assert (record(ONE, state)["error"], record(ONE, state)["message"]) == (kind, f"it is {kind}")
 
 
@@ -253,7 +253,7 @@ def test_where_a_file_is_is_told_to_the_operator_alone() -> None:
 
     assert record(feed, state)["message"] == words
     assert record(feed, state, tell=public)["message"] == "the file cannot be read"
-    assert standing(feed, state).trouble == "the file cannot be read"
+    assert feed_health(feed, state).trouble == "the file cannot be read"
 
 
 def test_what_is_wrong_inside_a_file_is_told() -> None:
@@ -262,7 +262,7 @@ def test_what_is_wrong_inside_a_file_is_told() -> None:
     state = replace(FAILING, url=feed.url, error=words, unreadable=words)
 
     assert record(feed, state, tell=public)["message"] == words
-    assert standing(feed, state).trouble == words
+    assert feed_health(feed, state).trouble == words
 
 
 def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
@@ -279,8 +279,8 @@ def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
 
     assert record(feed, state) == record(feed, later)
     assert (
-        standing(feed, state)
-        == standing(feed, later)
+        feed_health(feed, state)
+        == feed_health(feed, later)
         == FeedHealth(trouble="the file cannot be read", trouble_since=NOW - DAY)
     )
 
