@@ -262,10 +262,10 @@ class _Polling:
         visits: list[Visit] = []
         requests: list[PollRequest] = []
         hosts: list[str] = []
-        for host in dict.fromkeys((*self._visits, *self._requests)):
+        for host in chain(self._visits, self._requests):
             if len(visits) + len(requests) >= size:
                 break
-            if host in busy:
+            if host in busy or host in hosts:
                 continue
             hosts.append(host)
             visits += self._visits.get(host, ())
