@@ -1,10 +1,14 @@
 """Configs for tests: written to a folder, and read from there."""
 
+import re
 from pathlib import Path
+
+import pytest
 
 from planet.config import Config, load
 from planet.errors import ConfigError
 from planet.model import Feed
+from tests.cases import case, cases
 
 
 def loaded(folder: Path, text: str | bytes, **environ: str) -> Config:
@@ -27,3 +31,13 @@ def only_feed(folder: Path, feed: str, **environ: str) -> Feed:
     """The feed that stands as `feed` in a config with no other."""
     (found,) = loaded(folder, f"title: A planet\nfeeds:\n  - {feed}\n", **environ).feeds
     return found
+
+
+def complained(names: str, table: str) -> pytest.MarkDecorator:
+    """Rows of a setting, with what is said of it indented below: its place, then the words."""
+    rows = re.findall(r"^(.*)\n((?: {4}.+\n)+)", table.removeprefix("\n"), re.MULTILINE)
+    said = (re.sub(r"\n? {4}", " ", words).strip() for _, words in rows)
+    return cases(
+        names,
+        *(case(row or "nothing", row, words) for (row, _), words in zip(rows, said, strict=True)),
+    )
