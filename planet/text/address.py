@@ -20,7 +20,8 @@ _KEPT = "!#$%&'()*+,/:;=?@[]~"
 _MAX_LENGTH = 4096
 # What is written as this module would write it: a host in plain letters, and no odd characters.
 _AS_IT_IS = re.compile(
-    r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*+(?P<path>/[\w!$&'()*+,/:;=@~.%-]*+)?+"
+    r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*+(?P<port>:(?:[1-5]\d{4}|[1-9]\d{0,3}))?+"
+    r"(?P<path>/[\w!$&'()*+,/:;=@~.%-]*+)?+"
     r"(?:\?[\w!$&'()*+,/:;=?@~.%-]++)?+(?P<fragment>#[\w!$&'()*+,/:;=?@~.%-]++)?+",
     re.ASCII,
 )
@@ -79,7 +80,7 @@ def same(address: str) -> str:
     Anything but an http or https address is returned as it is.
     """
     match = _AS_IT_IS.fullmatch(address)
-    if match and match["path"] and len(address) <= _MAX_LENGTH:
+    if match and match["path"] and not match["port"] and len(address) <= _MAX_LENGTH:
         return address[: match.start("fragment")] if match["fragment"] else address
     absolute = web(address)
     if absolute is None:

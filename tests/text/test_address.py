@@ -29,6 +29,7 @@ from tests.cases import case, cases
     case("broken brackets", "http://[bad/", None, None),
     case("empty label", "http://a..b/", None, None),
     case("port too high", "http://a.example:99999/", None, None),
+    case("port with a zero before it", "http://a.example:080/", None, "http://a.example:80/"),
     case("label too long", "http://" + "ä" * 70 + ".example/", None, None),
     case("blank in host", "http://a b.example/", None, None),
     case("too long", "http://a.example/" + "x" * 5000, None, None),
@@ -96,6 +97,7 @@ def test_addresses_are_the_same_only_when_no_server_may_tell_them_apart(
     case("host", "https://a.example/a", "https://b.example/a", False),
     case("path", "https://a.example/a", "https://a.example/A", False),
     case("port", "http://a.example:8080/", "http://a.example/", False),
+    case("usual port", "https://a.example:443/a", "https://a.example/a", True),
     case("not a web address", "urn:x", "urn:x", True),
     case("no web addresses", "urn:x/", "urn:x", False),
 )
