@@ -34,10 +34,12 @@ def only_feed(folder: Path, feed: str, **environ: str) -> Feed:
 
 
 def complained(names: str, table: str) -> pytest.MarkDecorator:
-    """Rows of a setting, with what is said of it indented below: its place, then the words."""
-    rows = re.findall(r"^(.*)\n((?: {4}.+\n)+)", table.removeprefix("\n"), re.MULTILINE)
-    said = (re.sub(r"\n? {4}", " ", words).strip() for _, words in rows)
+    """Rows of settings, with what is said of them indented below: its place, then the words."""
+    rows = re.findall(r"((?:(?! {4}).*\n)+)((?: {4}.+\n)+)", table.removeprefix("\n"))
     return cases(
         names,
-        *(case(row or "nothing", row, words) for (row, _), words in zip(rows, said, strict=True)),
+        *(
+            case(text.rstrip() or "nothing", text[:-1], re.sub(r"\n? {4}", " ", said).strip())
+            for text, said in rows
+        ),
     )
