@@ -161,10 +161,6 @@ class Scenario:
         return self.name.partition(" ")[0]
 
     @property
-    def promise(self) -> str:
-        return self.name.partition(" ")[2]
-
-    @property
     def scripts(self) -> Mapping[str, Sequence[Answer]]:
         """What each address answers."""
         return self.answers if isinstance(self.answers, Mapping) else {FEED: self.answers}

@@ -16,8 +16,6 @@ FETCH = Fetch()
 class Elsewhere:
     """A test outside this suite that shows a promise."""
 
-    promise: str
-    """As in `notation.Scenario`."""
     file: str
     """Its path in the folder of tests."""
     name: str
@@ -271,7 +269,6 @@ REDIRECTS = Theme(
             "When that has no feed any more, the old one is tried again.",
             (
                 Elsewhere(
-                    "goes from http to https at once where the address is the same otherwise",
                     "schedule/test_moved.py",
                     "test_an_address_over_tls_is_adopted_at_once_when_it_is_otherwise",
                 ),
@@ -290,7 +287,6 @@ REDIRECTS = Theme(
             "an address that is not public.",
             (
                 Elsewhere(
-                    "knows the addresses that are not public, however they are written",
                     "http/test_peers.py",
                     "test_an_address_is_not_public",
                 ),
@@ -345,7 +341,6 @@ TAKEN = Theme(
             "cannot be read and a newer reader cost you no second answer.",
             (
                 Elsewhere(
-                    "reads again what an older version read, and asks for it no sooner",
                     "schedule/test_attempts.py",
                     "test_what_an_older_parser_read_is_read_again_and_asked_for_no_sooner",
                 ),
@@ -371,7 +366,6 @@ WHO = Theme(
             "No cookie comes back, and addresses are asked for as written.",
             (
                 Elsewhere(
-                    "has no proxy and no password that nobody configured",
                     "http/test_manners.py",
                     "test_a_request_says_who_asks_and_nothing_it_need_not",
                 ),
@@ -383,7 +377,6 @@ WHO = Theme(
             "They are always verified; no failure leads to a request without TLS.",
             (
                 Elsewhere(
-                    "takes no answer from a server whose certificate is not good for it",
                     "http/test_tls.py",
                     "test_a_certificate_is_refused_that",
                 ),
@@ -397,7 +390,6 @@ WHO = Theme(
             f"429, up to {spoken(constants.GAP_MAX)}.",
             (
                 Elsewhere(
-                    "sends a server no second request before it has answered the first",
                     "http/test_manners.py",
                     "test_one_host_is_asked_over_one_connection_one_request_at_a_time",
                 ),
@@ -410,7 +402,6 @@ WHO = Theme(
             "Two runs of a planet cannot go on at the same time.",
             (
                 Elsewhere(
-                    "does not start while another run of the same planet is under way",
                     "store/test_store.py",
                     "test_a_second_run_is_kept_out_until_the_first_has_ended",
                 ),
