@@ -19,7 +19,7 @@ from tests.whole.conftest import Planet
 BAD = "javascript:alert(4711)"
 _TABLES = (
     *("feed", "entry", "text", "list", "publication", "file", "planet", "host", "digest"),
-    *("links", "release", "sign", "waiting"),
+    *("dedupe", "links", "release", "waiting"),
 )
 _ITEM = (
     "<item><title>Post</title><guid isPermaLink='false'>1</guid>"
