@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -39,7 +40,7 @@ from planet.timeline.explain import Answer, Explanation, Terms, entries
 from planet.timeline.explanations import Speaker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from planet.config import Backend, Config
@@ -267,7 +268,8 @@ class Planet:
         Raises:
             StateError: the state cannot be read.
         """
-        return status(planet_state(self.config), now=_clock())
+        members = status(planet_state(self.config), now=_clock())
+        return {name: [*value] if isinstance(value, Iterator) else value for name, value in members}
 
     def entries(self, *, edition: str | None = None) -> tuple[Explanation, ...]:
         """Every entry that is known, newest first, and what becomes of it on a site.

@@ -103,8 +103,8 @@ def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: 
         if not scope.offline:
             lists = config.subscriptions
             requests += chosen(lists, states, hosts, reader=READER, scope=scope, now=now)[0]
-        with options.working("looking at the site", is_long=len(feeds_now) > _MANY):
-            made, deleted = plan(config, feeds_now, run=run)
+        with options.working("looking at the site", is_long=len(feeds_now) > _MANY) as step:
+            made, deleted = plan(config, feeds_now, run=run, step=step)
     addresses = [
         redacted(request.feed.key if request.feed.is_hidden else request.url)
         for request in requests
@@ -112,12 +112,11 @@ def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: 
     if as_json:
         click.echo(printable_json({"ask": addresses, "make": made, "delete": deleted}))
         return Exit.DONE
-    lines = [
-        *(f"would ask {address}" for address in addresses),
-        *(f"would make {path}" for path in made),
-        *(f"would delete {path}" for path in deleted),
-    ]
-    click.echo("\n".join(lines) or "nothing is due, and the site is up to date")
+    for words, names_of in (("ask", addresses), ("make", made), ("delete", deleted)):
+        for name in names_of:
+            click.echo(f"would {words} {name}")
+    if not (addresses or made or deleted):
+        click.echo("nothing is due, and the site is up to date")
     return Exit.DONE
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -147,15 +148,19 @@ def check_config(path: Path, *, state: Path | None = None) -> Config:
 
 
 @contextmanager
-def working(words: str, *, is_long: bool) -> Iterator[None]:
-    """Show on a terminal that something goes on which takes seconds, if it is so long."""
+def working(words: str, *, is_long: bool) -> Iterator[Callable[[], None]]:
+    """Show on a terminal that something goes on which takes seconds, if it is so long.
+
+    How often the function was called that it gives is shown as well.
+    """
     if not is_long or not sys.stderr.isatty():
-        yield
+        yield lambda: None
         return
     from rich.console import Console
 
-    with Console(stderr=True, markup=False).status(words):
-        yield
+    steps = count(1)
+    with Console(stderr=True, markup=False).status(words) as status:
+        yield lambda: status.update(f"{words}: {next(steps):,}")
 
 
 def _is_long(path: Path) -> bool:

@@ -16,7 +16,15 @@ import click
 from planet.cli import options
 from planet.cli.options import clock
 from planet.errors import ConfigError, Problem
-from planet.report import Exit, called, counted, foldable, printable, printable_json
+from planet.report import (
+    Exit,
+    called,
+    counted,
+    foldable,
+    printable,
+    printable_json,
+    printable_json_pieces,
+)
 from planet.run.overview import planet_state, row_of, status
 from planet.schedule import state_of
 from planet.text import address
@@ -47,7 +55,9 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
         return _tell_patch(config)
     planet, now = planet_state(config), clock()
     if as_json:
-        click.echo(printable_json(status(planet, now=now)))
+        for piece in printable_json_pieces(status(planet, now=now)):
+            click.echo(piece, nl=False)
+        click.echo()
         return Exit.DONE
     alarming = alarm((*planet.lists, *planet.feeds), planet.states, now=now)
     # Of each feed only what is shown stays in memory: a list may be long.

@@ -20,6 +20,8 @@ from planet.report import Listener, printable, runner
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from rich.progress import TaskID
+
     from planet.cli.options import Voice
     from planet.errors import Place, PlanetError
     from planet.report import FeedOutcome, Report
@@ -163,11 +165,19 @@ class _Bar(_Lines):
         # What feeds say is shown as it is.
         console = Console(stderr=True, markup=False, emoji=False, highlight=False)
         self._progress = Progress(*columns, console=console, transient=True)
+        self._feeds: TaskID | None = None
+        self._files: TaskID | None = None
 
     def expects(self, number: int) -> None:
-        self._progress.add_task("feeds", total=number)
+        self._feeds = self._progress.add_task("feeds", total=number)
         # Not before: what others print would run into it.
         self._progress.start()
+
+    def draws(self) -> None:
+        if self._files is None:
+            self._files = self._progress.add_task("files", total=None)
+            self._progress.start()
+        self._progress.advance(self._files)
 
     def end(self) -> None:
         """Take the bar away."""
@@ -175,8 +185,8 @@ class _Bar(_Lines):
 
     def hears(self, result: FeedOutcome) -> None:
         super().hears(result)
-        for task in self._progress.task_ids:
-            self._progress.advance(task)
+        if self._feeds is not None:
+            self._progress.advance(self._feeds)
 
     def _print(self, line: str) -> None:
         # Through its console, which puts the bar below it. Soft: the terminal wraps long lines.

@@ -13,8 +13,10 @@ from planet.report.printable import (
     REASONS,
     because,
     foldable,
+    json_pieces,
     printable,
     printable_json,
+    printable_json_pieces,
     printable_line,
 )
 from planet.report.report import Exit, FailOn, FeedOutcome, Issue, Listener, Report, called, counted
@@ -32,8 +34,10 @@ __all__ = [
     "called",
     "counted",
     "foldable",
+    "json_pieces",
     "printable",
     "printable_json",
+    "printable_json_pieces",
     "printable_line",
     "runner",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterator
 from datetime import timedelta
 from itertools import pairwise
 from statistics import median
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from planet.model import DueReason, GivenUp
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from planet.model import FeedState
@@ -48,7 +49,44 @@ def foldable(text: str) -> str:
 def printable_json(value: object) -> str:
     """JSON for people and programs, with feed text in it that is no command, as in `printable`."""
     # It can only stand in a string, where it can be said in another way.
-    return _COMMAND.sub(r"#\\u0023", json.dumps(value, ensure_ascii=False, indent=2))
+    return _harmless(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def printable_json_pieces(members: Iterable[tuple[str, object]]) -> Iterator[str]:
+    """The same of an object, in pieces as of `json_pieces`."""
+    return map(_harmless, json_pieces(members, indent=2))
+
+
+def _harmless(text: str) -> str:
+    return _COMMAND.sub(r"#\\u0023", text)
+
+
+def json_pieces(
+    members: Iterable[tuple[str, object]], *, indent: int | None = None
+) -> Iterator[str]:
+    """An object with members as `json.dumps` writes it, in pieces; iterators become lists.
+
+    What it holds need not be in memory all at once.
+    """
+    lines = ["", "", ""] if indent is None else ["\n" + depth * indent * " " for depth in range(3)]
+    comma = ", " if indent is None else ","
+
+    def dumped(value: object, line: str) -> str:
+        return json.dumps(value, ensure_ascii=False, indent=indent).replace("\n", line)
+
+    before = "{"
+    for name, value in members:
+        yield f"{before}{lines[1]}{dumped(name, lines[1])}: "
+        before = comma
+        if isinstance(value, Iterator):
+            item_before = "["
+            for item in value:
+                yield f"{item_before}{lines[2]}{dumped(item, lines[2])}"
+                item_before = comma
+            yield "[]" if item_before == "[" else f"{lines[1]}]"
+        else:
+            yield dumped(value, lines[1])
+    yield f"{lines[0]}}}"
 
 
 def _disarmed(line: str) -> str:

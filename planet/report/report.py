@@ -183,6 +183,9 @@ class Listener:
     def hears(self, result: FeedOutcome) -> None:
         """It is known what became of a feed."""
 
+    def draws(self) -> None:
+        """A file of a site was made, or is as it was."""
+
     def notices(self, words: str) -> None:
         """There is something that the operator should know."""
 

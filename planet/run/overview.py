@@ -13,7 +13,7 @@ from planet.text import address
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from planet import timeline
@@ -72,17 +72,25 @@ def bare(url: str) -> str:
     return url.partition("://")[2] or url
 
 
-def status(planet: PlanetState, *, now: datetime) -> dict[str, Any]:
-    """How the feeds and the lists are, and the planet as a whole: `planet status --json`."""
-    from planet.schedule.advice import alarm
-    from planet.schedule.record import overview
+def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
+    """How the feeds and the lists are, and the planet as a whole: `planet status --json`.
 
-    lists, rows = (
-        [row_of(feed, planet) for feed in feeds] for feeds in (planet.lists, planet.feeds)
-    )
+    These are its members in their order; the rows of feeds and lists are iterators, to be gone
+    through before the next member is asked for.
+    """
+    from planet.schedule.advice import alarm
+    from planet.schedule.record import Overview
+
+    overview = Overview()
+
+    def counted(row: dict[str, Any]) -> dict[str, Any]:
+        overview.add(row)
+        return row
+
+    yield "feeds", (counted(row_of(feed, planet)) for feed in planet.feeds)
+    yield "lists", (row_of(feed, planet) for feed in planet.lists)
     alarming = alarm((*planet.lists, *planet.feeds), planet.states, now=now)
-    summary = {**overview(rows), "alarm": alarming, "name": planet.name}
-    return {"feeds": rows, "lists": lists, "planet": summary}
+    yield "planet", {**overview.as_json(), "alarm": alarming, "name": planet.name}
 
 
 def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:

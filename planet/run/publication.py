@@ -16,7 +16,7 @@ from planet.model.secrets import Redactor
 from planet.report import called, counted
 from planet.run.runtime import cleaning, present
 from planet.schedule import host_of
-from planet.schedule.record import feed_health, overview, record
+from planet.schedule.record import Overview, feed_health, record
 from planet.site.pages import load_theme, render
 from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
 from planet.store import Publication
@@ -30,7 +30,7 @@ from planet.timeline.edition import as_of, lists_of, released, sources, tags, to
 from planet.timeline.links import graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
         Contents,
         Digest,
         Entry,
-        FeedHealth,
         FeedState,
+        HostState,
         Html,
         Pick,
         Podcast,
@@ -143,28 +143,25 @@ _HEADING = 80
 
 def make_edition(
     config: Config, feeds: Sequence[Feed], *, run: Run, released: datetime | None = None
-) -> tuple[Edition, dict[str, Record], int, list[str]]:
+) -> tuple[Edition, Callable[[str], Record], int, list[str]]:
     """What a site shows now, or, with `released`, what it showed at that moment.
 
-    With it comes how each of its feeds stands, for machines, how many entries it does not show
-    because they are too old, and what the operator should know of filters, in words.
+    With it comes what says how a feed of it stands, for machines, by key; how many entries it does
+    not show because they are too old; and what the operator should know of filters, in words.
     """
     wanted = {feed.key: feed for feed in feeds if feed.enabled}
     states, hosts = run.store.states(), run.store.hosts()
     now = released or run.clock()
-    health_of: dict[str, FeedHealth] = {}
-    records: dict[str, Record] = {}
-    for key, feed in wanted.items():
-        state = states.get(key)
-        host = host_of(feed, state, hosts)
-        health_of[key] = feed_health(feed, state, host)
-        records[key] = record(
-            feed,
-            state,
-            host,
-            tell=_untold if feed.is_hidden else address.public,
-            is_public=True,
-        )
+
+    def state_of(key: str) -> tuple[Feed, FeedState | None, HostState | None]:
+        feed, state = wanted[key], states.get(key)
+        return feed, state, host_of(feed, state, hosts)
+
+    def record_of(key: str) -> Record:
+        tell = _untold if wanted[key].is_hidden else address.public
+        return record(*state_of(key), tell=tell, is_public=True)
+
+    health_of = {key: feed_health(*state_of(key)) for key in wanted}
     texts = texts_of(config, run)
     rows = run.store.timeline(config.site.folder)
     shown_as = sources(wanted.values(), states, health_of, run.store.origins())
@@ -203,7 +200,7 @@ def make_edition(
         keeps_until=min(filter(None, changes), default=None),
     )
     edition = replace(edition, links=graph(edition, texts.links, texts))
-    return edition, records, timeline.faded, list(_slow_filters(slow, wanted, states))
+    return edition, record_of, timeline.faded, list(_slow_filters(slow, wanted, states))
 
 
 def _slow_filters(
@@ -369,6 +366,10 @@ def check_folders(config: Config, *, run: Run) -> None:
         check(site.output, before, top=config.output)
 
 
+def _unwatched() -> None:
+    """Nobody is told how far it is."""
+
+
 class _Site:
     """A site of the planet as it is now, and as it was made last."""
 
@@ -418,34 +419,53 @@ class _Site:
         """Whether it is there as it would be made now."""
         return self.is_current and stands(self.output, self.before)
 
-    def edition(self) -> tuple[Edition, dict[str, Record], int, list[str]]:
+    def edition(self) -> tuple[Edition, Callable[[str], Record], int, list[str]]:
         """As `make_edition`."""
         return make_edition(self.config, self.feeds, run=self.run, released=self.released)
 
-    def files(self, edition: Edition, records: Mapping[str, Record]) -> list[File]:
-        """Every file of it."""
+    def files(
+        self,
+        edition: Edition,
+        record_of: Callable[[str], Record],
+        step: Callable[[], None] = _unwatched,
+    ) -> Iterator[File]:
+        """Every file of it, a source's page and feeds one after the other; a `step` for each."""
+        secrets = self.run.redactor.secrets
+        # Entries have none; the operator's words and lists may. A word is left: it may be markup.
+        telling = tuple(
+            secret for secret in secrets if len(secret[1]) >= 8 and not secret[1].isalpha()
+        )
+        redactor = Redactor(secrets=telling)
+        for file in self._files(edition, record_of):
+            yield replace(file, make=partial(_discreet, file, redactor)) if telling else file
+            step()
+
+    def _files(self, edition: Edition, record_of: Callable[[str], Record]) -> Iterator[File]:
         # Imported here: a run whose site stays as it is does without them and their libraries.
         from planet.site.feeds import feeds as make_feeds
         from planet.site.feeds import health
 
         pages, texts = self.config.pages, texts_of(self.config, self.run)
-        files = [
-            *render(edition, theme=self.theme, pages=pages, contents=texts),
-            *make_feeds(edition, pages=pages, contents=texts, cover=self.theme.cover),
-            health(edition, records, overview(records.values())),
-        ]
+        drawn = render(edition, theme=self.theme, pages=pages, contents=texts)
+        written = make_feeds(edition, pages=pages, contents=texts, cover=self.theme.cover)
+        feed = next(written, None)
+        for page in drawn:
+            yield page
+            # They show the same texts as the page, and come in the same order.
+            folder = posixpath.dirname(page.path)
+            while feed and (folder == posixpath.dirname(feed.path) or not _is_of_source(feed)):
+                yield feed
+                feed = next(written, None)
+        overview = Overview()
+
+        def counted(key: str) -> Record:
+            told = record_of(key)
+            overview.add(told)
+            return told
+
+        yield health(edition, counted, overview.as_json)
         if pages.search:
-            files += index_files(edition, contents=texts, output=self.output, before=self.before)
-        # Entries have none; the operator's words and lists may. A word is left: it may be markup.
-        secrets = self.run.redactor.secrets
-        telling = tuple(
-            secret for secret in secrets if len(secret[1]) >= 8 and not secret[1].isalpha()
-        )
-        if telling:
-            redactor = Redactor(secrets=telling)
-            files = [replace(file, make=partial(_discreet, file, redactor)) for file in files]
-        # A source's page and feeds one after the other: they show the same texts.
-        return sorted(files, key=lambda file: file.path)
+            yield from index_files(edition, contents=texts, output=self.output, before=self.before)
 
     def path(self, path: str) -> str:
         """What a file of it is called among those of all sites."""
@@ -457,7 +477,7 @@ class _Site:
         if last and self.stays:
             report.entries += last.entries
             return
-        edition, records, faded, notices = self.edition()
+        edition, record_of, faded, notices = self.edition()
         for notice in notices:
             report.notice(notice)
         shown = edition.count + sum(part.posts for part in edition.timeline.timeless.values())
@@ -481,7 +501,8 @@ class _Site:
         digests, folder = self.run.store.digests, self.config.site.folder
         if edition.digests and edition.digests[:1] != digests.all(folder)[:1]:
             digests.keep(edition.digests[0], folder)
-        published = publish(self.files(edition, records), self.output, self.before)
+        files = self.files(edition, record_of, report.listener.draws)
+        published = publish(files, self.output, self.before)
         self.run.store.publications.record(
             self._key,
             Publication(
@@ -530,8 +551,12 @@ def make_sites(
         _Site(site, feeds, run).publish(report, trusted=trusted)
 
 
-def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str], list[str]]:
+def plan(
+    config: Config, feeds: Sequence[Feed], *, run: Run, step: Callable[[], None] = _unwatched
+) -> tuple[list[str], list[str]]:
     """The files that would be made of what is known now, and those that would be deleted.
+
+    There is a `step` for each file that is looked at.
 
     Raises:
         OutputError: a site cannot be written to its folder.
@@ -541,9 +566,10 @@ def plan(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[str],
     deleted: list[str] = []
     for site in (_Site(part, feeds, run) for part in config.sites):
         if not site.stays:
-            edition, records, *_ = site.edition()
-            coming, going = changes(site.files(edition, records), site.output, site.before)
-            made += map(site.path, coming)
+            edition, record_of, *_ = site.edition()
+            files = site.files(edition, record_of, step)
+            coming, going = changes(files, site.output, site.before)
+            made += map(site.path, sorted(coming))
             deleted += map(site.path, going)
     return made, deleted
 
@@ -556,11 +582,15 @@ def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File]
     files: list[File] = []
     ends: list[datetime] = []
     for site in (_Site(part, feeds, run, previews=True) for part in config.sites):
-        edition, records, *_ = site.edition()
-        drawn = site.files(edition, records)
+        edition, record_of, *_ = site.edition()
+        drawn = site.files(edition, record_of)
         files += [replace(file, path=site.path(file.path)) for file in drawn]
         ends += [edition.keeps_until] if edition.keeps_until else []
     return files, min(ends, default=None)
+
+
+def _is_of_source(file: File) -> bool:
+    return file.path.startswith("source/")
 
 
 def _discreet(file: File, redactor: Redactor) -> bytes:

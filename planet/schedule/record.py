@@ -5,6 +5,7 @@ There is no clock in it: the same state gives the same record, whenever it is lo
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,7 +18,7 @@ from planet.schedule.due import next_poll
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from planet.model import Feed, FeedState, HostState
 
@@ -119,33 +120,51 @@ def record(
 _ANSWERS = ("whole", "unchanged", "failed", "throttled", "unconditional", "noise")
 
 
-def overview(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the records of the feeds that are asked come to, by themselves and by host."""
-    records = list(records)
-    # All in the same zone and form, so that text has the order of time.
-    asked_at = [record["asked_at"] for record in records if record["asked_at"]]
-    succeeded = [record["succeeded_at"] for record in records if record["succeeded_at"]]
-    days = [record["last_30_days"] for record in records]
-    hosts: dict[str, dict[str, int]] = {}
-    for record, month in zip(records, days, strict=True):
+class Overview:
+    """What the records of the feeds that are asked come to, by themselves and by host.
+
+    It keeps none of them: a planet may have a hundred thousand.
+    """
+
+    def __init__(self) -> None:
+        self._counts = Counter(feeds=0, failing=0, given_up=0)
+        self._month = Counter(asked=0, failed=0, received=0)
+        self._asked_at: str | None = None
+        self._succeeded: tuple[str, str] | None = None
+        self._hosts: dict[str, dict[str, int]] = {}
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Count a record."""
+        month = record["last_30_days"]
+        self._counts["feeds"] += 1
+        self._counts["failing"] += record["failures"] > 0
+        self._counts["given_up"] += record["given_up"] is not None
+        self._month["asked"] += month["asked"]
+        self._month["failed"] += month["failed"]
+        self._month["received"] += month["bytes"]
+        # All in the same zone and form, so that text has the order of time.
+        if at := record["asked_at"]:
+            self._asked_at = max(at, self._asked_at or at)
+        if at := record["succeeded_at"]:
+            oldest, newest = self._succeeded or (at, at)
+            self._succeeded = min(at, oldest), max(at, newest)
         if record["host"]:
-            host = hosts.setdefault(record["host"], {"feeds": 0, "asked": 0, "bytes": 0})
+            host = self._hosts.setdefault(record["host"], {"feeds": 0, "asked": 0, "bytes": 0})
             host["feeds"] += 1
             host["asked"] += month["asked"]
             host["bytes"] += month["bytes"]
-    return {
-        "as_of": max(asked_at, default=None),
-        "feeds": len(records),
-        "failing": sum(record["failures"] > 0 for record in records),
-        "given_up": sum(record["given_up"] is not None for record in records),
-        "oldest_success": min(succeeded, default=None),
-        "newest_success": max(succeeded, default=None),
-        "last_30_days": _sum(*(sum(month[n] for month in days) for n in _MONTH)),
-        "hosts": dict(sorted(hosts.items())),
-    }
 
-
-_MONTH = ("asked", "failed", "bytes")
+    def as_json(self) -> dict[str, Any]:
+        """What those that were counted come to, ready for JSON."""
+        oldest, newest = self._succeeded or (None, None)
+        return {
+            "as_of": self._asked_at,
+            **self._counts,
+            "oldest_success": oldest,
+            "newest_success": newest,
+            "last_30_days": _sum(**self._month),
+            "hosts": dict(sorted(self._hosts.items())),
+        }
 
 
 def _sum(asked: int, failed: int, received: int) -> dict[str, Any]:

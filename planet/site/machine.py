@@ -14,14 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from planet import __version__
 from planet.model import File
+from planet.report import json_pieces
 from planet.site.feeds import FORMATS
 from planet.site.feeds.markup import write_json
-from planet.site.pages.present import (
-    href,
-    list_folder,
-    source_folder,
-    tag_folder,
-)
+from planet.site.pages import frame
+from planet.site.pages.present import href, list_folder, source_folder, tag_folder
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.model import Edition, Pages, Source
-    from planet.site.pages.frame import PageSpec, SiteFeed
+    from planet.site.pages.frame import SiteFeed
 
     JsonObject = dict[str, Any]
 
@@ -64,12 +61,10 @@ _ROBOTS = "User-agent: *\nDisallow:\n"
 _HERE = Path(__file__).parent
 
 
-def machine_files(
-    edition: Edition, specs: Sequence[PageSpec], pages: Pages, static: Container[str]
-) -> Iterator[File]:
-    """These files for a site with these pages, and these files of its theme."""
-    document = planet_document(edition, specs)
-    yield _file("planet.json", document, partial(write_json, document, indent=1))
+def machine_files(edition: Edition, pages: Pages, static: Container[str]) -> Iterator[File]:
+    """These files for a site, and these files of its theme."""
+    pieces = (*json_pieces(_nutshell(edition, pages), indent=1), "\n")
+    yield _file("planet.json", pieces, lambda: "".join(pieces).encode("utf-8", "ignore"))
     manifest = _manifest(edition, static)
     yield _file("manifest.webmanifest", manifest, partial(write_json, manifest, indent=1))
     yield _text("robots.txt", _ROBOTS)
@@ -82,8 +77,25 @@ def machine_files(
 
 
 def fingerprint(*facts: object) -> str:
-    """A hash of texts, numbers, dates and tuples of these."""
-    return hashlib.sha256(repr(facts).encode(errors="backslashreplace")).hexdigest()
+    """A hash of texts, numbers, dates, and tuples and mappings of these."""
+    hashed = hashlib.sha256()
+    for text in _told(facts):
+        hashed.update(text.encode(errors="backslashreplace"))
+    return hashed.hexdigest()
+
+
+def _told(fact: object) -> Iterator[str]:
+    """The `repr` of a fact, in pieces: a page of all sources may show a hundred thousand."""
+    if type(fact) is dict:
+        fact = tuple(fact.items())
+    if type(fact) is not tuple:
+        yield repr(fact)
+        return
+    yield "("
+    for part in fact:
+        yield from _told(part)
+        yield ","
+    yield ")"
 
 
 def _text(path: str, text: str) -> File:
@@ -160,21 +172,19 @@ def _rule(path: str, fields: dict[str, str]) -> str:
     return f"/{path}\n" + "".join(f"  {name}: {value}\n" for name, value in fields.items())
 
 
-def planet_document(edition: Edition, specs: Sequence[PageSpec]) -> JsonObject:
+def _nutshell(edition: Edition, pages: Pages) -> Iterator[tuple[str, object]]:
     """What a site is, and where its pages and feeds are, ready for JSON.
 
     Addresses are relative to the site's own, which is `link`. Without the moment it was made: it
     is the same for as long as the site is.
     """
-    feeds_of = {spec.path: spec.feeds for spec in specs}
     languages = {edition.language, *(source.language for source in edition.sources)}
     owner = edition.owner
 
-    def place(folder: str, path: str) -> JsonObject:
-        return {"page": folder, "feeds": _feeds(feeds_of[f"{path}/index.html"])}
+    def place(folder: str, feeds: Iterable[SiteFeed]) -> JsonObject:
+        return {"page": folder, "feeds": _feeds(feeds)}
 
     def entry(source: Source) -> JsonObject:
-        folder = source_folder(source)
         return {
             "slug": source.slug,
             "title": source.title,
@@ -185,40 +195,42 @@ def planet_document(edition: Edition, specs: Sequence[PageSpec]) -> JsonObject:
             "tags": [tag.slug for tag in edition.tags if tag.name in source.tags],
             "posts": source.count,
             "newest": _moment(source.newest),
-            **place(folder, f"source/{source.slug}"),
+            **place(source_folder(source), frame.of_source(edition, source)),
         }
 
-    return {
-        "version": VERSION,
-        "generator": f"Planet {__version__}",
-        "title": edition.title,
-        "link": href(edition.link),
-        "description": edition.description,
-        "owner": {"name": owner.name, "url": href(owner.url)},
-        "language": edition.language,
-        "languages": sorted(filter(None, languages)),
-        "timezone": str(edition.timezone),
-        "updated": _moment(edition.updated) if edition.count else None,
-        "counts": {"posts": edition.count, "sources": len(edition.sources)},
-        "feeds": _feeds(feeds_of["index.html"]),
-        "sources": [entry(source) for source in edition.sources],
-        "tags": [
-            {"name": tag.name, "slug": tag.slug, **place(tag_folder(tag), f"tag/{tag.slug}")}
-            for tag in edition.tags
-        ],
-        "lists": [
+    yield "version", VERSION
+    yield "generator", f"Planet {__version__}"
+    yield "title", edition.title
+    yield "link", href(edition.link)
+    yield "description", edition.description
+    yield "owner", {"name": owner.name, "url": href(owner.url)}
+    yield "language", edition.language
+    yield "languages", sorted(filter(None, languages))
+    yield "timezone", str(edition.timezone)
+    yield "updated", _moment(edition.updated) if edition.count else None
+    yield "counts", {"posts": edition.count, "sources": len(edition.sources)}
+    yield "feeds", _feeds((*frame.of_planet(edition, pages), frame.opml_of(edition)))
+    yield "sources", map(entry, edition.sources)
+    tags = ((tag, place(tag_folder(tag), frame.of_tag(edition, tag))) for tag in edition.tags)
+    yield "tags", ({"name": tag.name, "slug": tag.slug, **at} for tag, at in tags)
+    yield (
+        "lists",
+        (
             {
                 "name": listed.name,
                 "title": listed.podcast.title or listed.name,
-                **place(list_folder(listed), f"lists/{listed.name}"),
+                **place(list_folder(listed), frame.of_list(listed)),
             }
             for listed in edition.lists
-        ],
-        "digests": [
+        ),
+    )
+    yield (
+        "digests",
+        (
             {"name": digest.name, "posts": digest.count, "page": f"digest/{digest.name}/"}
             for digest in edition.digests or ()
-        ],
-    }
+        ),
+    )
 
 
 def _feeds(feeds: Iterable[SiteFeed]) -> list[JsonObject]:

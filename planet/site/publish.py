@@ -66,7 +66,7 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
             if path not in in_the_way:
                 _delete(output, path)
         (output / _UNFINISHED).unlink()
-    return Published(files=files, written=tuple(made), deleted=tuple(gone))
+    return Published(files=files, written=tuple(sorted(made)), deleted=tuple(gone))
 
 
 def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> None:
@@ -123,13 +123,9 @@ def changes(
 ) -> tuple[list[str], list[str]]:
     """The files that `publish` would make and those it would delete; nothing is done."""
     standing = _standing(output, before)
-    files = {file.path: file.fingerprint for file in site}
-    made = [
-        path
-        for path, fingerprint in files.items()
-        if path not in standing or standing[path].fingerprint != fingerprint
-    ]
-    return made, [path for path in standing if path not in files]
+    files = ((file, standing.pop(file.path, None)) for file in site)
+    made = [file.path for file, old in files if not old or old.fingerprint != file.fingerprint]
+    return made, [*standing]
 
 
 def stands(output: Path, files: Mapping[str, PublishedFile]) -> bool:

@@ -166,6 +166,10 @@ class Site(NamedTuple):
 _COLUMNS = ", ".join(f"post.{name}" for name in Row._fields)
 
 
+_TOGETHER = 5_000
+"""Entries whose relatives are looked for at once."""
+
+
 class Rows:
     """The rows of one site, which is named by its folder."""
 
@@ -304,13 +308,14 @@ class Rows:
             picks.setdefault(dedupe_key_of_id(pick_id), []).append(number)
         frontier, met = set(numbers), set[int]()
         while frontier:
-            met |= frontier
-            new = {dedupe_key_of_id(ids[number]) for number in frontier if number in ids}
-            for row in self._in("SELECT link, id FROM dedupe WHERE number", frontier):
+            # A first run asks about all entries, and each has sets below.
+            batch = {frontier.pop() for _ in range(min(len(frontier), _TOGETHER))}
+            met |= batch
+            new = {dedupe_key_of_id(ids[number]) for number in batch if number in ids}
+            for row in self._in("SELECT link, id FROM dedupe WHERE number", batch):
                 new.update(key for key in row if key is not None)
             new -= keys
             keys |= new
-            frontier = set()
             by_id = {key: set(picks.get(key, ())) for key in new}
             for key, number in self._in("SELECT id, number FROM dedupe WHERE id", new):
                 by_id[key].add(number)
@@ -324,8 +329,7 @@ class Rows:
                     feeds[key].add(feed)
             for key, same in alike.items():
                 if len(by_id[key]) > 1 or (len(same) > 1 and len(feeds[key]) > 1):
-                    frontier |= families.join(same)
-            frontier -= met
+                    frontier |= families.join(same) - met
         return families.all()
 
     def entries(self, numbers: Iterable[int], *, whole: bool = False) -> list[Entry]:

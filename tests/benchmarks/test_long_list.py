@@ -28,7 +28,10 @@ def test_a_hundred_thousand_feeds(tmp_path: Path, capsys: pytest.CaptureFixture[
     # With it, the checked config is kept from the first run on.
     (tmp_path / "state").mkdir()
 
-    for command in ("check", "status", "build --offline", "status", "build --dry-run"):
+    for command in (
+        *("check", "status", "status --json", "build --dry-run"),
+        *("build --offline", "status", "build --dry-run", "build --offline"),
+    ):
         arguments = [sys.executable, "-m", "planet", *command.split()]
         measured = subprocess.run(
             [sys.executable, MEASURE, tmp_path / "out", *arguments],

@@ -31,6 +31,7 @@ from planet.report import (
     because,
     counted,
     foldable,
+    json_pieces,
     printable,
     printable_line,
 )
@@ -641,3 +642,20 @@ def test_exit_codes_are_those_of_the_manual() -> None:
         "STATE": 5,
         "INTERRUPTED": 130,
     }
+
+
+@cases(
+    "members",
+    case("values", {"a": 1, "b": None, "c": {"d": ["e\n", {}], "f": []}}),
+    case("no rows", {"a": range(0), "b": 1}),
+    case("rows", {"a": range(2), "d": {"e": [1]}, "f": range(1)}),
+)
+@pytest.mark.parametrize("indent", [None, 1, 2])
+def test_json_in_pieces_is_json_in_one(members: dict[str, Any], indent: int | None) -> None:
+    rows = [{"b": [1, 2]}, "c\n", {}]
+    given = {k: rows[: len(v)] if isinstance(v, range) else v for k, v in members.items()}
+    coming = ((k, iter(given[k]) if isinstance(v, range) else v) for k, v in members.items())
+
+    pieces = "".join(json_pieces(coming, indent=indent))
+
+    assert pieces == json.dumps(given, ensure_ascii=False, indent=indent)

@@ -19,7 +19,7 @@ from planet.model import (
     Moved,
 )
 from planet.schedule.advice import QUIET
-from planet.schedule.record import feed_health, overview, record
+from planet.schedule.record import Overview, feed_health, record
 from planet.text.address import public
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
@@ -285,6 +285,13 @@ def test_of_a_file_nothing_is_told_that_changes_with_each_run() -> None:
     )
 
 
+def overview(*records: dict[str, Any]) -> dict[str, Any]:
+    together = Overview()
+    for one in records:
+        together.add(one)
+    return together.as_json()
+
+
 def test_records_come_to_an_overview() -> None:
     two = make_feed("two", url="https://one.example/two")
     away = replace(WELL, key="three", url="https://three.example/feed", succeeded_at=NOW - DAY)
@@ -296,7 +303,7 @@ def test_records_come_to_an_overview() -> None:
         record(make_feed("four", url="file:///feed.xml"), None),
     ]
 
-    assert overview(records) == {
+    assert overview(*records) == {
         "as_of": "2026-11-20T12:00:00+00:00",
         "feeds": 4,
         "failing": 1,
@@ -312,7 +319,7 @@ def test_records_come_to_an_overview() -> None:
 
 
 def test_an_overview_of_nothing_knows_nothing() -> None:
-    found = overview([])
+    found = overview()
 
     assert (found["feeds"], found["as_of"], found["oldest_success"]) == (0, None, None)
     assert found["last_30_days"]["success_rate"] is None

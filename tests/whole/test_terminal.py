@@ -89,11 +89,14 @@ def test_the_bar_leaves_nothing_between_the_lines_on_a_terminal_of(
             for place, name in enumerate(names)
         ]
         write_config(tmp_path, *feeds)
-        screen = Terminal(columns).run("build", folder=tmp_path, awaited={"0/3": shown})
+        counted = threading.Event()
+        awaited = {"0/3": shown, "files ": counted}
+        screen = Terminal(columns).run("build", folder=tmp_path, awaited=awaited)
 
     lines = [f"{name}: 1 new, 0 edited" for name in names]
     wrapped = [line[at : at + columns] for line in lines for at in range(0, len(line), columns)]
     assert screen[: len(wrapped)] == [line.rstrip() for line in wrapped]
+    assert counted.is_set()
     assert not any("━" in line for line in screen)
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from planet import __version__
 from planet.model import File
-from planet.site.feeds import atom, channel, jsonfeed, markup, opml, rss
+from planet.site.feeds import atom, channel, jsonfeed, opml, rss
 from planet.text.media import playables
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ def formats(part: Part, *, has_podcast: bool, has_rss: bool = False) -> list[str
 
 def feeds(
     edition: Edition, *, pages: Pages, contents: Contents, cover: str | None
-) -> tuple[File, ...]:
-    """The feeds of an edition, as files that can be made.
+) -> Iterator[File]:
+    """The feeds of an edition, as files that can be made, those of sources in the order of these.
 
     `docs/feeds.md` has the table. `cover` is the path on the site of the theme's own cover, if it
     has one. What a file holds depends on nothing but its channel, its posts and their texts, which
@@ -108,21 +108,23 @@ def feeds(
         OSError: the file of a cover cannot be read.
     """
     own = channel.cover(edition.podcast, "podcast/", site=edition.link, theme=cover)
-    return (
-        *_of_planet(edition, pages, contents, own),
-        *_of_sources(edition, pages.source, contents, cover),
-        *_of_tags(edition, pages.feed, contents, own),
-        *_of_lists(edition, contents, cover),
-        *_of_digests(edition),
-    )
+    yield from _of_planet(edition, pages, contents, own)
+    yield from _of_sources(edition, pages.source, contents, cover)
+    yield from _of_tags(edition, pages.feed, contents, own)
+    yield from _of_lists(edition, contents, cover)
+    yield from _of_digests(edition)
 
 
 def health(
-    edition: Edition, records: Mapping[str, Mapping[str, Any]], together: Mapping[str, Any]
+    edition: Edition,
+    record_of: Callable[[str], Mapping[str, Any]],
+    together: Callable[[], Mapping[str, Any]],
 ) -> File:
-    """`health.json`, from what is known of each of the edition's feeds, by key, and of all."""
-    document = jsonfeed.document(edition.sources, records, together)
-    return _file("health.json", _digest(document), partial(markup.write_json, document))
+    """`health.json`, from what is known of each of the edition's feeds, by key, and of all.
+
+    What is known of all `together` is asked for last.
+    """
+    return _whole("health.json", *jsonfeed.health(edition.sources, record_of, together))
 
 
 def _of_planet(edition: Edition, pages: Pages, contents: Contents, own: Cover) -> Iterator[File]:
@@ -252,13 +254,21 @@ def _feed(format_: Format, of: Channel, posts: _Posts, limit: int, contents: Con
 
 def _opml(of: Channel, edition: Edition, sources: Iterable[Source]) -> File:
     kind, owner = FORMATS["opml"], edition.owner
-    listed = of.title, owner.name, owner.url, opml.outlines(edition, sources)
-    return _file(of.folder + kind.file, _digest(listed), partial(kind.write, *listed))
+    listed = opml.outlines(edition, sources)
+    return _whole(of.folder + kind.file, kind.write(of.title, owner.name, owner.url, listed))
 
 
 def _image(cover: Cover) -> Iterator[File]:
     if cover.path:
-        yield _file(cover.path, _digest(cover.image), lambda: cover.image)
+        yield _whole(cover.path, cover.image)
+
+
+def _whole(path: str, *pieces: bytes) -> File:
+    """A file that is made already: it takes no longer than to see whether it has changed."""
+    hashed = blake2b(digest_size=16)
+    for piece in pieces:
+        hashed.update(piece)
+    return _file(path, hashed.hexdigest(), partial(b"".join, pieces))
 
 
 def _file(path: str, seen: str, make: Callable[[], bytes]) -> File:

@@ -10,7 +10,7 @@ from planet.site.feeds.markup import id_of, rfc3339, write_json
 from planet.text import address, media
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from planet.model import Contents, Enclosure, Episode, Html, Person, Post, Source
     from planet.site.feeds.channel import Channel
@@ -134,19 +134,22 @@ VERSION = 1
 """Of the form of the document; another one when a member is gone or means something else."""
 
 
-def document(
-    sources: Sequence[Source], records: Mapping[str, Mapping[str, Any]], together: Mapping[str, Any]
-) -> _Object:
-    """What is known of all feeds together, and of each in the order of the sources.
+def health(
+    sources: Sequence[Source],
+    record_of: Callable[[str], Mapping[str, Any]],
+    together: Callable[[], Mapping[str, Any]],
+) -> list[bytes]:
+    """What is known of all feeds together, and of each in the order of the sources, in pieces.
 
-    `records` are by key, and ready for JSON; a feed's key is not told, for it may be its address.
+    `record_of` a key is ready for JSON; the key is not told, for it may be an address. What is
+    known of all `together` is asked for when those were.
     """
-    return {
-        "version": VERSION,
-        "planet": together,
-        "feeds": [
-            {"slug": source.slug, "title": source.title, **records[source.key]}
-            for source in sources
-            if source.via is None
-        ],
-    }
+    # As text: a tenth of what the records take, of which there may be a hundred thousand.
+    pieces = [b""]
+    for source in sources:
+        if source.via is None:
+            row = {"slug": source.slug, "title": source.title, **record_of(source.key)}
+            pieces += (b", " * (len(pieces) > 1), write_json(row)[:-1])
+    whole = write_json({"version": VERSION, "planet": together(), "feeds": []})
+    pieces[0], end = whole[:-3], whole[-3:]
+    return [*pieces, end]

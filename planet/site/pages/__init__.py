@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["Theme", "check_theme", "load_theme", "render"]
 
 
-def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> tuple[File, ...]:
+def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
     """The pages of an edition's site, with the theme's own files, as files to be made.
+
+    Those of sources come in the order of these.
 
     Nothing is drawn before a file's `make` is called, and `contents` is asked at most once in it,
     for posts that the page shows in full. Each page's fingerprint is made from what it shows.
@@ -39,19 +41,6 @@ def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
     Raises:
         OSError: the file of a podcast's cover cannot be read.
     """
-    return tuple(_files(edition, theme=theme, pages=pages, contents=contents))
-
-
-def check_theme(theme: Theme) -> None:
-    """Look for mistakes in a theme that can be found without drawing a page.
-
-    Raises:
-        ThemeError: of the first; the message names its file and line.
-    """
-    _renderer(theme).check()
-
-
-def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
     # Imported here, as jinja2 below: a run whose site stays as it is does without them.
     from planet.site.machine import fingerprint, machine_files
     from planet.site.pages.frame import Frame
@@ -61,8 +50,8 @@ def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
     shared = fingerprint(theme.fingerprint, frame)
     renderer = functools.cache(functools.partial(_renderer, theme))
     site = Drawing(edition=edition, pages=pages, theme=theme, contents=contents, frame=frame)
-    specs = [(name, spec) for name, kind in KINDS.items() for spec in kind.pages(site)]
-    for name, spec in specs:
+    # One after the other: who makes each before asking for the next does not hold all of them.
+    for name, spec in ((name, spec) for name, kind in KINDS.items() for spec in kind.pages(site)):
         yield File(
             path=spec.path,
             fingerprint=fingerprint(shared, name, *spec.facts),
@@ -70,10 +59,19 @@ def _files(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) 
         )
     for path, body in theme.static.items():
         yield File(path=path, fingerprint=fingerprint(body), make=functools.partial(bytes, body))
-    for file in machine_files(edition, [spec for _, spec in specs], pages, theme.static):
+    for file in machine_files(edition, pages, theme.static):
         # A theme that loads more than its pages may by themselves brings rules of its own.
         if file.path not in theme.static:
             yield file
+
+
+def check_theme(theme: Theme) -> None:
+    """Look for mistakes in a theme that can be found without drawing a page.
+
+    Raises:
+        ThemeError: of the first; the message names its file and line.
+    """
+    _renderer(theme).check()
 
 
 def _drawn(kind: str, spec: PageSpec, frame: Frame, renderer: Callable[[], Renderer]) -> bytes:
