@@ -68,7 +68,7 @@ def main() -> NoReturn:
         code = _tell(_came[0])
     code = _flushed(code)
     if not _came and threading.active_count() == 1:
-        # All is closed. To take apart what is left in memory takes Python an eighth of a run in
+        # All is closed. To take apart what is left in memory takes Python a tenth of a run in
         # which nothing is new, and the system no time.
         atexit._run_exitfuncs()
         os._exit(code)
