@@ -98,15 +98,16 @@ def tame(tabs: Tabs, tmp_path_factory: pytest.TempPathFactory) -> Tame:
     vectors = [Vector(id=str(place), html=word) for word in words for place in range(24)]
     feeds = {**entries_of(vectors, shift=0), **channels_of([*vectors[:1], *vectors[-1:]])}
     feeds["empty"] = FORMATS["rss"](Channel(title="Empty", description="", link=""), [])
-    # Nothing is rolled up where it is alone, such as a note that has an address.
-    alone = entries_of([Vector(id="", html="&#160;")], shift=[*FORMATS].index("json"))
-    site, lone = (
+    # And notes that have addresses, alone and rolled up, of so many sources that they are listed
+    # by letters.
+    notes = entries_of([Vector(id=str(place), html="&#160;") for place in range(48)], shift=0)
+    site, beside = (
         build(tmp_path_factory.mktemp("tame"), of, sanitizer="bleach", images="lazy")
-        for of in (feeds, alone)
+        for of in (feeds, {**notes, **channels_of(vectors[::4])})
     )
     with tabs.borrowed() as tab:
         visits = [
-            tab.open(on, path) for on in (site, lone) for path in on if path.endswith(".html")
+            tab.open(on, path) for on in (site, beside) for path in on if path.endswith(".html")
         ]
     assert [visit.faults for visit in visits if visit.faults] == []
     shapes = frozenset[str]().union(*(visit.shapes for visit in visits))
