@@ -79,12 +79,12 @@ def machine_files(edition: Edition, pages: Pages, static: Container[str]) -> Ite
 def fingerprint(*facts: object) -> str:
     """A hash of texts, numbers, dates, and tuples and mappings of these."""
     hashed = hashlib.sha256()
-    for text in _told(facts):
+    for text in _repr_of(facts):
         hashed.update(text.encode(errors="backslashreplace"))
     return hashed.hexdigest()
 
 
-def _told(fact: object) -> Iterator[str]:
+def _repr_of(fact: object) -> Iterator[str]:
     """The `repr` of a fact, in pieces: a page of all sources may show a hundred thousand."""
     if type(fact) is dict:
         fact = tuple(fact.items())
@@ -93,7 +93,7 @@ def _told(fact: object) -> Iterator[str]:
         return
     yield "("
     for part in fact:
-        yield from _told(part)
+        yield from _repr_of(part)
         yield ","
     yield ")"
 

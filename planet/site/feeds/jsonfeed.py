@@ -145,11 +145,10 @@ def health(
     known of all `together` is asked for when those were.
     """
     # As text: a tenth of what the records take, of which there may be a hundred thousand.
-    pieces = [b""]
+    rows: list[bytes] = []
     for source in sources:
         if source.via is None:
             row = {"slug": source.slug, "title": source.title, **record_of(source.key)}
-            pieces += (b", " * (len(pieces) > 1), write_json(row)[:-1])
-    whole = write_json({"version": VERSION, "planet": together(), "feeds": []})
-    pieces[0], end = whole[:-3], whole[-3:]
-    return [*pieces, end]
+            rows += (b", ", write_json(row)[:-1])
+    head = write_json({"version": VERSION, "planet": together()})
+    return [head[:-2], b', "feeds": [', *rows[1:], b"]}\n"]

@@ -9,7 +9,7 @@ counts it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from heapq import nlargest
 from operator import attrgetter
@@ -379,14 +379,11 @@ def _sources(site: Drawing) -> Iterator[PageSpec]:
     titles = max(1, min(3, _TITLES // max(len(sources), 1)))
 
     def given(presenter: Presenter) -> Variables:
-        posts: dict[str, list[views.Post]] = {}
+        posts: dict[str, list[Post]] = {}
         for post in edition.timeline.latest(titles):
-            posts.setdefault(post.source.key, []).append(presenter.post(post))
+            posts.setdefault(post.source.key, []).append(post)
         shown = (
-            replace(
-                presenter.source(source, site.tags_of(source)),
-                posts=tuple(posts.get(source.key, ())),
-            )
+            presenter.source(source, site.tags_of(source), posts.get(source.key, ()))
             for source in sources
         )
         return {

@@ -101,8 +101,13 @@ class Presenter:
         """A tag with its page."""
         return views.Tag(name=tag.name, href=f"{self.root}{tag_folder(tag)}index.html")
 
-    def source(self, source: model.Source, tags: Iterable[model.Tag] = ()) -> views.Source:
-        """A source with what is said of it and changes seldom, and with its tags."""
+    def source(
+        self,
+        source: model.Source,
+        tags: Iterable[model.Tag] = (),
+        posts: Iterable[model.Post] = (),
+    ) -> views.Source:
+        """A source with what is said of it and changes seldom, with its tags and these posts."""
         link, standing = self.source_link(source), source.standing
         return views.Source(
             title=link.title,
@@ -117,7 +122,7 @@ class Presenter:
             quiet_since=self.maybe(standing.quiet_since),
             moved_to=href(standing.moved_to),
             tags=tuple(map(self.tag, tags)),
-            posts=(),
+            posts=tuple(map(self.post, posts)),
         )
 
     def polled_source(self, source: model.Source) -> views.PolledSource:
