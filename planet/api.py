@@ -14,7 +14,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Self
 
 from planet.config import Cache, load
-from planet.config.mistakes import Places
+from planet.config.edits import Places
 from planet.errors import FeedError, UsageError
 from planet.model import (
     Enclosure,

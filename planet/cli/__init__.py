@@ -71,10 +71,11 @@ _HOMES = {
     "purge": "status",
     "pick": "episodes",
     "unpick": "episodes",
-    "actor": "export",
-    "schema": "export",
-    # A word of Python, and no name of a module.
-    "import": "import_",
+    "ping": "build",
+    "import": "exchange",
+    "export": "exchange",
+    "actor": "exchange",
+    "schema": "exchange",
 }
 """The modules of those commands that have none of their own name."""
 
@@ -89,7 +90,8 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         home = _HOMES.get(cmd_name, cmd_name)
-        name = "command" if home.rstrip("_") == cmd_name else cmd_name
+        # A word of Python is no name of a function.
+        name = "command" if home == cmd_name else cmd_name.replace("import", "import_")
         command: click.Command = getattr(import_module(f"planet.cli.{home}"), name)
         return command
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,7 @@ from planet.timeline.edition import sources
 from planet.timeline.select import Search
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from planet.config import Config
@@ -69,6 +70,7 @@ def command(
     With --online each feed is asked once, politely, and what it says is kept as in any run; the
     exit code is 3 when one of them does not work.
     """
+    from planet.config.loading import earlier
     from planet.site.pages import check_theme
 
     if against and not online:
@@ -84,8 +86,11 @@ def command(
         return Exit.USAGE
     for theme in themes:
         check_theme(theme)
-    earlier = _earlier(against, config) if against else None
-    online_check = check_online(config, against=earlier) if online else None
+    other = None
+    if against:
+        # As if it stood where this one does; what is wrong in it does not matter.
+        other = earlier(options.read_file(against), path=config.path, environ=os.environ)
+    online_check = check_online(config, against=other) if online else None
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
     if as_json:
@@ -112,24 +117,27 @@ def _themes(config: Config) -> list[Theme]:
     """The theme of each site, after all that can be wrong beside the config's own text."""
     from planet.run.publication import theme_of
 
-    problems = [*_missing_files(config)]
+    problems, themes = [*_missing_files(config)], []
     if config.cache.options or config.fetch.signature:
         from planet.run.runtime import check_cache, signer
 
-        problems += [*_problems_of(check_cache, config), *_problems_of(signer, config)]
+        for check in (check_cache, signer):
+            with _added_to(problems):
+                check(config)
     for site in config.sites:
-        problems += _problems_of(theme_of, site)
+        with _added_to(problems):
+            themes.append(theme_of(site))
     if problems:
         raise ConfigError(sorted(problems, key=_by_place))
-    return [theme_of(site) for site in config.sites]
+    return themes
 
 
-def _problems_of(check: Callable[[Config], object], config: Config) -> tuple[Problem, ...]:
+@contextmanager
+def _added_to(problems: list[Problem]) -> Iterator[None]:
     try:
-        check(config)
+        yield
     except ConfigError as error:
-        return error.problems
-    return ()
+        problems += error.problems
 
 
 def _by_place(problem: Problem) -> tuple[int, int]:
@@ -143,13 +151,6 @@ def _missing_files(config: Config) -> Iterator[Problem]:
         if feed.enabled and feed.is_file and not path.exists():
             words = f"there is no file {path}; a feed on the web begins with https://"
             yield Problem(feed.place, words)
-
-
-def _earlier(path: Path, config: Config) -> Config:
-    """Another config, as if it stood where this one does; what is wrong in it does not matter."""
-    from planet.config.loading import earlier
-
-    return earlier(options.read_file(path), path=config.path, environ=os.environ)
 
 
 def _as_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:

@@ -58,7 +58,7 @@ _FEEDS = Path(planet.__file__).parent / "demo"
 @click.command("demo")
 @click.option(
     "--folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=options.FOLDER,
     default="planet-demo",
     show_default=True,
     help="Where to put site and state.",

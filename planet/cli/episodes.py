@@ -177,8 +177,8 @@ _FIELDS: Final = re.compile(r"\s*### Episode\n(.*?)\n### List\n(.*?)\n### Note\n
 _EMPTY: Final = "_No response_"
 
 
-class Form(NamedTuple):
-    """What was filled in."""
+class PickRequest(NamedTuple):
+    """What is asked for with a form, of an issue or of a page of `planet serve`."""
 
     episode: str
     """A handle or an address, as `planet pick` takes it."""
@@ -186,7 +186,7 @@ class Form(NamedTuple):
     note: str | None = None
 
 
-def read_form(path: Path) -> Form:
+def read_form(path: Path) -> PickRequest:
     """What the issue says whose text is in a file.
 
     Raises:
@@ -207,4 +207,4 @@ def read_form(path: Path) -> Form:
     for label, value in (("Episode", episode), ("List", name)):
         if "\n" in value:
             raise UsageError(f'the field "{label}" of the form has more than one line')
-    return Form(episode=episode, list=name or OWN_LIST, note=note or None)
+    return PickRequest(episode=episode, list=name or OWN_LIST, note=note or None)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
 
-_FOLDER = click.Path(path_type=Path, file_okay=False)
 _LEFT_TO_DO = """\
 Three things are left to do:
 1. Put your feeds, and the address that the site will have (link), into {config}.
@@ -43,7 +42,7 @@ Three things are left to do:
 @click.command("init")
 @options.config_option
 @click.option("--opml", type=options.FILE, help="Start with the feeds of a subscription list.")
-@click.option("--theme", type=_FOLDER, help="Start a theme of your own in a folder.")
+@click.option("--theme", type=options.FOLDER, help="Start a theme of your own in a folder.")
 @click.option(
     "--github-pages", is_flag=True, help="Write what it takes to publish on GitHub Pages, too."
 )

@@ -16,12 +16,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qsl, quote, unquote
 
 import click
 
 from planet.cli import options
+from planet.cli.episodes import PickRequest
 from planet.cli.options import clock, looked_at, opened
 from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError
 from planet.model import OWN_LIST, Picking
@@ -245,15 +246,6 @@ def _answer(site: Site, name: str, token: str, *, status: int = 200) -> Answer:
 
 
 _UNCHANGED = "Nothing was changed"
-
-
-class PickRequest(NamedTuple):
-    """What was asked for with a form of a page."""
-
-    episode: str
-    """What `planet pick` would be given."""
-    list: str = OWN_LIST
-    note: str | None = None
 
 
 class Preview:

@@ -38,7 +38,7 @@ def command(config: Config, words: tuple[str, ...]) -> int:
     address of a feed, or of anything else on its site, it tells how that feed is. Nobody is asked.
     The exit code is 2 when no feed has it, and it is no feed's address either.
     """
-    from planet.config.mistakes import Places
+    from planet.config.edits import Places
     from planet.timeline.explain import Terms, entries, look
     from planet.timeline.explanations import Speaker
 
@@ -105,15 +105,17 @@ def _tell(answers: Iterable[Answer]) -> None:
 
 def _list(explanations: Sequence[Explanation]) -> None:
     for explanation in explanations[:_MOST_LISTED]:
-        entry = explanation.entry
-        title = printable(f"{explanation.name}: {entry.heading}")
-        click.echo(f"{handle(entry.feed, entry.id)}  {explanation.when:%Y-%m-%d}  {title}")
-    more = (
-        f", of which these are the newest {_MOST_LISTED}"
-        if len(explanations) > _MOST_LISTED
-        else ""
-    )
+        click.echo(_named_line(explanation))
+    is_cut = len(explanations) > _MOST_LISTED
+    more = f", of which these are the newest {_MOST_LISTED}" if is_cut else ""
     click.echo(f"{len(explanations)} entries are meant{more}; name one by its ID", err=True)
+
+
+def _named_line(explanation: Explanation) -> str:
+    """An entry with the name of its feed, on one line."""
+    entry = explanation.entry
+    title = printable(f"{explanation.name}: {entry.heading}")
+    return f"{handle(entry.feed, entry.id)}  {explanation.when:%Y-%m-%d}  {title}"
 
 
 @click.command("preview")
@@ -165,10 +167,7 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> int:
         click.echo(printable_json([_record(explanation) for explanation in explanations]))
         return Exit.DONE
     for explanation in explanations:
-        entry = explanation.entry
-        title = printable(f"{explanation.name}: {entry.heading}")
-        hidden = "" if explanation.is_shown else "  (not shown)"
-        click.echo(f"{handle(entry.feed, entry.id)}  {explanation.when:%Y-%m-%d}  {title}{hidden}")
+        click.echo(_named_line(explanation) + ("" if explanation.is_shown else "  (not shown)"))
     if not explanations:
         click.echo(f"nothing that is kept links to {redacted(url)}", err=True)
     return Exit.DONE

@@ -1,19 +1,17 @@
 """config.yaml → Config, or every mistake in it with line and column.
 
 The file is read (`yaml`), each value is checked (`sections`, `kinds`) into settings (`settings`),
-what these mean is worked out (`loading`), and what is wrong is told in the operator's words
-(`mistakes`).
+and what these mean is worked out (`loading`).
 
 Doors besides what it offers itself:
 
-    edits      changes of the list of feeds in the operator's file
+    edits      where settings stand in the operator's file, and changes of its lists
     elsewhere  configs of Venus and Pluto → ours
     files      a file → replaced whole, its permissions kept
     loading    the steps from a file to a Config
-    mistakes   what is wrong with a file, in the operator's words
     opml       subscription lists in and out
     picks      picks.yaml → picks, and changes of it
-    schema     a JSON Schema of the file
+    settings   the file as it is written, and a JSON Schema of it
     snapshot   a config that has not changed since the last run, without a check
     values     names, addresses and durations as the file writes them
     yaml       YAML with lines and columns

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from planet.config.feeds import FLOOR
 from planet.config.nouns import lies_in, needs
+from planet.config.settings import FLOOR
 from planet.config.values import spoken
 from planet.config.yaml import label
 from planet.errors import Problem, suggestion
@@ -35,6 +35,7 @@ _HOW_OFTEN: Final = {"min_interval", "max_interval", "agreed"}
 
 def contradictions(
     config: Config,
+    planet: settings.Planet,
     subscriptions: Mapping[int, str],
     feeds: Mapping[int, Feed],
     mistakes: Collection[Mistake],
@@ -48,7 +49,7 @@ def contradictions(
     lists = [top[name] for name in ("feeds", "subscriptions") if name in top]
     if all(node.is_list and not node.parts for node in lists):
         words = 'there is nothing to read; put the address of a feed under "feeds"'
-        yield Problem(document.place(document.key_path(("feeds",))), words)
+        yield Problem(document.place(("feeds",)), words)
     yield from _folders(config, document)
     if config.defaults.transform:
         yield from _no_program(config, config.defaults.transform, ("transform",), document)
@@ -70,6 +71,7 @@ def contradictions(
         yield from _open_secret(url, document, ("subscriptions", index))
     yield from _twins(feeds, document)
     yield from _covers(config, document)
+    yield from _unshowable(config, planet, feeds, document)
     if config.cache.backend == "memory":
         words = "is empty when a run begins, so each server sends all of its feed anew each time"
         yield document.problem(("cache", "backend"), f'"memory" {words}', is_warning=True)
@@ -78,11 +80,10 @@ def contradictions(
 
 
 def _folders(config: Config, document: Document) -> Iterator[Problem]:
-    output = document.place(document.key_path(("output",)))
+    output = document.place(("output",))
     if lies_in(config.state, config.output):
         words = "would be published: it must not lie in the output folder"
-        key_path = document.key_path(("state",))
-        place = document.place(key_path) if key_path else output
+        place = document.place(("state",)) if "state" in document.root.parts else output
         yield Problem(place, f"the state folder {words}")
     for name in OWN_FOLDERS:
         if lies_in(config.output, config.path.parent / name):
@@ -124,7 +125,7 @@ def _impolite(
         words += 'if the publisher agreed to that, say so: "agreed: true"'
     else:
         return
-    place = document.place(document.key_path((*section, "min_interval")))
+    place = document.place((*section, "min_interval"))
     yield Problem(place, f"{label(section)} {words}")
 
 
@@ -154,7 +155,7 @@ def _useless(feed: Feed, key_path: KeyPath, document: Document) -> Iterator[Prob
 def _open_secret(url: str, document: Document, key_path: KeyPath) -> Iterator[Problem]:
     """An address that looks as if whoever has it may read what others may not."""
     secret = address.secret(url)
-    if secret and "${" not in (document.text(document.key_path(key_path)) or ""):
+    if secret and "${" not in (document.text(key_path) or ""):
         words = (
             f"has what looks like a secret in plain text ({secret}); write ${{NAME}} in its place, "
             "and set NAME in the environment"
@@ -191,8 +192,7 @@ def _covers(config: Config, document: Document) -> Iterator[Problem]:
     named += [(("lists", name, "cover"), podcast.cover) for name, podcast in config.lists.items()]
     for location, cover in named:
         if isinstance(cover, Path) and (fault := _fault(cover)):
-            quote = document.quote(document.key_path(location))
-            yield document.problem(location, f"{quote} {fault}")
+            yield document.problem(location, f"{document.quote(location)} {fault}")
 
 
 def _fault(cover: Path) -> str | None:
@@ -232,17 +232,14 @@ _TAKEN: Final = re.compile(
 """Folders that every site has, or may have."""
 
 
-def unshowable(
+def _unshowable(
     config: Config, planet: settings.Planet, feeds: Mapping[int, Feed], document: Document
 ) -> Iterator[Problem]:
-    """What cannot be meant by the editions of a config, each with its place.
-
-    `feeds` are those of the file itself, by their index there.
-    """
+    """What cannot be meant by the editions of a config."""
     folders: dict[str, str] = {}
     for site in config.editions:
         key_path = ("editions", site.name)
-        place = document.place(document.key_path((*key_path, "folder")))
+        place = document.place((*key_path, "folder"))
         if site.folder in folders:
             words = f"is in the same folder as {folders[site.folder]}; give it another `folder`"
             yield Problem(place, f"{label(key_path)} {words}")
@@ -269,7 +266,7 @@ def _misplaced(site: Site, written: str, config: Config, document: Document) -> 
         words = "must be a folder within the output folder, which `.` is itself"
         yield document.problem((*key_path, "folder"), words)
         return
-    place = document.place(document.key_path((*key_path, "folder")))
+    place = document.place((*key_path, "folder"))
     for own in OWN_FOLDERS:
         if lies_in(config.output / site.folder, config.path.parent / own):
             yield Problem(place, f"{label(key_path)} must not lie in {own}/")

@@ -1,4 +1,4 @@
-"""A YAML file with one thing changed in it, and not a letter else. Pure.
+"""Where settings stand in a YAML file, and the file with one thing changed, not a letter else.
 
 The marks of the parser say where each value stands, and three operations put other text there:
 items go to the end of a list, items go out of a list, an address replaces another one. Then the new
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from planet.config.yaml import Document, KeyPath, Node
+    from planet.model import Feed
 
     Splice = tuple[int, int, str]
     """Where the text that goes begins and ends, and what comes in its place."""
@@ -135,6 +136,31 @@ def _addresses(document: Document) -> dict[Place, KeyPath]:
         for number in document.root.parts[section].parts
     ]
     return {document.place(key_path): key_path for key_path in key_paths}
+
+
+class Places:
+    """The places of settings in a config file that has no mistakes."""
+
+    def __init__(self, path: Path) -> None:
+        # The environment moves nothing: it is left out.
+        self._document, _ = yaml.read(path.read_bytes(), file=str(path), expand=str)
+        self._feeds = {
+            place: key_path[:2]
+            for place, key_path in _addresses(self._document).items()
+            if key_path[0] == FEEDS
+        }
+
+    def of(self, feed: Feed | None, *setting: str) -> Place | None:
+        """Where a setting of a feed stands, or with None one of the planet; None if nowhere."""
+        above: KeyPath | None = ()
+        if feed is not None:
+            # One that comes from a list has none.
+            above = self._feeds.get(feed.place) if feed.place else None
+        if above is None:
+            return None
+        key_path = (*above, *setting)
+        is_there = self._document.key_path(key_path) == key_path
+        return self._document.key_place(key_path) if is_there else None
 
 
 def _read(text: str, file: str) -> Node:

@@ -9,9 +9,10 @@ import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs, urljoin
+from urllib.parse import urljoin
 
-from planet.config import mistakes, settings, values, yaml
+from planet.config import settings, values, yaml
+from planet.config.sections import problems
 from planet.errors import Place, Problem
 from planet.text import address
 from planet.text.address import redacted
@@ -20,83 +21,65 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from planet.config.sections import Mistake
-    from planet.config.yaml import KeyPath
+
+    Word = tuple[str, Callable[[str], Any]]
+    """What an option is called here, and what its text means; a ValueError says why it cannot be
+    said."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Wanted:
-    """A feed of the other program, as our config would say it."""
+    """A planet, a feed or a list of the other program, as our config would say it."""
 
-    settings: Mapping[str, Any]
-    """Its settings, `url` among them; not checked yet."""
     place: Place
-    places: Mapping[str, Place] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Not checked yet; `url` is among those of a feed or a list."""
+    places: dict[str, Place] = field(default_factory=dict)
     """Where each setting comes from, as far as that is not `place`: `name`, `filters.include`."""
+    left: list[Problem] = field(default_factory=list)
+    """Settings that are not taken over, and why."""
+
+    def put(self, name: str, value: Any, place: Place) -> None:
+        """Say a value under its name, or the names that lead to it: `filters.include`."""
+        here, (*above, last) = self.settings, name.split(".")
+        for step in above:
+            here = here.setdefault(step, {})
+        here[last] = value
+        self.places[name] = place
+
+    def leave(self, option: Option, why: str) -> None:
+        """Write down why an option is not taken over."""
+        self.left.append(Problem(option.place, f"{option.name} {why}"))
+
+    def take(self, options: Iterable[Option], words: Mapping[str, Word]) -> None:
+        """Say what options come to; one without a value says nothing, and is passed over."""
+        for option in options:
+            if not option.value:
+                continue
+            if option.name not in words:
+                self.leave(option, _UNKNOWN)
+                continue
+            name, meaning = words[option.name]
+            try:
+                self.put(name, meaning(option.value), option.place)
+            except ValueError as error:
+                self.leave(option, str(error))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elsewhere:
     """What was found in the config of another program."""
 
-    planet: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of the planet as a whole, as our config would say them; not checked yet."""
-    planet_places: Mapping[str, Place] = field(default_factory=dict)
+    planet: Wanted
     feeds: tuple[Wanted, ...] = ()
     lists: tuple[Wanted, ...] = ()
     """Subscription lists; of each, the `url` counts."""
     lost: tuple[Problem, ...] = ()
     """Feeds and lists that are not taken over, and why."""
     left: tuple[Problem, ...] = ()
-    """Settings that are not taken over, and why."""
+    """What else is not taken over, and why."""
     mended: tuple[Problem, ...] = ()
     """What was read in another way than it is written."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
-    """How an option of the other program is called here."""
-
-    key_path: tuple[str, ...]
-    meaning: Callable[[str], Any] = str
-    """What its text means; raises ValueError with why that cannot be said here."""
-
-
-@dataclass(slots=True)
-class Translation:
-    """Options, as far as they can be said here."""
-
-    settings: dict[str, Any] = field(default_factory=dict)
-    places: dict[str, Place] = field(default_factory=dict)
-    left: list[Problem] = field(default_factory=list)
-
-    def put(self, key_path: tuple[str, ...], value: Any, place: Place) -> None:
-        """Say a value under the names that lead to it."""
-        here = self.settings
-        for name in key_path[:-1]:
-            here = here.setdefault(name, {})
-        here[key_path[-1]] = value
-        self.places[".".join(key_path)] = place
-
-    def leave(self, option: Option, why: str) -> None:
-        """Write down why an option is not taken over."""
-        self.left.append(Problem(option.place, f"{option.name} {why}"))
-
-
-def translated(options: Iterable[Option], words: Mapping[str, Word]) -> Translation:
-    """What options come to; one without a value says nothing, and is passed over."""
-    translation = Translation()
-    for option in options:
-        word = words.get(option.name)
-        if not option.value:
-            continue
-        if word is None:
-            translation.leave(option, _UNKNOWN)
-            continue
-        try:
-            translation.put(word.key_path, word.meaning(option.value), option.place)
-        except ValueError as error:
-            translation.leave(option, str(error))
-    return translation
 
 
 def fitting(
@@ -108,48 +91,42 @@ def fitting(
     """
     written = wanted.settings["url"]
     url = values.without_feed_scheme(written)
-    whole = {"title": "?", "feeds": [_literal({**wanted.settings, "url": url})]}
-    left, problems = _fitted(whole, ("feeds", 0), wanted.places, wanted.place)
+    item = _literal({**wanted.settings, "url": url})
+    unfit = _strip(item, wanted, {"title": "?", "feeds": [item]})
     words = f'its address begins with "feed:" and is read as {redacted(url)}'
     mended = (Problem(wanted.places.get("url", wanted.place), words),) if url != written else ()
-    return (left if "url" in left else None), problems, mended
+    return (item if "url" in item else None), unfit, mended
 
 
-def fitting_planet(
-    elsewhere: Elsewhere, place: Place
-) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+def fitting_planet(wanted: Wanted) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     """The settings of the planet that our config can have, and why not the others."""
-    whole = {"title": "My Planet", **_literal(dict(elsewhere.planet))}
-    return _fitted(whole, (), elsewhere.planet_places, place)
+    whole = {"title": "My Planet", **_literal(wanted.settings)}
+    return whole, _strip(whole, wanted, whole)
 
 
-def _fitted(
-    whole: dict[str, Any], top: KeyPath, places: Mapping[str, Place], place: Place
-) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+def _strip(here: dict[str, Any], wanted: Wanted, whole: dict[str, Any]) -> tuple[Problem, ...]:
+    """Take away what our config cannot have, where it stands in a whole config; and say why."""
     wrong: list[Mistake] = []
     settings.check({name: value for name, value in whole.items() if name != "feeds"}, wrong)
     for index, item in enumerate(whole.get("feeds", ())):
         settings.check_feed(item, index, wrong)
-    here: Any = whole
-    for step in top:
-        here = here[step]
     if not wrong:
-        return here, ()
+        return ()
     document, _ = yaml.read(json.dumps(whole).encode(), file="", expand=str)
-    prefix = "feeds[0]."
-    problems = []
-    for mistake, problem in zip(wrong, mistakes.problems(wrong, document), strict=True):
-        key_path = mistake.location[len(top) :] or ("url",)
+    unfit = []
+    for mistake, problem in zip(wrong, problems(wrong, document, settings.Planet), strict=True):
+        key_path = mistake.location[0 if here is whole else 2 :] or ("url",)
         name = str(key_path[0])
-        where = places.get(".".join(map(str, key_path[:2])), places.get(name, place))
-        problems.append(Problem(where, problem.message.removeprefix(prefix)))
+        place = wanted.places.get(name, wanted.place)
+        place = wanted.places.get(".".join(map(str, key_path[:2])), place)
+        unfit.append(Problem(place, problem.message.removeprefix("feeds[0].")))
         inner = here.get(name)
         # Of filters, one that is wrong takes no other along.
         if isinstance(inner, dict) and len(key_path) > 1:
             inner.pop(str(key_path[1]), None)
         if not isinstance(inner, dict) or len(key_path) == 1 or not inner:
             here.pop(name, None)
-    return here, tuple(problems)
+    return tuple(unfit)
 
 
 def _literal(value: Any) -> Any:
@@ -195,7 +172,7 @@ def sections(
     """The sections of a file in their order, by name; lines that are nothing; what comes twice."""
     here = Section(name="", place=Place(file=file, line=1, column=1))
     by_name: dict[str, Section] = {"": here}
-    problems: list[Problem] = []
+    unreadable: list[Problem] = []
     twice: list[Problem] = []
     last, depth = "", 0
     for number, line in enumerate(_decoded(data).splitlines(), 1):
@@ -221,8 +198,8 @@ def sections(
                 twice.append(Problem(place, words))
             here.options[last] = Option(name=last, value=value, place=place)
         else:
-            problems.append(Problem(place, "is neither a section nor an option"))
-    return by_name, tuple(problems), tuple(twice)
+            unreadable.append(Problem(place, "is neither a section nor an option"))
+    return by_name, tuple(unreadable), tuple(twice)
 
 
 def filled_in(option: Option, others: Mapping[str, Option]) -> Option:
@@ -253,7 +230,6 @@ _NO_PROGRAMS: Final = (
     'it would get Atom, and "transform" runs programs that read JSON (docs/transform.md); see '
     'whether "filters" can say it'
 )
-_SIFTER: Final = "regexp_sifter.py"
 _LISTS: Final = ("opml", "foaf", "csv", "config")
 _OF_EACH: Final = ("filter", "exclude", "filters", "face", "avatar")
 """Options of the planet that are said of each of its feeds."""
@@ -285,35 +261,35 @@ def _future(text: str) -> str:
 
 
 # First those of Venus, then those of Pluto.
-_OF_FEED: Final = {
-    "name": Word(key_path=("name",)),
-    "link": Word(key_path=("link",)),
-    "future_dates": Word(key_path=("future",), meaning=_future),
-    "feed_timeout": Word(key_path=("fetch", "timeout"), meaning=_seconds),
-    "new_feed_items": Word(key_path=("filters", "recent"), meaning=_number),
-    "title": Word(key_path=("name",)),
-    "url": Word(key_path=("link",)),
-    "feed": Word(key_path=("url",)),
-    "feed_url": Word(key_path=("url",)),
-    "author": Word(key_path=("author",)),
+_OF_FEED: Final[Mapping[str, Word]] = {
+    "name": ("name", str),
+    "link": ("link", str),
+    "future_dates": ("future", _future),
+    "feed_timeout": ("fetch.timeout", _seconds),
+    "new_feed_items": ("filters.recent", _number),
+    "title": ("name", str),
+    "url": ("link", str),
+    "feed": ("url", str),
+    "feed_url": ("url", str),
+    "author": ("author", str),
 }
-_OF_PLANET: Final = {
-    "name": Word(key_path=("title",)),
-    "link": Word(key_path=("link",)),
-    "owner_name": Word(key_path=("owner", "name")),
-    "owner_email": Word(key_path=("owner", "email")),
-    "output_dir": Word(key_path=("output",)),
-    "items_per_page": Word(key_path=("pages", "front"), meaning=_number),
-    "feed_timeout": Word(key_path=("fetch", "timeout"), meaning=_seconds),
-    "spider_threads": Word(key_path=("fetch", "workers"), meaning=_threads),
-    "new_feed_items": Word(key_path=("new_feed_entries",), meaning=_number),
-    "future_dates": Word(key_path=("future",), meaning=_future),
-    "pubsubhubbub_hub": Word(key_path=("hub",)),
-    "locale": Word(key_path=("language",), meaning=_language),
-    "title": Word(key_path=("title",)),
-    "url": Word(key_path=("link",)),
-    "author": Word(key_path=("owner", "name")),
-    "email": Word(key_path=("owner", "email")),
+_OF_PLANET: Final[Mapping[str, Word]] = {
+    "name": ("title", str),
+    "link": ("link", str),
+    "owner_name": ("owner.name", str),
+    "owner_email": ("owner.email", str),
+    "output_dir": ("output", str),
+    "items_per_page": ("pages.front", _number),
+    "feed_timeout": ("fetch.timeout", _seconds),
+    "spider_threads": ("fetch.workers", _threads),
+    "new_feed_items": ("new_feed_entries", _number),
+    "future_dates": ("future", _future),
+    "pubsubhubbub_hub": ("hub", str),
+    "locale": ("language", _language),
+    "title": ("title", str),
+    "url": ("link", str),
+    "author": ("owner.name", str),
+    "email": ("owner.email", str),
 }
 
 
@@ -323,38 +299,30 @@ def planet_ini(data: bytes, *, file: str) -> Elsewhere:
     In these a section is a feed, and its name the address or, for Pluto, a short name. What is
     about the planet stands in [Planet], or for Pluto before the first section.
     """
-    by_name, problems, twice = sections(data, file=file)
+    by_name, unreadable, twice = sections(data, file=file)
     general = by_name.pop("DEFAULT", None)
     planet = next((part for name, part in by_name.items() if name.lower() == "planet"), by_name[""])
     defaults = general.options if general else {}
     subscribed = [part for name, part in by_name.items() if name and part is not planet]
     files = _words(planet, "template_files") | _words(planet, "filters")
     files |= {name for section in subscribed for name in _words(section, "filters")}
-    whole = _planet(planet, defaults)
-    left = [*problems, *whole.left]
-    feeds: list[Wanted] = []
-    lists: list[Wanted] = []
-    lost: list[Problem] = []
+    feeds, lists = [], []
+    left, lost = [*unreadable], []
     for section in subscribed:
         kind = section.options.get("content_type")
         if section.name in files:
             words = f"[{section.name}] is about a template or a filter, and has no meaning here"
             left.append(Problem(section.place, words))
-        elif kind and any(name in kind.value for name in _LISTS):
-            if why := _no_list(section, kind):
-                lost.append(Problem(kind.place, f"{kind.name} {why}"))
-                continue
+        elif not kind or not any(name in kind.value for name in _LISTS):
+            feeds.append(_feed(section, planet, defaults))
+        elif why := _no_list(section, kind):
+            lost.append(Problem(kind.place, f"{kind.name} {why}"))
+        else:
             lists.append(Wanted(settings={"url": section.name}, place=section.place))
             others = (option for option in section.options.values() if option.name not in _OF_LIST)
-            left += translated(others, {}).left
-        else:
-            feed = _feed(section, planet, defaults)
-            left += feed.left
-            settings = {"url": section.name, **feed.settings}
-            feeds.append(Wanted(settings=settings, place=section.place, places=feed.places))
+            lists[-1].take(others, {})
     return Elsewhere(
-        planet=whole.settings,
-        planet_places=whole.places,
+        planet=_planet(planet, defaults),
         feeds=tuple(feeds),
         lists=tuple(lists),
         lost=tuple(lost),
@@ -375,39 +343,44 @@ def _no_list(section: Section, kind: Option) -> str | None:
     return None
 
 
-def _planet(planet: Section, defaults: Mapping[str, Option]) -> Translation:
+def _planet(section: Section, defaults: Mapping[str, Option]) -> Wanted:
     """The planet's own settings; its `filter` and `exclude` are said of each feed."""
-    options = {**defaults, **planet.options}
-    own = [filled_in(option, options) for name, option in options.items() if name not in _OF_EACH]
-    translation = translated(own, _OF_PLANET)
+    options = {**defaults, **section.options}
+    planet = Wanted(place=section.place)
+    own = (filled_in(option, options) for name, option in options.items() if name not in _OF_EACH)
+    planet.take(own, _OF_PLANET)
     # The themes that come with Venus have RSS; without one, its templates are named.
     with_rss = options.get("template_files", options.get("output_theme"))
     if with_rss and (with_rss.name == "output_theme" or "rss" in with_rss.value):
-        translation.put(("pages", "rss"), True, with_rss.place)
-    if "filters" in options:
-        for script in options["filters"].value.split():
-            if not script.startswith(_SIFTER):
-                translation.leave(options["filters"], f"names {script}: {_NO_PROGRAMS}")
-    return translation
+        planet.put("pages.rss", True, with_rss.place)
+    _leave_programs(planet, options)
+    return planet
 
 
-def _feed(section: Section, planet: Section, defaults: Mapping[str, Option]) -> Translation:
+def _feed(section: Section, planet: Section, defaults: Mapping[str, Option]) -> Wanted:
     """The settings of a feed."""
-    inherited = {**defaults, **planet.options}
-    every = {**inherited, **section.options}
+    every = {**defaults, **planet.options, **section.options}
     own = [filled_in(option, every) for option in section.options.values()]
-    feed = translated((option for option in own if option.name not in _OF_EACH), _OF_FEED)
+    feed = Wanted(place=section.place, settings={"url": section.name})
+    feed.take((option for option in own if option.name not in _OF_EACH), _OF_FEED)
     for name in ("face", "avatar"):
         if name in every and every[name].value:
-            feed.put(("image",), _image(filled_in(every[name], every), planet), every[name].place)
-    for name, kind in (("filter", "require"), ("exclude", "exclude")):
-        if name in every:
-            option = filled_in(every[name], every)
-            _sift(feed, option, kind, option.value)
-    for holder in (inherited, section.options):
-        if "filters" in holder:
-            _scripts(feed, holder["filters"], is_own=holder is section.options)
+            feed.put("image", _image(filled_in(every[name], every), planet), every[name].place)
+    for name, setting in (("filter", "include"), ("exclude", "exclude")):
+        option = filled_in(every[name], every) if name in every else None
+        lines = [line for line in option.value.split("\n") if line] if option else []
+        if option and name == "filter" and len(lines) > 1:
+            words = "has several expressions that must all be found, and here one would be enough"
+            feed.leave(option, f"{words}; write one expression for all of them")
+        elif option and lines:
+            feed.put(f"filters.{setting}", [f"/{line}/" for line in lines], option.place)
+    _leave_programs(feed, section.options)
     return feed
+
+
+def _leave_programs(wanted: Wanted, options: Mapping[str, Option]) -> None:
+    for script in options["filters"].value.split() if "filters" in options else ():
+        wanted.leave(options["filters"], f"names {script}: {_NO_PROGRAMS}")
 
 
 def _image(face: Option, planet: Section) -> str:
@@ -417,34 +390,6 @@ def _image(face: Option, planet: Section) -> str:
     if address.web(face.value):
         return face.value
     return urljoin(site, face.value if "/" in face.value else f"images/{face.value}")
-
-
-def _scripts(feed: Translation, option: Option, *, is_own: bool) -> None:
-    """The filters in a list of programs: one of them we know."""
-    for script in option.value.split():
-        name, _, query = script.partition("?")
-        if name == _SIFTER and query:
-            for parameter, values in parse_qs(query).items():
-                _sift(feed, option, parameter.removeprefix("--"), "\n".join(values))
-        elif is_own:
-            feed.leave(option, f"names {script}: {_NO_PROGRAMS}")
-
-
-def _sift(feed: Translation, option: Option, kind: str, value: str) -> None:
-    """A regular expression that has to be, or must not be, in the text of an entry."""
-    lines = [line for line in value.split("\n") if line]
-    if not lines:
-        return
-    setting = "exclude" if kind == "exclude" else "include"
-    before = feed.settings.get("filters", {}).get(setting, [])
-    if kind not in ("require", "exclude"):
-        feed.leave(option, f"asks for {kind}, which Planet does not know")
-    elif setting == "include" and len([*before, *lines]) > 1:
-        words = "has several expressions that must all be found, and here one would be enough"
-        feed.leave(option, f"{words}; write one expression for all of them")
-    else:
-        sought = [*before, *(f"/{line}/" for line in lines)]
-        feed.put(("filters", setting), sought, option.place)
 
 
 def _words(section: Section, name: str) -> set[str]:

@@ -267,47 +267,13 @@ def _zone(value: object) -> ZoneInfo:
             return ZoneInfo(value)
     except (KeyError, ValueError, OSError):  # unknown; not a file name; a folder such as "Europe"
         pass
-    if re.fullmatch(r"(?i:UTC|GMT)? ?[+-]?[0-9].*", value):
-        # Of the zones with numbers in their names, Etc/GMT-2 is the one that is ahead by two hours.
+    # One abbreviation is not like another because it has the same letters; and of the zones with
+    # numbers in their names, Etc/GMT-2 is the one that is ahead by two hours.
+    if value.isupper() or re.fullmatch(r"(?i:UTC|GMT)? ?[+-]?[0-9].*", value):
         hint = "; a place has a name of its own, so that its summer time is known"
-    elif place := _ABBREVIATIONS.get(value.upper()):
-        hint = f'; did you mean "{place}"?'
     else:
-        zones = sorted(available_timezones() - {"localtime"})
-        # One abbreviation is not like another because it has the same letters.
-        hint = "" if value.isupper() else suggestion(value, zones)
+        hint = suggestion(value, sorted(available_timezones() - {"localtime"}))
     raise ValueError(f"must be the name of a time zone such as {names}, not {{value}}{hint}")
-
-
-_ABBREVIATIONS: Final = {
-    name: zone
-    for zone, names in {
-        "America/Anchorage": "AKDT AKST",
-        "America/Chicago": "CDT CST",
-        "America/Denver": "MDT MST",
-        "America/Halifax": "ADT AST",
-        "America/Los_Angeles": "PDT PST",
-        "America/Sao_Paulo": "BRT",
-        "Africa/Johannesburg": "SAST",
-        "Asia/Hong_Kong": "HKT",
-        "Asia/Jakarta": "WIB",
-        "Asia/Kolkata": "IST",
-        "Asia/Seoul": "KST",
-        "Asia/Singapore": "SGT",
-        "Asia/Tokyo": "JST",
-        "Australia/Adelaide": "ACDT ACST",
-        "Australia/Perth": "AWST",
-        "Australia/Sydney": "AEDT AEST",
-        "Europe/Berlin": "CEST",
-        "Europe/Helsinki": "EEST",
-        "Europe/Lisbon": "WEST",
-        "Europe/London": "BST",
-        "Europe/Moscow": "MSK",
-        "Pacific/Auckland": "NZDT NZST",
-    }.items()
-    for name in names.split()
-}
-"""What clocks show in zones that have no name of this kind, and where it is meant most often."""
 
 
 def _web_address(text: str) -> str:

@@ -6,18 +6,18 @@ import gc
 import posixpath
 import re
 from base64 import b64encode
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
-from planet.config import feeds as written_feeds
-from planet.config import mistakes, nouns, settings, values, yaml
-from planet.config.checks import contradictions, unshowable
+from planet.config import nouns, settings, values, yaml
+from planet.config.checks import contradictions
 from planet.config.nouns import timed
 from planet.config.opml import feeds_from_opml
 from planet.config.picks import FILE, picks
+from planet.config.sections import problems
 from planet.config.values import VARIABLE
 from planet.config.yaml import label
 from planet.errors import ConfigError, Place, Problem
@@ -34,7 +34,7 @@ from planet.model.secrets import Redactor
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from zoneinfo import ZoneInfo
 
     from planet.config.nouns import Config
@@ -109,17 +109,14 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     expand = partial(values.expanded, environ=environ)
     document, faults = yaml.read(data, file=str(path), expand=expand)
     config, unmet, at_odds = _resolved(document, path=path)
-    # A value that is no YAML value fits no setting either: once is enough.
-    places = {problem.place for problem in faults}
-    unfit = mistakes.problems(unmet, document)
-    unfit = (problem for problem in unfit if problem.place not in places)
+    unfit = problems(unmet, document, settings.Planet, faults)
     beside = path.with_name(FILE)
     picked, mispicked = picks(_bytes(beside, needed=False), file=str(beside))
-    problems = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
-    if wrong := [problem for problem in problems if not problem.is_warning]:
+    ordered = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
+    if wrong := [problem for problem in ordered if not problem.is_warning]:
         raise ConfigError(wrong)
     has_variables = b"${" in data and any(_variables(document.root, deep=True))
-    config = replace(config, picks=picked, warnings=tuple(problems), has_variables=has_variables)
+    config = replace(config, picks=picked, warnings=tuple(ordered), has_variables=has_variables)
     return _with_redactor(config, redactor_of(document, environ)) if has_variables else config
 
 
@@ -178,72 +175,49 @@ def _resolved(
     top = document.root.parts
     feeds_node = top["feeds"] if "feeds" in top and top["feeds"].is_list else None
     written = {name: node.value for name, node in top.items() if node is not feeds_node}
-    checked, folder = settings.check(written, mistakes), path.parent
-    planet = checked.planet
+    (planet, subscriptions), folder = settings.check(written, mistakes), path.parent
     defaults = nouns.Defaults(
         content=planet.content,
         future=planet.future,
-        new_feed_entries=written_feeds.count(planet.new_feed_entries),
+        new_feed_entries=settings.count(planet.new_feed_entries),
         transform=planet.transform,
         policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY}),
     )
     feeds = _own_feeds(document, folder, defaults, mistakes) if feeds_node else {}
-    subscribed = _Subscribed(document, folder, defaults, [*feeds.values()])
-    for index, address_or_path in checked.subscriptions.items():
-        subscribed.add(("subscriptions", index), address_or_path)
+    listed, lists_on_the_web, files, list_problems = _subscribed(
+        subscriptions, document, folder, defaults, feeds.values()
+    )
     podcast = _podcast(planet.podcast, folder)
     lists = {name: _podcast(own, folder) for name, own in planet.lists.items()}
     covers = (own.cover for own in (podcast, *lists.values()))
     commands = (planet.transform, *(feed.transform for feed in feeds.values()))
     picking = Picking.LINK if planet.repository else Picking.NONE
+    basics = {setting.name: getattr(planet, setting.name) for setting in fields(nouns.Basics)}
+    basics |= {"podcast": podcast, "lists": lists, "pages": replace(planet.pages, picking=picking)}
     config = nouns.Config(
-        **{name: getattr(planet, name) for name in _AS_WRITTEN},
+        **basics,
         **_theme(planet.theme, document, folder),
         path=path,
         output=folder / planet.output,
         state=folder / planet.state,
-        pages=replace(planet.pages, picking=picking),
-        podcast=podcast,
-        lists=lists,
         defaults=defaults,
-        feeds=(*feeds.values(), *subscribed.feeds),
-        subscriptions=tuple(subscribed.lists),
+        feeds=(*feeds.values(), *listed),
+        subscriptions=tuple(lists_on_the_web),
         editions=tuple(
             _site(name, written, planet, document, folder)
             for name, written in planet.editions.items()
         ),
         files=(
-            *(path, path.with_name(FILE), *subscribed.files),
+            *(path, path.with_name(FILE), *files),
             *(cover for cover in covers if isinstance(cover, Path)),
             *dict.fromkeys(folder / command[0] for command in filter(None, commands)),
         ),
     )
     config = replace(config, feeds=timed(config, config.feeds))
-    return (
-        config,
-        tuple(mistakes),
-        (
-            *contradictions(config, checked.subscriptions, feeds, mistakes, document),
-            *unshowable(config, planet, feeds, document),
-            *subscribed.problems,
-        ),
-    )
+    at_odds = contradictions(config, planet, subscriptions, feeds, mistakes, document)
+    return config, tuple(mistakes), (*at_odds, *list_problems)
 
 
-_AS_WRITTEN: Final = (
-    *(
-        "title",
-        "link",
-        "description",
-        "owner",
-        "language",
-        "timezone",
-        "fetch",
-        "workers",
-        "cache",
-    ),
-    *("digest", "hub", "repository", "filters", "retention", "sanitizer"),
-)
 _POLICY: Final = ("min_interval", "max_interval", "agreed", "timeout", "max_size")
 
 
@@ -261,7 +235,7 @@ def _theme(
     """The name or the folder of a theme, where it stands, and the options that are chosen."""
     if isinstance(written, str):
         written = settings.Theme(name=written)
-    named = document.key_path((*key_path, "theme", "name"))
+    named = (*key_path, "theme", "name")
     options = (
         ThemeOption(
             name=name, value=value, place=document.key_place((*key_path, "theme", "options", name))
@@ -271,7 +245,7 @@ def _theme(
     is_name = re.fullmatch(r"[\w-]+", written.name)
     return {
         "theme": written.name if is_name else folder / written.name,
-        "theme_place": document.place(named) if len(named) > len(key_path) else None,
+        "theme_place": document.place(named) if "theme" in document.node(key_path).parts else None,
         "theme_options": tuple(options),
     }
 
@@ -281,21 +255,17 @@ def _site(
 ) -> nouns.Site:
     inside = posixpath.normpath(written.folder or name).removeprefix("/")
     inside = "" if inside == "." else inside
-    link = written.link
-    if link is None and planet.link is not None and not inside.startswith(".."):
-        link = planet.link + (f"{inside}/" if inside else "")
-    looks = _theme(written.theme, document, folder, ("editions", name)) if written.theme else {}
+    own = {setting.name: getattr(written, setting.name) for setting in fields(nouns.SiteBasics)}
+    if written.link is None and planet.link is not None and not inside.startswith(".."):
+        own["link"] = planet.link + (f"{inside}/" if inside else "")
+    if written.theme:
+        own |= _theme(written.theme, document, folder, ("editions", name))
     return nouns.Site(
-        **{setting: getattr(written, setting) for setting in _OF_EDITION},
-        **looks,
+        **own,
         name=name,
         folder=inside,
-        link=link,
         release=_timetable(written.release, written.timezone or planet.timezone),
     )
-
-
-_OF_EDITION: Final = ("title", "description", "language", "timezone", "filters", "feeds", "tags")
 
 
 def _timetable(written: settings.Release | None, zone: ZoneInfo) -> Timetable | None:
@@ -316,8 +286,8 @@ def _own_feeds(
         written = settings.check_feed(node.value, index, mistakes)
         if written is None:
             continue
-        key_path = document.key_path(("feeds", index, "url"))
-        feeds[index] = written_feeds.feed(
+        key_path = ("feeds", index, "url")
+        feeds[index] = settings.meant(
             written,
             address=document.text(key_path) or written.url,
             place=document.place(key_path),
@@ -329,58 +299,52 @@ def _own_feeds(
     return feeds
 
 
-class _Subscribed:
-    """What the subscription lists come to, without the feeds of the file itself."""
+def _subscribed(
+    written: Mapping[int, str],
+    document: Document,
+    folder: Path,
+    defaults: nouns.Defaults,
+    own: Iterable[Feed],
+) -> tuple[list[Feed], list[Feed], list[Path], list[Problem]]:
+    """The feeds of subscription lists that are files; lists on the web, read later; files; faults.
 
-    def __init__(
-        self, document: Document, folder: Path, defaults: nouns.Defaults, own: list[Feed]
-    ) -> None:
-        self.feeds: list[Feed] = []
-        """From the lists that are files."""
-        self.lists: list[Feed] = []
-        """The lists that are on the web."""
-        self.files: list[Path] = []
-        self.problems: list[Problem] = []
-        self._document, self._folder, self._defaults = document, folder, defaults
-        self._own = own
-        self._urls: dict[str, KeyPath] = {}
-
-    def add(self, key_path: KeyPath, written: str) -> None:
-        """Read a list that is a file; one on the web is read later."""
-        url = values.located(written, self._folder)
-        there = (*self._own, *self.feeds, *self.lists)
-        if url in self._urls:
-            self._complain(key_path, f"is the same list as {label(self._urls[url])}")
-            return
-        self._urls[url] = key_path
-        if any(feed.url == url for feed in there):
-            self._complain(key_path, "is the address of a feed here as well")
+    `own` are the feeds of the file itself, which are left out of the lists.
+    """
+    feeds: list[Feed] = []
+    lists: list[Feed] = []
+    files: list[Path] = []
+    problems: list[Problem] = []
+    by_url: dict[str, KeyPath] = {}
+    for index, text in written.items():
+        key_path: KeyPath = ("subscriptions", index)
+        url, there, words = values.located(text, folder), (*own, *feeds, *lists), ""
+        if by_url.setdefault(url, key_path) != key_path:
+            words = f"is the same list as {label(by_url[url])}"
+        elif any(feed.url == url for feed in there):
+            words = "is the address of a feed here as well"
         elif url.startswith("file:"):
-            self._read(key_path, Path(unquote(urlsplit(url).path)), written, there)
-        else:
-            self.lists.append(
-                written_feeds.feed(
-                    settings.Feed(url=written),
-                    address=self._document.text(key_path) or written,
-                    place=self._document.place(key_path),
-                    folder=self._folder,
-                    defaults=self._defaults,
-                    taken={feed.slug for feed in there},
+            files.append(path := Path(unquote(urlsplit(url).path)))
+            # Named as the config names it: short, and the same on every machine.
+            file = str(path if text.startswith(("/", "file:")) else folder / text)
+            try:
+                listed, faults = feeds_from_opml(
+                    path.read_bytes(), file=file, defaults=defaults, besides=there
                 )
+            except OSError as error:
+                words = f"cannot be read: {error.strerror}"
+            else:
+                feeds += listed
+                problems += faults
+        else:
+            new = settings.meant(
+                settings.Feed(url=text),
+                address=document.text(key_path) or text,
+                place=document.place(key_path),
+                folder=folder,
+                defaults=defaults,
+                taken={feed.slug for feed in there},
             )
-
-    def _read(self, key_path: KeyPath, path: Path, written: str, there: Sequence[Feed]) -> None:
-        self.files.append(path)
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            self._complain(key_path, f"cannot be read: {error.strerror}")
-            return
-        # Named as the config names it, so that a place is short and the same on every machine.
-        file = str(path if written.startswith(("/", "file:")) else self._folder / written)
-        feeds, problems = feeds_from_opml(data, file=file, defaults=self._defaults, besides=there)
-        self.feeds += feeds
-        self.problems += problems
-
-    def _complain(self, key_path: KeyPath, words: str) -> None:
-        self.problems.append(self._document.problem(key_path, words))
+            lists.append(new)
+        if words:
+            problems.append(document.problem(key_path, words))
+    return feeds, lists, files, problems

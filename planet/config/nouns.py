@@ -135,26 +135,38 @@ class Defaults:
 
 
 @noun
-class Site:
+class SiteBasics:
+    """Settings of one of several sites that mean what they say."""
+
+    title: str | None = None
+    """What it is called."""
+    description: str | None = None
+    """What it is about, in a sentence."""
+    link: Annotated[str | None, "site address"] = None
+    """The address it is published at; without, the planet's with `folder`."""
+    feeds: tuple[str, ...] = ()
+    """The feeds it shows: the `name`, `id` or address of each."""
+    tags: tuple[str, ...] = ()
+    """It shows the feeds with one of these tags. Without both, it shows all."""
+    filters: Filters | None = None
+    """What is wanted, in place of the planet's `filters`."""
+    language: Annotated[str | None, "language tag"] = None
+    """The language of its pages."""
+    timezone: Annotated[ZoneInfo | None, "time zone"] = None
+    """Says when its days begin and end."""
+
+
+@noun
+class Site(SiteBasics):
     """What one of several sites has of its own; None is as the planet has it."""
 
     name: str = ""
     """Empty for the planet itself."""
     folder: str = ""
     """Where it is in the output folder, with forward slashes; empty for that folder itself."""
-    title: str | None = None
-    link: str | None = None
-    description: str | None = None
-    language: str | None = None
-    timezone: ZoneInfo | None = None
     theme: str | Path | None = None
     theme_place: Place | None = field(default=None, compare=False)
     theme_options: tuple[ThemeOption, ...] | None = None
-    filters: Filters | None = None
-    feeds: tuple[str, ...] = ()
-    """The feeds it shows, as the operator calls them."""
-    tags: tuple[str, ...] = ()
-    """It shows the feeds with one of these; without feeds and tags, all."""
     release: Timetable | None = None
     """When it brings out what is new; None is at once."""
 
@@ -174,18 +186,53 @@ class Site:
 
 
 @noun
-class Config:
-    """Everything a planet is made from."""
+class Basics:
+    """A planet's settings that mean what they say."""
+
+    title: str
+    """What the planet is called."""
+    link: Annotated[str | None, "site address"] = None
+    """The address the site is published at."""
+    description: str | None = None
+    """What it is about, in a sentence."""
+    owner: Owner = field(default_factory=Owner)
+    language: Annotated[str, "language tag"] = "en"
+    """The language of its pages: of words in ar, de, en, es, fr, ja and pt, of dates in many
+    more."""
+    timezone: Annotated[ZoneInfo, "time zone"] = UTC
+    """Says when its days begin and end."""
+    fetch: Fetch = field(default_factory=Fetch)
+    workers: Workers = field(default_factory=Workers)
+    cache: Cache = field(default_factory=Cache)
+    pages: Pages = field(default_factory=Pages)
+    podcast: Podcast = field(default_factory=Podcast)
+    lists: Mapping[Annotated[str, "list name"], Podcast] = field(default_factory=dict)
+    """Lists of picked episodes, by name, each with a page and a podcast feed of its own in
+    `lists/<name>/`."""
+    digest: DigestTimes | None = None
+    hub: Annotated[str | None, "web address"] = None
+    """A WebSub hub: the feeds name it, and `planet ping` tells it of news."""
+    repository: Annotated[str | None, "web address"] = None
+    """The planet's repository on GitHub, such as `https://github.com/you/planet`: the page of a
+    source with `picks: only` then links each episode to a form with which those who may write there
+    pick it."""
+    filters: Filters = field(default_factory=Filters)
+    retention: Retention = field(default_factory=Retention)
+    sanitizer: Sanitizer = "auto"
+    """What cleans the HTML of entries: `auto` is `nh3` where it is installed (`pip install
+    planet-digest[nh3]`), else `bleach`, which is slower and gets no more fixes."""
+
+
+@noun
+class Config(Basics):
+    """Everything a planet is made from.
+
+    The cover of a podcast is a file that is there; the planet's filters hold for all entries
+    together, after each feed's own; `picks` may name more lists than `lists`.
+    """
 
     path: Path
     """The file it was read from."""
-    title: str
-    link: str | None = None
-    """The public address of the site, ending in a slash."""
-    description: str | None = None
-    owner: Owner = field(default_factory=Owner)
-    language: str = "en"
-    timezone: ZoneInfo = UTC
     theme: str | Path = "default"
     """The name of a theme that comes with Planet, or a folder."""
     theme_place: Place | None = field(default=None, compare=False)
@@ -194,23 +241,8 @@ class Config:
     """In the order of the file; whether the theme has them is not known yet."""
     output: Path
     state: Path
-    fetch: Fetch = field(default_factory=Fetch)
-    workers: Workers = field(default_factory=Workers)
-    cache: Cache = field(default_factory=Cache)
-    pages: Pages = field(default_factory=Pages)
-    podcast: Podcast = field(default_factory=Podcast)
-    """What the planet's own podcast feed says of itself."""
-    lists: Mapping[str, Podcast] = field(default_factory=dict)
-    """Lists of picks, by name; `picks` may name others."""
     picks: tuple[Pick, ...] = ()
     """Those of `picks.yaml`, beside the config; in the order of the file."""
-    digest: DigestTimes | None = None
-    hub: str | None = None
-    repository: str | None = None
-    filters: Filters = field(default_factory=Filters)
-    """What is wanted of all entries together, after each feed's own filters."""
-    retention: Retention = field(default_factory=Retention)
-    sanitizer: Sanitizer = "auto"
     defaults: Defaults = field(default_factory=Defaults)
     feeds: tuple[Feed, ...] = ()
     """In the order of the file, those of subscribed files last; disabled ones are among them."""
@@ -256,15 +288,8 @@ class Config:
 
 
 _OF_A_SITE = (
-    "title",
-    "link",
-    "description",
-    "language",
-    "timezone",
-    "theme",
-    "theme_place",
-    "theme_options",
-    "filters",
+    *("title", "link", "description", "language", "timezone", "filters"),
+    *("theme", "theme_place", "theme_options"),
 )
 
 

@@ -16,7 +16,6 @@ from xml.parsers import expat  # hardened below: no entities, nothing external
 from xml.sax.saxutils import escape
 
 from planet.config import settings, values
-from planet.config.feeds import feed
 from planet.errors import Place, Problem
 from planet.model.secrets import NO_REDACTOR
 from planet.text import address
@@ -63,7 +62,7 @@ def feeds_from_opml(
         is_hidden = redactor.covers(outline.url)
         name = redactor.redact(outline.name) if outline.name else None
         link = redactor.public(outline.link) if outline.link else None
-        new = feed(
+        new = settings.meant(
             settings.Feed(
                 url=outline.url,
                 name=name,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from datetime import UTC, datetime
 from re import ASCII, IGNORECASE, fullmatch
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -17,10 +17,9 @@ from urllib.parse import urlsplit
 
 from planet.config import edits, yaml
 from planet.config.kinds import Kind, text
-from planet.config.mistakes import problems
-from planet.config.sections import Mistake, fitted, settings_at
+from planet.config.sections import Mistake, fitted, problems
 from planet.config.yaml import label
-from planet.errors import ConfigError, Place, Problem, suggestion
+from planet.errors import ConfigError, Place, Problem
 from planet.model import (
     OWN_LIST,
     Enclosure,
@@ -32,11 +31,12 @@ from planet.model import (
     Text,
     TextKind,
     Transcript,
+    noun,
 )
 from planet.text import address, media
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from planet.config.yaml import Document, KeyPath
 
@@ -116,7 +116,7 @@ def _some(files: tuple[object, ...]) -> tuple[object, ...]:
     return files
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class ShowSettings:
     """The podcast it is of."""
 
@@ -129,7 +129,7 @@ class ShowSettings:
     explicit: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class EnclosureSettings:
     """A file that belongs to it."""
 
@@ -140,7 +140,7 @@ class EnclosureSettings:
     title: Words | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class PersonSettings:
     """Someone who is in it, or made it."""
 
@@ -148,7 +148,7 @@ class PersonSettings:
     url: Address | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class TranscriptSettings:
     """What is said in it."""
 
@@ -157,20 +157,21 @@ class TranscriptSettings:
     language: Language | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Source:
     """Where it was first published."""
 
     id: Words | None = None
     title: Words | None = None
     link: Address | None = None
+    url: Address | None = None
 
 
 Persons = tuple[Words | PersonSettings, ...]
 Enclosures = Annotated[tuple[str | EnclosureSettings, ...], text(_address, whole=_some)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class PickSettings:
     """An episode, with what is needed to publish it for ever."""
 
@@ -205,7 +206,7 @@ class PickSettings:
     notes: Given | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class PicksFile:
     """The whole file."""
 
@@ -241,10 +242,9 @@ def picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, .
         return (), error.problems
     settings, mistakes = _checked(document.root.value)
     by_index = {index: _pick(item, document.place(("picks", index))) for index, item in settings}
-    places = {problem.place for problem in faults}
     wrong = [
         *(problem for problem in faults if problem.place != _none_left(document)),
-        *(problem for problem in _problems(mistakes, document) if problem.place not in places),
+        *problems(mistakes, document, PicksFile, faults),
         *_unplayable(by_index, document),
         *_twins(by_index, document),
     ]
@@ -331,18 +331,6 @@ def _none_left(document: Document) -> Place | None:
     return None
 
 
-def _problems(mistakes: Iterable[Mistake], document: Document) -> Iterator[Problem]:
-    for mistake in mistakes:
-        if mistake.fault != "unknown":
-            yield from problems([mistake], document)
-            continue
-        key_path = document.key_path(mistake.location)
-        *above, name = key_path
-        near = suggestion(str(name), settings_at(PicksFile, tuple(above)))
-        words = f'{label(tuple(above))} cannot have "{name}"{near}'
-        yield Problem(document.key_place(key_path), words)
-
-
 def _unplayable(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
     for index, pick in picks_by_index.items():
         if media.playable(pick) is None:
@@ -380,11 +368,17 @@ def added(text: str, new: Sequence[Pick], *, file: str) -> str:
     before = text or _NEW
     if is_blank(text.encode()):
         before += "picks:" if before.endswith("\n") else "\npicks:"
-    return _proven(
-        lambda: edits.added(before, [as_written(pick) for pick in new], file=file, name="picks"),
-        [*_read(text, file), *new],
-        file,
+    meant = [replace(pick, place=None) for pick in (*_read(text, file), *new)]
+    # A text of a feed may be none that the file can have.
+    with suppress(ConfigError):
+        after = edits.added(before, [as_written(pick) for pick in new], file=file, name="picks")
+        if [replace(pick, place=None) for pick in _read(after, file)] == meant:
+            return after
+    words = (
+        'this file can only be changed by hand; for `planet pick`, write "picks:" on a line of '
+        'its own, and each pick below it on lines of its own that begin with "- "'
     )
+    raise ConfigError([Problem(Place(file=file, line=1, column=1), words)])
 
 
 def removed(text: str, gone: Collection[Place], *, file: str) -> str:
@@ -393,29 +387,8 @@ def removed(text: str, gone: Collection[Place], *, file: str) -> str:
     Raises:
         ConfigError: the file has mistakes, or its picks do not have lines of their own.
     """
-    before = _read(text, file)
-    numbers = [number for number, pick in enumerate(before) if pick.place in gone]
-    return _proven(
-        lambda: edits.removed(text, numbers, file=file, name="picks"),
-        [pick for pick in before if pick.place not in gone],
-        file,
-    )
-
-
-def _proven(edit: Callable[[], str], meant: Iterable[Pick], file: str) -> str:
-    """What an edit comes to, if that says what is meant."""
-    # A text of a feed may be none that the file can have.
-    with suppress(ConfigError):
-        after = edit()
-        if [replace(pick, place=None) for pick in _read(after, file)] == [
-            replace(pick, place=None) for pick in meant
-        ]:
-            return after
-    words = (
-        'this file can only be changed by hand; for `planet pick`, write "picks:" on a line of '
-        'its own, and each pick below it on lines of its own that begin with "- "'
-    )
-    raise ConfigError([Problem(Place(file=file, line=1, column=1), words)])
+    numbers = [number for number, pick in enumerate(_read(text, file)) if pick.place in gone]
+    return edits.removed(text, numbers, file=file, name="picks")
 
 
 def followed(text: str, moves: Mapping[str, str], *, file: str) -> str:

@@ -1,4 +1,4 @@
-"""Plain data → the frozen dataclass it describes, and every value that does not fit.
+"""Plain data → the frozen dataclass it describes, and what to say of all that does not fit.
 
 A section of the file is a dataclass, and its fields are its settings. `Annotated` says what the
 type does not: which kind of value the file may have (a `Kind`, or its name in `KINDS`).
@@ -29,11 +29,13 @@ from typing import (
     get_type_hints,
 )
 
-from planet.config.kinds import KINDS, MAPPING, Kind
-from planet.errors import suggestion
+from planet.config.kinds import KINDS, MAPPING, TEXT, Kind
+from planet.errors import Problem, suggestion
 
 if TYPE_CHECKING:
-    from planet.config.yaml import KeyPath
+    from collections.abc import Iterable, Iterator
+
+    from planet.config.yaml import Document, KeyPath
 
 
 class Mistake(NamedTuple):
@@ -51,7 +53,6 @@ class Setting(NamedTuple):
     """A field of a section."""
 
     name: str
-    type: Any
     default: Any
     """None also where there is none but a section with its own defaults."""
     is_required: bool
@@ -65,7 +66,6 @@ def settings(section: type) -> Mapping[str, Setting]:
     return {
         field.name: Setting(
             field.name,
-            types[field.name],
             None if field.default is MISSING else field.default,
             field.default is MISSING and field.default_factory is MISSING,
             shape(types[field.name]),
@@ -160,17 +160,16 @@ def fitted(type_: Any, written: Any, location: KeyPath, mistakes: list[Mistake])
 
 
 def _fitted(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
-    if wanted.origin in (tuple, Sequence):
-        return _list(wanted, value, location, mistakes)
-    if wanted.origin is Mapping or wanted.is_section:
-        if not isinstance(value, dict):
-            mistakes.append(Mistake(location, "value", MAPPING))
-            return _WRONG
-        make = _mapping if wanted.origin is Mapping else _section
-        return make(wanted, value, location, mistakes)
-    if isinstance(value, dict) and (section := wanted.in_place_of_text):
-        return _section(shape(section), value, location, mistakes)
     try:
+        if wanted.origin in (tuple, Sequence):
+            return _list(wanted, value, location, mistakes)
+        if wanted.origin is Mapping or wanted.is_section:
+            if not isinstance(value, dict):
+                raise ValueError(MAPPING)
+            make = _mapping if wanted.origin is Mapping else _section
+            return make(wanted, value, location, mistakes)
+        if isinstance(value, dict) and (section := wanted.in_place_of_text):
+            return _section(shape(section), value, location, mistakes)
         return _chosen(wanted, value) if wanted.choices else kind(wanted).check(value)
     except ValueError as error:
         mistakes.append(Mistake(location, "value", str(error)))
@@ -187,37 +186,43 @@ def _chosen(wanted: Shape, value: Any) -> Any:
 def _section(
     wanted: Shape, value: dict[str, Any], location: KeyPath, mistakes: list[Mistake]
 ) -> Any:
-    named = settings(wanted.type)
-    required = _required(wanted.type)
-    mistakes += [Mistake((*location, name), "missing") for name in required if name not in value]
-    given = {}
+    named, required = settings(wanted.type), _required(wanted.type)
+    given, unknown = {}, []
     for name, inner in value.items():
         if name not in named:
-            mistakes.append(Mistake((*location, name), "unknown"))
+            unknown.append(name)
         # Nothing is written, and `yaml` has told so; None says that a setting was not given.
         elif inner is not None or named[name].default is not None:
             made = _fitted(named[name].shape, inner, (*location, name), mistakes)
             if made is not _WRONG:
                 given[name] = made
-    return wanted.type(**given) if given.keys() >= required else _WRONG
+    mistakes += [Mistake((*location, name), "unknown") for name in unknown]
+    for name in required:
+        # What stands there under a wrong name is told once.
+        if name not in value and not any(_is_meant(name, wrong) for wrong in unknown):
+            mistakes.append(Mistake((*location, name), "missing"))
+    return wanted.type(**given) if all(name in given for name in required) else _WRONG
 
 
 @cache
-def _required(section: type) -> frozenset[str]:
-    return frozenset(name for name, setting in settings(section).items() if setting.is_required)
+def _required(section: type) -> tuple[str, ...]:
+    return tuple(name for name, setting in settings(section).items() if setting.is_required)
+
+
+def _is_meant(name: str, wrong: str) -> bool:
+    return _ELSEWHERE.get(wrong.lower()) == name or bool(suggestion(wrong, [name]))
 
 
 def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     if not isinstance(value, list):
         if wanted.origin is Sequence:
-            mistakes.append(Mistake(location, "value", "must be a list, not {value}"))
-            return _WRONG
+            raise ValueError("must be a list, not {value}")
         value = [value]
     made = [
         _fitted(wanted.item, item, (*location, index), mistakes) for index, item in enumerate(value)
     ]
     # Without the one that does not fit, a list may mean something else.
-    return _WRONG if _WRONG in made else _whole(wanted, tuple(made), location, mistakes)
+    return _WRONG if _WRONG in made else _whole(wanted, tuple(made))
 
 
 def _mapping(
@@ -236,13 +241,72 @@ def _mapping(
         result = _fitted(wanted.item, inner, here, mistakes)
         if result is not _WRONG:
             made[name] = result
-    return _whole(wanted, made, location, mistakes)
+    return _whole(wanted, made)
 
 
-def _whole(wanted: Shape, made: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
-    """A list or a mapping, when it fits as a whole, too."""
-    try:
-        return wanted.kind.whole(made) if wanted.kind and wanted.kind.whole else made
-    except ValueError as error:
-        mistakes.append(Mistake(location, "value", str(error)))
-        return _WRONG
+def _whole(wanted: Shape, made: Any) -> Any:
+    return wanted.kind.whole(made) if wanted.kind and wanted.kind.whole else made
+
+
+# What the settings are called in other aggregators and in OPML.
+_ELSEWHERE: Final = {
+    "avatar": "image",
+    "category": "tags",
+    "face": "image",
+    "feed": "url",
+    "homepage": "link",
+    "htmlurl": "link",
+    "name": "title",
+    "title": "name",
+    "xmlurl": "url",
+}
+
+
+def problems(
+    mistakes: Iterable[Mistake], document: Document, section: type, faults: Iterable[Problem] = ()
+) -> Iterator[Problem]:
+    """Each mistake in a file that is such a section, with its place and what to write instead.
+
+    What stands where the YAML has one of these `faults` is told by that.
+    """
+    # PyYAML is wanted only where a file is read.
+    from planet.config.yaml import label
+
+    places = {fault.place for fault in faults}
+    for mistake in mistakes:
+        key_path = document.key_path(mistake.location)
+        place, words = document.place(key_path), mistake.words
+        if mistake.fault == "unknown":
+            *above, name = key_path
+            place = document.key_place(key_path)
+            subject = f"{label(tuple(above))} has" if above else "there is"
+            words = f'{subject} no setting "{name}"{_better(str(name), tuple(above), section)}'
+        elif mistake.fault == "name":
+            # Its label is what was written.
+            place = document.key_place(key_path)
+            words = f"{label(key_path)} {words.replace(', not {value}', '')}"
+        elif mistake.fault == "missing":
+            name = mistake.location[-1]
+            words = f'{label(key_path)} needs "{name}"' if key_path else f'"{name}" is missing'
+        else:
+            node, quote = document.node(key_path), document.quote(key_path)
+            words = words.replace(", not {value}", f", not {quote}" if quote else "")
+            if words == TEXT and node.text is not None and not node.quoted:
+                # YAML reads a bare no as false, 12:30 as 750 and 1.10 as 1.1.
+                words = f"{TEXT}; put it into quotes" + (f": {quote}" if quote else "")
+            words = f"{label(key_path)} {words}"
+        if place not in places:
+            yield Problem(place, words)
+
+
+def _better(name: str, above: KeyPath, section: type) -> str:
+    """The setting that was probably meant by `name`."""
+    here = settings_at(section, above)
+    if _ELSEWHERE.get(name.lower()) in here:
+        return f'; did you mean "{_ELSEWHERE[name.lower()]}"?'
+    for inner in here:
+        if name in settings_at(section, (*above, inner)):
+            return f'; it belongs under "{inner}"'
+    if near := suggestion(name, here):
+        return near
+    return "; it is a setting of the whole planet" if name in settings_at(section, ()) else ""

@@ -1,35 +1,48 @@
 """The file as it is written, where it means something else than it says: feeds, editions, themes.
 
 Settings that mean what they say are nouns of the rooms that use them. The descriptions are the
-reference (`docs/config.md`) and an editor's hints (`config.schema.json`); None is a setting that
-was not given.
+reference (`docs/config.md`) and an editor's hints (`config.schema.json`, made here); None is a
+setting that was not given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence  # noqa: TC003 - types of settings are looked up
-from dataclasses import field
+import ast
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from datetime import time, timedelta
-from typing import Annotated, Any
-from zoneinfo import ZoneInfo  # noqa: TC003 - as above
+from enum import StrEnum
+from inspect import getdoc, getsource
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
-from planet.config import nouns
-from planet.config.sections import Mistake, fitted
+from planet import model, project
+from planet.config import nouns, sections, values
+from planet.config.sections import Mistake, Setting, Shape, fitted, shape
 from planet.model import (
     ContentMode,
-    DigestTimes,
     Every,
     Filters,
     Future,
     IncludeKind,
     OptionValue,
-    Owner,
-    Pages,
     Picks,
-    Podcast,
     Weekday,
     noun,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
+    from planet.errors import Place
+    from planet.model import FetchPolicy
+
+    Schema = dict[str, Any]
 
 
 @noun
@@ -126,28 +139,12 @@ class Release:
 
 
 @noun
-class Edition:
+class Edition(nouns.SiteBasics):
     """One of several sites. What it does not say is as the planet has it."""
 
-    title: str | None = None
-    """What it is called."""
-    description: str | None = None
-    """What it is about, in a sentence."""
     folder: Annotated[str | None, "path"] = None
     """Where it is in the output folder; `.` is that folder itself. Without, it is called as the
     edition."""
-    link: Annotated[str | None, "site address"] = None
-    """The address it is published at; without, the planet's with `folder`."""
-    feeds: tuple[str, ...] = ()
-    """The feeds it shows: the `name`, `id` or address of each."""
-    tags: tuple[str, ...] = ()
-    """It shows the feeds with one of these tags. Without both, it shows all."""
-    filters: Filters | None = None
-    """What is wanted, in place of the planet's `filters`."""
-    language: Annotated[str | None, "language tag"] = None
-    """The language of its pages."""
-    timezone: Annotated[ZoneInfo | None, "time zone"] = None
-    """Says when its days begin and end."""
     theme: Annotated[str | Theme | None, "theme"] = None
     """How it looks."""
     release: Release | None = None
@@ -156,50 +153,18 @@ class Edition:
 
 
 @noun
-class Planet:
+class Planet(nouns.Basics):
     """A planet: its site, and the feeds it reads."""
 
-    title: str
-    """What the planet is called."""
-    link: Annotated[str | None, "site address"] = None
-    """The address the site is published at."""
-    description: str | None = None
-    """What it is about, in a sentence."""
-    owner: Owner = field(default_factory=Owner)
-    language: Annotated[str, "language tag"] = "en"
-    """The language of its pages: of words in ar, de, en, es, fr, ja and pt, of dates in many
-    more."""
-    timezone: Annotated[ZoneInfo, "time zone"] = nouns.UTC
-    """Says when its days begin and end."""
     theme: Annotated[str | Theme, "theme"] = field(default_factory=Theme)
     """How the site looks: the name of a theme, or its name with options."""
     output: Annotated[str, "path"] = "public"
     """The folder the site is written to."""
     state: Annotated[str, "path"] = "state"
     """The folder of what Planet remembers between runs."""
-    fetch: nouns.Fetch = field(default_factory=nouns.Fetch)
-    workers: nouns.Workers = field(default_factory=nouns.Workers)
-    cache: nouns.Cache = field(default_factory=nouns.Cache)
-    pages: Pages = field(default_factory=Pages)
-    podcast: Podcast = field(default_factory=Podcast)
-    lists: Mapping[Annotated[str, "list name"], Podcast] = field(default_factory=dict)
-    """Lists of picked episodes, by name, each with a page and a podcast feed of its own in
-    `lists/<name>/`."""
-    digest: DigestTimes | None = None
-    hub: Annotated[str | None, "web address"] = None
-    """A WebSub hub: the feeds name it, and `planet ping` tells it of news."""
     editions: Mapping[Annotated[str, "list name"], Edition] = field(default_factory=dict)
     """Several sites from one state, by name, in place of the planet's own; docs/filters.md tells
     more."""
-    repository: Annotated[str | None, "web address"] = None
-    """The planet's repository on GitHub, such as `https://github.com/you/planet`: the page of a
-    source with `picks: only` then links each episode to a form with which those who may write there
-    pick it."""
-    filters: Filters = field(default_factory=Filters)
-    retention: nouns.Retention = field(default_factory=nouns.Retention)
-    sanitizer: nouns.Sanitizer = "auto"
-    """What cleans the HTML of entries: `auto` is `nh3` where it is installed (`pip install
-    planet-digest[nh3]`), else `bleach`, which is slower and gets no more fixes."""
     content: ContentMode = ContentMode.FULL
     """How much of each entry is published."""
     future: Future = Future.CLAMP
@@ -217,18 +182,11 @@ class Planet:
     """OPML files and web addresses of OPML lists, whose feeds are read as well."""
 
 
-@noun
-class Checked:
-    """Settings of the right types, but for feeds. What is wrong in the file has its default."""
+def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> tuple[Planet, Mapping[int, str]]:
+    """The settings in a file without its feeds, and the subscription lists, by their index there.
 
-    planet: Planet
-    """Without the items of its lists."""
-    subscriptions: Mapping[int, str]
-    """By their index in the file."""
-
-
-def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> Checked:
-    """The settings in a file without its feeds; all that do not fit are added to `mistakes`."""
+    What does not fit is added to `mistakes`, and has its default.
+    """
     rest = dict(written)
     subscribed = rest.pop("subscriptions") if isinstance(rest.get("subscriptions"), list) else ()
     planet = fitted(Planet, rest, (), mistakes) or fitted(Planet, {**rest, "title": "?"}, (), [])
@@ -238,7 +196,7 @@ def check(written: Mapping[str, Any], mistakes: list[Mistake]) -> Checked:
         location = ("subscriptions", index)
         if address := fitted(Annotated[str, "feed address"], item, location, mistakes):
             subscriptions[index] = address
-    return Checked(planet=planet, subscriptions=subscriptions)
+    return planet, subscriptions
 
 
 def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
@@ -250,3 +208,210 @@ def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
     mapping = {"url": item} if isinstance(item, str) else item
     feed: Feed | None = fitted(Feed, mapping, ("feeds", index), mistakes)
     return feed
+
+
+# What a feed means
+
+
+FLOOR: Final = timedelta(hours=1)
+"""The least time between two polls ("Best practices for feed readers")."""
+_AS_WRITTEN: Final = (
+    *("name", "link", "author", "image", "language", "enabled", "priority", "picks"),
+)
+_NO_OWN: Final = FeedFetchSettings()
+_NO_FILTERS: Final = Filters()
+
+
+def meant(
+    written: Feed,
+    *,
+    address: str,
+    place: Place,
+    folder: Path,
+    defaults: nouns.Defaults,
+    taken: Container[str],
+) -> model.Feed:
+    """The feed that is meant.
+
+    `address` is its own as it stands in the file, where secrets are only named: its key and slug
+    are made from that. Paths start at `folder`; `taken` are the slugs it cannot have.
+    """
+    url = values.located(written.url, folder)
+    key = written.id or _identity(address, url)
+    entries = written.new_feed_entries
+    return model.Feed(
+        **{name: getattr(written, name) for name in _AS_WRITTEN},
+        filters=_NO_FILTERS if written.filters == _NO_FILTERS else written.filters,
+        key=key,
+        url=url,
+        is_hidden="${" in address,
+        slug=values.slug((written.id, written.name, _nickname(address)), key=key, taken=taken),
+        tags=tuple(dict.fromkeys(written.tags)),
+        content=written.content or defaults.content,
+        future=written.future or defaults.future,
+        new_feed_entries=defaults.new_feed_entries if entries is None else count(entries),
+        transform=defaults.transform if written.transform is None else written.transform,
+        include=frozenset(written.include),
+        policy=_policy(defaults.policy, written),
+        place=place,
+    )
+
+
+def count(written: int | str) -> int | None:
+    """A number of entries; None for "all"."""
+    return written if isinstance(written, int) else None
+
+
+def _identity(address: str, url: str) -> str:
+    """What a feed without an `id` is known by in the state.
+
+    That is its normalised address; but the path as written of a relative one, so that the folder
+    can move, and the text as written when it takes a secret from the environment.
+    """
+    text = address.strip()
+    if "${" in text:
+        return text
+    if url.startswith("file:") and not text.startswith("/") and not values.SCHEME.match(text):
+        return posixpath.normpath(text)
+    return url
+
+
+_SERVER: Final = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:)?//([^/?#][^?#]*)", re.IGNORECASE)
+
+
+def _nickname(address: str) -> str:
+    """What an address is called when nobody gave the feed a name: host and path, or the file."""
+    match = _SERVER.match(address)
+    return match[1] if match else Path(urlsplit(address).path).stem
+
+
+def _policy(base: FetchPolicy, feed: Feed) -> FetchPolicy:
+    """How this feed is asked for. Its one interval moves the planet's other out of the way.
+
+    The operator who knows the feed may ask for whole answers more often than daily, though not
+    more often than hourly, whatever was agreed.
+    """
+    own = feed.fetch
+    if own == _NO_OWN and not feed.headers and not feed.auth:
+        return base  # which most feeds share: a list may be long
+    low = base.min_interval if own.min_interval is None else own.min_interval
+    high = own.max_interval or max(low, base.max_interval)
+    if own.max_interval and own.min_interval is None:
+        low = min(low, high)
+    return replace(
+        base,
+        min_interval=low,
+        max_interval=high,
+        agreed=base.agreed if own.agreed is None else own.agreed,
+        whole_interval=base.whole_interval if own.min_interval is None else max(low, FLOOR),
+        timeout=own.timeout or base.timeout,
+        max_size=own.max_size or base.max_size,
+        headers=tuple(feed.headers.items()),
+        auth=(feed.auth.user, feed.auth.password) if feed.auth else None,
+    )
+
+
+# The JSON Schema
+
+
+def json_schema() -> Schema:
+    """A JSON Schema of `config.yaml`, in draft-07: the one that every editor knows."""
+    definitions: dict[str, Schema] = {}
+    section = _section(Planet, definitions)
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": project.address("Config schema"),
+        "title": "Configuration of a planet",
+        "definitions": dict(sorted(definitions.items())),
+        **section,
+        "anyOf": [{"required": ["feeds"]}, {"required": ["subscriptions"]}],
+    }
+
+
+def _section(section: type, definitions: dict[str, Schema]) -> Schema:
+    settings, words = sections.settings(section), words_of(section)
+    required = [name for name, setting in settings.items() if setting.is_required]
+    return {
+        "additionalProperties": False,
+        "description": getdoc(section),
+        "properties": {
+            name: _setting(setting, words.get(name), definitions)
+            for name, setting in settings.items()
+        },
+        **({"required": required} if required else {}),
+        "type": "object",
+    }
+
+
+def _setting(setting: Setting, words: str | None, definitions: dict[str, Schema]) -> Schema:
+    schema: Schema = {"description": words} if words else {}
+    if setting.default not in (None, ()):
+        schema["default"] = as_written(setting.default)
+    value = _value(setting.shape, definitions)
+    # Draft-07 ignores what stands beside a reference.
+    return {**schema, **({"allOf": [value]} if schema and "$ref" in value else value)}
+
+
+def words_of(section: type) -> dict[str, str]:
+    """What is said of the settings of a section; some of a feed's are said of the planet's."""
+    shared = () if section in (Planet, nouns.Fetch) else (Planet, nouns.Fetch)
+    words = {name: text for of in shared for name, text in words_of(of).items() if name in _SHARED}
+    for base in section.__mro__[-2::-1]:
+        (tree,) = ast.parse(getsource(base)).body
+        assert isinstance(tree, ast.ClassDef)
+        for own, below in pairwise(tree.body):
+            if isinstance(own, ast.AnnAssign) and isinstance(below, ast.Expr):
+                words[ast.unparse(own.target)] = " ".join(ast.literal_eval(below.value).split())
+    return words
+
+
+_SHARED: Final = (
+    *("content", "future", "new_feed_entries"),
+    *("min_interval", "max_interval", "agreed", "timeout", "max_size"),
+)
+"""Settings of a feed that the planet has as well."""
+
+
+def as_written(default: Any) -> Any:
+    """A default as the file would have it."""
+    if isinstance(default, timedelta):
+        return values.spoken(default)
+    if isinstance(default, time):
+        return f"{default:%H:%M}"
+    return str(default) if isinstance(default, ZoneInfo | StrEnum) else default
+
+
+def _value(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
+    """What may be written for a type."""
+    if wanted.origin in (tuple, Sequence):
+        item = _value(wanted.item, definitions)
+        many = {"items": item, "type": "array"}
+        return many if wanted.origin is Sequence else {"anyOf": [item, many]}
+    if wanted.origin is Mapping:
+        value, names = _value(wanted.item, definitions), shape(wanted.inner[0]).kind
+        if names is None or "pattern" not in names.schema:
+            return {"additionalProperties": value, "type": "object"}
+        return {
+            "patternProperties": {names.schema["pattern"]: value},
+            "propertyNames": {"$comment": names.schema["$comment"]},
+            "type": "object",
+        }
+    if wanted.is_section:
+        return _defined(wanted.type, lambda: _section(wanted.type, definitions), definitions)
+    if section := wanted.in_place_of_text:
+        either = [sections.kind(wanted).schema, _value(shape(section), definitions)]
+        return {"oneOf" if wanted.kind and wanted.kind.section else "anyOf": either}
+    if not wanted.choices:
+        return sections.kind(wanted).schema
+    schema = {"enum": list(wanted.choices), "type": "string"}
+    if wanted.origin:
+        return schema
+    about = {"description": getdoc(wanted.type)}
+    return _defined(wanted.type, lambda: {**about, **schema}, definitions)
+
+
+def _defined(type_: Any, make: Callable[[], Schema], definitions: dict[str, Schema]) -> Schema:
+    """A reference to the definition of a type, which is made the first time."""
+    if type_.__name__ not in definitions:
+        definitions[type_.__name__] = make()
+    return {"$ref": f"#/definitions/{type_.__name__}"}

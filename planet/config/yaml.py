@@ -76,6 +76,13 @@ class Document:
     at: Callable[[int], Place] = field(compare=False)
     """The place of a character of the file."""
 
+    def node(self, location: KeyPath) -> Node:
+        """The value at `location`, where steps that lead nowhere in this file are passed over."""
+        node = self.root
+        for step in location:
+            node = node.parts.get(step, node)
+        return node
+
     def key_path(self, location: KeyPath) -> KeyPath:
         """`location` without the steps that lead nowhere in this file."""
         node, steps = self.root, []
@@ -85,42 +92,30 @@ class Document:
                 steps.append(step)
         return tuple(steps)
 
-    def place(self, key_path: KeyPath) -> Place:
-        """Where the value at `key_path` begins."""
-        return self.at(self.node(key_path).start)
+    def place(self, location: KeyPath) -> Place:
+        """Where the value begins."""
+        return self.at(self.node(location).start)
 
-    def key_place(self, key_path: KeyPath) -> Place:
-        """Where the key at the end of `key_path` stands."""
-        return self.at(self.node(key_path).key)
+    def key_place(self, location: KeyPath) -> Place:
+        """Where its key stands."""
+        return self.at(self.node(location).key)
 
     def problem(self, location: KeyPath, words: str, *, is_warning: bool = False) -> Problem:
-        """What is wrong with the value at `location`, or with what should have it."""
-        key_path = self.key_path(location)
-        return Problem(self.place(key_path), f"{label(key_path)} {words}", is_warning=is_warning)
+        """What is wrong with the value, or with what should have it."""
+        name = label(self.key_path(location))
+        return Problem(self.place(location), f"{name} {words}", is_warning=is_warning)
 
-    def text(self, key_path: KeyPath) -> str | None:
-        """The scalar at `key_path` as written, secrets only named; None when it is not a scalar."""
-        return self.node(key_path).text
+    def text(self, location: KeyPath) -> str | None:
+        """The scalar as it is written, secrets only named; None when it is not a scalar."""
+        return self.node(location).text
 
-    def bare(self, key_path: KeyPath) -> bool:
-        """Whether the value at `key_path` is a scalar written without quotes."""
-        node = self.node(key_path)
-        return node.text is not None and not node.quoted
-
-    def quote(self, key_path: KeyPath) -> str | None:
-        """The scalar at `key_path` in quotes, for a message; None where secrets are kept."""
-        text = self.text(key_path)
-        if text is None or _SECRET.intersection(key_path):
+    def quote(self, location: KeyPath) -> str | None:
+        """The scalar in quotes, for a message; None where secrets are kept."""
+        text = self.text(location)
+        if text is None or _SECRET.intersection(location):
             return None
         words = " ".join(text.split())
         return f'"{words[:_MAX_QUOTE]}…"' if len(words) > _MAX_QUOTE else f'"{words}"'
-
-    def node(self, key_path: KeyPath) -> Node:
-        """The value at `key_path`."""
-        node = self.root
-        for step in key_path:
-            node = node.parts[step]
-        return node
 
 
 def label(key_path: KeyPath) -> str:
@@ -170,32 +165,27 @@ def _decoded(data: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
         message = "this is not UTF-8; save the file in the encoding UTF-8"
-        raise ConfigError([Problem(_end(before, file), message)]) from None
+        raise ConfigError([Problem(_places(file, before)(len(before)), message)]) from None
     if forbidden := _UNPRINTABLE.search(text):
         message = f"the character U+{ord(forbidden[0]):04X} is not allowed in YAML"
-        raise ConfigError([Problem(_end(text[: forbidden.start()], file), message)])
+        raise ConfigError([Problem(_places(file, text)(forbidden.start()), message)])
     return text
 
 
-def _end(before: str, file: str) -> Place:
-    lines = before.split("\n")
-    return Place(file=file, line=len(lines), column=len(lines[-1]) + 1)
+# YAML 1.1 §5.4, which knows more line ends than editors do.
+_LINE_END: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 
-class _Places:
-    """The line and the column of each character of a text."""
+def _places(file: str, text: str) -> Callable[[int], Place]:
+    """What gives the line and the column of a character of a text."""
+    # No list of numbers: a large file has hundreds of thousands of lines.
+    starts = array("L", (0, *(end.end() for end in _LINE_END.finditer(text))))
 
-    # YAML 1.1 §5.4, which knows more line ends than editors do.
-    _LINE_END: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+    def place(index: int) -> Place:
+        line = bisect_right(starts, index)
+        return Place(file=file, line=line, column=index - starts[line - 1] + 1)
 
-    def __init__(self, file: str, text: str) -> None:
-        self._file = file
-        # No list of numbers: a large file has hundreds of thousands of lines.
-        self._starts = array("L", (0, *(end.end() for end in self._LINE_END.finditer(text))))
-
-    def __call__(self, index: int) -> Place:
-        line = bisect_right(self._starts, index)
-        return Place(file=self._file, line=line, column=index - self._starts[line - 1] + 1)
+    return place
 
 
 class _Composer:
@@ -205,7 +195,7 @@ class _Composer:
         self, text: str, file: str, expand: Callable[[str], str], loader: type[Any]
     ) -> None:
         self.problems: list[Problem] = []
-        self.place = _Places(file, text)
+        self.place = _places(file, text)
         self._text = text
         self._file = file
         self._expand = expand

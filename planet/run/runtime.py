@@ -256,7 +256,7 @@ def check_cache(config: Config) -> None:
     backend, options = config.cache.backend, config.cache.options
     if not options:
         return
-    from planet.config.mistakes import Places
+    from planet.config.edits import Places
     from planet.http import accepted_options
 
     accepted = accepted_options(backend)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Config
-    from planet.config.mistakes import Places
+    from planet.config.edits import Places
     from planet.model import Entry, Feed, FeedState, HostState, Pick, Post, Timetable
     from planet.store import Row, Rows, Store
     from planet.timeline.decide import Rules

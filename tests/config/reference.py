@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planet.config import sections
 from planet.config.kinds import KINDS
-from planet.config.schema import as_written, words_of
 from planet.config.sections import shape
-from planet.config.settings import Planet
+from planet.config.settings import Planet, as_written, words_of
 from planet.project import address
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def _paths() -> Paths:
     while waiting:
         above, section = waiting.pop(0)
         for setting in sections.settings(section).values():
-            for below, suffix in _sections(shape(setting.type)):
+            for below, suffix in _sections(setting.shape):
                 path = f"{above}.{setting.name}{suffix}".lstrip(".")
                 if below not in paths:
                     waiting.append((path, below))
@@ -128,7 +127,7 @@ def _link(path: str) -> str:
 def _table(section: type, paths: Paths, words: Mapping[str, str]) -> str:
     lines = ["| Setting | Kind | Default | |", "|---|---|---|---|"]
     for name, setting in sections.settings(section).items():
-        kind = _kind(shape(setting.type), paths)
+        kind = _kind(setting.shape, paths)
         default = "required" if setting.is_required else _default(setting)
         lines.append(f"| `{name}` | {kind} | {default} | {words.get(name, '')} |")
     return "\n".join([*lines, ""])
@@ -172,7 +171,7 @@ def _default(setting: Setting) -> str:
     value = as_written(setting.default)
     if value in (None, ()):
         return ""
-    if shape(setting.type).kind is KINDS["size"]:
+    if setting.shape.kind is KINDS["size"]:
         return _code(f"{value // 1024**2}MiB")
     return _code(value if isinstance(value, str) else json.dumps(value))
 

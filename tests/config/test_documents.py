@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from planet.config import Cache, Config, Defaults, Fetch, Retention, load
-from planet.config.schema import json_schema
+from planet.config.settings import json_schema
 from planet.model import Pages
 from planet.project import address
 from tests.cases import case, cases

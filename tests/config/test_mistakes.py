@@ -30,7 +30,6 @@ def test_ten_mistakes_give_ten_messages_each_with_its_line(tmp_path: Path) -> No
     said = complaints(tmp_path, TEN_MISTAKES)
 
     assert said == [
-        '1:1  "title" is missing',
         '1:1  there is no setting "titel"; did you mean "title"?',
         "2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, "
         'not "Europe/Berln"; did you mean "Europe/Berlin"?',
@@ -138,10 +137,8 @@ language: german
 timezone: [UTC]
     2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC
 timezone: CEST
-    2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "CEST"; did you
-    mean "Europe/Berlin"?
-timezone: XST
-    2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "XST"
+    2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "CEST"; a
+    place has a name of its own, so that its summer time is known
 timezone: GMT+2
     2:11  timezone must be the name of a time zone such as Europe/Berlin or UTC, not "GMT+2"; a
     place has a name of its own, so that its summer time is known
@@ -187,6 +184,10 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path, setting: str, 
     3:4  feeds[0] has no value; give one, or remove it
 {name: x}
     3:5  feeds[0] needs "url"
+{uri: feed.xml}
+    3:6  feeds[0] has no setting "uri"; did you mean "url"?
+{xmlUrl: feed.xml}
+    3:6  feeds[0] has no setting "xmlUrl"; did you mean "url"?
 {url: feed.xml, title: x}
     3:21  feeds[0] has no setting "title"; did you mean "name"?
 {url: feed.xml, xmlUrl: x}

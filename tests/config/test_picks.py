@@ -57,7 +57,12 @@ EVERYTHING = Pick(
     image="https://show.example/1.jpg",
     comments="https://show.example/1#comments",
     rights="© Ann",
-    origin=Origin(id="x", title="Other", link="https://other.example/"),
+    origin=Origin(
+        id="x",
+        title="Other",
+        link="https://other.example/",
+        url="https://other.example/feed",
+    ),
     language="en",
     episode=Episode(
         number=3,
@@ -182,8 +187,7 @@ def test_the_config_has_the_picks_beside_it(tmp_path: Path) -> None:
         "of all kinds",
         "picks:\n  - titel: One\n    picked: soon\n    enclosure: one.mp3\n",
         [
-            '2:5  picks[0] needs "title"',
-            '2:5  picks[0] cannot have "titel"; did you mean "title"?',
+            '2:5  picks[0] has no setting "titel"; did you mean "title"?',
             '3:13  picks[0].picked must be a date such as 2026-11-22T07:00:00Z, not "soon"',
             "4:16  picks[0].enclosure must be a web address that begins with https:// or http://",
         ],
@@ -192,8 +196,8 @@ def test_the_config_has_the_picks_beside_it(tmp_path: Path) -> None:
         "deeper",
         SHORTEST + "    show: {titel: x}\n    authors: [{nme: x}]\n    type: fuller\n",
         [
-            '5:12  picks[0].show cannot have "titel"; did you mean "title"?',
-            '6:16  picks[0].authors[0] cannot have "nme"; did you mean "name"?',
+            '5:12  picks[0].show has no setting "titel"; did you mean "title"?',
+            '6:16  picks[0].authors[0] has no setting "nme"; did you mean "name"?',
             '7:11  picks[0].type must be one of full, trailer, bonus, not "fuller"; did you '
             'mean "full"?',
         ],
@@ -245,7 +249,7 @@ def test_the_config_has_the_picks_beside_it(tmp_path: Path) -> None:
         "picks: [One]\n",
         ['1:9  picks[0] must be a mapping, as in "name: value", not "One"'],
     ),
-    case("no picks", "pick: []\n", ['1:1  the file cannot have "pick"; did you mean "picks"?']),
+    case("no picks", "pick: []\n", ['1:1  there is no setting "pick"; did you mean "picks"?']),
     case("no YAML", "picks: [\n", None),
 )
 def test_a_mistake_is_told_with_its_place(
@@ -342,6 +346,7 @@ def test_a_pick_with_everything_is_written_so_that_people_can_read_it() -> None:
       id: x
       title: Other
       link: https://other.example/
+      url: https://other.example/feed
     feed: https://show.example/feed
     id: tag:show.example,2026:1
     summary: All about one.

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from planet.config.mistakes import Places
+from planet.config.edits import Places
 from planet.errors import Place
 from tests.cases import case, cases
 from tests.config.files import loaded

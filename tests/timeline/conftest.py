@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from planet.config import Config, load
-from planet.config.mistakes import Places
+from planet.config.edits import Places
 from planet.model import NewEntry, Picks
 from planet.store import Publication, Store
 from planet.timeline.explain import Overview, Terms, look

@@ -173,8 +173,7 @@ def test_of_a_list_that_is_broken_all_is_taken_that_can_be_read_and_the_rest_is_
     case("two", ["list.opml", "--venus", "x.ini"], "name one file"),
     case("no such file", ["none.opml"], "none.opml cannot be read"),
     case("no list", ["config.yaml"], "this is not OPML"),
-    case("there", ["list.opml", "--to", "config.yaml"], "say --config config.yaml"),
-    case("no feed", ["empty.opml", "--to", "new.yaml"], "there is no feed in it"),
+    case("no feed", ["empty.opml", "--config", "new.yaml"], "there is no feed in it"),
 )
 def test_what_cannot_be_imported_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
@@ -292,7 +291,7 @@ def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(
 def test_a_planet_of_pluto_is_taken_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "old").write_text("title = P\n[a]\n  feed = http://a.example/f\n")
 
-    assert call(capsys, "import", "--pluto", "old", "--to", "new.yaml")[0] == 0
+    assert call(capsys, "import", "--pluto", "old", "--config", "new.yaml")[0] == 0
     planet = load(folder / "new.yaml", environ={})
     assert (planet.title, [feed.url for feed in planet.feeds]) == ("P", ["http://a.example/f"])
 
@@ -349,9 +348,9 @@ def test_what_was_exported_comes_back_and_goes_out_the_same(
     call(capsys, "fetch", "--feed", url)
 
     call(capsys, "export", "one.opml")
-    call(capsys, "import", "one.opml", "--to", "two.yaml")
+    call(capsys, "import", "one.opml", "--config", "two.yaml")
     call(capsys, "export", "--config", "two.yaml", "--state", "none", "two.opml")
-    call(capsys, "import", "two.opml", "--to", "three.yaml")
+    call(capsys, "import", "two.opml", "--config", "three.yaml")
 
     one, two = ((folder / f"{name}.opml").read_text("utf-8") for name in ("one", "two"))
     outlines = re.findall("<outline.*", one)

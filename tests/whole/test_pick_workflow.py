@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from planet.cli import main
-from planet.cli.episodes import Form, read_form
+from planet.cli.episodes import PickRequest, read_form
 from planet.errors import UsageError
 from planet.model import handle
 from tests.cases import case, cases
@@ -316,25 +316,25 @@ def test_the_form_asks_for_what_is_read_of_it() -> None:
 
 @cases(
     "said, expected",
-    case("nothing but the episode", body(episode="a1"), Form(episode="a1")),
+    case("nothing but the episode", body(episode="a1"), PickRequest(episode="a1")),
     case(
         "all of it",
         body(episode="https://a.example/1?b=c#d", name="trips", note="Hear!"),
-        Form(episode="https://a.example/1?b=c#d", list="trips", note="Hear!"),
+        PickRequest(episode="https://a.example/1?b=c#d", list="trips", note="Hear!"),
     ),
-    case("empty lines", body(episode=" a1 ", name="", note="\n\n"), Form(episode="a1")),
+    case("empty lines", body(episode=" a1 ", name="", note="\n\n"), PickRequest(episode="a1")),
     case(
         "line ends of Windows",
         body(episode="a1", note="One\n\nTwo").replace("\n", "\r\n"),
-        Form(episode="a1", note="One\n\nTwo"),
+        PickRequest(episode="a1", note="One\n\nTwo"),
     ),
     case(
         "a form in the note",
         body(episode="a1", note=body(episode="b2", note="mine")),
-        Form(episode="a1", note=body(episode="b2", note="mine")),
+        PickRequest(episode="a1", note=body(episode="b2", note="mine")),
     ),
 )
-def test_a_form_says_what_was_filled_in(tmp_path: Path, said: str, expected: Form) -> None:
+def test_a_form_says_what_was_filled_in(tmp_path: Path, said: str, expected: PickRequest) -> None:
     path = tmp_path / "form.md"
     path.write_bytes(said.encode())
 

@@ -21,7 +21,8 @@ import pytest
 
 import planet
 from planet.cli import main
-from planet.cli.serve import MOST, PickRequest, Preview, SiteDrawing, answering
+from planet.cli.episodes import PickRequest
+from planet.cli.serve import MOST, Preview, SiteDrawing, answering
 from planet.errors import PlanetError, UsageError
 from planet.store import Store
 from tests.cases import case, cases

@@ -1,16 +1,19 @@
-"""`planet import`: the feeds of a subscription list, or of another planet, into the config."""
+"""`planet import`, `export`, `actor` and `schema`: from other programs, and for them."""
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 import click
 
 from planet.cli import options
 from planet.errors import Place, Problem, UsageError
+from planet.model import Profile
 from planet.report import Exit, counted, printable
 from planet.run.overview import PlanetState, bare, planet_state
 from planet.text import address
@@ -18,7 +21,10 @@ from planet.text import address
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from planet.config import Config
     from planet.config.elsewhere import Elsewhere
+    from planet.model import Feed
+    from planet.site.feeds.markup import Xml
 
 
 @dataclass(slots=True)
@@ -42,11 +48,8 @@ class _Harvest:
 @click.argument("opml", required=False, type=options.FILE, metavar="[FILE.opml]")
 @click.option("--venus", type=options.FILE, help="A config.ini of Planet 2.0 or Venus.")
 @click.option("--pluto", type=options.FILE, help="A planet.ini of Pluto.")
-@click.option("--to", type=options.FILE, help="A config to make, in place of adding to one.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be taken over, and write nothing.")
-def command(
-    config_path: Path, state: Path | None, to: Path | None, dry_run: bool, **sources: Path | None
-) -> int:
+def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Path | None) -> int:
     """Add the feeds of a subscription list, or of another planet, to the config.
 
     The config stays as it is otherwise; where there is none, one is made. What cannot be taken
@@ -59,27 +62,24 @@ def command(
         raise UsageError("name one file: a list in OPML, or what --venus or --pluto is to read")
     ((kind, file),) = named.items()
     elsewhere = _elsewhere(kind, file)
-    if to is not None and to.exists():
-        raise UsageError(f"{to} is there already; to add to it, say --config {to}")
-    path = to or config_path
-    is_new = not path.exists()
+    is_new = not config_path.exists()
     harvest = _Harvest(
         lost=[(problem,) for problem in elsewhere.lost],
-        left=[*elsewhere.left],
+        left=[*elsewhere.left, *elsewhere.planet.left],
         mended=[*elsewhere.mended],
     )
     if is_new:
-        before, planet = _first_config(elsewhere, file, harvest), PlanetState()
+        before, planet = _first_config(elsewhere, harvest), PlanetState()
     else:
-        planet, before = planet_state(read_to_add(path, state)), text_of(path)
-        words = f"of the planet is left as it is in {path}: only feeds are added to a config"
-        for name, place in elsewhere.planet_places.items():
+        planet, before = planet_state(read_to_add(config_path, state)), text_of(config_path)
+        words = f"of the planet is left as it is in {config_path}: only feeds are added to a config"
+        for name, place in elsewhere.planet.places.items():
             harvest.left.append(Problem(place, f"{name} {words}"))
     _gather(elsewhere, planet, harvest)
-    after = _written(path, before, harvest)
+    after = _written(config_path, before, harvest)
     if not dry_run and after != before:
-        write_feedfile(path, after, before="" if is_new else before)
-    _tell(harvest, path, is_new=is_new, dry_run=dry_run)
+        write_feedfile(config_path, after, before="" if is_new else before)
+    _tell(harvest, config_path, is_new=is_new, dry_run=dry_run)
     return Exit.DONE
 
 
@@ -95,17 +95,18 @@ def _elsewhere(kind: str, file: Path) -> Elsewhere:
     listed, problems, mended = outlines(data, file=str(file), partly=True)
     if problems and not listed:
         raise ConfigError(problems)
+    planet = Wanted(place=Place(file=str(file), line=1, column=1))
     feeds = tuple(Wanted(settings=item.settings, place=item.place) for item in listed)
-    return Elsewhere(feeds=feeds, lost=problems, mended=mended)
+    return Elsewhere(planet=planet, feeds=feeds, lost=problems, mended=mended)
 
 
-def _first_config(elsewhere: Elsewhere, file: Path, harvest: _Harvest) -> str:
+def _first_config(elsewhere: Elsewhere, harvest: _Harvest) -> str:
     """A config that has no feeds yet, with what the other program says of its planet."""
     from planet import project
     from planet.config.elsewhere import fitting_planet
     from planet.config.yaml import written
 
-    planet, problems = fitting_planet(elsewhere, Place(file=str(file), line=1, column=1))
+    planet, problems = fitting_planet(elsewhere.planet)
     harvest.left += problems
     # A mapping is an item of a list without its dash.
     settings = re.sub(r"^(?:- |  )", "", written([planet]), flags=re.MULTILINE)
@@ -122,6 +123,7 @@ def _gather(elsewhere: Elsewhere, planet: PlanetState, harvest: _Harvest) -> Non
     for wanted in (*elsewhere.feeds, *elsewhere.lists):
         item, problems, mended = fitting(wanted)
         harvest.mended += mended
+        harvest.left += wanted.left
         if item is None:
             harvest.lost.append(problems)
             continue
@@ -186,3 +188,92 @@ def _lines(problems: list[Problem]) -> str:
 
     ordered = sorted(dict.fromkeys(problems), key=line)
     return "".join(f"  {problem.place}  {printable(problem.message)}\n" for problem in ordered)
+
+
+@click.command("export")
+@options.takes_config
+@click.argument("file", required=False, type=options.FILE)
+def export(config: Config, file: Path | None) -> int:
+    """Write the feeds of the config and of its lists as OPML 2.0, to FILE or to standard output.
+
+    Feeds that are not enabled are left out, and those whose address holds a secret, or is a file
+    or the name of an account.
+    """
+    from planet.config.files import write_whole
+    from planet.site.feeds.opml import write
+
+    planet = planet_state(config)
+    enabled = [feed for feed in planet.feeds if feed.enabled]
+    outlines = tuple(filter(None, (_outline(feed, planet) for feed in enabled)))
+    document = write(config.title, config.owner.name, _public(config.owner.url), outlines)
+    if file is None:
+        # As bytes: it says itself that it is UTF-8, whatever the terminal can show.
+        # A command to some CI systems wherever it stands; in XML it can be said in another way.
+        click.echo(re.sub(rb"(?i)##(?=(?:vso)?\[)", b"#&#35;", document), nl=False)
+    else:
+        write_whole(file, document)
+        click.echo(f"{file} is written: {counted(len(outlines), 'feed')}", err=True)
+    if left := len(enabled) - len(outlines):
+        what = counted(left, "feed is", "feeds are")
+        click.echo(f"{what} left out: a file, a name, or an address with a secret in it", err=True)
+    return Exit.DONE
+
+
+def _outline(feed: Feed, planet: PlanetState) -> Xml | None:
+    """A feed as others may see it; None when nobody else may ask for it."""
+    from planet.site.feeds.opml import outline
+
+    url = address.public(feed.url)
+    if url is None or feed.is_hidden:
+        return None
+    state = planet.states.get(feed.key)
+    profile = (state and state.profile) or Profile(format="")
+    return outline(
+        feed.name or profile.title or url,
+        url,
+        page=_public(feed.link or profile.link),
+        description=profile.description,
+        # Both part categories from each other, so that none can be in one.
+        category=",".join(" ".join(re.split(r"[\s,/]+", tag)) for tag in feed.tags) or None,
+    )
+
+
+def _public(url: str | None) -> str | None:
+    return address.public(url) if url else None
+
+
+@click.command("actor")
+@options.config_option
+def actor(config_path: Path) -> None:
+    """Print the actor in whose name requests are signed, with the public half of the key.
+
+    It belongs at the address that `fetch.signature.key_id` names, without what follows the "#".
+    """
+    from planet.run.runtime import signer
+
+    config = options.read_config(config_path)
+    key, signs = config.fetch.signature, signer(config)
+    if key is None or signs is None:
+        raise UsageError("the config has no fetch.signature, so that no request is signed")
+    actor = key.key_id.partition("#")[0]
+    document: dict[str, Any] = {
+        "@context": ["https://www.w3.org/ns/activitystreams", "https://w3id.org/security/v1"],
+        "id": actor,
+        "type": "Application",
+        "preferredUsername": "planet",
+        "name": config.title,
+        "url": config.link or actor,
+        # ActivityPub §4.1: every actor has these; nobody listens there.
+        "inbox": urljoin(actor, "inbox"),
+        "outbox": urljoin(actor, "outbox"),
+        "publicKey": {"id": key.key_id, "owner": actor, "publicKeyPem": signs.public_key()},
+    }
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+@click.command("schema")
+def schema() -> None:
+    """Print the JSON Schema (draft-07) of the config."""
+    from planet.config.settings import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=2))
