@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 @options.output_option
 @options.state_option
 @click.option("--offline", is_flag=True, help="Ask nobody; read files and what is on disk.")
-@click.option("--force", is_flag=True, help="Ask before time; nobody who asked to be left alone.")
-@click.option("--feed", "names", multiple=True, metavar="NAME", help="Ask only this feed.")
+@click.option(
+    "--force", is_flag=True, help="Ask before time, but nobody who wants to be left alone."
+)
+@options.feeds_option
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and made; change nothing.")
 @options.fail_on_option
 @options.takes_voice
@@ -127,8 +129,10 @@ def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: 
 
 @click.command("fetch")
 @options.takes_config
-@click.option("--force", is_flag=True, help="Ask before time; nobody who asked to be left alone.")
-@click.option("--feed", "names", multiple=True, metavar="NAME", help="Ask only this feed.")
+@click.option(
+    "--force", is_flag=True, help="Ask before time, but nobody who wants to be left alone."
+)
+@options.feeds_option
 @options.fail_on_option
 @options.takes_voice
 def fetch(

@@ -35,7 +35,7 @@ _LIMIT = 30
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help=f"So many at the most; without it {_LIMIT}, as JSON all.",
+    help=f"At most so many; without it {_LIMIT}, or all with --json.",
 )
 @options.json_option
 def command(config: Config, name: str | None, search: str, limit: int | None, as_json: bool) -> int:
@@ -116,7 +116,7 @@ def _list(name: str) -> str:
     "--form",
     "form_path",
     type=options.FILE,
-    help='The text of an issue that was made with the form "Pick an episode" says it all.',
+    help='A file with the text of an issue of the form "Pick an episode", which says it all.',
 )
 def pick(
     config_path: Path,

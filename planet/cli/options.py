@@ -62,8 +62,19 @@ config_option = click.option(
     show_envvar=True,
     help="The config file.",
 )
-state_option = click.option("--state", type=FOLDER, help="Where to keep what is learned.")
-output_option = click.option("--output", type=FOLDER, help="Where to put the site.")
+state_option = click.option(
+    "--state", type=FOLDER, help="The state folder, in place of the config's."
+)
+output_option = click.option(
+    "--output", type=FOLDER, help="The folder of the site, in place of the config's."
+)
+feeds_option = click.option(
+    "--feed",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Ask only this feed, named as `planet status` does or by its address; repeatable.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
 

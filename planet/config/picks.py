@@ -262,7 +262,13 @@ def _checked(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]],
     mistakes = [Mistake((name,), "unknown") for name in values.keys() - {"picks"}]
     items = values.get("picks") or ()
     if not isinstance(items, list | tuple):
-        mistakes.append(Mistake(("picks",), "value", "must be a list, not {value}"))
+        mistakes.append(
+            Mistake(
+                ("picks",),
+                "value",
+                'must be a list, each item after a dash, as in "- x", not {value}',
+            )
+        )
         items = ()
     fitting = []
     for index, item in enumerate(items):

@@ -216,7 +216,7 @@ def _is_meant(name: str, wrong: str) -> bool:
 def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     if not isinstance(value, list):
         if wanted.origin is Sequence:
-            raise ValueError("must be a list, not {value}")
+            raise ValueError('must be a list, each item after a dash, as in "- x", not {value}')
         value = [value]
     made = [
         _fitted(wanted.item, item, (*location, index), mistakes) for index, item in enumerate(value)
@@ -299,14 +299,19 @@ def problems(
             yield Problem(place, words)
 
 
+_NEARLY: Final = 0.85
+"""A name as near as that to another is rather a slip than one of another section."""
+
+
 def _better(name: str, above: KeyPath, section: type) -> str:
     """The setting that was probably meant by `name`."""
     here = settings_at(section, above)
     if _ELSEWHERE.get(name.lower()) in here:
         return f'; did you mean "{_ELSEWHERE[name.lower()]}"?'
-    for inner in here:
+    near = suggestion(name, here)
+    for inner in here if not suggestion(name, here, least=_NEARLY) else ():
         if name in settings_at(section, (*above, inner)):
             return f'; it belongs under "{inner}"'
-    if near := suggestion(name, here):
+    if near:
         return near
     return "; it is a setting of the whole planet" if name in settings_at(section, ()) else ""

@@ -221,6 +221,9 @@ class _Composer:
                 self.stop(after, "a second document begins here; a config is one")
         except yaml.MarkedYAMLError as error:
             mark: Any = error.problem_mark or error.context_mark
+            # It is noticed only where something else begins, or at the end of the file.
+            if error.context_mark and _UNENDED.search(f"{error.problem}"):
+                mark = error.context_mark
             place = Place(file=self._file, line=mark.line + 1, column=mark.column + 1)
             words = _syntax(error, self._text.split("\n"), place)
             raise ConfigError([*self.problems, Problem(place, words)]) from None
@@ -336,6 +339,9 @@ class _Composer:
         return [node for node in nodes if node.is_mapping]
 
 
+_UNENDED: Final = re.compile(r"unexpected end of stream|could not find expected ':'")
+
+
 def _is_plain(event: Any) -> bool:
     # libyaml says "", the parser in Python None.
     return not event.style
@@ -349,6 +355,10 @@ def _syntax(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
     """What the parser says of text that is not YAML, and what most likely helps."""
     problem = " ".join(part for part in (error.context, error.problem) if part)
     line = lines[place.line - 1] if place.line <= len(lines) else ""
+    if "end of stream" in problem:
+        return "this is not YAML: no quotation mark ends the text that begins here"
+    if "simple key" in problem:
+        return 'this is not YAML: a line is a name with ":", or begins with a dash and a blank'
     here = line[place.column - 1 :]
     if here.startswith("\t"):
         return "this is not YAML: lines are indented with blanks, not with tabs"
@@ -358,7 +368,8 @@ def _syntax(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
         return f"this is not YAML: put a text that begins with {here[0]} into quotes"
     if "flow" in problem and "${" in line:
         return 'this is not YAML: inside [] and {}, put "${…}" into quotes'
-    return f"this is not YAML: {problem}"
+    hint = "; is this line indented like those it belongs to?" if " block " in problem else ""
+    return f"this is not YAML: {problem}{hint}"
 
 
 # YAML 1.1 §5.4 takes these for line ends, and reads some of them as another one.

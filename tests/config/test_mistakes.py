@@ -61,6 +61,8 @@ digest: {weekday: friday}
     2:19  digest.weekday has no effect with `every: day`; say `every: week`
 digest: {every: wek, weekday: friday}
     2:17  digest.every must be one of day, week, not "wek"; did you mean "week"?
+feed: [feed.xml]
+    2:1  there is no setting "feed"; did you mean "feeds"?
 xyzzy: 1
     2:1  there is no setting "xyzzy"
 owner: {emial: x}
@@ -92,7 +94,7 @@ cache: {options: {hosts: [x]}}
 subscriptions: [{url: https://example.org/list.opml}]
     2:17  subscriptions[0] must be text
 subscriptions: x.opml
-    2:16  subscriptions must be a list, not "x.opml"
+    2:16  subscriptions must be a list, each item after a dash, as in "- x", not "x.opml"
 description:
     2:13  description has no value; give one, or remove it
 description: '  '

@@ -243,7 +243,11 @@ def test_the_config_has_the_picks_beside_it(tmp_path: Path) -> None:
             'such as "road-trips", not "Road Trips"'
         ],
     ),
-    case("no list", "picks: One\n", ['1:8  picks must be a list, not "One"']),
+    case(
+        "no list",
+        "picks: One\n",
+        ['1:8  picks must be a list, each item after a dash, as in "- x", not "One"'],
+    ),
     case(
         "no mapping",
         "picks: [One]\n",

@@ -53,7 +53,18 @@ NOT_A_MAPPING = (
     case(
         "an open quote",
         "title: 'Planet\n",
-        "2:1  this is not YAML: while scanning a quoted scalar found unexpected end of stream",
+        "1:8  this is not YAML: no quotation mark ends the text that begins here",
+    ),
+    case(
+        "a dash without a blank",
+        "feeds:\n  - a.xml\n  -b.xml\ntitle: x\n",
+        '3:3  this is not YAML: a line is a name with ":", or begins with a dash and a blank',
+    ),
+    case(
+        "another indentation",
+        "feeds:\n  - url: a.xml\n   name: A\n",
+        "3:4  this is not YAML: while parsing a block collection did not find expected "
+        "'-' indicator; is this line indented like those it belongs to?",
     ),
     case(
         "two documents",
