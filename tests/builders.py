@@ -28,13 +28,13 @@ def make_feed(key: str = "one", **changes: Any) -> Feed:
     return replace(Feed(key=key, url=f"https://{key}.example/feed", slug=key), **changes)
 
 
-def make_source(key: str = "one", **changes: Any) -> Source:
+def make_source(name: str = "one", **changes: Any) -> Source:
     source = Source(
-        key=key,
-        slug=key,
-        url=f"https://{key}.example/feed",
-        title=key.title(),
-        link=f"https://{key}.example/",
+        key=name,
+        slug=name,
+        url=f"https://{name}.example/feed",
+        title=name.title(),
+        link=f"https://{name}.example/",
     )
     return replace(source, **changes)
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from types import TracebackType
 from typing import BinaryIO, Self, TypeAlias
 
 Hold: TypeAlias = threading.Event | threading.Barrier
@@ -116,12 +115,7 @@ class Server:
             self._exit = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stopping.set()
         self._exit.close()
 

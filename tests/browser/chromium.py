@@ -13,7 +13,6 @@ from collections import defaultdict
 from contextlib import ExitStack
 from io import BufferedReader
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import IO, Any, Self, TypeAlias, cast
 
 Message: TypeAlias = dict[str, Any]
@@ -86,12 +85,7 @@ class Chromium:
             self._ending = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ending.close()
 
     def open_tab(self) -> str:

@@ -1,14 +1,11 @@
 """Feeds → the site that `planet build` makes of them."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-import planet
+from tests.processes import python
 
 Site: TypeAlias = "Mapping[str, bytes]"
 
@@ -31,14 +28,8 @@ def build(folder: Path, feeds: Mapping[str, bytes], *, sanitizer: str, images: s
 
 def built(folder: Path, **environ: str) -> Site:
     """Every file of the site that the config in a folder makes, by its path."""
-    subprocess.run(
-        [sys.executable, "-m", "planet", "build", "--fail-on", "any"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1]), **environ},
-        capture_output=True,
-        timeout=300,
-        check=True,
-    )
+    done = python("-m", "planet", "build", "--fail-on", "any", folder=folder, **environ)
+    assert done.returncode == 0, done.stderr
     public = folder / "public"
     return {
         path.relative_to(public).as_posix(): path.read_bytes()

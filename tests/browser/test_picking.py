@@ -1,7 +1,6 @@
 """`planet serve` in a real browser: its own button picks, and no page from elsewhere does."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -15,9 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
-import planet
 from planet.cli import main
 from tests.browser.chromium import Chromium, find
+from tests.processes import environ
 from tests.server import Response, Server
 
 pytestmark = pytest.mark.browser
@@ -31,11 +30,6 @@ PODCAST = b"""\
 <pubDate>Thu, 19 Nov 2026 08:00:00 GMT</pubDate>
 <enclosure url="https://bench.example/glue.mp3" type="audio/mpeg" length="1000"/></item>
 </channel></rss>"""
-ENVIRON = {
-    **os.environ,
-    "PYTHONPATH": str(Path(planet.__file__).parents[1]),
-    "PYTHONUNBUFFERED": "1",
-}
 SOURCE = "source/radio-bench/index.html"
 OF_JOINTS = "[...document.querySelectorAll('article')].find(a => a.innerText.includes('Joints'))"
 
@@ -166,7 +160,7 @@ def _served(folder: Path) -> Iterator[int]:
     with subprocess.Popen(
         [sys.executable, "-m", "planet", "serve"],
         cwd=folder,
-        env=ENVIRON,
+        env=environ(PYTHONUNBUFFERED="1"),
         stdout=subprocess.PIPE,
         text=True,
     ) as process:

@@ -82,7 +82,7 @@ def test_what_is_stopped_waits_no_longer_and_others_are_sent(
             time.sleep(0.01)
         visit.stop()
         web.session.adapter.stop()
-        stopped = under_way.result(timeout=10)
+        stopped = under_way.result(timeout=60)
         again = FeedFetch(turn(url), 0, web, slots=RequestSlots()).advance()
 
     assert stopped is not None
@@ -195,7 +195,7 @@ def test_a_server_with_an_address_of_version_6_is_asked(reader: Reader) -> None:
         fetched = reader.once(f"http://[::1]:{listener.getsockname()[1]}/feed")
 
         assert fetched.body == BODY
-        assert after.result(timeout=10) == b""
+        assert after.result(timeout=60) == b""
 
 
 def test_an_answer_that_was_cut_within_its_head_is_no_answer(reader: Reader) -> None:

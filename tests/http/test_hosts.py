@@ -266,7 +266,7 @@ def test_no_connection_is_kept_to_a_host_that_rests(reader: Reader, server: Serv
         list(web.fetch(map(turn, urls), reader.notes))
         connections = [each for each in threading.enumerate() if each.name.startswith("connection")]
         for connection in connections:
-            connection.join(timeout=2)
+            connection.join(timeout=60)
 
         assert not any(connection.is_alive() for connection in connections)
 
@@ -340,7 +340,7 @@ def test_the_time_budget_ends_what_is_under_way_at_a_server(
 
 def test_a_slow_server_makes_room_for_another(reader: Reader, two_hosts: Server) -> None:
     # The first answers when the second was asked: with one worker, only if it is not waited for.
-    meeting = threading.Barrier(2, timeout=20)
+    meeting = threading.Barrier(2, timeout=60)
     two_hosts.script("/feed", Response(body=BODY, hold=meeting))
     urls = [two_hosts.url("/feed", host) for host in (A, B)]
 

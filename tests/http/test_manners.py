@@ -34,7 +34,7 @@ def test_a_request_says_who_asks_and_nothing_it_need_not(
 
 def test_hosts_are_asked_side_by_side(reader: Reader) -> None:
     # Each answer waits for the other's request: asked one after the other, both time out.
-    meeting = threading.Barrier(2, timeout=10)
+    meeting = threading.Barrier(2, timeout=60)
     with Server("127.0.0.1", "127.0.0.2") as server:
         answer = Response(body=BODY, hold=meeting)
         server.script("/feed", answer)

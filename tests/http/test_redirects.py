@@ -144,7 +144,7 @@ def test_no_connection_is_kept_to_where_a_redirect_leads(reader: Reader) -> None
         # The server has a thread for each connection, which ends with it.
         connections = [each for each in threading.enumerate() if each.name.startswith("connection")]
         for connection in connections:
-            connection.join(timeout=2)
+            connection.join(timeout=60)
         kept = [connection.name for connection in connections if connection.is_alive()]
 
     assert statuses == {start: 200, lost: 404}

@@ -40,7 +40,7 @@ def test_exchanges_end_when_what_came_cannot_be_kept(tmp_path: Path) -> None:
             a_planet.build()
         threads = [one for one in threading.enumerate() if one.name.startswith("planet-fetch")]
         for thread in threads:
-            thread.join(timeout=10)
+            thread.join(timeout=60)
 
     assert raised
     assert not any(thread.is_alive() for thread in threads)

@@ -313,7 +313,7 @@ def test_a_batch_whose_run_is_gone_asks_nobody_any_more(
 
     def answer(_: Request) -> Response:
         seen.set()
-        first.wait(30)
+        first.wait(60)
         return Response(body=rss("tea"))
 
     for name in "abcd":
@@ -321,7 +321,7 @@ def test_a_batch_whose_run_is_gone_asks_nobody_any_more(
     config = config_of(tmp_path, threads, [server.url(f"/{name}") for name in "abcd"])
 
     def interrupted(*_: object, **__: object) -> Any:
-        assert seen.wait(30)
+        assert seen.wait(60)
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:

@@ -4,7 +4,6 @@ import itertools
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from planet.errors import FeedError, FetchError, ParseError
 from planet.run.workers import Workers
 from tests.cases import case, cases
+from tests.processes import python
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="needs signals and pipes with names"
@@ -269,13 +269,7 @@ except ValueError:
 
 
 def test_a_host_that_allows_less_memory_than_a_call_may_have_is_obeyed() -> None:
-    program = subprocess.run(
-        [sys.executable, "-c", _PROGRAM],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    program = python("-c", _PROGRAM, folder=Path(__file__).parents[2])
 
     if not program.stdout and not program.returncode:
         pytest.skip("who runs this may raise any limit")
@@ -307,14 +301,7 @@ def test_a_process_loads_nothing_that_lies_in_the_current_folder(tmp_path: Path)
     script.parent.mkdir()
     script.write_text(_SCRIPT)
 
-    program = subprocess.run(
-        [sys.executable, script],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    program = python(str(script), folder=tmp_path)
 
     assert (program.stdout, program.stderr) == ("3\n", "")
 

@@ -3,20 +3,17 @@
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from pathlib import Path
 
 from planet.model import DueReason, GivenUp
 from planet.report import GIVEN_UP, REASONS
 from tests.cases import case, cases
-
-DOCS = (Path(__file__).parents[2] / "docs/rhythm.md").read_text(encoding="utf-8")
+from tests.docs import page, section
 
 
 def table(heading: str) -> list[tuple[str, str]]:
     """The first two columns of the table below a heading."""
-    section = re.search(rf"^##+ {heading}\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL)
-    assert section, f"{heading} is not in docs/rhythm.md"
-    return re.findall(r"^\| `?([\w]+)`? \| (.+?) \|", section[1], re.MULTILINE)[1:]
+    text = section(page("rhythm.md"), heading)
+    return re.findall(r"^\| `?([\w]+)`? \| (.+?) \|", text, re.MULTILINE)[1:]
 
 
 @cases(

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import fields, is_dataclass
-from pathlib import Path
 
 import pytest
 
@@ -12,18 +11,17 @@ from planet.site.pages.frame import Frame
 from planet.site.pages.kinds import KINDS, Drawing
 from planet.site.pages.press import EVERY
 from planet.site.words import Counted, Phrase, speak
+from tests.docs import page, section
 from tests.site.editions import make_whole_edition
 from tests.site.test_translations import LANGUAGES
 
-DOCS = (Path(__file__).parents[2] / "docs/themes.md").read_text()
+DOCS = page("themes.md")
 NOUNS = [noun for noun in vars(views).values() if isinstance(noun, type) and is_dataclass(noun)]
 
 
 def documented(heading: str) -> list[tuple[str, str]]:
     """The names in the list below a heading, each with its type."""
-    section = re.search(rf"^##+ {heading}\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL)
-    assert section, f"{heading} is not in docs/themes.md"
-    return re.findall(r"^- `(.+?)` \(`(.+?)`\)", section[1], re.MULTILINE)
+    return re.findall(r"^- `(.+?)` \(`(.+?)`\)", section(DOCS, heading), re.MULTILINE)
 
 
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)

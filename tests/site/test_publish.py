@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 import pytest
 
@@ -13,6 +13,8 @@ from planet.model import File
 from planet.site.publish import Published, changes, publish, stands
 from planet.store import PublishedFile
 from tests.cases import case, cases
+
+Files: TypeAlias = Mapping[str, PublishedFile]
 
 
 def make_file(path: str, data: bytes = b"old", fingerprint: str | None = None) -> File:
@@ -72,7 +74,7 @@ def output(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def old(output: Path) -> Mapping[str, PublishedFile]:
+def old(output: Path) -> Files:
     """A site of three files, as it was left the last time."""
     files = [make_file(path) for path in ("a.html", "tag/b.html", "year/month/c.html")]
     return publish(files, output, {}).files
@@ -107,9 +109,7 @@ def test_a_new_site_is_written_whole(output: Path) -> None:
     )
 
 
-def test_a_site_that_did_not_change_is_not_even_made(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_a_site_that_did_not_change_is_not_even_made(output: Path, old: Files) -> None:
     before = written_at(output)
 
     published = publish([make_unwanted(path) for path in OLD], output, old)
@@ -118,9 +118,7 @@ def test_a_site_that_did_not_change_is_not_even_made(
     assert written_at(output) == before
 
 
-def test_a_file_that_came_out_the_same_is_not_written_again(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_a_file_that_came_out_the_same_is_not_written_again(output: Path, old: Files) -> None:
     before = written_at(output)
     site = [make_file(path, fingerprint="new") for path in OLD]
 
@@ -134,7 +132,7 @@ def test_a_file_that_came_out_the_same_is_not_written_again(
     assert stands(output, published.files)
 
 
-def test_only_what_changed_is_written(output: Path, old: Mapping[str, PublishedFile]) -> None:
+def test_only_what_changed_is_written(output: Path, old: Files) -> None:
     before = written_at(output)
     site = [
         make_unwanted("a.html"),
@@ -175,9 +173,7 @@ def test_files_are_moved_in_the_order_of_who_links_to_whom(output: Path) -> None
     ]
 
 
-def test_readers_who_have_a_file_open_read_it_to_its_end(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_readers_who_have_a_file_open_read_it_to_its_end(output: Path, old: Files) -> None:
     with (output / "a.html").open("rb") as reader:
         start = reader.read(1)
         publish([make_file("a.html", b"brand new")], output, old)
@@ -201,7 +197,7 @@ def test_everybody_may_read_what_is_written(output: Path) -> None:
 
 @pytest.mark.parametrize("place", [0, 1, 3])
 def test_nothing_is_moved_while_one_file_cannot_be_made(
-    place: int, output: Path, old: Mapping[str, PublishedFile]
+    place: int, output: Path, old: Files
 ) -> None:
     before = written_at(output)
     site = [make_file("a.html", b"new"), make_file("new.html"), make_file("tag/b.html", b"new")]
@@ -214,9 +210,7 @@ def test_nothing_is_moved_while_one_file_cannot_be_made(
     assert written_at(output) == before
 
 
-def test_the_old_site_stands_until_all_files_are_made(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_the_old_site_stands_until_all_files_are_made(output: Path, old: Files) -> None:
     seen = {}
 
     def look() -> bytes:
@@ -234,7 +228,7 @@ def test_the_old_site_stands_until_all_files_are_made(
     assert tree(output) == {"a.html": b"new", "z.html": b"new"}
 
 
-def test_what_a_killed_run_left_is_removed(output: Path, old: Mapping[str, PublishedFile]) -> None:
+def test_what_a_killed_run_left_is_removed(output: Path, old: Files) -> None:
     left = output / ".planet-workshop-killed/tag"
     left.mkdir(parents=True)
     (left / "half.html").write_bytes(b"ha")
@@ -296,7 +290,7 @@ def a_folder(path: Path) -> None:
 
 @pytest.mark.parametrize("place", [a_file, a_link, a_folder])
 def test_nothing_of_others_is_written_over_and_all_else_stays_as_it_was(
-    place: Callable[[Path], None], output: Path, old: Mapping[str, PublishedFile]
+    place: Callable[[Path], None], output: Path, old: Files
 ) -> None:
     for path in ("index.html", "new.html"):
         place(output / path)
@@ -336,7 +330,7 @@ def test_a_site_is_not_ours_because_there_is(data: bytes, output: Path) -> None:
 
 
 def test_in_a_folder_of_ours_what_others_left_stands_in_the_way_of_a_file(
-    output: Path, old: Mapping[str, PublishedFile]
+    output: Path, old: Files
 ) -> None:
     (output / "tag/mine.html").write_bytes(b"mine")
 
@@ -346,9 +340,7 @@ def test_in_a_folder_of_ours_what_others_left_stands_in_the_way_of_a_file(
     assert tree(output) == OLD | {"tag/mine.html": b"mine"}
 
 
-def test_nothing_is_deleted_when_the_site_cannot_be_written(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_nothing_is_deleted_when_the_site_cannot_be_written(output: Path, old: Files) -> None:
     (output / "new.html/mine").mkdir(parents=True)
 
     with pytest.raises(OutputError):
@@ -360,9 +352,7 @@ def test_nothing_is_deleted_when_the_site_cannot_be_written(
 # What is deleted
 
 
-def test_what_the_site_has_no_more_is_deleted_with_its_folders(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_what_the_site_has_no_more_is_deleted_with_its_folders(output: Path, old: Files) -> None:
     published = publish([make_unwanted("a.html")], output, old)
 
     assert tree(output) == {"a.html": b"old"}
@@ -371,18 +361,14 @@ def test_what_the_site_has_no_more_is_deleted_with_its_folders(
     )
 
 
-def test_the_folder_of_the_site_stays_when_all_of_it_goes(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_the_folder_of_the_site_stays_when_all_of_it_goes(output: Path, old: Files) -> None:
     published = publish([], output, old)
 
     assert (output.is_dir(), tree(output)) == (True, {})
     assert published.files == {}
 
 
-def test_other_peoples_files_are_never_deleted(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_other_peoples_files_are_never_deleted(output: Path, old: Files) -> None:
     others = {
         ".well-known/x": b"mine",
         "CNAME": b"mine",
@@ -400,9 +386,7 @@ def test_other_peoples_files_are_never_deleted(
 
 
 @cases("data", case("other bytes", b"somebody's"), case("as many bytes", b"new"))
-def test_a_file_that_somebody_changed_is_not_deleted(
-    data: bytes, output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_a_file_that_somebody_changed_is_not_deleted(data: bytes, output: Path, old: Files) -> None:
     changed = output / "tag/b.html"
     changed.write_bytes(data)
     age(changed)
@@ -415,7 +399,7 @@ def test_a_file_that_somebody_changed_is_not_deleted(
 
 
 def test_what_came_in_the_place_of_a_whole_site_is_not_written_over(
-    output: Path, old: Mapping[str, PublishedFile]
+    output: Path, old: Files
 ) -> None:
     output.rename(output.with_name("moved"))
     output.mkdir()
@@ -428,9 +412,7 @@ def test_what_came_in_the_place_of_a_whole_site_is_not_written_over(
     assert tree(output) == before
 
 
-def test_a_file_that_somebody_deleted_is_made_again(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_a_file_that_somebody_deleted_is_made_again(output: Path, old: Files) -> None:
     (output / "year/month/c.html").unlink()
     (output / "year/month").rmdir()
 
@@ -441,7 +423,7 @@ def test_a_file_that_somebody_deleted_is_made_again(
 
 
 def test_a_file_that_somebody_deleted_is_not_missed_when_the_site_has_it_no_more(
-    output: Path, old: Mapping[str, PublishedFile]
+    output: Path, old: Files
 ) -> None:
     (output / "a.html").unlink()
 
@@ -450,9 +432,7 @@ def test_a_file_that_somebody_deleted_is_not_missed_when_the_site_has_it_no_more
     assert published == Published(files={path: old[path] for path in list(OLD)[1:]})
 
 
-def test_a_file_that_was_only_touched_is_still_ours(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_a_file_that_was_only_touched_is_still_ours(output: Path, old: Files) -> None:
     # As a copy, a checkout or a restored cache leaves it.
     for name in OLD:
         age(output / name)
@@ -469,7 +449,7 @@ def test_a_file_that_was_only_touched_is_still_ours(
     case("a folder where there was a file", "a.html/index.html", {"a.html/index.html": b"new"}),
 )
 def test_our_own_files_make_room_for(
-    path: str, expected: dict[str, bytes], output: Path, old: Mapping[str, PublishedFile]
+    path: str, expected: dict[str, bytes], output: Path, old: Files
 ) -> None:
     publish([make_file(path, b"new")], output, old)
 
@@ -477,7 +457,7 @@ def test_our_own_files_make_room_for(
 
 
 def test_folders_are_found_by_a_relative_path_too(
-    output: Path, old: Mapping[str, PublishedFile], monkeypatch: pytest.MonkeyPatch
+    output: Path, old: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(output.parent)
 
@@ -492,7 +472,7 @@ def test_folders_are_found_by_a_relative_path_too(
 @cases("data", case("the same bytes", b"old"), case("other bytes", b"new"))
 @pytest.mark.parametrize("state", ["kept", "lost"])
 def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(
-    data: bytes, state: str, output: Path, old: Mapping[str, PublishedFile]
+    data: bytes, state: str, output: Path, old: Files
 ) -> None:
     target = output.parent / "target"
     target.write_bytes(b"old")
@@ -507,7 +487,7 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(
     assert (output / "a.html").read_bytes() == data
 
 
-def test_a_link_to_nothing_is_replaced(output: Path, old: Mapping[str, PublishedFile]) -> None:
+def test_a_link_to_nothing_is_replaced(output: Path, old: Files) -> None:
     (output / "a.html").unlink()
     (output / "a.html").symlink_to("nowhere")
     (output / "atom.xml").write_bytes(SIGNED)
@@ -518,9 +498,7 @@ def test_a_link_to_nothing_is_replaced(output: Path, old: Mapping[str, Published
     assert tree(output) == OLD | {"atom.xml": SIGNED}
 
 
-def test_a_link_in_the_place_of_a_file_is_not_deleted(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_a_link_in_the_place_of_a_file_is_not_deleted(output: Path, old: Files) -> None:
     (output / "a.html").unlink()
     (output / "a.html").symlink_to("tag/b.html")
 
@@ -543,7 +521,7 @@ def test_the_folder_may_be_a_link(output: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("state", ["kept", "lost"])
 @pytest.mark.parametrize("data", [b"new", OLD["tag/b.html"]])
 def test_a_folder_that_is_a_link_is_not_followed(
-    data: bytes, state: str, output: Path, old: Mapping[str, PublishedFile], tmp_path: Path
+    data: bytes, state: str, output: Path, old: Files, tmp_path: Path
 ) -> None:
     (output / "atom.xml").write_bytes(SIGNED)
     (output / "tag").rename(tmp_path / "elsewhere")
@@ -562,9 +540,7 @@ def test_a_folder_that_is_a_link_is_not_followed(
 # What would be done, and what stands
 
 
-def test_what_would_be_done_is_told_and_not_done(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_what_would_be_done_is_told_and_not_done(output: Path, old: Files) -> None:
     (output / "tag/b.html").unlink()
     site = [make_unwanted("a.html"), make_file("new.html"), make_file("tag/b.html")]
     before = written_at(output)
@@ -602,7 +578,7 @@ def made_a_link(path: Path) -> None:
 
 @pytest.mark.parametrize("harm", [rewritten, deleted, made_a_folder, made_a_link])
 def test_a_site_stands_until_one_of_its_files_is(
-    harm: Callable[[Path], None], output: Path, old: Mapping[str, PublishedFile]
+    harm: Callable[[Path], None], output: Path, old: Files
 ) -> None:
     before = stands(output, old)
 
@@ -612,7 +588,7 @@ def test_a_site_stands_until_one_of_its_files_is(
 
 
 def test_a_site_stands_until_a_link_leads_to_a_folder_above_one_of_its_files(
-    output: Path, old: Mapping[str, PublishedFile], tmp_path: Path
+    output: Path, old: Files, tmp_path: Path
 ) -> None:
     before = stands(output, old)
 
@@ -621,9 +597,7 @@ def test_a_site_stands_until_a_link_leads_to_a_folder_above_one_of_its_files(
     assert (before, stands(output, old)) == (True, False)
 
 
-def test_a_site_whose_files_were_only_touched_stands(
-    output: Path, old: Mapping[str, PublishedFile]
-) -> None:
+def test_a_site_whose_files_were_only_touched_stands(output: Path, old: Files) -> None:
     age(output / "tag/b.html")
 
     assert stands(output, old)

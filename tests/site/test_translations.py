@@ -1,9 +1,6 @@
 """What Planet says in other languages: whole catalogues, and the dates of CLDR."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 from gettext import c2py
@@ -13,10 +10,10 @@ import pytest
 from babel import Locale
 from babel.messages.pofile import read_po
 
-import planet
 from planet.model import DueReason, GivenUp
 from planet.site.words import FOLDER, TEMPLATE, load, read, speak
 from tests.cases import case, cases
+from tests.processes import python
 
 MOMENT = datetime(2026, 11, 20, 14, 5)  # noqa: DTZ001 - as local as a page shows it
 CATALOGUES = sorted(FOLDER.glob("*.po"))
@@ -287,13 +284,7 @@ def test_the_language_of_the_host_changes_nothing(host: dict[str, str]) -> None:
     )
     words = speak("de")
 
-    said = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"PYTHONPATH": str(Path(planet.__file__).parents[1])} | host,
-    ).stdout
+    said = python("-W", "error", "-c", code, folder=Path(), **host).stdout
 
     moment = MOMENT.replace(month=3, day=1)
     assert said == f"{(words.both(moment), words.posts(1234), words.version)!a}\n"

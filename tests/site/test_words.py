@@ -1,17 +1,14 @@
 """What Planet says in English: the words that are put together."""
 
-import os
-import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-import planet
 from planet.model import DueReason, GivenUp
 from planet.site.words import Phrase, direction, speak
 from tests.cases import case, cases
+from tests.processes import python
 
 WORDS = speak("en")
 FEED = """<rss version="2.0"><channel><title>One</title><link>https://one.example/</link>
@@ -124,16 +121,6 @@ main(["build", "--quiet"])
 print("babel" in sys.modules)
 """
 
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(Path(planet.__file__).parents[1])},
-        )
-        for _ in range(2)
-    ]
+    runs = [python("-c", code, folder=tmp_path) for _ in range(2)]
 
     assert [(run.stdout, run.stderr) for run in runs] == [("True\n", ""), ("False\n", "")]

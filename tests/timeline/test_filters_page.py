@@ -12,8 +12,9 @@ from planet.model import Entry, Filters, Person
 from planet.timeline.select import select
 from tests.builders import NOW, make_entry
 from tests.config.files import loaded
+from tests.docs import page
 
-PAGE = (Path(__file__).parents[2] / "docs/filters.md").read_text(encoding="utf-8")
+PAGE = page("filters.md")
 RECIPES = dict(re.findall(r"^### ([^\n]+)\n\n```yaml\n(.+?)```", PAGE, re.MULTILINE | re.DOTALL))
 DAY = timedelta(days=1)
 

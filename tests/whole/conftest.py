@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import pytest
 import yaml
@@ -26,6 +27,7 @@ from planet.run.workers import Workers
 from planet.store import Store
 from tests.server import Server
 
+CHECKOUT = Path(__file__).parents[2]
 DEMO = Path(planet.__file__).parent / "demo" / "feeds"
 _TIME_LIMIT = 60.0
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -44,6 +46,24 @@ def rss(*titles: str, name: str = "One", dated: bool = True) -> bytes:
         f"<rss version='2.0'><channel><title>{name}</title>"
         f"<link>https://{name.lower()}.example/</link>{items}</channel></rss>"
     ).encode()
+
+
+class Done(NamedTuple):
+    """A command that has ended: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+def call(*arguments: str) -> Done:
+    """Run a command in this process."""
+    out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(arguments)
+    out.seek(0)
+    err.seek(0)
+    return Done(code, out.read(), err.read())
 
 
 class Planet:
@@ -71,9 +91,10 @@ class Planet:
         """The feeds of the config, each an address or a mapping."""
         self.settings["feeds"] = list(feeds)
 
-    def later(self, **passed: float) -> None:
+    def later(self, **passed: float) -> Self:
         """Move the clock."""
         self.now += timedelta(**passed)
+        return self
 
     def config(self) -> Config:
         """What the settings say, once they are written down."""
@@ -89,6 +110,10 @@ class Planet:
             feeds = subscribed(config, run=run, scope=Scope(**scope), report=report)
             build(config, feeds, run=run, scope=Scope(**scope), report=report)
         return report
+
+    def call(self, command: str, *arguments: str) -> Done:
+        """A command for this planet, with the config as it was last written down."""
+        return call(command, "--config", str(self.folder / "config.yaml"), *arguments)
 
     @contextmanager
     def opened(self, redactor: Redactor = NO_REDACTOR) -> Iterator[Run]:
@@ -164,13 +189,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PLANET_CONFIG", raising=False)
     return tmp_path
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """A command: its exit code, and what it printed."""
-    code = main(arguments)
-    printed = capsys.readouterr()
-    return code, printed.out, printed.err
 
 
 def write_config(folder: Path, *feeds: object, **settings: Any) -> None:

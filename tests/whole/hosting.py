@@ -6,25 +6,23 @@ writes each into a folder of its own, and the scripts of its workflows into file
 `.ci/run lint` looks at them as well.
 """
 
-import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import yaml
 
 from planet.cli import main
+from tests.docs import blocks, page, section
 
-DOCS = Path(__file__).parents[2] / "docs"
 PUBLISH = ".github/workflows/publish.yml"
 
 
-def blocks(page: str, heading: str, language: str) -> list[str]:
+def examples(name: str, heading: str, language: str) -> list[str]:
     """The blocks in a language below a heading of a page."""
-    text = (DOCS / page).read_text(encoding="utf-8")
-    section = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    assert section, f"{heading} is not in docs/{page}"
-    return re.findall(rf"^```{language}\n(.*?)^```", section[1], re.MULTILINE | re.DOTALL)
+    return blocks(section(page(name), heading), language)
 
 
 def _as_it_is(publish: str) -> str:
@@ -32,20 +30,20 @@ def _as_it_is(publish: str) -> str:
 
 
 def _with_a_cache(_: str) -> str:
-    (workflow,) = blocks("hosting.md", "A cache in place of the branch", "yaml")
+    (workflow,) = examples("hosting.md", "A cache in place of the branch", "yaml")
     return workflow
 
 
 def _deployed_to(heading: str) -> Callable[[str], str]:
     def replaced(publish: str) -> str:
-        (job,) = blocks("hosting.md", heading, "yaml")
+        (job,) = examples("hosting.md", heading, "yaml")
         return publish[: publish.index("  deploy:\n")] + job
 
     return replaced
 
 
 def _with_a_secret(publish: str) -> str:
-    _, step = blocks("github-actions.md", "Secrets", "yaml")
+    _, step = examples("github-actions.md", "Secrets", "yaml")
     shared = step[: step.index("        env:")]
     assert publish.count(shared) == 1
     return publish.replace(shared, step)
@@ -60,9 +58,21 @@ VARIANTS: dict[str, Callable[[str], str]] = {
 }
 
 
-def begin(folder: Path, variant: str) -> None:
+@cache
+def _begun() -> dict[str, bytes]:
+    """What `planet init` writes. Asking pip for what is to be pinned takes its time."""
+    with TemporaryDirectory() as folder:
+        config = Path(folder) / "config.yaml"
+        assert main(["init", "--github-pages", "--config", str(config)]) == 0
+        files = (path for path in Path(folder).rglob("*") if path.is_file())
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def begin(folder: Path, variant: str = "pages") -> None:
     """Begin a planet in a folder, as one of these pages has it."""
-    assert main(["init", "--github-pages", "--config", str(folder / "config.yaml")]) == 0
+    for path, data in _begun().items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
     publish = folder / PUBLISH
     text = VARIANTS[variant](publish.read_text(encoding="utf-8"))
     publish.write_text(text, encoding="utf-8")

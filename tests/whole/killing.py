@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import cycle, pairwise
 from pathlib import Path
-from types import TracebackType
 
 from tests.server import Server
 from tests.whole.conftest import NOON
@@ -83,12 +82,7 @@ class Killing:
             self._exit = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._exit.close()
 
     def kill(self, *moments: float) -> Trial:

@@ -15,17 +15,15 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 
 import yaml
 
-import planet
 from planet.errors import StateError
 from planet.store import Store
-from tests.whole.conftest import Planet
+from tests.processes import PACKAGES, environ
+from tests.whole.conftest import CHECKOUT, Planet
 from tests.whole.publishing import NAMES, Publisher
 
-_CHECKOUT = Path(__file__).parents[2]
 _PATIENCE = 60
 """Seconds in which whatever has to begin or to end must have done so."""
 _READY = "ready\n"
@@ -50,17 +48,15 @@ class Child:
     """
 
     def __init__(self) -> None:
-        # The planet that the tests import, whether it is installed or not; and the tests.
-        paths = [str(Path(planet.__file__).parents[1]), str(_CHECKOUT)]
         # Where multiprocessing leaves a socket when it is killed.
         self._temporary = TemporaryDirectory(prefix="planet-")
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "tests.whole.killed_child"],
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(paths),
-                "TMPDIR": self._temporary.name,
-            },
+            env=environ(
+                # The planet that the tests import, and the tests.
+                PYTHONPATH=os.pathsep.join([PACKAGES, str(CHECKOUT)]),
+                TMPDIR=self._temporary.name,
+            ),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -71,9 +67,7 @@ class Child:
     def __enter__(self) -> Child:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
     def ready(self) -> None:

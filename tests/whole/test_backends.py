@@ -25,7 +25,7 @@ from planet.errors import StateError
 from planet.run import runtime
 from tests.cases import case, cases
 from tests.server import Request, Response, Server
-from tests.whole.conftest import Planet, rss
+from tests.whole.conftest import Planet, call, rss
 
 ETAG = 'W/"\xe9,1"-gzip'
 MODIFIED = "Fri, 20 Nov 2026 10:00:00 +0000"
@@ -167,15 +167,9 @@ def _named(requests: list[Request]) -> list[tuple[str | None, ...]]:
     return [tuple(request.header(name) for name in names) for request in requests]
 
 
-def _status(planet: Planet, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    of_all: dict[str, Any] = json.loads(_status_words(planet, capsys, "--json"))["planet"]
-    return of_all
-
-
-def _status_words(planet: Planet, capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    capsys.readouterr()
-    assert main(["status", "--config", str(planet.folder / "config.yaml"), *options]) == 0
-    return capsys.readouterr().out
+def _name(planet: Planet) -> str:
+    name: str = json.loads(planet.call("status", "--json").out)["planet"]["name"]
+    return name
 
 
 @all_of_them
@@ -199,7 +193,7 @@ def test_a_second_run_names_the_very_validators_wherever_it_is_started(
 
 @all_of_them
 def test_planets_that_share_a_server_leave_each_other_alone(
-    tmp_path: Path, server: Server, cache: Cache, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, server: Server, cache: Cache
 ) -> None:
     one, two = Kept(tmp_path / "one", cache), Kept(tmp_path / "two", cache)
     one.subscribe(_publish(server, "one"))
@@ -212,16 +206,14 @@ def test_planets_that_share_a_server_leave_each_other_alone(
         left = run.web.kept()
 
     assert _named(server.requests) == [(None, None)] * 2 + [(ETAG, MODIFIED)] * 2
-    shown = _status(one, capsys)
-    words = f"answers are kept in {cache.config['backend']}, under planet-{shown['name']}"
-    assert left == 1
-    assert len({shown["name"], _status(two, capsys)["name"]}) == 2
-    assert (words in _status_words(one, capsys)) is (cache.server is not None)
+    words = f"answers are kept in {cache.config['backend']}, under planet-{_name(one)}"
+    assert (left, len({_name(one), _name(two)})) == (1, 2)
+    assert (words in one.call("status").out) is (cache.server is not None)
 
 
 @servers
 def test_a_server_that_is_down_ends_a_run_before_anybody_is_asked(
-    tmp_path: Path, server: Server, cache: Cache, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, server: Server, cache: Cache
 ) -> None:
     planet = Kept(tmp_path / "planet", cache)
     planet.subscribe(_publish(server, "one"))
@@ -229,9 +221,8 @@ def test_a_server_that_is_down_ends_a_run_before_anybody_is_asked(
     assert cache.server
     cache.server.stop()
 
-    code = main(["build", "--config", str(planet.folder / "config.yaml")])
+    code, _, words = planet.call("build")
 
-    words = capsys.readouterr().err
     assert (code, server.requests, planet.output.exists()) == (5, [], False)
     assert f"the {cache.config['backend']} cache cannot be opened: " in words
     assert words.endswith(
@@ -260,11 +251,9 @@ def test_a_server_that_goes_in_the_middle_of_a_run_costs_no_feed_a_request(
     keeper.start()
     server.script("/two", Response(body=rss("b", name="Two"), headers=(("ETag", ETAG),)))
     asked = len(server.requests)
-    planet.later(minutes=50)
-    planet.build()
+    planet.later(minutes=50).build()
     early = len(server.requests)
-    planet.later(hours=30)
-    last = planet.build()
+    last = planet.later(hours=30).build()
 
     assert f"the {cache.config['backend']} cache cannot be used any more: " in str(raised.value)
     assert (asked, early) == (2, 2)
@@ -301,7 +290,7 @@ def test_an_answer_that_a_back_end_cannot_keep_is_asked_for_once_a_day(
     case("which is ours", "redis", "namespace: a", "for redis; there are "),
 )
 def test_an_option_that_a_client_does_not_know_is_a_mistake_with_its_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], backend: str, option: str, meant: str
+    tmp_path: Path, backend: str, option: str, meant: str
 ) -> None:
     pytest.importorskip({"redis": "redis", "dynamodb": "boto3"}.get(backend, "pymongo"))
     path = tmp_path / "config.yaml"
@@ -310,9 +299,8 @@ def test_an_option_that_a_client_does_not_know_is_a_mistake_with_its_line(
         f"cache:\n  backend: {backend}\n  options:\n    {option}\n"
     )
 
-    code = main(["check", "--config", str(path)])
+    code, _, said = call("check", "--config", str(path))
 
-    said = capsys.readouterr().err
     assert code == 2
     assert f'config.yaml:6:5  cache.options has no option "{option.partition(":")[0]}"' in said
     assert meant in said
@@ -329,19 +317,15 @@ def test_options_of_mongodb_are_known_in_any_case(tmp_path: Path) -> None:
     assert main(["check", "--config", str(path)]) == 0
 
 
-def test_a_cache_in_memory_is_told_once_it_is_missed(
-    tmp_path: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cache_in_memory_is_told_once_it_is_missed(tmp_path: Path, server: Server) -> None:
     planet = Planet(tmp_path)
     planet.settings["cache"] = {"backend": "memory"}
     planet.subscribe(_publish(server, "one"))
     planet.config()
-    config = ["--config", str(tmp_path / "config.yaml")]
 
-    said = []
-    for command in ("check", "build", "build"):
-        assert main([command, *config]) == 0
-        said.append("".join(capsys.readouterr()))
+    check, first, second = (planet.call(command) for command in ("check", "build", "build"))
 
-    assert 'config.yaml:2:12  cache.backend "memory" is empty when a run begins' in said[0]
-    assert ["cache.backend: memory" in words for words in said] == [False, False, True]
+    assert [check.code, first.code, second.code] == [0, 0, 0]
+    assert 'config.yaml:2:12  cache.backend "memory" is empty when a run begins' in check.out
+    said = ["cache.backend: memory" in done.out + done.err for done in (check, first, second)]
+    assert said == [False, False, True]

@@ -8,24 +8,18 @@ from planet.cli import add
 from planet.errors import OutputError, UsageError
 
 
-def test_a_config_that_was_changed_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", ["title: Before\n", ""], ids=["changed", "made"])
+def test_a_config_is_left_as_it_is_that_somebody_else_meanwhile_has(
+    before: str, tmp_path: Path
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("title: Theirs\n")
 
-    with pytest.raises(
-        UsageError, match=r"config\.yaml was changed meanwhile; nothing was written"
-    ):
-        add.write_feedfile(path, "title: Ours\n", before="title: Before\n")
+    words = r"config\.yaml was changed meanwhile; nothing was written"
+    with pytest.raises(UsageError, match=words):
+        add.write_feedfile(path, "title: Ours\n", before=before)
 
     assert path.read_text() == "title: Theirs\n"
-
-
-def test_a_config_that_somebody_else_has_made_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "config.yaml"
-    path.write_text("title: Theirs\n")
-
-    with pytest.raises(UsageError, match="was changed meanwhile"):
-        add.write_feedfile(path, "title: Ours\n", before="")
 
 
 def test_one_that_is_as_it_was_is_written(tmp_path: Path) -> None:

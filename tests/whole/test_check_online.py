@@ -10,7 +10,7 @@ from planet.cli import main
 from planet.model import FeedState, GivenUp, Moved
 from planet.store import Store
 from tests.server import Response, Server
-from tests.whole.conftest import NOON, Planet, rss, write_config
+from tests.whole.conftest import NOON, Planet, call, rss, write_config
 
 LONG_AGO = NOON.replace(year=2020)
 
@@ -18,9 +18,7 @@ LONG_AGO = NOON.replace(year=2020)
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def test_each_feed_is_told_with_what_its_filters_find(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_feed_is_told_with_what_its_filters_find(folder: Path, server: Server) -> None:
     filters = {"include": ["all", {"title": "a"}], "exclude": ["about b", "birds"]}
     write_config(
         folder,
@@ -30,9 +28,8 @@ def test_each_feed_is_told_with_what_its_filters_find(
         filters={"exclude": "nothing"},
     )
 
-    code = main(["check", "--online"])
+    code, out, err = call("check", "--online")
 
-    out, err = capsys.readouterr()
     assert (code, err) == (0, "0 of 2 feeds not working\n")
     assert out == (
         "config.yaml: no mistake found; 2 feeds\n"
@@ -47,31 +44,25 @@ def test_each_feed_is_told_with_what_its_filters_find(
     )
 
 
-def test_a_feed_that_does_not_work_is_told_and_ends_it_with_3(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_feed_that_does_not_work_is_told_and_ends_it_with_3(folder: Path, server: Server) -> None:
     page = server.feed("/page", b"<!doctype html><title>A page</title>")
     write_config(folder, page, server.feed("/well", rss("a", name="Well")))
 
-    code = main(["check", "--online"])
+    code, out, err = call("check", "--online")
 
-    out, err = capsys.readouterr()
     assert (code, err) == (3, "1 of 2 feeds not working\n")
     assert f"\n{page}: 200, this is a web page, not a feed" in out
     assert "\n  Open its address in a browser: " in out
 
 
-def test_machines_are_told_as_much(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_machines_are_told_as_much(folder: Path, server: Server) -> None:
     new = server.feed("/new", rss("a", name="One"))
     moved = Response(status=301, headers=(("Location", new),))
     old = server.script("/old?key=geheim", moved)
     write_config(folder, {"url": old, "id": "one", "filters": {"exclude": "birds"}})
 
-    code = main(["check", "--online", "--json"])
+    code, out, _ = call("check", "--online", "--json")
 
-    out = capsys.readouterr().out
     assert code == 0
     assert "geheim" not in out
     assert json.loads(out) == {
@@ -108,41 +99,38 @@ def test_machines_are_told_as_much(
 
 
 def test_a_second_check_asks_with_validators_and_nobody_twice_in_a_minute(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+    folder: Path, server: Server
 ) -> None:
     write_config(folder, server.feed("/one", rss("a", name="One"), etag='"1"'))
 
-    codes = [main(["check", "--online"]), main(["check", "--online"])]
+    first, again = call("check", "--online"), call("check", "--online")
 
-    assert (codes, len(server.requests)) == ([0, 0], 1)
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last == "One: not asked again yet, rss20, 1 entry, newest 2026-11-20"
+    assert (first.code, again.code, len(server.requests)) == (0, 0, 1)
+    assert (
+        again.out.splitlines()[-1] == "One: not asked again yet, rss20, 1 entry, newest 2026-11-20"
+    )
 
 
-def test_a_feed_that_has_moved_is_told_of(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_feed_that_has_moved_is_told_of(folder: Path, server: Server) -> None:
     old, new = server.url("/old"), server.feed("/new", rss("a", name="One"))
     write_config(folder, old)
     with Store.open(folder / "state") as store:
         moved = Moved(to=new, since=LONG_AGO, times=3, adopted=True)
         store.keep(FeedState(key=old, url=old, moved=moved))
 
-    code = main(["check", "--online"])
+    code, out, _ = call("check", "--online")
 
     assert code == 0
-    assert f"It has moved to {new} for good" in capsys.readouterr().out
+    assert f"It has moved to {new} for good" in out
 
 
-def test_what_is_odd_about_a_feed_is_told(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_odd_about_a_feed_is_told(folder: Path, server: Server) -> None:
     one = server.feed("/one", rss("a", name="One").replace(b"</rss>", b""))
     write_config(folder, server.script("/old", Response(status=301, headers=(("Location", one),))))
 
-    main(["check", "--online"])
+    out = call("check", "--online").out
 
-    told = capsys.readouterr().out.splitlines()[2:]
+    told = out.splitlines()[2:]
     assert told[0] == (
         f"  redirects to {one} for good; it is asked there once that has been so for a day"
     )
@@ -173,7 +161,7 @@ def test_what_is_known_of_a_disabled_feed_stays(folder: Path, server: Server) ->
 
 
 def test_feeds_that_are_to_be_left_alone_are_told_of_and_not_asked(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+    folder: Path, server: Server
 ) -> None:
     gone, busy = server.url("/gone"), server.url("/busy")
     write_config(folder, gone, busy)
@@ -191,126 +179,112 @@ def test_feeds_that_are_to_be_left_alone_are_told_of_and_not_asked(
         until = LONG_AGO.replace(year=2999)
         store.keep(FeedState(key=busy, url=busy, rests_until=until, **asked))
 
-    code = main(["check", "--online"])
+    code, out, _ = call("check", "--online")
 
     assert (code, server.requests) == (3, [])
-    out = capsys.readouterr().out
     assert f"\n{gone}: not asked any more: gone\n" in out
     assert f"\n{busy}: not asked: its server is to be left alone, or the time was up\n" in out
 
 
-def test_a_list_on_the_web_is_asked_for_as_well(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_list_on_the_web_is_asked_for_as_well(folder: Path, server: Server) -> None:
     one = server.feed("/one", rss("a", name="One"))
     opml = server.script("/list", Response(status=500))
     write_config(folder, one, subscriptions=[opml])
 
-    code = main(["check", "--online"])
+    code, out, _ = call("check", "--online")
 
     assert code == 3
-    assert f"\n{opml}: 500, " in capsys.readouterr().out
+    assert f"\n{opml}: 500, " in out
 
 
 def test_a_server_that_is_busy_puts_a_feed_off_without_being_held_against_it(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+    folder: Path, server: Server
 ) -> None:
     later = Response(status=307, headers=(("Location", "/busy"), ("Retry-After", "7200")))
     write_config(folder, server.script("/one", later))
 
-    code = main(["check", "--online"])
+    code, out, _ = call("check", "--online")
 
     assert code == 0
-    assert capsys.readouterr().out.splitlines()[1].startswith(f"{server.url('/one')}: not asked: ")
+    assert out.splitlines()[1].startswith(f"{server.url('/one')}: not asked: ")
 
 
-def test_of_a_feed_that_is_put_off_what_is_known_is_told(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_a_feed_that_is_put_off_what_is_known_is_told(a_planet: Planet, server: Server) -> None:
     url = server.feed("/one", rss("a", name="One"))
     a_planet.subscribe(url)
     a_planet.build()
     later = Response(status=307, headers=(("Location", "/busy"), ("Retry-After", "7200")))
     server.script("/one", later)
 
-    code = main(["check", "--online"])
+    code, out, _ = call("check", "--online")
 
     assert code == 0
-    line = capsys.readouterr().out.splitlines()[1]
+    line = out.splitlines()[1]
     assert line.startswith("One: not asked: ")
     assert line.endswith(", rss20, 1 entry, newest 2026-11-20")
 
 
-def test_entries_that_a_feed_no_longer_lists_do_not_count(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_entries_that_a_feed_no_longer_lists_do_not_count(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a", "b", name="One")))
     a_planet.build()
     server.feed("/one", rss("a", name="One"))
 
-    main(["check", "--online"])
+    out = call("check", "--online").out
 
-    assert "One: 200, rss20, 1 entry, newest 2026-11-20" in capsys.readouterr().out
+    assert "One: 200, rss20, 1 entry, newest 2026-11-20" in out
 
 
-def test_a_file_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_is_read(folder: Path) -> None:
     undated = (
         rss("a", name="Mine", dated=False).replace(b"<item>", b"<!--").replace(b"</item>", b"-->")
     )
     (folder / "mine.xml").write_bytes(undated)
     write_config(folder, "mine.xml")
 
-    code = main(["check", "--online"])
+    code, out, _ = call("check", "--online")
 
     assert code == 0
-    assert capsys.readouterr().out.splitlines()[1] == "Mine: a file, rss20, 0 entries"
+    assert out.splitlines()[1] == "Mine: a file, rss20, 0 entries"
 
 
-def test_a_feed_that_cannot_be_reached_is_told_as_no_file(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_feed_that_cannot_be_reached_is_told_as_no_file(folder: Path) -> None:
     write_config(folder, {"url": "http://127.0.0.1:9/feed", "name": "Shut"})
 
-    main(["check", "--online"])
+    out = call("check", "--online").out
 
-    told = capsys.readouterr().out.splitlines()
+    told = out.splitlines()
     assert told[1] == "Shut: the server refuses the connection"
 
 
 def test_what_is_there_since_a_feed_was_added_is_read_when_its_server_is_left_alone(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+    folder: Path, server: Server
 ) -> None:
     write_config(folder, {"url": server.url("/old"), "name": "Old"})
-    main(["add", server.feed("/new", rss("a", name="New"))])
+    call("add", server.feed("/new", rss("a", name="New")))
     busy = Response(status=429, headers=(("Retry-After", "600"),))
-    main(["add", server.script("/busy", busy)])
-    capsys.readouterr()
+    call("add", server.script("/busy", busy))
 
-    code = main(["check", "--online", "--json"])
+    code, out, _ = call("check", "--online", "--json")
 
-    checked = json.loads(capsys.readouterr().out)["checked"]
+    checked = json.loads(out)["checked"]
     assert {each["name"]: each["asked"] for each in checked} == {"Old": False, "New": False}
     assert code == 0
     assert [request.path for request in server.requests] == ["/new", "/busy"]
 
 
-def test_when_nothing_can_be_reached_nothing_is_said_against_any_feed(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_when_nothing_can_be_reached_nothing_is_said_against_any_feed(folder: Path) -> None:
     write_config(folder, *(f"http://127.0.0.{number}:9/feed" for number in range(1, 12)))
 
-    code = main(["check", "--online"])
+    code, _, err = call("check", "--online")
 
     assert code == 4
-    assert "nothing could be reached from here" in capsys.readouterr().err
+    assert "nothing could be reached from here" in err
 
 
-def test_a_config_with_mistakes_asks_nobody(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_config_with_mistakes_asks_nobody(folder: Path, server: Server) -> None:
     write_config(folder, server.url("/one"), theem="x")
 
-    code = main(["check", "--online", "--json"])
+    code, out, _ = call("check", "--online", "--json")
 
     assert (code, server.requests) == (2, [])
-    assert len(json.loads(capsys.readouterr().out)["problems"]) == 1
+    assert len(json.loads(out)["problems"]) == 1

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from planet.cli import main
 from tests.server import Server
 from tests.whole.conftest import rss
+from tests.whole.hosting import begin
 from tests.whole.playing import GitHub
 from tests.whole.runner import Job
 
@@ -24,12 +24,11 @@ class Proposal:
 
     def __init__(self, folder: Path, publisher: Server) -> None:
         self.home = folder / "home"
-        self.home.mkdir()
         self.publisher = publisher
         self.old = publisher.feed("/old.xml", rss("one"), etag='"1"')
         self.new = publisher.feed("/new.xml", rss("two", name="Two"), etag='"2"')
         self.github = GitHub(folder / "world")
-        assert main(["init", "--github-pages", "--config", str(self.home / "config.yaml")]) == 0
+        begin(self.home)
         self.push("main", {"feeds": [self.old]})
 
     def push(self, branch: str, settings: dict[str, object]) -> None:

@@ -43,8 +43,7 @@ def test_a_run_with_a_clock_far_ahead_deletes_nothing_and_the_next_one_goes_on(
     a_planet.now += 4000 * DAY
     ahead = a_planet.build()
     a_planet.now -= 4000 * DAY
-    a_planet.later(hours=3)
-    after = a_planet.build()
+    after = a_planet.later(hours=3).build()
 
     assert (before.entries, ahead.entries, after.entries) == (4, 4, 4)
     assert (ahead.refused, after.refused) == (None, None)
@@ -109,8 +108,7 @@ def test_what_a_clock_ahead_dated_is_of_now_once_it_is_right(
     a_planet.later(hours=3)
     server.feed("/one", rss("new", "met ahead", "old", dated=False), etag='"3"')
     a_planet.build()
-    a_planet.later(days=1)
-    a_planet.build()
+    a_planet.later(days=1).build()
 
     items = json.loads(a_planet.page("feed.json"))["items"]
     assert [(item["title"], item["date_published"]) for item in items] == [

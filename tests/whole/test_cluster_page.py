@@ -15,11 +15,12 @@ import pytest
 import yaml
 
 from tests.clusters import redis
+from tests.docs import page
 from tests.server import Server
 from tests.whole.conftest import rss
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "cluster.md").read_text(encoding="utf-8")
+PAGE = page("cluster.md")
 COMPOSE = yaml.safe_load((DOCS / "cluster/compose.yaml").read_text(encoding="utf-8"))
 DASK = [sys.executable, "-m", "dask"]
 

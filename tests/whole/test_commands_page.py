@@ -1,4 +1,4 @@
-"""docs/commands.md: the commands that answer questions, run as they stand there."""
+"""docs/commands.md: the commands run as they stand there, and what they say."""
 
 import re
 import shlex
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from planet.cli import main
-from tests.server import Server
-from tests.whole.conftest import DEMO, Planet
+from tests.docs import blocks, page, section
+from tests.server import Response, Server
+from tests.whole.conftest import DEMO, Planet, call, rss
 
-PAGE = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
+PAGE = page("commands.md")
 SECTIONS = re.split(r"^## planet ", PAGE, flags=re.MULTILINE)
 MINE = ("why", "preview", "links", "check --online", "peek", "purge")
 EXAMPLES = [
@@ -34,27 +34,24 @@ def publisher() -> Iterator[Server]:
     ("command", "output"), [pytest.param(call, said, id=call) for _, call, said in EXAMPLES]
 )
 def test_a_command_says_what_the_page_says(
+    folder: Path,
     a_planet: Planet,
     publisher: Server,
     monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
     command: str,
     output: str,
 ) -> None:
-    monkeypatch.chdir(a_planet.folder)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(a_planet.folder / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     a_planet.subscribe({"url": publisher.url("/feed"), "id": "harbour-notes"})
     if not command.startswith("check"):  # which is shown as for a planet that is new
         a_planet.build()
     found = re.search(r"```yaml\n(title: Coast\n.*?)```", PAGE, re.DOTALL)
     assert found
     config = found[1].replace(SITE, publisher.url("/feed"))
-    (a_planet.folder / "config.yaml").write_text(config, encoding="utf-8")
+    (folder / "config.yaml").write_text(config, encoding="utf-8")
 
-    main(shlex.split(command.replace(SITE, publisher.url("/feed"))))
+    _, out, err = call(*shlex.split(command.replace(SITE, publisher.url("/feed"))))
 
-    out, err = capfd.readouterr()
     assert settled(out + err, publisher) == settled(output, publisher)
 
 
@@ -67,3 +64,62 @@ def settled(text: str, publisher: Server) -> str:
     text = text.replace(publisher.url("/feed"), SITE)
     text = re.sub(r"It is due: .*|It is asked again at .*", "(next)", text)
     return re.sub(r"\d+ kB", "N kB", text)
+
+
+# Adding and removing, importing and exporting
+
+CONFIG = "title: T\nfetch:\n  host_gap: 0s\nfeeds:\n  - https://there.example/feed\n"
+HOME = (
+    "<link rel=alternate type=application/rss+xml href=feed>"
+    "<link rel=alternate type=application/rss+xml href=comments title=Comments>"
+)
+FRIENDS = """\
+<opml version="2.0">
+<body>
+<outline text="There" xmlUrl="https://there.example/feed"/>
+<outline text="New" xmlUrl="https://new.example/feed"/>
+</body>
+</opml>
+"""
+VENUS = """\
+[Planet]
+name = Ours
+cache_directory = cache
+link = https://planet.example/
+
+[http://one.example/feed]
+face = one.png
+facewidth = 64
+
+[http://two.example/feed]
+"""
+
+
+def shown(command: str) -> list[tuple[list[str], str]]:
+    """The calls that the section about a command shows, each with what it prints."""
+    console = "".join(blocks(section(PAGE, f"planet {command}"), "console"))
+    calls = re.findall(r"^\$ planet (.*)\n((?:(?!\$ ).*\n)*)", console, re.MULTILINE)
+    return [(shlex.split(words), printed) for words, printed in calls]
+
+
+def test_the_page_shows_what_commands_do_to_lists(folder: Path, server: Server) -> None:
+    files = {"config.yaml": CONFIG, "friends.opml": FRIENDS, "config.ini": VENUS}
+    for name, text in files.items():
+        Path(name).write_text(text, encoding="utf-8")
+    headers = (("Content-Type", "text/html"),)
+    home = server.script("/", Response(headers=headers, body=HOME.encode()))
+    server.feed("/feed", rss("Low tide", "High tide", name="A harbour blog"))
+    seen = []
+
+    for command in ("add", "remove", "import", "export"):
+        for words, printed in shown(command):
+            asked = [word.replace("https://blog.example/", home) for word in words]
+            _, out, err = call(*asked)
+            everything = (out + err).replace(home, "https://blog.example/")
+            # What comes after it is advice, and told on the page in other words.
+            assert everything.startswith(printed), words
+            seen.append(words[0])
+            if words[0] == "add" and len(seen) == 1:
+                call("fetch", "-q", "--feed", server.url("/feed"))
+
+    assert seen == ["add", "add", "remove", "import", "import", "export"]

@@ -36,12 +36,10 @@ def test_what_comes_during_a_day_is_told_the_next_morning(a_planet: Planet, serv
     assert told(a_planet) == [FIRST]
 
     server.feed("/one", rss("new", "a", "b"), etag='"2"')
-    a_planet.later(hours=2)
-    a_planet.build()
+    a_planet.later(hours=2).build()
     assert told(a_planet) == [FIRST]
 
-    a_planet.later(hours=17.5)
-    a_planet.build()
+    a_planet.later(hours=17.5).build()
     assert told(a_planet) == [("2026-11-22", ["new"]), FIRST]
 
 
@@ -49,15 +47,12 @@ def test_a_digest_that_was_made_is_never_changed(a_planet: Planet, server: Serve
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"3"'))
     a_planet.build()
     server.feed("/one", rss("new", "a"), etag='"4"')
-    a_planet.later(hours=2)
-    a_planet.build()
-    a_planet.later(days=1)
-    a_planet.build()
+    a_planet.later(hours=2).build()
+    a_planet.later(days=1).build()
     before = a_planet.site()
 
     server.feed("/one", rss("new", "a").replace(b"All about", b"Something else about"), etag='"5"')
-    a_planet.later(hours=3)
-    a_planet.build()
+    a_planet.later(hours=3).build()
 
     after = a_planet.site()
     assert b"Something else about new" in after["atom.xml"]
@@ -70,10 +65,8 @@ def test_days_without_a_run_are_told_together(a_planet: Planet, server: Server) 
     a_planet.build()
     server.feed("/one", rss("y", "x", "a"), etag='"7"')
 
-    a_planet.later(days=5)
-    a_planet.build()
-    a_planet.later(days=1)
-    a_planet.build()
+    a_planet.later(days=5).build()
+    a_planet.later(days=1).build()
 
     # What is dated before the digest of the last run, and came after it, is told all the same.
     assert told(a_planet) == [("2026-11-26", ["x", "y"]), FIRST]

@@ -25,6 +25,19 @@ def a_planet(a_planet: Planet) -> Planet:
     return a_planet
 
 
+@pytest.fixture
+def calm(a_planet: Planet, server: Server) -> Planet:
+    """One entry was published at once, and in an edition that changes at midnight only."""
+    a_planet.subscribe({"url": server.feed("/one", rss("a"), etag='"1"'), "id": "one"})
+    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {"at": "00:00"}}}
+    a_planet.build()
+    return a_planet
+
+
+def calm_files(planet: Planet) -> dict[str, bytes]:
+    return {name: body for name, body in planet.site().items() if name.startswith("calm/")}
+
+
 def titles(planet: Planet, folder: str = "") -> list[str]:
     """The titles in the feed of a site, newest first."""
     return [entry.title for entry in feedparser.parse(planet.site()[f"{folder}atom.xml"]).entries]
@@ -99,101 +112,58 @@ def test_an_edition_may_have_filters_and_a_theme_of_its_own(
     assert styles["plain"] != styles["fruit"]
 
 
-def test_a_calm_edition_shows_at_first_what_is_there(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a")))
-    a_planet.settings["editions"] = {"calm": {"release": {}}}
-
-    a_planet.build()
-
-    assert titles(a_planet, "calm/") == ["a"]
-
-
 def test_what_is_found_later_comes_out_together_at_the_release(
-    a_planet: Planet, server: Server
+    calm: Planet, server: Server
 ) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {"at": "00:00"}}}
-    a_planet.build()
     for hours, names in ((2, ("b", "a")), (8, ("c", "b", "a"))):
         server.feed("/one", rss(*names), etag=f'"{hours}"')
-        a_planet.later(hours=hours)
-        a_planet.build()
-    assert (set(titles(a_planet)), titles(a_planet, "calm/")) == ({"a", "b", "c"}, ["a"])
+        calm.later(hours=hours).build()
+    assert (set(titles(calm)), titles(calm, "calm/")) == ({"a", "b", "c"}, ["a"])
 
-    a_planet.later(hours=2.5)
-    a_planet.build()
+    calm.later(hours=2.5).build()
 
-    assert a_planet.now == datetime(2026, 11, 22, 0, 30, tzinfo=UTC)
-    assert set(titles(a_planet, "calm/")) == {"a", "b", "c"}
-
-
-def test_pages_and_feeds_change_at_releases_only(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
-    a_planet.build()
-    before = {name: body for name, body in a_planet.site().items() if name.startswith("calm/")}
-
-    server.feed("/one", rss("b", "a").replace(b"About", b"ABOUT"), etag='"2"')
-    a_planet.later(hours=3)
-    a_planet.build()
-
-    after = {name: body for name, body in a_planet.site().items() if name.startswith("calm/")}
-    assert titles(a_planet) == ["b", "a"]
-    assert after == before
+    assert calm.now == datetime(2026, 11, 22, 0, 30, tzinfo=UTC)
+    assert set(titles(calm, "calm/")) == {"a", "b", "c"}
 
 
 def test_a_run_after_days_without_one_releases_what_belongs_and_only_once(
-    a_planet: Planet, server: Server
+    calm: Planet, server: Server
 ) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
-    a_planet.build()
     server.feed("/one", rss("b", "a"), etag='"2"')
-    a_planet.later(hours=2)
-    a_planet.build()
+    calm.later(hours=2).build()
     server.feed("/one", rss("c", "b", "a"), etag='"3"')
 
     # It finds "c" after the last release there was.
-    a_planet.later(days=3, hours=5)
-    a_planet.build()
+    calm.later(days=3, hours=5).build()
 
-    assert set(titles(a_planet)) == {"a", "b", "c"}
-    assert set(titles(a_planet, "calm/")) == {"a", "b"}
-    a_planet.later(minutes=1)
-    a_planet.build()
-    assert set(titles(a_planet, "calm/")) == {"a", "b"}
+    assert set(titles(calm)) == {"a", "b", "c"}
+    assert set(titles(calm, "calm/")) == {"a", "b"}
+    calm.later(minutes=1).build()
+    assert set(titles(calm, "calm/")) == {"a", "b"}
 
 
-def test_a_change_of_the_config_releases_nothing_early(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
-    a_planet.build()
+def test_a_change_of_the_config_releases_nothing_early(calm: Planet, server: Server) -> None:
     server.feed("/one", rss("b", "a"), etag='"2"')
-    a_planet.later(hours=2)
-    a_planet.build()
+    calm.later(hours=2).build()
 
-    a_planet.settings["title"] = "Another Planet"
-    a_planet.later(minutes=1)
-    a_planet.build()
+    calm.settings["title"] = "Another Planet"
+    calm.later(minutes=1).build()
 
-    assert feedparser.parse(a_planet.site()["calm/atom.xml"]).feed.title == "Another Planet"
-    assert titles(a_planet, "calm/") == ["a"]
+    assert feedparser.parse(calm.site()["calm/atom.xml"]).feed.title == "Another Planet"
+    assert titles(calm, "calm/") == ["a"]
 
 
 def test_a_planet_that_moves_releases_nothing_early(
-    a_planet: Planet, server: Server, tmp_path: Path
+    calm: Planet, server: Server, tmp_path: Path
 ) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
-    a_planet.build()
     server.feed("/one", rss("b", "a"), etag='"2"')
-    a_planet.later(hours=2)
+    calm.later(hours=2)
 
-    a_planet.output = tmp_path / "elsewhere"
-    a_planet.settings["output"] = str(a_planet.output)
-    a_planet.build()
+    calm.output = tmp_path / "elsewhere"
+    calm.settings["output"] = str(calm.output)
+    calm.build()
 
-    assert (titles(a_planet), titles(a_planet, "calm/")) == (["b", "a"], ["a"])
+    assert (titles(calm), titles(calm, "calm/")) == (["b", "a"], ["a"])
 
 
 def test_an_edition_has_the_picks_of_its_feeds_also_of_those_that_a_list_names(
@@ -216,37 +186,30 @@ def test_an_edition_has_the_picks_of_its_feeds_also_of_those_that_a_list_names(
     assert titles(a_planet, "y/") == ["b"]
 
 
-def test_a_pick_changes_a_calm_edition_at_its_release(a_planet: Planet, server: Server) -> None:
-    a_planet.subscribe({"url": server.feed("/one", rss("a"), etag='"1"'), "id": "one"})
-    a_planet.settings["editions"] = {"now": {"folder": "."}, "calm": {"release": {}}}
-    a_planet.build()
-    before = {name: body for name, body in a_planet.site().items() if name.startswith("calm/")}
-    server.feed("/one", rss("a").replace(b"About", b"ABOUT"), etag='"2"')
-    (a_planet.folder / "picks.yaml").write_text(PICK, encoding="utf-8")
+def test_posts_and_picks_change_a_calm_edition_at_its_release_only(
+    calm: Planet, server: Server
+) -> None:
+    before = calm_files(calm)
+    server.feed("/one", rss("b", "a").replace(b"About", b"ABOUT"), etag='"2"')
+    (calm.folder / "picks.yaml").write_text(PICK, encoding="utf-8")
 
-    a_planet.later(hours=3)
-    a_planet.build()
-    after = {name: body for name, body in a_planet.site().items() if name.startswith("calm/")}
-    a_planet.later(hours=10)
-    a_planet.build()
+    calm.later(hours=3).build()
+    after, now = calm_files(calm), set(titles(calm))
+    calm.later(hours=10).build()
 
     assert after == before
-    assert set(titles(a_planet)) == set(titles(a_planet, "calm/")) == {"a", "An episode"}
+    assert now == set(titles(calm, "calm/")) == {"a", "b", "An episode"}
 
 
 def test_between_releases_no_file_of_a_calm_edition_is_to_be_made(
-    a_planet: Planet, server: Server
+    calm: Planet, server: Server
 ) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.settings["editions"] = {"calm": {"release": {}}, "now": {"folder": "."}}
-    a_planet.build()
-    a_planet.later(hours=1)
-    a_planet.build()
+    calm.later(hours=1).build()
 
-    config = a_planet.config()
-    with a_planet.opened() as run:
+    config = calm.config()
+    with calm.opened() as run:
         between = plan(config, config.feeds, run=run)
-        a_planet.later(days=1)
+        calm.later(days=1)
         after, _ = plan(config, config.feeds, run=run)
 
     assert between == ([], [])

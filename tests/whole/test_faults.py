@@ -24,18 +24,18 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
-import planet
-from planet.cli import main
 from planet.store import Store
 from tests.cases import case, cases
+from tests.docs import page
+from tests.processes import environ
 from tests.server import Server
-from tests.whole.conftest import rss
+from tests.whole.conftest import CHECKOUT, Done, call, rss
 
-PAGE = (Path(__file__).parents[2] / "docs/faults.md").read_text(encoding="utf-8")
+PAGE = page("faults.md")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,29 +109,29 @@ class Home:
         return re.findall(r"All about (\w+)\.", self.site()["index.html"].decode())
 
 
+Harm: TypeAlias = Callable[[Home], AbstractContextManager[None]]
 COMMAND = ["build", "--quiet", "--config", "config.yaml"]
 
 
-def build() -> int:
-    return main(COMMAND)
+def build() -> Done:
+    return call(*COMMAND)
 
 
-def build_without_privileges() -> int:
+def build_without_privileges() -> Done:
     """The same in a process for which the permissions of files hold, also when root starts it."""
     done = subprocess.run(
         [sys.executable, "-m", "planet", *COMMAND],
-        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        env=environ(),
         preexec_fn=_bow_to_permissions if os.geteuid() == 0 else None,
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    sys.stderr.write(done.stderr)
-    return done.returncode
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
-def build_without_shared_memory() -> int:
+def build_without_shared_memory() -> Done:
     """The same in a process for which the folder for locks between processes is full.
 
     It is one of a file system of its own, which not every machine lets one have.
@@ -150,14 +150,13 @@ def build_without_shared_memory() -> int:
         pytest.skip("no file system of its own can be had here")
     done = subprocess.run(
         [*namespace, f'{small}; exec "$0" "$@" 2>&1', sys.executable, "-m", "planet", *COMMAND],
-        env={**os.environ, "PYTHONPATH": str(Path(planet.__file__).parents[1])},
+        env=environ(),
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    sys.stderr.write(done.stdout)
-    return done.returncode
+    return Done(done.returncode, "", done.stdout)
 
 
 def _bow_to_permissions() -> None:
@@ -268,9 +267,13 @@ def locked_by_another_program(home: Home) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def damaged(home: Home, name: str, harm: Callable[[bytes], bytes]) -> Iterator[None]:
+def damaged(name: str, harm: Callable[[bytes], bytes]) -> Harm:
     """A file of the state is damaged; a store is mended with a backup."""
+    return partial(_damaged, name=name, harm=harm)
+
+
+@contextmanager
+def _damaged(home: Home, name: str, harm: Callable[[bytes], bytes]) -> Iterator[None]:
     path = home.state / name
     whole = path.read_bytes()
     path.write_bytes(harm(whole))
@@ -335,7 +338,7 @@ def a_file_for_the_state(home: Home) -> Iterator[None]:
 @contextmanager
 def no_room_for_the_site(home: Home) -> Iterator[None]:
     """A file of two million bytes belongs to the site, and cannot be written."""
-    shutil.copytree(Path(__file__).parents[2] / "themes/default", home.folder / "theme")
+    shutil.copytree(CHECKOUT / "themes/default", home.folder / "theme")
     (home.folder / "theme/static/large.bin").write_bytes(bytes(2_000_000))
     home.settings["theme"] = "./theme"
     home.write("new", "old")
@@ -343,8 +346,12 @@ def no_room_for_the_site(home: Home) -> Iterator[None]:
         yield
 
 
+def in_place_of_the_output(put: Callable[[Path], None]) -> Harm:
+    return partial(_in_place_of_the_output, put=put)
+
+
 @contextmanager
-def in_place_of_the_output(home: Home, put: Callable[[Path], None]) -> Iterator[None]:
+def _in_place_of_the_output(home: Home, put: Callable[[Path], None]) -> Iterator[None]:
     aside = home.output.rename(home.folder / "aside")
     put(home.output)
     yield
@@ -449,73 +456,48 @@ def odd_names(home: Home) -> Iterator[None]:
     assert {path.name for path in home.folder.iterdir()} == within
 
 
-FAULTS: dict[str, tuple[Callable[[Home], AbstractContextManager[None]], Callable[[], int]]] = {
-    "another run goes on": (another_run, build),
-    "the state folder cannot be written": (read_only_state, build_without_privileges),
-    "the path of the state folder is too long": (a_long_path, build),
-    "there is a file where the state folder should be": (a_file_for_the_state, build),
-    "planet.sqlite cannot be written": (
-        partial(read_only, name="state/planet.sqlite"),
-        build_without_privileges,
+FAULTS: dict[str, Harm] = {
+    "another run goes on": another_run,
+    "the state folder cannot be written": read_only_state,
+    "the path of the state folder is too long": a_long_path,
+    "there is a file where the state folder should be": a_file_for_the_state,
+    "planet.sqlite cannot be written": partial(read_only, name="state/planet.sqlite"),
+    "the disk is full": partial(no_room_in, name="planet.sqlite"),
+    "the disk fails": a_failing_disk,
+    "no room is left for temporary files": as_it_is,
+    "planet.sqlite is open elsewhere": locked_by_another_program,
+    "planet.sqlite is no database": damaged("planet.sqlite", no_database),
+    "planet.sqlite was cut short": damaged("planet.sqlite", cut_short),
+    "planet.sqlite is damaged inside": damaged("planet.sqlite", torn_inside),
+    "a row of planet.sqlite is damaged": damaged("planet.sqlite", other_letters),
+    "a value in planet.sqlite was changed to one of another kind": damaged(
+        "planet.sqlite", another_kind
     ),
-    "the disk is full": (partial(no_room_in, name="planet.sqlite"), build),
-    "the disk fails": (a_failing_disk, build),
-    "no room is left for temporary files": (as_it_is, build_without_shared_memory),
-    "planet.sqlite is open elsewhere": (locked_by_another_program, build),
-    "planet.sqlite is no database": (
-        partial(damaged, name="planet.sqlite", harm=no_database),
-        build,
-    ),
-    "planet.sqlite was cut short": (partial(damaged, name="planet.sqlite", harm=cut_short), build),
-    "planet.sqlite is damaged inside": (
-        partial(damaged, name="planet.sqlite", harm=torn_inside),
-        build,
-    ),
-    "a row of planet.sqlite is damaged": (
-        partial(damaged, name="planet.sqlite", harm=other_letters),
-        build,
-    ),
-    "a value in planet.sqlite was changed to one of another kind": (
-        partial(damaged, name="planet.sqlite", harm=another_kind),
-        build,
-    ),
-    "planet.sqlite is empty": (partial(damaged, name="planet.sqlite", harm=empty), build),
-    "planet.sqlite is of a newer Planet": (partial(of_version, version=1000), build),
-    "planet.sqlite is of an older Planet": (partial(of_version, version=1), build),
-    "http.sqlite is no database": (partial(damaged, name="http.sqlite", harm=no_database), build),
-    "http.sqlite was cut short": (partial(damaged, name="http.sqlite", harm=cut_short), build),
-    "http.sqlite is damaged inside": (
-        partial(damaged, name="http.sqlite", harm=torn_inside),
-        build,
-    ),
-    "no room is left for http.sqlite": (partial(no_room_in, name="http.sqlite"), build),
-    "the output folder cannot be written": (
-        partial(read_only, name="public"),
-        build_without_privileges,
-    ),
-    "no room is left for the site": (no_room_for_the_site, build),
-    "there is a file where the output folder should be": (
-        partial(in_place_of_the_output, put=a_file),
-        build,
-    ),
-    "the output folder is a link to nothing": (
-        partial(in_place_of_the_output, put=a_link_to_nothing),
-        build,
-    ),
-    "the output folder is a link to another folder": (
-        partial(in_place_of_the_output, put=a_link_to_a_folder),
-        build,
-    ),
-    "the output folder has somebody else's site": (
-        partial(in_place_of_the_output, put=another_site),
-        build,
-    ),
-    "somebody's folder is in the place of a page": (a_folder_for_a_page, build),
-    "somebody's files are beside those of the site": (files_beside, build),
-    "a page was changed by somebody": (a_changed_page, build),
-    "the state was lost, and the site was not": (a_lost_state, build),
-    "the clock was set back": (a_clock_set_back, build),
-    "feeds are called like paths, devices, alike, or too long": (odd_names, build),
+    "planet.sqlite is empty": damaged("planet.sqlite", empty),
+    "planet.sqlite is of a newer Planet": partial(of_version, version=1000),
+    "planet.sqlite is of an older Planet": partial(of_version, version=1),
+    "http.sqlite is no database": damaged("http.sqlite", no_database),
+    "http.sqlite was cut short": damaged("http.sqlite", cut_short),
+    "http.sqlite is damaged inside": damaged("http.sqlite", torn_inside),
+    "no room is left for http.sqlite": partial(no_room_in, name="http.sqlite"),
+    "the output folder cannot be written": partial(read_only, name="public"),
+    "no room is left for the site": no_room_for_the_site,
+    "there is a file where the output folder should be": in_place_of_the_output(a_file),
+    "the output folder is a link to nothing": in_place_of_the_output(a_link_to_nothing),
+    "the output folder is a link to another folder": in_place_of_the_output(a_link_to_a_folder),
+    "the output folder has somebody else's site": in_place_of_the_output(another_site),
+    "somebody's folder is in the place of a page": a_folder_for_a_page,
+    "somebody's files are beside those of the site": files_beside,
+    "a page was changed by somebody": a_changed_page,
+    "the state was lost, and the site was not": a_lost_state,
+    "the clock was set back": a_clock_set_back,
+    "feeds are called like paths, devices, alike, or too long": odd_names,
+}
+_BUILDS = {
+    "the state folder cannot be written": build_without_privileges,
+    "planet.sqlite cannot be written": build_without_privileges,
+    "the output folder cannot be written": build_without_privileges,
+    "no room is left for temporary files": build_without_shared_memory,
 }
 
 
@@ -526,7 +508,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Home(folder).write("old")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        assert build() == 0
+        assert build().code == 0
     return folder
 
 
@@ -540,21 +522,17 @@ def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_nothing_is_lost_and_it_is_said_as_documented_when(
-    name: str, home: Home, capsys: pytest.CaptureFixture[str]
-) -> None:
-    harm, run = FAULTS[name]
+def test_nothing_is_lost_and_it_is_said_as_documented_when(name: str, home: Home) -> None:
     told = TOLD[name]
 
-    with harm(home):
+    with FAULTS[name](home):
         before = home.site()
-        code = run()
-        said = capsys.readouterr().err.strip()
+        code, _, said = _BUILDS.get(name, build)()
         after = home.site()
         shown = home.shown() if code == 0 else []
-    again = build()
+    again = build().code
 
-    assert re.fullmatch(pattern(told.message, home), said)
+    assert re.fullmatch(pattern(told.message, home), said.strip())
     assert code == told.code
     assert after == before if told.code else {"new", "old"} <= set(shown)
     assert (again, {"new", "old"} <= set(home.shown())) == (0, True)
@@ -566,17 +544,15 @@ def test_nothing_is_lost_and_it_is_said_as_documented_when(
     case("no JSON", "UPDATE entry SET more = '{\"authors'"),
     case("not packed", "UPDATE text SET raw = x'789c00', cleaning = NULL"),
 )
-def test_damage_in_a_row_is_told_without_what_stands_there(
-    harm: str, home: Home, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_damage_in_a_row_is_told_without_what_stands_there(harm: str, home: Home) -> None:
     with closing(sqlite3.connect(home.state / "planet.sqlite")) as connection, connection:
         connection.execute(harm)
     before = home.site()
 
-    code = build()
+    code, _, said = build()
 
     told = TOLD["a row of planet.sqlite is damaged"]
-    assert re.fullmatch(pattern(told.message, home), capsys.readouterr().err.strip())
+    assert re.fullmatch(pattern(told.message, home), said.strip())
     assert (code, home.site()) == (told.code, before)
 
 

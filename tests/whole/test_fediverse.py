@@ -8,13 +8,12 @@ from urllib.parse import quote
 
 import pytest
 
-from planet.cli import main
 from planet.config import load
 from planet.errors import ConfigError
 from planet.http import Signer
 from tests.cases import case, cases
 from tests.server import Request, Response, Script, Server
-from tests.whole.conftest import Planet, rss
+from tests.whole.conftest import Planet, call, rss
 
 PUBLIC = "https://www.w3.org/ns/activitystreams#Public"
 WEBFINGER = "/.well-known/webfinger"
@@ -156,8 +155,7 @@ def test_a_later_poll_is_one_request_that_names_what_is_known(
     a_planet.build()
     before = len(instance.asked)
 
-    a_planet.later(days=2)
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
     (request,) = instance.server.requests[before:]
     assert (request.path, [outcome.status for outcome in report.outcomes]) == (
@@ -216,8 +214,7 @@ def test_the_address_of_an_actor_leads_on(a_planet: Planet, instance: Instance) 
     a_planet.build()
     first, before = instance.asked, len(instance.asked)
 
-    a_planet.later(days=2)
-    a_planet.build()
+    a_planet.later(days=2).build()
 
     assert first == ["/users/ann", "/users/ann/outbox", "/users/ann/outbox"]
     assert "First words." in a_planet.page()
@@ -289,8 +286,7 @@ def test_a_name_is_followed_again_after_a_month(a_planet: Planet, instance: Inst
     a_planet.build()
     before = len(instance.asked)
 
-    a_planet.later(days=29)
-    a_planet.build()
+    a_planet.later(days=29).build()
 
     assert instance.asked[before:] == [
         WEBFINGER,
@@ -348,8 +344,7 @@ def test_a_handle_is_followed_once(a_planet: Planet, server: Server, name: str) 
     a_planet.build()
     first = [request.path for request in server.requests]
 
-    a_planet.later(days=2)
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
     assert first == ["/xrpc/com.atproto.identity.resolveHandle?handle=ann.example", appview.posts]
     assert [request.path for request in server.requests[2:]] == [appview.posts]
@@ -369,9 +364,7 @@ def test_a_did_needs_no_handle_and_replies_are_asked_for(a_planet: Planet, serve
 
 
 @pytest.mark.parametrize("way", ["name", "mention", "profile"])
-def test_an_account_is_added_by_its_name(
-    a_planet: Planet, instance: Instance, capsys: pytest.CaptureFixture[str], way: str
-) -> None:
+def test_an_account_is_added_by_its_name(a_planet: Planet, instance: Instance, way: str) -> None:
     profile = Response(headers=(("Content-Type", "text/html"),), body=b"<!doctype html><p>Ann")
     instance.server.script("/@ann", profile)
     said = {
@@ -382,10 +375,10 @@ def test_an_account_is_added_by_its_name(
     path = a_planet.folder / "config.yaml"
     path.write_text("title: One\nfetch: {host_gap: 0s}\nfeeds: []\n", encoding="utf-8")
 
-    code = main(["add", "--config", str(path), said])
+    code, out, _ = a_planet.call("add", said)
 
     assert code == 0
-    assert "activitystreams" in capsys.readouterr().out
+    assert "activitystreams" in out
     assert [feed.url for feed in load(path, environ={}).feeds] == [instance.name]
 
 
@@ -398,20 +391,17 @@ def test_a_feed_of_the_page_is_better_than_the_account(
     path = a_planet.folder / "config.yaml"
     path.write_text("title: One\nfetch: {host_gap: 0s}\nfeeds: []\n", encoding="utf-8")
 
-    main(["add", "--config", str(path), f"{instance.root}@ann"])
+    a_planet.call("add", f"{instance.root}@ann")
 
     assert [feed.url for feed in load(path, environ={}).feeds] == [feed]
 
 
-def test_a_name_is_in_no_subscription_list(
-    a_planet: Planet, instance: Instance, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_name_is_in_no_subscription_list(a_planet: Planet, instance: Instance) -> None:
     a_planet.subscribe(instance.name)
     a_planet.build()
 
-    main(["export", "--config", str(a_planet.folder / "config.yaml")])
+    _, out, err = a_planet.call("export")
 
-    out, err = capsys.readouterr()
     assert "xmlUrl" not in out
     assert err == "1 feed is left out: a file, a name, or an address with a secret in it\n"
 
@@ -427,8 +417,7 @@ def test_a_key_is_remembered_for_the_host(
     a_planet.build()
     before = len(server.requests)
 
-    a_planet.later(days=2)
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
     (request,) = server.requests[before:]
     assert [outcome.status for outcome in report.outcomes] == [304]
@@ -450,7 +439,7 @@ def a_key() -> str:
 
 
 def test_the_actor_shows_the_key_that_requests_are_signed_with(
-    a_planet: Planet, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    a_planet: Planet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key, key_id = a_key(), "https://planet.example/actor.json#main-key"
     monkeypatch.setenv("KEY", key.strip().replace("\n", "\\n"))
@@ -462,9 +451,8 @@ def test_the_actor_shows_the_key_that_requests_are_signed_with(
         encoding="utf-8",
     )
 
-    main(["actor", "--config", str(path)])
+    said = json.loads(a_planet.call("actor").out)
 
-    said = json.loads(capsys.readouterr().out)
     assert (said["id"], said["type"]) == ("https://planet.example/actor.json", "Application")
     assert said["url"] == "https://planet.example/"
     assert said["publicKey"] == {
@@ -488,7 +476,7 @@ def test_a_key_that_is_none_is_a_mistake_and_not_repeated(a_planet: Planet) -> N
 
 
 def test_a_key_that_cannot_be_read_is_found_by_check(
-    a_planet: Planet, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    a_planet: Planet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KEY", "-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----")
     path = a_planet.folder / "config.yaml"
@@ -498,23 +486,21 @@ def test_a_key_that_cannot_be_read_is_found_by_check(
         f"title: One\nfeeds: [one.xml]\nfetch: {{signature: {signature}}}\n", encoding="utf-8"
     )
 
-    code = main(["check", "--config", str(path)])
+    code, _, err = a_planet.call("check")
 
-    assert (code, capsys.readouterr().err) == (
+    assert (code, err) == (
         2,
         "fetch.signature has a key that cannot be read; it has to be a private key in PEM\n",
     )
 
 
-def test_without_a_key_there_is_no_actor(
-    a_planet: Planet, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_key_there_is_no_actor(a_planet: Planet) -> None:
     path = a_planet.folder / "config.yaml"
     path.write_text("title: One\nfeeds: [one.xml]\n", encoding="utf-8")
 
-    code = main(["actor", "--config", str(path)])
+    code, _, err = a_planet.call("actor")
 
-    assert (code, "fetch.signature" in capsys.readouterr().err) == (2, True)
+    assert (code, "fetch.signature" in err) == (2, True)
 
 
 def test_a_server_that_wants_to_know_who_asks_is_advised_on(
@@ -541,34 +527,21 @@ def test_a_name_that_is_none_is_a_mistake(a_planet: Planet) -> None:
 
 
 @pytest.mark.parametrize("form", ["acct:", "@"])
-def test_why_answers_to_the_name(
-    a_planet: Planet, instance: Instance, capsys: pytest.CaptureFixture[str], form: str
-) -> None:
+def test_why_answers_to_the_name(a_planet: Planet, instance: Instance, form: str) -> None:
     a_planet.subscribe(instance.name)
     a_planet.build()
 
-    main(
-        [
-            "why",
-            "--config",
-            str(a_planet.folder / "config.yaml"),
-            instance.name.replace("acct:", form),
-        ]
-    )
+    out = a_planet.call("why", instance.name.replace("acct:", form)).out
 
-    out = capsys.readouterr().out
     assert out.startswith(f"Ann of the Harbour ({instance.name})\n")
     assert "One of its entries is shown." in out
 
 
 def test_an_account_can_be_peeked_at(
-    tmp_path: Path,
-    instance: Instance,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
-    main(["peek", instance.name])
+    out = call("peek", instance.name).out
 
-    assert capsys.readouterr().out == "Ann of the Harbour: First words.\n"
+    assert out == "Ann of the Harbour: First words.\n"

@@ -14,14 +14,13 @@ import pytest
 
 import planet
 from planet import FeedCache, FetchedFeed
-from planet.cli import main
 from planet.errors import FeedError, UsageError
 from planet.model import FetchPolicy
 from planet.run.peek import opened_cache, peek, purge
 from planet.run.runtime import Scope
 from tests.cases import case, cases
 from tests.server import Request, Response, Server
-from tests.whole.conftest import NOON, rss
+from tests.whole.conftest import NOON, call, rss
 from tests.whole.test_backends import Cache, cache
 
 __all__ = ["cache"]
@@ -217,15 +216,13 @@ def test_offline_nobody_is_asked(tmp_path: Path, server: Server) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_page_is_taken_for_the_feed_it_names(
-    tmp_path: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_is_taken_for_the_feed_it_names(tmp_path: Path, server: Server) -> None:
     page, feed = server.feed("/", PAGE), server.feed("/feed", rss("a"), etag='"1"')
     feeds = FeedCache(tmp_path, host_gap=timedelta(0))
 
     found = [feeds.fetch(page), feeds.fetch(page), feeds.fetch(feed)]
     where = feeds.discover(page)
-    code = main(["peek", page, "--cache", str(tmp_path)])
+    code, out, err = call("peek", page, "--cache", str(tmp_path))
 
     comments = server.url("/comments")
     assert [request.path for request in server.requests] == ["/", "/feed"]
@@ -236,7 +233,6 @@ def test_a_page_is_taken_for_the_feed_it_names(
         (feed, None, False),
     ]
     assert (where.url, where.title, where.page, where.others) == (feed, "One", page, (comments,))
-    out, err = capsys.readouterr()
     assert (code, out) == (0, "One: a\n")
     assert err.startswith(f"{page} is a page, which names the feed {feed}, and {comments}\n")
 

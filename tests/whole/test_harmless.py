@@ -1,8 +1,12 @@
-"""Whatever feeds, servers and lists say, no line that is printed is a command to a runner."""
+"""What feeds, servers and lists say, on its way past people.
+
+It does nothing to a terminal, to the runner of a workflow, or to a file system.
+"""
 
 import json
 import re
 import shutil
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +14,7 @@ import pytest
 
 from planet.cli import main
 from tests.server import Response, Server
+from tests.whole import conftest
 
 SAID = "::error::hit"
 LONG = "".join(f"{'w' * width}{SAID}" for width in range(40))
@@ -28,7 +33,18 @@ HOSTILE = (
     "w " * 30 + SAID,
 )
 
-
+WORDS = (
+    "\x1b[2J\x1b]0;owned\x07\x9b31mred",
+    "one\r\ntwo\n::error::three\n##[error]four",
+    "::set-output name=x::y",
+    "\u202egnp.exe \u2066isolated\ufeff",
+    "[red]markup[/red] [link=https://evil.example/]x[/link]",
+    "../../../etc/passwd\\..\\con",
+    "a\u0300\ud800b\ufffe\x00c",
+)
+"""What cannot stand in XML, and can in JSON."""
+# What moves a cursor, turns text around, or is not there to be seen.
+_ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 TITLES = {"0": f"{SAID} ##[error]hit ##vso[x]hit", "1": LONG}
 
 
@@ -47,6 +63,18 @@ def feed(name: str) -> bytes:
         f"<description><![CDATA[{SAID}]]></description>"
         f"<link>https://one.example/</link>{items}</channel></rss>"
     ).encode("utf-8", "surrogatepass")
+
+
+def words(words: str) -> bytes:
+    """A feed whose every member is these words."""
+    item = {"id": words, "title": words, "content_text": words, "tags": [words]}
+    said = {"title": words, "description": words, "items": [item]}
+    return json.dumps({"version": "https://jsonfeed.org/version/1.1", **said}).encode()
+
+
+def acting(printed: str) -> set[str]:
+    """The characters that do something where they are printed."""
+    return {sign for sign in printed if sign != "\n" and unicodedata.category(sign) in _ACTING}
 
 
 def commands(printed: str) -> list[str]:
@@ -68,7 +96,10 @@ def built(publisher: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A planet of feeds that say it, after a run."""
     folder = tmp_path_factory.mktemp("hostile")
     feeds = [publisher.feed(f"/{name}", feed(name)) for name in TITLES]
-    page = publisher.feed("/page", f"<!doctype html><title>{SAID}</title>".encode())
+    feeds += [publisher.feed(f"/w{number}", words(said)) for number, said in enumerate(WORDS)]
+    publisher.feed("/new", words("".join(WORDS)))
+    title = "".join((SAID, *WORDS))
+    page = publisher.feed("/page", f"<!doctype html><title>{title}".encode(errors="replace"))
     gone = publisher.script("/gone", Response(status=410, body=SAID.encode()))
     opml = f"<opml version='2.0'><body><outline text='{SAID}'/></body></opml>".encode()
     config = {
@@ -96,7 +127,10 @@ def planet(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return folder
 
 
-PATHS = {"feed": "0", "page": "page", "gone": "gone"}
+PATHS = {"feed": "0", "words": "w1", "page": "page", "gone": "gone", "new": "new"}
+
+
+TO_THE_LETTER = ("preview {feed} --json", "episodes --json")
 
 
 @pytest.mark.parametrize(
@@ -115,10 +149,12 @@ PATHS = {"feed": "0", "page": "page", "gone": "gone"}
         "status --json",
         "preview {feed}",
         "preview {feed} --json",
+        "preview {words}",
         "episodes",
         "episodes --json",
-        "peek {feed}",
+        "peek {feed} {words}",
         "why hit",
+        "why set-output",
         "why https://one.example/1",
         "why ::error::hit",
         "pick https://one.example/1.mp3",
@@ -126,11 +162,12 @@ PATHS = {"feed": "0", "page": "page", "gone": "gone"}
         "export",
         "remove {feed}",
         "add {page}",
+        "add {new}",
         "import list.opml",
         "purge",
     ],
 )
-def test_no_printed_line_is_a_command(
+def test_nothing_acts_on_a_terminal_or_a_runner_that_is_printed_by(
     planet: Path, publisher: Server, capfd: pytest.CaptureFixture[str], call: str
 ) -> None:
     named = f"<outline text='{SAID}' xmlUrl='x:&#10;{SAID}'/>"
@@ -142,17 +179,23 @@ def test_no_printed_line_is_a_command(
     out, err = capfd.readouterr()
     assert out + err
     assert commands(out + err) == []
+    # What machines read has the words of entries to the letter.
+    assert acting(out + err) <= ({"\u200b"} if call in TO_THE_LETTER else set())
 
 
-def test_a_key_of_the_config_is_no_command_either(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_feeds_say_is_in_no_name_of_a_file(planet: Path) -> None:
+    names = {path.name for path in (planet / "public").rglob("*")}
+
+    assert any(name.endswith("-w6") for name in names)
+    assert all(re.fullmatch(r"[._]?[a-z0-9-]+(\.[a-z]+)?", name) for name in names)
+
+
+def test_a_key_of_the_config_is_no_command_either(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text(f'title: x\nfeeds: [https://one.example/]\n"a\\n{SAID}\\r{SAID}": 1\n')
 
-    code = main(["check", "--config", str(config)])
+    code, _, err = conftest.call("check", "--config", str(config))
 
-    err = capsys.readouterr().err
     assert code == 2
     assert "hit" in err
     assert commands(err) == []

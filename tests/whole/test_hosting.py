@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.cases import case, cases
+from tests.docs import page, section
 from tests.server import Server
 from tests.whole.conftest import rss
-from tests.whole.hosting import PUBLISH, begin, blocks
+from tests.whole.hosting import PUBLISH, begin, examples
 from tests.whole.playing import GitHub
 from tests.whole.runner import Job
 
@@ -99,7 +100,7 @@ def test_the_site_goes_to_another_host(
     planet: Planet, variant: str, heading: str, secrets: dict[str, str]
 ) -> None:
     planet.begin(variant)
-    page = (planet.home / PUBLISH).read_text(encoding="utf-8")
+    workflow = (planet.home / PUBLISH).read_text(encoding="utf-8")
     event = {f"secrets.{name}": value for name, value in secrets.items()}
 
     first = planet.github.run("publish.yml", event=event)
@@ -110,19 +111,14 @@ def test_the_site_goes_to_another_host(
     (call,) = [call for call in planet.github.calls if call.tool == "npx"]
     assert list(ended(first).values()) == ["success", "success", "success"]
     assert list(ended(second).values()) == ["success", "success", "skipped"]
-    assert shlex.join(["npx", *call.words]) in page
+    assert shlex.join(["npx", *call.words]) in workflow
     assert {"index.html", "atom.xml", "_headers"} <= files
-    assert all(f"`{name}`" in page_of(heading) for name in secrets)
-
-
-def page_of(heading: str) -> str:
-    text = (Path(__file__).parents[2] / "docs/hosting.md").read_text(encoding="utf-8")
-    return text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    assert all(f"`{name}`" in section(page("hosting.md"), heading) for name in secrets)
 
 
 def test_a_project_is_made_as_it_is_deployed_to() -> None:
-    (command,) = blocks("hosting.md", "Cloudflare Pages", "console")
-    (job,) = blocks("hosting.md", "Cloudflare Pages", "yaml")
+    (command,) = examples("hosting.md", "Cloudflare Pages", "console")
+    (job,) = examples("hosting.md", "Cloudflare Pages", "yaml")
 
     (version,) = set(re.findall(r"wrangler@([\d.]+)", command + job))
     assert re.fullmatch(r"\d+\.\d+\.\d+", version)
@@ -141,8 +137,8 @@ def srv(planet: Planet) -> Path:
 
 
 def test_a_server_is_set_up_and_cron_builds_the_planet(planet: Planet, srv: Path) -> None:
-    (commands,) = blocks("hosting.md", CRON, "console")
-    (table,) = blocks("hosting.md", CRON, "crontab")
+    (commands,) = examples("hosting.md", CRON, "console")
+    (table,) = examples("hosting.md", CRON, "crontab")
     made, installed, begun, built = commands.replace("/srv", str(srv)).splitlines()
     mail, line = table.replace("/srv", str(srv)).splitlines()
     minute, *others, command = line.split(" ", 5)
@@ -166,7 +162,7 @@ def test_a_server_is_set_up_and_cron_builds_the_planet(planet: Planet, srv: Path
 
 def units() -> dict[str, str]:
     """The unit files, by their names."""
-    service, timer = blocks("hosting.md", SYSTEMD, "ini")
+    service, timer = examples("hosting.md", SYSTEMD, "ini")
     return {"planet.service": service, "planet.timer": timer}
 
 
@@ -197,7 +193,7 @@ def test_the_timer_starts_what_cron_would(planet: Planet, srv: Path) -> None:
         read[name].optionxform = str  # type: ignore[method-assign, assignment]
         read[name].read_string(text)
     service, timer = read["planet.service"], read["planet.timer"]
-    (table,) = blocks("hosting.md", CRON, "crontab")
+    (table,) = examples("hosting.md", CRON, "crontab")
     command = service["Service"]["ExecStart"]
     (srv / "planet/config.yaml").write_text(
         json.dumps({"title": "A", "feeds": [planet.publisher.feed("/feed.xml", rss("one"))]})
@@ -212,7 +208,9 @@ def test_the_timer_starts_what_cron_would(planet: Planet, srv: Path) -> None:
 
 
 def test_systemd_is_told_of_these_units_and_no_others() -> None:
-    (commands,) = blocks("hosting.md", SYSTEMD, "console")
+    (commands,) = examples("hosting.md", SYSTEMD, "console")
 
     assert {word for word in commands.split() if word.startswith("planet.")} == set(units())
-    assert all(f"`/etc/systemd/system/{name}`" in page_of(SYSTEMD) for name in units())
+    assert all(
+        f"`/etc/systemd/system/{name}`" in section(page("hosting.md"), SYSTEMD) for name in units()
+    )

@@ -77,10 +77,7 @@ def test_no_post_comes_again_from_a_site_that_moves_to(
     a_planet.build()
     first, published = ids(a_planet), items(a_planet)
 
-    reports = []
-    for _ in range(2):
-        a_planet.later(days=2)
-        reports.append(a_planet.build())
+    reports = [a_planet.later(days=2).build() for _ in range(2)]
 
     assert [report.added for report in reports] == [1, 1]
     assert sorted(ids(a_planet)) == ["a", "b", "c", "d", "e"]

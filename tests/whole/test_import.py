@@ -40,13 +40,11 @@ def feeds(folder: Path, name: str = "config.yaml") -> dict[str, Feed]:
     return {feed.url: feed for feed in load(folder / name, environ={"HOME": "secret"}).feeds}
 
 
-def test_a_list_is_added_and_what_is_there_stays_as_it_is(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_list_is_added_and_what_is_there_stays_as_it_is(folder: Path) -> None:
     (folder / "config.yaml").write_text(CONFIG)
     (folder / "list.opml").write_text(OPML)
 
-    code, out, err = call(capsys, "import", "list.opml")
+    code, out, err = call("import", "list.opml")
 
     assert code == 0, err
     assert out.splitlines() == [
@@ -67,23 +65,21 @@ def test_a_list_is_added_and_what_is_there_stays_as_it_is(
     assert "secret" not in str(feeds(folder))
 
 
-def test_a_first_config_takes_nothing_from_the_environment_that_a_list_names(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_first_config_takes_nothing_from_the_environment_that_a_list_names(folder: Path) -> None:
     (folder / "list.opml").write_text(OPML.replace("file:///etc/passwd", "https://f.example/"))
 
-    code, _, err = call(capsys, "init", "--opml", "list.opml", "--config", "first.yaml")
+    code, _, err = call("init", "--opml", "list.opml", "--config", "first.yaml")
 
     assert code == 0, err
     assert "$ {HOME} ::x" in (folder / "first.yaml").read_text()
 
 
-def test_a_second_time_nothing_is_new(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_time_nothing_is_new(folder: Path) -> None:
     (folder / "list.opml").write_text(OPML)
-    first = call(capsys, "import", "list.opml")
+    first = call("import", "list.opml")
     before = config(folder)
 
-    again = call(capsys, "import", "list.opml")
+    again = call("import", "list.opml")
 
     assert (first[0], again[0]) == (0, 0)
     assert first[1].endswith("3 feeds taken into a new config.yaml, 1 there already, 1 not taken\n")
@@ -92,25 +88,23 @@ def test_a_second_time_nothing_is_new(folder: Path, capsys: pytest.CaptureFixtur
     assert before.startswith("# yaml-language-server: $schema=https://")
 
 
-def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_writes_nothing(folder: Path) -> None:
     (folder / "list.opml").write_text(OPML)
 
-    code, out, _ = call(capsys, "import", "list.opml", "--dry-run")
+    code, out, _ = call("import", "list.opml", "--dry-run")
 
     assert (code, (folder / "config.yaml").exists()) == (0, False)
     assert "3 feeds would be taken into a new config.yaml" in out
 
 
-def test_feeds_that_are_not_taken_are_counted_apart_from_settings(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_feeds_that_are_not_taken_are_counted_apart_from_settings(folder: Path) -> None:
     (folder / "old.ini").write_text(
         "[Planet]\ncache_directory = c\n[feed://a.example/f]\nfacewidth = 1\nxml_base = x\n"
         "[c.example/f]\nface = y\n[http://d.example/l]\ncontent_type = foaf\n[cache/f.xml]\n"
         "[feed://a.example/f]\nname = A\n"
     )
 
-    code, out, err = call(capsys, "import", "--venus", "old.ini")
+    code, out, err = call("import", "--venus", "old.ini")
 
     assert code == 0, err
     assert out.splitlines() == [
@@ -136,7 +130,7 @@ def test_feeds_that_are_not_taken_are_counted_apart_from_settings(
 
 
 def test_of_a_list_that_is_broken_all_is_taken_that_can_be_read_and_the_rest_is_told(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path,
 ) -> None:
     (folder / "list.opml").write_text(
         '<opml><body>\n<outline text="A & B" xmlUrl="https://a.example/f?x=1&amp;y=2"/>\n'
@@ -146,7 +140,7 @@ def test_of_a_list_that_is_broken_all_is_taken_that_can_be_read_and_the_rest_is_
         '<outline text="D" xmlUrl="https://d.example/f"/>\n</body></opml>'
     )
 
-    code, out, err = call(capsys, "import", "list.opml")
+    code, out, err = call("import", "list.opml")
 
     assert code == 0, err
     assert out.splitlines() == [
@@ -175,14 +169,12 @@ def test_of_a_list_that_is_broken_all_is_taken_that_can_be_read_and_the_rest_is_
     case("no list", ["config.yaml"], "this is not OPML"),
     case("no feed", ["empty.opml", "--config", "new.yaml"], "there is no feed in it"),
 )
-def test_what_cannot_be_imported_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
-) -> None:
+def test_what_cannot_be_imported_is_refused(folder: Path, arguments: list[str], words: str) -> None:
     (folder / "config.yaml").write_text(CONFIG)
     (folder / "list.opml").write_text(OPML)
     (folder / "empty.opml").write_text("<opml/>")
 
-    code, _, err = call(capsys, "import", *arguments)
+    code, _, err = call("import", *arguments)
 
     assert code == 2
     assert words in err
@@ -223,13 +215,11 @@ def twice(lines: list[tuple[int, str]]) -> set[int]:
     return found
 
 
-def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(folder: Path) -> None:
     ini = "".join(venus_of(500))
     (folder / "config.ini").write_text(ini, encoding="utf-8")
 
-    code, out, err = call(capsys, "import", "--venus", "config.ini")
+    code, out, err = call("import", "--venus", "config.ini")
 
     assert code == 0, err
     found = feeds(folder)
@@ -263,16 +253,14 @@ def test_of_500_feeds_of_venus_each_name_face_and_filter_is_there_or_named(
     assert (planet.title, planet.owner.name, planet.pages.front) == ("Planet Many", "Ann", 60)
 
 
-def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(folder: Path) -> None:
     (folder / "config.yaml").write_text(CONFIG)
     (folder / "old.ini").write_text(
         "[Planet]\nname = Old\n[http://a.example/f]\n[http://b.example/l]\ncontent_type = opml\n"
         "[cache/feed.xml]\n[c.example/f]\n"
     )
 
-    code, out, err = call(capsys, "import", "--venus", "old.ini")
+    code, out, err = call("import", "--venus", "old.ini")
 
     assert code == 0, err
     assert "old.ini:2:1  title of the planet is left as it is in config.yaml" in out
@@ -288,10 +276,10 @@ def test_a_planet_is_added_to_one_that_says_for_itself_what_it_is(
     ]
 
 
-def test_a_planet_of_pluto_is_taken_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_planet_of_pluto_is_taken_over(folder: Path) -> None:
     (folder / "old").write_text("title = P\n[a]\n  feed = http://a.example/f\n")
 
-    assert call(capsys, "import", "--pluto", "old", "--config", "new.yaml")[0] == 0
+    assert call("import", "--pluto", "old", "--config", "new.yaml")[0] == 0
     planet = load(folder / "new.yaml", environ={})
     assert (planet.title, [feed.url for feed in planet.feeds]) == ("P", ["http://a.example/f"])
 
@@ -310,16 +298,14 @@ subscriptions: [list.opml]
 """
 
 
-def test_feeds_are_written_as_a_list_redact(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_feeds_are_written_as_a_list_redact(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEY", "geheim")
     (folder / "config.yaml").write_text(EXPORTED, encoding="utf-8")
     (folder / "list.opml").write_text(
         "<opml><outline text='L' xmlUrl='https://l.example/f'/></opml>"
     )
 
-    code, out, err = call(capsys, "export")
+    code, out, err = call("export")
 
     outlines = [each.attrib for each in ET.fromstring(out.encode()).iter("outline")]
     assert code == 0
@@ -336,21 +322,18 @@ def test_feeds_are_written_as_a_list_redact(
 
 
 def test_what_was_exported_comes_back_and_goes_out_the_same(
-    folder: Path,
-    server: Server,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KEY", "geheim")
     url = server.feed("/feed", rss("a", name="A blog"))
     more = EXPORTED.replace("  - local.xml\nsubscriptions: [list.opml]\n", f"  - {url}\n")
     (folder / "config.yaml").write_text(more + "fetch: {host_gap: 0s}\n", encoding="utf-8")
-    call(capsys, "fetch", "--feed", url)
+    call("fetch", "--feed", url)
 
-    call(capsys, "export", "one.opml")
-    call(capsys, "import", "one.opml", "--config", "two.yaml")
-    call(capsys, "export", "--config", "two.yaml", "--state", "none", "two.opml")
-    call(capsys, "import", "two.opml", "--config", "three.yaml")
+    call("export", "one.opml")
+    call("import", "one.opml", "--config", "two.yaml")
+    call("export", "--config", "two.yaml", "--state", "none", "two.opml")
+    call("import", "two.opml", "--config", "three.yaml")
 
     one, two = ((folder / f"{name}.opml").read_text("utf-8") for name in ("one", "two"))
     outlines = re.findall("<outline.*", one)

@@ -19,7 +19,7 @@ from planet.model import FeedState
 from planet.schedule import due, remember
 from tests.builders import make_draft, make_feed, make_fetched, make_reading
 from tests.cases import case, cases
-from tests.whole.conftest import NOON
+from tests.whole.conftest import NOON, call
 from tests.whole.installed import COMMIT, GIT, HERE, INDEX, NEEDS, REPOSITORY, Machine, new_machine
 
 SECOND, MINUTE, HOUR, DAY = (
@@ -71,12 +71,11 @@ def written(folder: Path) -> dict[str, str]:
     }
 
 
-def test_all_it_takes_is_written_and_what_is_left_is_said(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["init", "--github-pages"]) == 0
+def test_all_it_takes_is_written_and_what_is_left_is_said(folder: Path) -> None:
+    code, out, _ = call("init", "--github-pages")
 
-    out = capsys.readouterr().out
+    assert code == 0
+
     texts = written(folder)
     assert sorted(texts) == FILES
     assert sorted(out.removesuffix(LEFT).splitlines()) == [f"{path} is written." for path in FILES]
@@ -97,17 +96,16 @@ def test_a_list_of_feeds_begins_the_planet(folder: Path) -> None:
     assert config["feeds"] == [{"url": "https://a.example/feed"}]
 
 
-def test_what_is_in_the_way_is_named_at_once_and_nothing_is_written(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_in_the_way_is_named_at_once_and_nothing_is_written(folder: Path) -> None:
     for path in ("requirements.txt", ".github/workflows/publish.yml"):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text("mine")
     before = written(folder)
 
-    assert main(["init", "--github-pages"]) == 2
+    code, _, err = call("init", "--github-pages")
 
-    assert capsys.readouterr().err == (
+    assert code == 2
+    assert err == (
         "these are there already; --force writes over them:\n"
         "  requirements.txt\n"
         "  .github/workflows/publish.yml\n"
@@ -136,15 +134,14 @@ def test_a_config_that_is_there_stays(folder: Path, more: list[str]) -> None:
     assert texts["config.yaml"] == "title: Mine\n"
 
 
-def test_a_config_that_is_there_is_in_the_way_of_a_list_of_feeds(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_config_that_is_there_is_in_the_way_of_a_list_of_feeds(folder: Path) -> None:
     (folder / "config.yaml").write_text("title: Mine\n")
     (folder / "feeds.opml").write_text("<opml><body/></opml>")
 
-    assert main(["init", "--github-pages", "--opml", "feeds.opml"]) == 2
+    code, _, err = call("init", "--github-pages", "--opml", "feeds.opml")
 
-    assert "config.yaml is there already" in capsys.readouterr().err
+    assert code == 2
+    assert "config.yaml is there already" in err
     assert sorted(written(folder)) == ["config.yaml", "feeds.opml"]
 
 
@@ -175,33 +172,30 @@ def test_workflows_name_the_config_as_it_is_called(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["my config.yaml", "a'b.yaml", "${{ github.token }}"])
-def test_a_name_that_means_something_else_in_a_workflow_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
-    assert main(["init", "--github-pages", "--config", name]) == 2
+def test_a_name_that_means_something_else_in_a_workflow_is_refused(folder: Path, name: str) -> None:
+    code, _, err = call("init", "--github-pages", "--config", name)
 
-    assert "a workflow cannot name" in capsys.readouterr().err
+    assert code == 2
+    assert "a workflow cannot name" in err
     assert written(folder) == {}
 
 
-def test_a_folder_inside_a_repository_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_inside_a_repository_is_refused(folder: Path) -> None:
     (folder / ".git").mkdir()
 
-    assert main(["init", "--github-pages", "--config", "deep/config.yaml"]) == 2
+    code, _, err = call("init", "--github-pages", "--config", "deep/config.yaml")
 
-    assert "GitHub reads workflows only at its top" in capsys.readouterr().err
+    assert code == 2
+    assert "GitHub reads workflows only at its top" in err
     assert not (folder / "deep").exists()
     assert main(["init", "--github-pages"]) == 0
 
 
-def test_a_theme_and_workflows_are_two_things(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["init", "--theme", "mine", "--github-pages"]) == 2
+def test_a_theme_and_workflows_are_two_things(folder: Path) -> None:
+    code, _, err = call("init", "--theme", "mine", "--github-pages")
 
-    assert "so --github-pages cannot stand beside it" in capsys.readouterr().err
+    assert code == 2
+    assert "so --github-pages cannot stand beside it" in err
     assert written(folder) == {}
 
 
@@ -314,14 +308,14 @@ def install_there(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_from_an_index_that_version_is_pinned(
-    machine: Machine, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_from_an_index_that_version_is_pinned(machine: Machine) -> None:
     machine.install_planet(INDEX)
     hashes = offer_all(machine)
     ours = machine.offer("planet_digest", "0.1.0", f"{NEEDS}Provides-Extra: nh3\n")
 
-    assert main(["init", "--github-pages"]) == 0
+    code, _, err = call("init", "--github-pages")
+
+    assert code == 0
 
     texts = written(Path())
     assert texts["requirements.in"] == "planet-digest[nh3]==0.1.0\n"
@@ -332,7 +326,7 @@ def test_from_an_index_that_version_is_pinned(
     assert pinned == (f"{head}planet-digest[nh3]==0.1.0 \\\n    --hash=sha256:{ours}\n{tail}")
     assert f'python-version: "{version}"' in texts[".github/actions/planet/action.yml"]
     assert "ignore:" not in texts[".github/dependabot.yml"]
-    assert "hashes, because" not in capsys.readouterr().err
+    assert "hashes, because" not in err
     done = install_there(Path.cwd())
     assert done.returncode == 0, done.stderr
     assert Path("there/planet_digest-0.1.0.dist-info").is_dir()
@@ -414,42 +408,41 @@ def test_the_wheel_for_the_runner_is_pinned_besides_that_for_this_machine(machin
 
 
 def test_without_an_index_versions_are_pinned_and_it_is_said_that_hashes_are_not(
-    machine: Machine, capsys: pytest.CaptureFixture[str]
+    machine: Machine,
 ) -> None:
     machine.install_planet(HERE)
 
-    assert main(["init", "--github-pages"]) == 0
+    code, _, err = call("init", "--github-pages")
 
+    assert code == 0
     assert Path("requirements.txt").read_text() == (
         "./vendor/planet_digest-0.1.0-py3-none-any.whl[nh3]\n"
         "cleaner<0.4,>=0.3\ninner-harbour==2.1\npier==1.5\nsand==1\n"
     )
     assert (
         "requirements.txt is without hashes, because pip says: No matching distribution found for "
-        in capsys.readouterr().err
+        in err
     )
 
 
-def test_a_planet_that_is_run_from_its_folder_is_refused(
-    machine: Machine, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_planet_that_is_run_from_its_folder_is_refused(machine: Machine) -> None:
     machine.install_planet({"url": "file:///home/ada/planet", "dir_info": {"editable": True}})
 
-    assert main(["init", "--github-pages"]) == 2
+    code, _, err = call("init", "--github-pages")
 
-    assert "not as --editable" in capsys.readouterr().err
+    assert code == 2
+    assert "not as --editable" in err
     assert written(Path()) == {}
 
 
-def test_a_planet_without_a_list_of_its_files_is_refused(
-    machine: Machine, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_planet_without_a_list_of_its_files_is_refused(machine: Machine) -> None:
     machine.install_planet(HERE)
     (machine.installed / "planet_digest-0.1.0.dist-info/RECORD").unlink()
 
-    assert main(["init", "--github-pages"]) == 2
+    code, _, err = call("init", "--github-pages")
 
-    assert "no wheel can be made of it: install it with pip" in capsys.readouterr().err
+    assert code == 2
+    assert "no wheel can be made of it: install it with pip" in err
     assert written(Path()) == {}
 
 

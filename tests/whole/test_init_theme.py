@@ -3,11 +3,9 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from planet.cli import main
 from tests.cases import case, cases
-from tests.whole.conftest import rss
+from tests.whole.conftest import call, rss
 
 FILES = ["static/own.css", "templates/base.html", "templates/front.html", "theme.toml"]
 
@@ -25,13 +23,13 @@ def with_theme(folder: Path, theme: object) -> None:
     (folder / "config.yaml").write_text(json.dumps(config))
 
 
-def test_a_theme_is_started_that_can_be_used_at_once(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["init", "--theme", "mine"]) == 0
+def test_a_theme_is_started_that_can_be_used_at_once(folder: Path) -> None:
+    code, out, _ = call("init", "--theme", "mine")
+
+    assert code == 0
 
     said = 'mine is written. Put "theme: ./mine" into config.yaml, then: planet serve\n'
-    assert capsys.readouterr().out == said
+    assert out == said
     assert written(folder / "mine") == FILES
     with_theme(folder, {"name": "./mine", "options": {"welcome": "Hello"}})
     assert main(["check"]) == 0
@@ -47,22 +45,21 @@ def test_a_theme_is_started_that_can_be_used_at_once(
     case("theme below", "looks/mine", "config.yaml", "looks/mine"),
 )
 def test_the_theme_is_named_as_the_config_has_to_name_it(
-    folder: Path, capsys: pytest.CaptureFixture[str], theme: str, config: str, named: str
+    folder: Path, theme: str, config: str, named: str
 ) -> None:
-    main(["init", "--theme", theme, "--config", config])
+    out = call("init", "--theme", theme, "--config", config).out
 
-    assert f'Put "theme: {named}" into {config}' in capsys.readouterr().out
+    assert f'Put "theme: {named}" into {config}' in out
 
 
-def test_a_theme_that_is_there_is_left_alone(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_theme_that_is_there_is_left_alone(folder: Path) -> None:
     (folder / "mine/static").mkdir(parents=True)
     (folder / "mine/static/own.css").write_text("precious")
 
-    assert main(["init", "--theme", "mine"]) == 2
+    code, _, err = call("init", "--theme", "mine")
 
-    assert "mine/static/own.css is there already; --force writes over it" in capsys.readouterr().err
+    assert code == 2
+    assert "mine/static/own.css is there already; --force writes over it" in err
     assert written(folder / "mine") == ["static/own.css"]
     assert (folder / "mine/static/own.css").read_text() == "precious"
 
@@ -76,38 +73,33 @@ def test_a_theme_that_is_there_is_written_over_when_asked_to(folder: Path) -> No
     assert (folder / "mine/theme.toml").read_text().startswith("name = ")
 
 
-def test_a_folder_that_cannot_be_made_is_told(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_cannot_be_made_is_told(folder: Path) -> None:
     (folder / "looks").write_text("a file")
 
-    assert main(["init", "--theme", "looks/mine"]) == 5
+    code, _, err = call("init", "--theme", "looks/mine")
 
-    assert "looks/mine/theme.toml cannot be written: Not a directory" in capsys.readouterr().err
+    assert code == 5
+    assert "looks/mine/theme.toml cannot be written: Not a directory" in err
 
 
-def test_a_theme_and_a_list_of_feeds_are_two_things(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_theme_and_a_list_of_feeds_are_two_things(folder: Path) -> None:
     (folder / "list.opml").write_text("<opml><body/></opml>")
 
-    assert main(["init", "--theme", "mine", "--opml", "list.opml"]) == 2
+    code, _, err = call("init", "--theme", "mine", "--opml", "list.opml")
 
-    assert "--theme writes no config" in capsys.readouterr().err
+    assert code == 2
+    assert "--theme writes no config" in err
     assert written(folder) == ["list.opml"]
 
 
-def test_a_wrong_option_is_told_with_its_place(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_option_is_told_with_its_place(folder: Path) -> None:
     with_theme(folder, {"name": "classic", "options": {"face": True}})
 
-    assert main(["check"]) == 2
+    words, machines = call("check"), call("check", "--json")
 
     message = 'the theme "classic" has no option "face"; its options: "faces"'
-    assert message in capsys.readouterr().err
-    assert main(["check", "--json"]) == 2
-    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert (words.code, machines.code, message in words.err) == (2, 2, True)
+    (problem,) = json.loads(machines.out)["problems"]
     assert (problem["file"], problem["line"], problem["message"]) == ("config.yaml", 1, message)
 
 
@@ -140,11 +132,9 @@ def test_a_slot_that_changes_is_a_reason_to_make_the_site_again(folder: Path) ->
     assert "<p>two</p>" in (folder / "public/index.html").read_text()
 
 
-def test_the_documentation_shows_what_is_said(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_documentation_shows_what_is_said(folder: Path) -> None:
     page = (Path(__file__).parents[2] / "docs/commands.md").read_text()
 
-    main(["init", "--theme", "my-theme"])
+    out = call("init", "--theme", "my-theme").out
 
-    assert f"$ planet init --theme my-theme\n{capsys.readouterr().out}```" in page
+    assert f"$ planet init --theme my-theme\n{out}```" in page

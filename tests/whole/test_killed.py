@@ -21,6 +21,27 @@ class Killed(Store):
         raise KeyboardInterrupt
 
 
+@pytest.mark.parametrize("update", [False, True], ids=["at first", "in an update"])
+def test_a_run_that_is_killed_between_its_two_commits_is_made_good_without_a_request(
+    a_planet: Planet, server: Server, update: bool
+) -> None:
+    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
+    if update:
+        a_planet.build()
+        a_planet.later(days=2)
+    server.feed("/one", rss("b", "a"), etag='"2"')
+    a_planet.store_kind = Killed
+    with pytest.raises(KeyboardInterrupt):
+        a_planet.build()
+    asked = len(server.requests)
+
+    a_planet.store_kind = Store
+    report = a_planet.later(minutes=1).build()
+
+    assert (len(server.requests), report.added) == (asked, 1 if update else 2)
+    assert "All about b." in a_planet.page()
+
+
 def test_a_feed_at_a_new_address_starts_anew_though_its_first_run_there_was_killed(
     a_planet: Planet, server: Server
 ) -> None:
@@ -36,10 +57,8 @@ def test_a_feed_at_a_new_address_starts_anew_though_its_first_run_there_was_kill
     with pytest.raises(KeyboardInterrupt):
         a_planet.build()
     a_planet.store_kind = Store
-    a_planet.later(minutes=1)
-    a_planet.build()
-    a_planet.later(days=2)
-    a_planet.build()
+    a_planet.later(minutes=1).build()
+    a_planet.later(days=2).build()
 
     asked = [request for request in server.requests if request.path == "/new"]
     assert [each.header("If-None-Match") for each in asked] == [None, '"1"']
@@ -70,8 +89,7 @@ def test_a_list_that_a_killed_run_left_unread_is_read_without_another_request(
     with pytest.raises(KeyboardInterrupt):
         a_planet.build()
     a_planet.store_kind = Store
-    a_planet.later(minutes=1)
-    a_planet.build()
+    a_planet.later(minutes=1).build()
 
     asked = [request.path for request in server.requests]
     assert (asked.count("/list"), asked.count("/two")) == (2, 1)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 import yaml
 
 import planet
@@ -105,8 +106,7 @@ def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
     early = a_planet.build()
     forced = a_planet.build(force=True)
     asked_early = paths(server)
-    a_planet.later(hours=1)
-    a_planet.build(only=frozenset({"b"}))
+    a_planet.later(hours=1).build(only=frozenset({"b"}))
 
     assert (asked_first, asked_early) == (["/a"], ["/a"])
     assert outcomes(report) == {"a": "http_429"}
@@ -174,56 +174,54 @@ def twelve_feeds(server: Server) -> list[object]:
     return feeds
 
 
-def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(a_planet: Planet) -> None:
+@pytest.fixture
+def cut_off(a_planet: Planet) -> Planet:
+    """A planet with the posts of twelve feeds, none of which can be reached any more."""
     with Server(*HOSTS) as server:
         a_planet.subscribe(*twelve_feeds(server))
         a_planet.build()
-    site, before = a_planet.site(), known(a_planet)
-
     a_planet.now += LATER
-    report = a_planet.build()
+    return a_planet
+
+
+def test_when_nothing_can_be_reached_no_feed_is_blamed_and_the_site_stays(cut_off: Planet) -> None:
+    site, before = cut_off.site(), known(cut_off)
+
+    report = cut_off.build()
 
     assert report.outcome.startswith("nothing could be reached from here")
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
     assert (report.outcomes, report.outage, report.concerned) == ([], True, [])
-    assert a_planet.site() == site
-    for key, state in known(a_planet).items():
+    assert cut_off.site() == site
+    for key, state in known(cut_off).items():
         assert (state.failures, state.succeeded_at) == (0, before[key].succeeded_at)
-        if state.attempted_at == a_planet.now:
+        if state.attempted_at == cut_off.now:
             assert state.due_reason is DueReason.OUTAGE
             assert state.due_at is not None
-            assert a_planet.now + timedelta(hours=1) <= state.due_at
+            assert cut_off.now + timedelta(hours=1) <= state.due_at
 
 
-def test_after_an_outage_all_are_asked_again_as_if_nothing_had_been(a_planet: Planet) -> None:
+def test_after_an_outage_all_are_asked_again_as_if_nothing_had_been(cut_off: Planet) -> None:
+    cut_off.build()
+
+    cut_off.later(hours=2)
     with Server(*HOSTS) as server:
-        a_planet.subscribe(*twelve_feeds(server))
-        a_planet.build()
-    a_planet.now += LATER
-    a_planet.build()
-
-    a_planet.later(hours=2)
-    with Server(*HOSTS) as server:
-        a_planet.subscribe(*twelve_feeds(server))
-        report = a_planet.build()
+        cut_off.subscribe(*twelve_feeds(server))
+        report = cut_off.build()
 
     assert (len(report.outcomes), report.failed, report.refused) == (12, [], None)
 
 
-def test_one_server_that_answers_proves_that_it_is_the_others(a_planet: Planet) -> None:
-    with Server(*HOSTS) as server:
-        a_planet.subscribe(*twelve_feeds(server))
-        a_planet.build()
-    a_planet.now += LATER
+def test_one_server_that_answers_proves_that_it_is_the_others(
+    cut_off: Planet, server: Server
+) -> None:
+    cut_off.settings["feeds"].append(named(server, "there"))
 
-    with Server() as server:
-        feeds = list(a_planet.settings["feeds"])
-        a_planet.subscribe(*feeds, named(server, "there"))
-        report = a_planet.build()
+    report = cut_off.build()
 
     assert outcomes(report)["there"] == "new"
     assert (len(report.outcomes), len(report.failed), report.refused) == (13, 12, None)
-    assert {state.failures for state in known(a_planet).values()} == {0, 1}
+    assert {state.failures for state in known(cut_off).values()} == {0, 1}
 
 
 def test_a_list_that_an_outage_took_is_not_blamed_either(a_planet: Planet) -> None:
@@ -314,8 +312,7 @@ def test_a_feed_is_not_asked_in_a_skipped_hour_that_begins_during_the_run(
 
     report = a_planet.build()
     asked = paths(server)[2:]
-    a_planet.later(hours=1)
-    a_planet.build()
+    a_planet.later(hours=1).build()
 
     assert (report.left, report.resting) == (0, 0)
     assert (asked, paths(server)[3:]) == (["/long"], ["/skips"])
@@ -325,10 +322,8 @@ def test_force_asks_nobody_twice_in_a_minute_and_says_so(a_planet: Planet, serve
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
     a_planet.build()
 
-    a_planet.later(seconds=30)
-    too_soon = a_planet.build(force=True)
-    a_planet.later(seconds=60)
-    soon_enough = a_planet.build(force=True)
+    too_soon = a_planet.later(seconds=30).build(force=True)
+    soon_enough = a_planet.later(seconds=60).build(force=True)
 
     assert (too_soon.outcomes, too_soon.resting) == ([], 1)
     assert [outcome.status for outcome in soon_enough.outcomes] == [304]

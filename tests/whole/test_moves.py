@@ -15,7 +15,7 @@ from planet.run.lists import subscribed
 from planet.run.runtime import Scope
 from planet.store import Store
 from tests.server import Response, Server
-from tests.whole.conftest import NOON, Planet, rss
+from tests.whole.conftest import NOON, Planet, call, rss
 
 CONFIG = """\
 # Ours
@@ -181,28 +181,25 @@ def not_for_the_config(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[st
 
 
 def test_a_move_that_the_config_cannot_tell_is_named_with_what_to_do(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     by_hand = not_for_the_config(folder, monkeypatch)
     before = (folder / "config.yaml").read_text()
 
-    code = main(["status", "--patch"])
+    code, out, err = call("status", "--patch")
 
-    out, err = capsys.readouterr()
     assert (code, out, err.splitlines()) == (0, "", by_hand)
     assert (folder / "config.yaml").read_text() == before
 
 
-def test_a_list_that_moved_is_changed_as_feeds_are(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_list_that_moved_is_changed_as_feeds_are(folder: Path) -> None:
     config = "title: A planet\nsubscriptions:\n- https://one.example/feed # all\n"
     (folder / "config.yaml").write_text(config)
     known_to_have_moved(folder, one="https://new.example/list")
 
-    main(["status", "--patch"])
+    out = call("status", "--patch").out
 
-    assert "+- https://new.example/list # all\n" in capsys.readouterr().out
+    assert "+- https://new.example/list # all\n" in out
 
 
 def test_of_a_config_with_mistakes_there_is_no_patch(folder: Path) -> None:
@@ -212,9 +209,7 @@ def test_of_a_config_with_mistakes_there_is_no_patch(folder: Path) -> None:
     assert main(["status", "--patch"]) == 2
 
 
-def test_nothing_known_is_nothing_moved(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_known_is_nothing_moved(folder: Path) -> None:
     (folder / "config.yaml").write_text("title: A planet\nfeeds: [https://one.example/feed]\n")
 
-    code = main(["status", "--patch"])
-
-    assert (code, *capsys.readouterr()) == (0, "", "no feed has moved for good\n")
+    assert call("status", "--patch") == (0, "", "no feed has moved for good\n")

@@ -1,19 +1,18 @@
 """`docs/moving.md`: each command on it, run with a file of the program it is for."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 from planet.cli import main
 from planet.config import load
+from tests.docs import blocks, page
 from tests.server import Server
 from tests.whole.conftest import rss
 
-PAGE = (Path(__file__).parents[2] / "docs/moving.md").read_text(encoding="utf-8")
 COMMANDS = [
     line
-    for block in re.findall(r"^```console\n(.+?)```", PAGE, re.MULTILINE | re.DOTALL)
+    for block in blocks(page("moving.md"), "console")
     for line in block.splitlines()
     if line.startswith("planet ")
 ]
@@ -29,16 +28,14 @@ FILES = {
 
 @pytest.mark.parametrize("command", [each for each in COMMANDS if "import" in each])
 def test_a_config_is_taken_over_and_makes_a_site(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Server
+    command: str, folder: Path, server: Server
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
     address = server.feed("/one", rss("a"))
     name = command.split()[-1]
     Path(name).write_text(FILES[name].format(feed=address), encoding="utf-8")
 
     codes = [main(command.split()[1:])]
-    (feed,) = load(tmp_path / "config.yaml", environ={}).feeds
+    (feed,) = load(folder / "config.yaml", environ={}).feeds
     codes += [main(["check"]), main(["check", "--online"]), main(["build"])]
 
     assert (feed.name, feed.url) == ("One", address)

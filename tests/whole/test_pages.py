@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from planet.cli import main
 from planet.errors import FeedError
 from planet.model import PAGE
 from planet.report import Report
 from planet.run.peek import FetchedFeed, opened_cache, peek
 from tests.cases import case, cases
 from tests.server import Server
-from tests.whole.conftest import NOON, Planet, rss
+from tests.whole.conftest import NOON, Planet, call, rss
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 LOGIN = b"<!doctype html><title>Log in</title><form><p>Members only.</p></form>"
@@ -47,8 +46,7 @@ def test_a_page_is_asked_with_validators_and_its_changes_come(
 ) -> None:
     a_planet.subscribe(serve(server, page("a"), etag='"1"'))
     first = a_planet.build()
-    a_planet.later(days=1)
-    same = a_planet.build()
+    same = a_planet.later(days=1).build()
     a_planet.later(days=1)
     serve(server, page("b", "a", text="All anew."), etag='"2"')
     edited = a_planet.build()
@@ -154,23 +152,18 @@ def test_at_another_address_a_page_may_stand_where_a_feed_was(
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a planet without feeds, with the commands called in it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    (tmp_path / "config.yaml").write_text("title: T\nfetch: {host_gap: 0s}\nfeeds: []\n")
-    return tmp_path
+def folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a planet without feeds."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    (folder / "config.yaml").write_text("title: T\nfetch: {host_gap: 0s}\nfeeds: []\n")
+    return folder
 
 
-def test_a_page_that_names_no_feed_is_added_itself(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_that_names_no_feed_is_added_itself(folder: Path, server: Server) -> None:
     url = serve(server, page("b", "a"), etag='"1"')
 
-    code = main(["add", url])
+    code, out, err = call("add", url)
 
-    out, err = capsys.readouterr()
     assert code == 0, err
     assert out.splitlines()[:3] == [
         "Harbour: hfeed, 2 entries",
@@ -182,15 +175,14 @@ def test_a_page_that_names_no_feed_is_added_itself(
 
 
 def test_a_feed_that_a_page_names_comes_before_the_page_itself(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+    folder: Path, server: Server
 ) -> None:
     feed = server.feed("/feed", rss("a", name="A blog"))
     link = "<link rel='alternate' type='application/rss+xml' href='/feed'>"
     url = serve(server, page("b", head=link), etag='"1"')
 
-    code = main(["add", url])
+    code, out, _ = call("add", url)
 
-    out = capsys.readouterr().out
     assert code == 0
     assert out.splitlines()[:2] == [
         f"{url} is a page, which names this feed:",
@@ -199,29 +191,25 @@ def test_a_feed_that_a_page_names_comes_before_the_page_itself(
     assert feed in (folder / "config.yaml").read_text()
 
 
-def test_check_tells_what_a_page_is_and_that_it_names_a_feed(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_tells_what_a_page_is_and_that_it_names_a_feed(folder: Path, server: Server) -> None:
     link = "<link rel='alternate' type='application/rss+xml' href='/feed'>"
     url = serve(server, page("b", head=link), etag='"1"')
     (folder / "config.yaml").write_text(f"title: T\nfeeds: [{url}]\n")
 
-    code = main(["check", "--online", "--json"])
+    code, out, _ = call("check", "--online", "--json")
 
-    (checked,) = json.loads(capsys.readouterr().out)["checked"]
+    (checked,) = json.loads(out)["checked"]
     assert code == 0
     assert checked["format"] == PAGE
     assert checked["notes"] == [f"this is a web page, which names a feed: {server.url('/feed')}"]
 
 
-def test_a_page_is_looked_at_like_any_feed(
-    folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_is_looked_at_like_any_feed(folder: Path, server: Server) -> None:
     url = serve(server, page("b", "a"), etag='"1"')
 
-    code = main(["peek", url])
+    code, out, _ = call("peek", url)
 
-    assert (code, capsys.readouterr().out) == (0, "Harbour: b\nHarbour: a\n")
+    assert (code, out) == (0, "Harbour: b\nHarbour: a\n")
 
 
 def test_where_a_feed_was_looked_at_a_page_is_none(folder: Path, server: Server) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
-from planet.cli import main
 from planet.cli.episodes import PickRequest, read_form
 from planet.errors import UsageError
 from planet.model import handle
 from tests.cases import case, cases
 from tests.server import Server
+from tests.whole.conftest import call
 from tests.whole.playing import CHECKOUT, Call, GitHub
 from tests.whole.runner import REPOSITORY
 
@@ -369,10 +369,8 @@ def test_what_is_no_form_is_refused(tmp_path: Path, said: bytes | None, words: s
     case("a list as well", ["--form", "form.md", "--list", "trips"], "say no more"),
     case("nothing", [], "say what to pick"),
 )
-def test_what_to_pick_is_said_once(
-    capsys: pytest.CaptureFixture[str], more: list[str], words: str
-) -> None:
-    code = main(["pick", *more])
+def test_what_to_pick_is_said_once(more: list[str], words: str) -> None:
+    code, _, err = call("pick", *more)
 
     assert code == 2
-    assert words in capsys.readouterr().err
+    assert words in err

@@ -4,13 +4,11 @@ import json
 from urllib.parse import parse_qsl
 
 import pytest
-import yaml
 
-from planet.cli import main
 from planet.store import Publication, PublishedFile, Store
 from tests.cases import case, cases
 from tests.server import Response, Server
-from tests.whole.conftest import Planet, rss
+from tests.whole.conftest import Done, Planet, rss
 
 OK = Response(status=204)
 SITE = "https://planet.example/"
@@ -32,8 +30,8 @@ class Pinged:
         """What the hub answers from now on."""
         self.server.script("/hub", *responses)
 
-    def ping(self, *options: str) -> int:
-        return main(["ping", "--config", str(self.planet.folder / "config.yaml"), *options])
+    def ping(self, *options: str) -> Done:
+        return self.planet.call("ping", *options)
 
     def heard(self) -> list[str]:
         """What the hub was told of since this was asked last."""
@@ -59,21 +57,16 @@ ALL = [
 ]
 
 
-def test_a_hub_is_told_of_every_feed_once(
-    pinged: Pinged, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hub_is_told_of_every_feed_once(pinged: Pinged) -> None:
     pinged.planet.build()
 
     first = pinged.ping()
     told = pinged.heard()
     again = pinged.ping()
 
-    assert (first, told) == (0, ALL)
-    assert (again, pinged.heard()) == (0, [])
-    assert capsys.readouterr() == (
-        "",
-        f"{pinged.hub}: told of 6 feeds\n{pinged.hub}: nothing has changed since it was told\n",
-    )
+    assert (first, told) == ((0, "", f"{pinged.hub}: told of 6 feeds\n"), ALL)
+    assert again == (0, "", f"{pinged.hub}: nothing has changed since it was told\n")
+    assert pinged.heard() == []
 
 
 def test_a_hub_is_told_of_what_has_changed_and_of_nothing_else(pinged: Pinged) -> None:
@@ -82,8 +75,7 @@ def test_a_hub_is_told_of_what_has_changed_and_of_nothing_else(pinged: Pinged) -
     pinged.heard()
 
     pinged.server.feed("/two", rss("c", "b", name="Two"), etag='"2"')
-    pinged.planet.later(days=2)
-    pinged.planet.build()
+    pinged.planet.later(days=2).build()
     pinged.ping()
 
     assert pinged.heard() == [
@@ -99,27 +91,24 @@ def test_a_run_without_news_gives_no_reason_to_tell(pinged: Pinged) -> None:
     pinged.ping()
     pinged.heard()
 
-    pinged.planet.later(days=2)
-    pinged.planet.build()
+    pinged.planet.later(days=2).build()
     pinged.ping()
 
     assert pinged.heard() == []
 
 
-def test_a_hub_that_fails_is_told_the_next_time(
-    pinged: Pinged, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hub_that_fails_is_told_the_next_time(pinged: Pinged) -> None:
     pinged.planet.build()
     pinged.answers(OK, Response(status=503, headers=(("Retry-After", "90"),)))
 
     failed = pinged.ping("--quiet")
     told = pinged.heard()
     pinged.answers(OK)
-    pinged.ping("--quiet")
+    well = pinged.ping("--quiet")
 
-    assert (failed, told) == (0, ALL[:2])
-    assert pinged.heard() == ALL[1:]
-    assert capsys.readouterr() == (
+    assert (told, pinged.heard(), well) == (ALL[:2], ALL[1:], (0, "", ""))
+    assert failed == (
+        0,
         "",
         f"{pinged.hub} was not told of {SITE}feed.json: the hub has a problem of its own "
         "(HTTP 503)\n"
@@ -167,16 +156,7 @@ def test_what_a_hub_did_not_hear_again_it_is_told_the_next_time(pinged: Pinged) 
 def test_each_output_folder_is_told_of_for_itself(pinged: Pinged) -> None:
     pinged.planet.build()
     other = pinged.planet.folder / "other"
-    main(
-        [
-            "render",
-            "--config",
-            str(pinged.planet.folder / "config.yaml"),
-            "--output",
-            str(other),
-            "-q",
-        ]
-    )
+    pinged.planet.call("render", "--output", str(other), "-q")
 
     pinged.ping()
     pinged.ping("--output", str(other))
@@ -209,17 +189,15 @@ def test_what_is_no_feed_is_not_told_of(pinged: Pinged) -> None:
     assert sorted(pinged.heard()) == sorted(paths[:4])
 
 
-def test_a_report_for_machines_says_what_was_told_and_what_was_not(
-    pinged: Pinged, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_report_for_machines_says_what_was_told_and_what_was_not(pinged: Pinged) -> None:
     pinged.planet.build()
     pinged.answers(OK, Response(status=404), Response(status=429, headers=(("Retry-After", "9"),)))
 
-    code = pinged.ping("--json", "--quiet")
+    code, out, _ = pinged.ping("--json", "--quiet")
 
     topics = [f"{SITE}{path}" for path in ALL]
     assert code == 0
-    assert json.loads(capsys.readouterr().out) == {
+    assert json.loads(out) == {
         "hub": pinged.hub,
         "told": topics[:1],
         "failures": {
@@ -236,26 +214,19 @@ def test_a_report_for_machines_says_what_was_told_and_what_was_not(
     case("no hub", "hub", 'names no WebSub hub to tell; set "hub" in it'),
     case("no address of its own", "link", 'does not say where the site is; set "link" in it'),
 )
-def test_a_config_is_refused_with(
-    missing: str, words: str, pinged: Pinged, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_config_is_refused_with(missing: str, words: str, pinged: Pinged) -> None:
     del pinged.planet.settings[missing]
-    path = pinged.planet.folder / "config.yaml"
-    path.write_text(yaml.safe_dump(pinged.planet.settings))
+    pinged.planet.config()
 
-    assert pinged.ping() == 2
-    assert capsys.readouterr().err == f"{path} {words}\n"
+    assert pinged.ping() == (2, "", f"{pinged.planet.folder / 'config.yaml'} {words}\n")
     assert pinged.heard() == []
 
 
-def test_a_site_that_was_never_made_is_not_told_of(
-    pinged: Pinged, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = pinged.planet.folder / "config.yaml"
-    path.write_text(yaml.safe_dump(pinged.planet.settings))
+def test_a_site_that_was_never_made_is_not_told_of(pinged: Pinged) -> None:
+    pinged.planet.config()
 
-    assert pinged.ping() == 2
-    assert capsys.readouterr().err == (
-        f"{pinged.planet.output} has no site of this planet yet; `planet build` makes it\n"
-    )
+    code, _, err = pinged.ping()
+
+    words = "has no site of this planet yet; `planet build` makes it"
+    assert (code, err) == (2, f"{pinged.planet.output} {words}\n")
     assert pinged.heard() == []

@@ -189,8 +189,7 @@ def test_a_source_keeps_its_address_when_its_title_changes(
 
     newer = ALICE.replace("Alice", "Alice anew")
     server.feed("/hub", atom(entry("b", newer, day=21), entry("a", newer)))
-    a_planet.later(days=2)
-    a_planet.build()
+    a_planet.later(days=2).build()
 
     assert shown(a_planet) == {"a": "Alice anew", "b": "Alice anew"}
     assert ">b</a>" in a_planet.page("source/alice-example/index.html")

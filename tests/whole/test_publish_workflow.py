@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from planet.cli import main
 from tests.cases import case, cases
 from tests.server import Response, Server
 from tests.whole.conftest import rss
+from tests.whole.hosting import begin
 from tests.whole.playing import CHECKOUT, GitHub
 from tests.whole.runner import Job
 
@@ -39,7 +39,7 @@ class Planet:
         self.github.api("pages", "workflow")
         self.config = self.home / "config.yaml"
         if kind == "init":
-            assert main(["init", "--github-pages", "--config", str(self.config)]) == 0
+            begin(self.home)
         else:
             self.config = self.home / "config.example.yaml"
             shutil.copytree(CHECKOUT / ".github", self.home / ".github")

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from planet.cli import main
 from planet.config import Config, load
 from planet.errors import StateError, UsageError
 from planet.model import Moved
@@ -19,7 +18,7 @@ from planet.store import Store
 from tests.builders import make_draft, make_reading, make_state
 from tests.cases import case, cases
 from tests.server import Server
-from tests.whole.conftest import NOON, Planet, rss
+from tests.whole.conftest import NOON, Planet, call, rss
 
 NOTHING = PurgeReport(entries=0, texts=0, feeds=0, bodies=0, freed=0)
 LONG = Random(1).randbytes(100_000).hex()
@@ -214,21 +213,19 @@ def test_while_a_run_holds_the_state_nothing_goes(with_a_past: Planet) -> None:
         purged(with_a_past)
 
 
-def test_the_command_says_what_went(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_what_went(folder: Path) -> None:
     (folder / "config.yaml").write_text("title: P\nfeeds: [https://other.example/]\n")
     with Store.open(folder / "state") as store:
         old = NOON.replace(year=2010)
         store.keep(make_state("gone"), make_reading(make_draft("z", published=old)), now=old)
 
-    codes = [main(["purge", "--dry-run"]), main(["purge"]), main(["purge", "--json"])]
+    rehearsal, done, machines = call("purge", "--dry-run"), call("purge"), call("purge", "--json")
 
-    out = capsys.readouterr().out
-    rehearsal, done, machines = out.split("\n", 2)
-    assert codes == [0, 0, 0]
-    assert rehearsal.startswith("1 entry, 1 feed would be dropped; ")
-    assert rehearsal.endswith(" kB would be freed")
-    assert done.startswith("1 entry, 1 feed dropped; ")
-    assert {**json.loads(machines), "freed": 0} == {
+    assert [rehearsal.code, done.code, machines.code] == [0, 0, 0]
+    assert rehearsal.out.startswith("1 entry, 1 feed would be dropped; ")
+    assert rehearsal.out.endswith(" kB would be freed\n")
+    assert done.out.startswith("1 entry, 1 feed dropped; ")
+    assert {**json.loads(machines.out), "freed": 0} == {
         "entries": 0,
         "texts": 0,
         "feeds": 0,

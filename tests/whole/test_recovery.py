@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from planet import api
-from planet.cli import main
 from planet.errors import ParseError
 from planet.model import PublishedEntry
 from planet.report import Exit, FailOn, Report
@@ -484,9 +483,7 @@ def test_a_server_that_is_to_be_left_alone_is_not_asked_for_the_site_either(site
     assert site.asked() == 1
 
 
-def test_the_command_and_python_tell_what_is_known_again(
-    site: Site, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_and_python_tell_what_is_known_again(site: Site) -> None:
     path = site.planet.folder / "config.yaml"
     site.server.feed("/one", rss("b", "a"))
     site.planet.subscribe(site.server.url("/one"))
@@ -498,18 +495,17 @@ def test_the_command_and_python_tell_what_is_known_again(
     site.server.feed("/feed.json", seen)
     site.lose()
 
-    code = main(["build", "--json", "--config", str(path)])
+    said = site.planet.call("build", "--json")
 
-    said = capsys.readouterr()
-    assert code == 0
+    assert said.code == 0
     assert words in said.err.splitlines()
     assert words in json.loads(said.out)["notices"]
     site.lose()
     assert words in api.Planet.from_config(path).build().notices
     assert api.Planet.from_config(path).build().notices == ()
     shutil.rmtree(site.planet.folder / "state")
-    assert main(["fetch", "--config", str(path)]) == 0
-    assert words in capsys.readouterr().err.splitlines()
+    fetched = site.planet.call("fetch")
+    assert (fetched.code, words in fetched.err.splitlines()) == (0, True)
 
 
 def test_an_empty_state_puts_no_empty_site_over_the_one_that_is_there(
@@ -536,5 +532,5 @@ def test_an_empty_state_puts_no_empty_site_over_the_one_that_is_there(
     assert failed.refused == "every feed failed; the site stays as it was"
     assert (waiting.outcomes, waiting.refused) == ([], refused.refused)
     assert site.planet.site() == before
-    assert main(["render", "--force", "--config", str(site.planet.folder / "config.yaml")]) == 0
+    assert site.planet.call("render", "--force").code == 0
     assert site.planet.site() != before

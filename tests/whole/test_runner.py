@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from planet.cli import main
 from planet.model import FeedState
 from planet.store import Store
 from tests.cases import case, cases
 from tests.server import Response, Server
-from tests.whole.conftest import NOON, rss
+from tests.whole.conftest import NOON, call, rss
 
 LONG_AGO = NOON.replace(year=2020)
 HOSTILE = "::error::a | <b>@me</b> ![x](https://evil.example/x)"
@@ -23,7 +22,6 @@ class Runner:
     """A repository on a runner, in which the commands are called."""
 
     folder: Path
-    capsys: pytest.CaptureFixture[str]
 
     def configure(self, *feeds: object, **settings: Any) -> None:
         """A config with a feed on each line, beginning with the second one."""
@@ -34,8 +32,7 @@ class Runner:
 
     def call(self, *argv: str) -> tuple[int, list[str], str]:
         """A command: how it ended, the remarks it made, and all it printed."""
-        code = main(argv)
-        out, err = self.capsys.readouterr()
+        code, out, err = call(*argv)
         return code, [line for line in out.splitlines() if line.startswith("::")], out + err
 
     def outputs(self) -> str:
@@ -55,22 +52,18 @@ class Runner:
 
 
 @pytest.fixture
-def runner(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Runner:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PLANET_CONFIG", raising=False)
+def runner(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
     for name, value in {
         "GITHUB_ACTIONS": "true",
         "GITHUB_OUTPUT": "output",
         "GITHUB_STEP_SUMMARY": "summary",
-        "GITHUB_WORKSPACE": str(tmp_path),
+        "GITHUB_WORKSPACE": str(folder),
         "GITHUB_SERVER_URL": "https://github.example",
         "GITHUB_REPOSITORY": "me/planet",
         "GITHUB_SHA": "abc",
     }.items():
         monkeypatch.setenv(name, value)
-    return Runner(tmp_path, capsys)
+    return Runner(folder)
 
 
 def outputs(*, changed: str = "false", new: int = 0, failed: int = 0) -> str:
@@ -194,9 +187,8 @@ def test_with_json_the_remarks_are_on_the_other_stream(runner: Runner, server: S
     gone = server.script("/gone", Response(status=410))
     runner.configure(server.feed("/one", rss("a", name="One")), gone)
 
-    main(["build", "--json"])
+    _, out, err = call("build", "--json")
 
-    out, err = runner.capsys.readouterr()
     assert json.loads(out)["failed"] == 1
     assert [line for line in err.splitlines() if line.startswith("::warning file=config.yaml,")]
 
@@ -245,9 +237,8 @@ def test_mistakes_of_the_config_are_remarked_on_by_every_command_that_reads_it(
 def test_mistakes_are_no_part_of_the_json(runner: Runner) -> None:
     runner.configure("https://one.example/", theem="x")
 
-    code = main(["check", "--json"])
+    code, out, err = call("check", "--json")
 
-    out, err = runner.capsys.readouterr()
     assert (code, len(json.loads(out)["problems"])) == (2, 1)
     assert err.startswith("::error file=config.yaml,line=1,")
 

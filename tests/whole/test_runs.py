@@ -10,10 +10,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from planet.cli import main
-from planet.model import Counts, Outcome
+from planet.model import Outcome
 from planet.report import Exit, FailOn, Report
-from planet.store import Store
 from tests.cases import case, cases
 from tests.server import Response, Server
 from tests.whole.conftest import DEMO, Planet, rss
@@ -81,8 +79,7 @@ def test_a_second_run_is_all_304_and_writes_nothing(a_planet: Planet, server: Se
     a_planet.build()
     site, times = a_planet.site(), a_planet.times()
 
-    a_planet.later(days=2)
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
     assert [outcome.status for outcome in report.outcomes] == [304] * 16
     assert not report.changed
@@ -157,7 +154,8 @@ def test_a_feed_in_trouble_keeps_its_last_words_and_stops_no_other(
     site = a_planet.site()
 
     a_planet.later(days=2)
-    a_planet.settings["fetch"]["timeout"] = "2s" if kind == "timeout" else "60s"
+    if kind == "timeout":
+        a_planet.subscribe(well, {"url": ill, "fetch": {"timeout": "1s"}})
     report = a_planet.build()
 
     assert outcomes(report) == {"Well": "same", "Ill": kind}
@@ -178,10 +176,10 @@ def test_a_feed_that_never_worked_is_named_with_what_to_do(
 
 
 def test_a_feed_that_a_parser_hangs_on_costs_one_error(a_planet: Planet, server: Server) -> None:
-    # Nothing is wrong with it, but to read it takes ten times as long as there is.
+    # Nothing is wrong with it, but to read it takes several times as long as there is.
     items = b"<item><title>x</title></item>" * 100_000
     endless = b"<rss version='2.0'><channel><title>Endless</title>" + items + b"</channel></rss>"
-    a_planet.time_limit = 0.5
+    a_planet.time_limit = 1.0
     a_planet.subscribe(
         {"url": server.script("/endless", Response(body=endless)), "name": "The long one"},
         server.script("/well", Response(body=rss("a", name="Well"))),
@@ -204,54 +202,11 @@ def test_everything_down_keeps_the_site_and_says_so(a_planet: Planet, server: Se
     a_planet.build()
     site = a_planet.site()
 
-    a_planet.later(days=2)
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
     assert report.exit_code(FailOn()) is Exit.UNTRUSTWORTHY
     assert report.outcome == "every feed failed; the site stays as it was"
     assert a_planet.site() == site
-
-
-class KilledStore(Store):
-    """Ends the run when a body is on disk and its entries are not stored yet."""
-
-    def keep(self, *_: object, **__: object) -> Counts:
-        raise KeyboardInterrupt
-
-
-def test_a_run_killed_between_its_two_commits_is_made_good_without_a_request(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.store_kind = KilledStore
-    with pytest.raises(KeyboardInterrupt):
-        a_planet.build()
-
-    a_planet.store_kind = Store
-    a_planet.later(minutes=1)
-    report = a_planet.build()
-
-    assert len(server.requests) == 1
-    assert (report.added, "All about a." in a_planet.page()) == (1, True)
-
-
-def test_a_run_killed_in_an_update_is_made_good_without_a_request(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
-    a_planet.build()
-    server.feed("/one", rss("b", "a"), etag='"2"')
-    a_planet.later(days=2)
-    a_planet.store_kind = KilledStore
-    with pytest.raises(KeyboardInterrupt):
-        a_planet.build()
-
-    a_planet.store_kind = Store
-    a_planet.later(minutes=1)
-    report = a_planet.build(offline=True)
-
-    assert len(server.requests) == 2
-    assert (report.added, "All about b." in a_planet.page()) == (1, True)
 
 
 def test_offline_asks_nobody_and_still_reads_files(a_planet: Planet, server: Server) -> None:
@@ -303,22 +258,16 @@ def test_a_limit_for_new_feeds_that_is_raised_shows_more_at_once(
     a_planet: Planet, server: Server
 ) -> None:
     url = server.feed("/one", rss("c", "b", "a"), etag='"1"')
-    a_planet.subscribe({"url": url, "new_feed_entries": 1})
+    a_planet.subscribe({"url": url, "id": "one", "new_feed_entries": 1})
     a_planet.build()
-    before = a_planet.page("source/" + a_planet_slug(a_planet) + "/index.html")
+    before = a_planet.page("source/one/index.html")
 
-    a_planet.subscribe({"url": url, "new_feed_entries": "all"})
+    a_planet.subscribe({"url": url, "id": "one", "new_feed_entries": "all"})
     a_planet.build()
 
-    after = a_planet.page("source/" + a_planet_slug(a_planet) + "/index.html")
+    after = a_planet.page("source/one/index.html")
     assert ("All about c." in before, "All about a." in before) == (True, False)
     assert "All about a." in after
-
-
-def a_planet_slug(a_planet: Planet) -> str:
-    """The folder of the only source."""
-    (folder,) = (a_planet.output / "source").iterdir()
-    return folder.name
 
 
 def test_a_planet_that_would_lose_most_of_its_entries_stays_until_told(
@@ -363,26 +312,10 @@ def test_entries_that_are_too_old_are_no_loss(a_planet: Planet, server: Server) 
     a_planet.build()
     assert "All about a." in a_planet.page()
 
-    a_planet.later(days=2.9)
-    report = a_planet.build()
+    report = a_planet.later(days=2.9).build()
 
     assert (report.refused, report.entries) == (None, 1)
     assert "All about a." not in a_planet.page()
-
-
-def test_an_old_entry_goes_when_it_is_too_old_though_nothing_new_came(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe(server.feed("/one", rss("new", "old"), etag='"1"'))
-    a_planet.settings["filters"] = {"max_age": "60h"}
-    a_planet.build()
-    assert "All about old." in a_planet.page()
-
-    a_planet.later(hours=2, days=0.2)
-    a_planet.later(hours=6)
-    a_planet.build()
-
-    assert "All about old." not in a_planet.page()
 
 
 @cases(
@@ -400,8 +333,7 @@ def test_a_list_on_the_web_brings_feeds_and_keeps_them_while_it(
     a_planet.settings |= {"subscriptions": [server.script("/list.opml", good, answer)], "feeds": []}
     a_planet.build()
 
-    a_planet.later(days=2)
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
     assert "All about a." in a_planet.page()
     assert sorted(outcomes(report).values()) == sorted(["same", kind])
@@ -429,8 +361,7 @@ def test_losing_the_http_cache_takes_no_feed_of_a_list_off_the_planet(
     a_planet.build()
 
     (a_planet.folder / "state" / "http.sqlite").unlink()
-    a_planet.later(minutes=5)
-    report = a_planet.build()
+    report = a_planet.later(minutes=5).build()
 
     assert not report.changed
     assert len(server.requests) == 2
@@ -460,10 +391,8 @@ def test_a_filter_still_finds_words_in_texts_that_are_old(a_planet: Planet, serv
     a_planet.build()
     server.feed("/one", rss("new"), etag='"2"')
 
-    a_planet.later(days=200)
-    a_planet.build()
-    a_planet.later(days=1)
-    a_planet.build()
+    a_planet.later(days=200).build()
+    a_planet.later(days=1).build()
 
     page = a_planet.page()
     assert ("All about a." in page, "All about b." in page) == (True, False)
@@ -481,22 +410,19 @@ def test_the_same_state_gives_the_same_bytes(a_planet: Planet, server: Server) -
     assert a_planet.site() == site
 
 
-def test_a_list_on_the_web_that_fails_is_no_feed(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_list_on_the_web_that_fails_is_no_feed(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a")))
     a_planet.settings["subscriptions"] = [server.script("/list", Response(status=503))]
 
     report = a_planet.build()
 
-    config = a_planet.folder / "config.yaml"
-    main(["status", "--json", "--config", str(config)])
-    status = json.loads(capsys.readouterr().out)
-    main(["status", "--config", str(config)])
+    out = a_planet.call("status", "--json").out
+    status = json.loads(out)
+    printed = a_planet.call("status").out
     assert report.summary.startswith(
         "1 of 1 feed looked at, 1 with news, 0 unchanged, 0 failed, 1 new entry, "
         "1 list of feeds failed"
     )
     assert report.exit_code(FailOn(number=1)) is Exit.DONE
     assert (status["planet"]["feeds"], len(status["feeds"]), len(status["lists"])) == (1, 1, 1)
-    assert "\n1 ok, 1 list of feeds; " in capsys.readouterr().out
+    assert "\n1 ok, 1 list of feeds; " in printed

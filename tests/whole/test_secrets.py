@@ -14,7 +14,6 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from planet.cli import main
 from planet.cli.options import looked_at
 from planet.config import load
 from planet.report import Report
@@ -210,8 +209,7 @@ def test_a_pick_holds_no_address_that_was_taken_from_the_environment(
     assert picked.text is not None
     assert picked.text.base == server.url("/feeds/")
     assert SECRET not in (a_planet.folder / "picks.yaml").read_text(encoding="utf-8")
-    a_planet.later(minutes=5)
-    a_planet.build()
+    a_planet.later(minutes=5).build()
     assert [path for path, body in a_planet.site().items() if _seen(body)] == []
 
 
@@ -269,14 +267,13 @@ def test_a_secret_in_the_addresses_of_a_list_is_kept_as_one_of_the_config_is(
     assert _leaks(a_planet.folder / "state") == []
     assert [path for path, body in a_planet.site().items() if SECRET.encode() in body] == []
 
-    a_planet.later(hours=7)
-    again = a_planet.build()
+    again = a_planet.later(hours=7).build()
 
     assert [outcome.status for outcome in again.outcomes if outcome.feed.name != "Bad"] == [304]
 
 
 def test_a_secret_that_a_feed_repeats_in_its_entries_is_nowhere_afterwards(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+    a_planet: Planet, server: Server
 ) -> None:
 
     def publish(token: str) -> None:
@@ -300,14 +297,13 @@ def test_a_secret_that_a_feed_repeats_in_its_entries_is_nowhere_afterwards(
     assert [outcome.added for outcome in report.outcomes] == [3, 2, 3]
     _look_everywhere(a_planet)
     told = _told(report, a_planet)
-    for command in (["why", "Posted"], ["why", "Spoken"], ["preview", "One"], ["episodes"]):
-        config = str(a_planet.folder / "config.yaml")
-        with pytest.MonkeyPatch.context() as patch:
-            for name, value in a_planet.environ.items():
-                patch.setenv(name, value)
-            assert main([command[0], "--config", config, *command[1:]]) == 0
-        said = capsys.readouterr()
-        told += said.out + said.err
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in a_planet.environ.items():
+            patch.setenv(name, value)
+        for command in (["why", "Posted"], ["why", "Spoken"], ["preview", "One"], ["episodes"]):
+            code, out, err = a_planet.call(*command)
+            assert code == 0
+            told += out + err
     assert _plain(told) & SECRETS == set()
 
     # What works without a secret is there, and of the rest it is told that it is not.
@@ -330,8 +326,7 @@ def test_a_secret_that_a_feed_repeats_in_its_entries_is_nowhere_afterwards(
 
     # Nor is it any news that the secret is another one now.
     publish(NEXT_TOKEN)
-    a_planet.later(days=1)
-    again = a_planet.build()
+    again = a_planet.later(days=1).build()
     assert [outcome.status for outcome in again.outcomes] == [200, 200, 200]
     assert [outcome.added + outcome.edited for outcome in again.outcomes] == [0, 0, 0]
     _look_everywhere(a_planet)

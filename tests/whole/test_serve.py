@@ -1,7 +1,6 @@
 """`planet serve`: what a browser gets, and who may pick."""
 
 import json
-import os
 import re
 import shutil
 import signal
@@ -19,16 +18,15 @@ from urllib.parse import urlencode, urljoin
 
 import pytest
 
-import planet
 from planet.cli import main
 from planet.cli.episodes import PickRequest
 from planet.cli.serve import MOST, Preview, SiteDrawing, answering
 from planet.errors import PlanetError, UsageError
 from planet.store import Store
 from tests.cases import case, cases
+from tests.processes import environ
+from tests.whole.conftest import CHECKOUT, call
 
-CHECKOUT = Path(__file__).parents[2]
-PACKAGES = Path(planet.__file__).parents[1]
 TOKEN = "a-secret"  # the one of the server in these tests
 FORM = '<form method="post"><input type="hidden" name="token" value="PLANET-PICK-TOKEN"></form>'
 WORDS = '<p>name="token" value="PLANET-PICK-TOKEN" <img src="https://a.example/PLANET-PICK-TOKEN">'
@@ -96,7 +94,7 @@ class Browser:
     def ask(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes = b""
     ) -> Said:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, value in (headers or {}).items():
@@ -132,10 +130,21 @@ class Browser:
 
 
 @contextmanager
-def serving(drawn: Drawn, texts: list[str] | None = None) -> Iterator[Browser]:
-    preview = Preview(drawn, token=TOKEN, tell=(texts if texts is not None else []).append)
+def serving(drawn: Drawn) -> Iterator[Browser]:
+    preview = Preview(drawn, token=TOKEN, tell=list[str]().append)
     with answering(preview.answer) as port:
         yield Browser(port)
+
+
+@pytest.fixture
+def drawn() -> Drawn:
+    return Drawn()
+
+
+@pytest.fixture
+def browser(drawn: Drawn) -> Iterator[Browser]:
+    with serving(drawn) as browser:
+        yield browser
 
 
 # Pages
@@ -158,17 +167,17 @@ def serving(drawn: Drawn, texts: list[str] | None = None) -> Iterator[Browser]:
         "<h1>Größe</h1>",
     ),
 )
-def test_a_file_comes_with_its_type(path: str, media_type: str, body: str) -> None:
-    with serving(Drawn()) as browser:
-        said = browser.get(path)
+def test_a_file_comes_with_its_type(
+    browser: Browser, path: str, media_type: str, body: str
+) -> None:
+    said = browser.get(path)
 
     assert (said.status, said.headers["Content-Type"], said.body) == (200, media_type, body)
 
 
 @pytest.mark.parametrize("path", ["/", "/nothing", "/source/one", "/-/pick"])
-def test_no_answer_is_kept_guessed_at_or_framed(path: str) -> None:
-    with serving(Drawn()) as browser:
-        said = browser.get(path)
+def test_no_answer_is_kept_guessed_at_or_framed(browser: Browser, path: str) -> None:
+    said = browser.get(path)
 
     assert {name: said.headers[name] for name in sorted(said.headers) if name[:2] in "CaCoX-"} == {
         "Cache-Control": "no-store",
@@ -180,9 +189,8 @@ def test_no_answer_is_kept_guessed_at_or_framed(path: str) -> None:
     }
 
 
-def test_a_folder_is_named_with_a_slash_at_its_end() -> None:
-    with serving(Drawn()) as browser:
-        said = browser.get("/source/gr%C3%B6%C3%9Fe")
+def test_a_folder_is_named_with_a_slash_at_its_end(browser: Browser) -> None:
+    said = browser.get("/source/gr%C3%B6%C3%9Fe")
 
     assert (said.status, said.headers["Location"]) == (301, "/source/gr%C3%B6%C3%9Fe/")
 
@@ -202,9 +210,8 @@ def test_a_folder_is_named_with_a_slash_at_its_end() -> None:
     case("a whole address", "http://127.0.0.1/index.html"),
     case("everything", "*"),
 )
-def test_where_nothing_is_the_page_of_the_site_for_that_comes(path: str) -> None:
-    with serving(Drawn()) as browser:
-        said = browser.get(path)
+def test_where_nothing_is_the_page_of_the_site_for_that_comes(browser: Browser, path: str) -> None:
+    said = browser.get(path)
 
     assert (said.status, said.body) == (404, "<h1>Nothing</h1>")
 
@@ -227,16 +234,14 @@ def test_a_site_without_such_a_page_gets_one_that_escapes_what_was_asked() -> No
     )
 
 
-def test_a_head_is_an_answer_without_its_body() -> None:
-    with serving(Drawn()) as browser:
-        said = browser.ask("HEAD", "/", {"Host": f"localhost:{browser.port}"})
+def test_a_head_is_an_answer_without_its_body(browser: Browser) -> None:
+    said = browser.ask("HEAD", "/", {"Host": f"localhost:{browser.port}"})
 
     assert (said.status, said.headers["Content-Length"], said.body) == (200, "14", "")
 
 
-def test_the_secret_stands_in_forms_and_nowhere_else() -> None:
-    with serving(Drawn()) as browser:
-        said = browser.get("/source/one/")
+def test_the_secret_stands_in_forms_and_nowhere_else(browser: Browser) -> None:
+    said = browser.get("/source/one/")
 
     assert said.body == f"<h1>One</h1>{FORM.replace('PLANET-PICK-TOKEN', TOKEN)}{WORDS}"
 
@@ -244,14 +249,13 @@ def test_the_secret_stands_in_forms_and_nowhere_else() -> None:
 # Up to date
 
 
-def test_a_page_is_drawn_again_only_when_something_has_changed() -> None:
-    drawn = Drawn()
-
-    with serving(drawn) as browser:
-        browser.get("/")
-        before = drawn.draws
-        drawn.site, drawn.fresh = {"index.html": b"New"}, False
-        said = [browser.get("/").body, browser.get("/").body]
+def test_a_page_is_drawn_again_only_when_something_has_changed(
+    drawn: Drawn, browser: Browser
+) -> None:
+    browser.get("/")
+    before = drawn.draws
+    drawn.site, drawn.fresh = {"index.html": b"New"}, False
+    said = [browser.get("/").body, browser.get("/").body]
 
     assert (before, drawn.draws, said) == (1, 2, ["New", "New"])
 
@@ -345,15 +349,13 @@ def test_a_mistake_of_the_operator_is_shown_and_can_be_mended(
     assert "Mended" in mended.body
 
 
-def test_a_mistake_that_is_there_from_the_start_ends_the_command(
-    operator: Operator, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_that_is_there_from_the_start_ends_the_command(operator: Operator) -> None:
     operator.writes(titel="A planet")
 
-    code = main(["serve", "--config", str(operator.config)])
+    code, _, err = call("serve", "--config", str(operator.config))
 
     assert code == 2
-    assert "titel" in capsys.readouterr().err
+    assert "titel" in err
 
 
 def test_while_another_run_has_the_state_the_pages_stay(operator: Operator) -> None:
@@ -367,14 +369,11 @@ def test_while_another_run_has_the_state_the_pages_stay(operator: Operator) -> N
     assert len(operator.told) == 1
 
 
-def test_a_port_that_was_asked_for_and_is_taken_ends_the_command(
-    operator: Operator, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_port_that_was_asked_for_and_is_taken_ends_the_command(operator: Operator) -> None:
     with operator.serves() as browser:
-        code = main(["serve", "--config", str(operator.config), "--port", str(browser.port)])
+        code, _, err = call("serve", "--config", str(operator.config), "--port", str(browser.port))
 
-    assert code == 2
-    assert f"nobody can listen at port {browser.port}" in capsys.readouterr().err
+    assert (code, f"nobody can listen at port {browser.port}" in err) == (2, True)
 
 
 def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) -> None:
@@ -386,7 +385,7 @@ def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) 
             subprocess.Popen(
                 [sys.executable, "-m", "planet", "serve"],
                 cwd=operator.folder,
-                env={**os.environ, "PYTHONPATH": str(PACKAGES), "PYTHONUNBUFFERED": "1"},
+                env=environ(PYTHONUNBUFFERED="1"),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -412,11 +411,8 @@ def test_it_says_where_it_serves_and_ends_with_an_interrupt(operator: Operator) 
 # Picking: what is asked for
 
 
-def test_a_form_of_a_page_picks_and_leads_back_to_it() -> None:
-    drawn = Drawn()
-
-    with serving(drawn) as browser:
-        said = browser.post(list="trips", note="Fühl “mich” & <you>\r\n")
+def test_a_form_of_a_page_picks_and_leads_back_to_it(drawn: Drawn, browser: Browser) -> None:
+    said = browser.post(list="trips", note="Fühl “mich” & <you>\r\n")
 
     assert (said.status, said.headers["Location"]) == (303, "/source/one/index.html")
     assert drawn.picks == (
@@ -424,13 +420,10 @@ def test_a_form_of_a_page_picks_and_leads_back_to_it() -> None:
     )
 
 
-def test_a_form_of_a_page_puts_back_what_was_picked() -> None:
-    drawn = Drawn()
-
-    with serving(drawn) as browser:
-        browser.post()
-        browser.post(episode="other")
-        said = browser.post("/-/unpick")
+def test_a_form_of_a_page_puts_back_what_was_picked(drawn: Drawn, browser: Browser) -> None:
+    browser.post()
+    browser.post(episode="other")
+    said = browser.post("/-/unpick")
 
     assert said.status == 303
     assert drawn.picks == (PickRequest(episode="other"),)
@@ -445,12 +438,9 @@ def test_a_form_of_a_page_puts_back_what_was_picked() -> None:
     case("any case", {"Content_Type": "Application/X-WWW-Form-URLencoded;a=b"}, ""),
 )
 def test_what_browsers_say_of_themselves_lets_them_pick(
-    headers: dict[str, str], without: str
+    drawn: Drawn, browser: Browser, headers: dict[str, str], without: str
 ) -> None:
-    drawn = Drawn()
-
-    with serving(drawn) as browser:
-        said = browser.post(without=without, **headers)
+    said = browser.post(without=without, **headers)
 
     assert (said.status, drawn.picks) == (303, (PickRequest(episode="0123456789"),))
 
@@ -466,9 +456,8 @@ def test_what_browsers_say_of_themselves_lets_them_pick(
     case("no address", "http://["),
     case("a page that is not there", "http://127.0.0.1:PORT/nothing"),
 )
-def test_nobody_is_sent_anywhere_else(referer: str) -> None:
-    with serving(Drawn()) as browser:
-        said = browser.post(Referer=referer)
+def test_nobody_is_sent_anywhere_else(browser: Browser, referer: str) -> None:
+    said = browser.post(Referer=referer)
 
     assert (said.status, said.headers["Location"]) == (303, "/index.html")
 
@@ -500,11 +489,10 @@ def test_nobody_is_sent_anywhere_else(referer: str) -> None:
     case("chunks", {"Transfer_Encoding": "chunked"}, "", 411),
     case("a form that is too long", {"Content_Length": str(MOST + 1)}, "", 413),
 )
-def test_nothing_else_picks(changed: dict[str, str], without: str, status: int) -> None:
-    drawn = Drawn()
-
-    with serving(drawn) as browser:
-        said = browser.post(without=without, **changed)
+def test_nothing_else_picks(
+    drawn: Drawn, browser: Browser, changed: dict[str, str], without: str, status: int
+) -> None:
+    said = browser.post(without=without, **changed)
 
     assert (said.status, drawn.picks) == (status, ())
 
@@ -518,16 +506,15 @@ def test_nothing_else_picks(changed: dict[str, str], without: str, status: int) 
     case("no value", b"token=a-secret&episode"),
     case("too many fields", b"token=a-secret" + b"&a=" * 30),
 )
-def test_a_form_that_cannot_be_read_picks_nothing(body: bytes) -> None:
-    drawn = Drawn()
-
-    with serving(drawn) as browser:
-        headers = {
-            "Host": f"127.0.0.1:{browser.port}",
-            "Content-Type": "application/x-www-form-urlencoded",
-            "Content-Length": str(len(body)),
-        }
-        said = browser.ask("POST", "/-/pick", headers, body)
+def test_a_form_that_cannot_be_read_picks_nothing(
+    drawn: Drawn, browser: Browser, body: bytes
+) -> None:
+    headers = {
+        "Host": f"127.0.0.1:{browser.port}",
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Content-Length": str(len(body)),
+    }
+    said = browser.ask("POST", "/-/pick", headers, body)
 
     assert (said.status, drawn.picks) == (400, ())
 
@@ -542,20 +529,16 @@ def test_a_form_that_cannot_be_read_picks_nothing(body: bytes) -> None:
     case("yet another", "DELETE", "/index.html", 501),
 )
 def test_only_a_form_sent_to_its_place_changes_anything(
-    method: str, path: str, status: int
+    drawn: Drawn, browser: Browser, method: str, path: str, status: int
 ) -> None:
-    drawn = Drawn()
-
-    with serving(drawn) as browser:
-        headers = {"Host": f"127.0.0.1:{browser.port}", "Content-Length": "0"}
-        said = browser.ask(method, path, headers)
+    headers = {"Host": f"127.0.0.1:{browser.port}", "Content-Length": "0"}
+    said = browser.ask(method, path, headers)
 
     assert (said.status, drawn.picks) == (status, ())
 
 
-def test_what_is_wrong_with_a_pick_is_said_in_words_that_are_escaped() -> None:
-    with serving(Drawn()) as browser:
-        said = browser.post(episode="unknown")
+def test_what_is_wrong_with_a_pick_is_said_in_words_that_are_escaped(browser: Browser) -> None:
+    said = browser.post(episode="unknown")
 
     assert "there is no episode &lt;unknown&gt;" in said.body
 

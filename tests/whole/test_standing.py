@@ -3,9 +3,6 @@
 import json
 from typing import Any
 
-import pytest
-
-from planet.cli import main
 from tests.server import Response, Server
 from tests.whole.conftest import Planet, rss
 
@@ -24,8 +21,7 @@ def test_a_feed_that_is_gone_says_so_and_keeps_its_entries(
     a_planet.subscribe({"url": well, "id": "well"}, {"url": gone, "id": "gone"})
     a_planet.build()
 
-    a_planet.later(days=2)
-    report = a_planet.build()
+    report = a_planet.later(days=2).build()
 
     assert set(report.written) == {
         "health.json",
@@ -58,8 +54,7 @@ def test_a_feed_that_moved_says_where(a_planet: Planet, server: Server) -> None:
 def test_what_a_site_says_of_asking_is_as_old_as_the_site(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe(server.feed("/one", rss("a"), etag='"1"'))
     a_planet.build()
-    a_planet.later(days=2)
-    a_planet.build()
+    a_planet.later(days=2).build()
     assert health(a_planet)["One"]["asked_at"] == "2026-11-21T12:00:00+00:00"
 
     a_planet.later(days=2)
@@ -73,7 +68,7 @@ def test_what_a_site_says_of_asking_is_as_old_as_the_site(a_planet: Planet, serv
 
 
 def test_the_last_failure_of_a_feed_is_told_when_it_is_well_again(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+    a_planet: Planet, server: Server
 ) -> None:
     well = [Response(body=rss(*titles)) for titles in ("a", "ba")]
     url = server.script("/one", well[0], Response(status=503), well[1])
@@ -82,15 +77,14 @@ def test_the_last_failure_of_a_feed_is_told_when_it_is_well_again(
         a_planet.build()
         a_planet.later(days=2)
 
-    config = a_planet.folder / "config.yaml"
-    code = main(["status", "--json", "--config", str(config)])
+    code, out, _ = a_planet.call("status", "--json")
 
     expected = {
         "at": "2026-11-23T12:00:00+00:00",
         "error": "http_503",
         "message": "the server has a problem of its own (HTTP 503)",
     }
-    told = json.loads(capsys.readouterr().out)["feeds"]
+    told = json.loads(out)["feeds"]
     found = health(a_planet)
     assert code == 0
     assert [each["last_failure"] for each in told] == [expected, None]

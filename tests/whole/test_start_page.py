@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.docs import blocks, page
 from tests.server import Server
 from tests.whole.conftest import rss
 from tests.whole.installed import REPOSITORY, new_machine
@@ -16,15 +17,9 @@ from tests.whole.playing import GitHub
 pytestmark = pytest.mark.skipif(
     not all(map(shutil.which, ("git", "bash", "tar", "base64"))), reason="played where these are"
 )
-DOCS = Path(__file__).parents[2] / "docs"
-START = (DOCS / "start.md").read_text(encoding="utf-8")
-ACTIONS = (DOCS / "github-actions.md").read_text(encoding="utf-8")
+START, ACTIONS = page("start.md"), page("github-actions.md")
 BLOG = "https://blog.example/"
 REMOTE = "https://github.com/YOU/planet.git"
-
-
-def blocks(text: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -116,7 +111,7 @@ def test_the_state_is_deleted_put_back_and_taken_along(tmp_path: Path, blog: Ser
 
 
 def test_the_ten_lines_of_the_readme_are_lines_of_this_page() -> None:
-    _, begin, _ = blocks((DOCS.parent / "README.md").read_text(encoding="utf-8"), "console")
+    _, begin, _ = blocks(page("../README.md"), "console")
 
     lines = begin.splitlines()
     assert (len(lines), set(lines) - set(START.splitlines())) == (10, set())

@@ -13,13 +13,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-import planet
 from planet.store import Store
 from tests.cases import case, cases
+from tests.processes import PACKAGES, environ, python
 from tests.server import Request, Response, Server
 from tests.whole.conftest import rss
 
-PACKAGES = Path(planet.__file__).parents[1]
 PATIENCE = 60
 """Seconds in which whatever has to end must have done so."""
 READ = "Read: 1 new, 0 edited\n"
@@ -56,7 +55,7 @@ class Run:
         with subprocess.Popen(
             [sys.executable, "-m", "planet", "build"],
             cwd=self.folder,
-            env=self.environ,
+            env=environ(TMPDIR=str(self.temporary)),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -66,10 +65,6 @@ class Run:
             assert process.stderr.readline() == READ
             assert self.asked.wait(PATIENCE)
             yield process
-
-    @property
-    def environ(self) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(PACKAGES), "TMPDIR": str(self.temporary)}
 
     def let_go(self) -> None:
         """Have the feed come that never comes."""
@@ -118,7 +113,7 @@ def test_a_terminal_that_is_closed_ends_a_run_in_good_order(run: Run) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", IN_TERMINAL],
         cwd=run.folder,
-        env=run.environ,
+        env=environ(TMPDIR=str(run.temporary)),
         stdin=slave,
         stdout=slave,
         stderr=slave,
@@ -173,14 +168,10 @@ def test_a_signal_is_heard_while_a_command_loads(
     # What is imported under this name is this.
     (first / f"{module}.py").write_text(f"import signal\n{(text or '{0}').format(raising)}\n")
 
-    done = subprocess.run(
-        [sys.executable, "-m", "planet", "build"],
-        cwd=run.folder,
-        env={**run.environ, "PYTHONPATH": os.pathsep.join([str(first), str(PACKAGES)])},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    changes = {
+        "PYTHONPATH": os.pathsep.join([str(first), PACKAGES]),
+        "TMPDIR": str(run.temporary),
+    }
+    done = python("-m", "planet", "build", folder=run.folder, **changes)
 
     assert (done.returncode, done.stdout, done.stderr) == (code, "", f"planet: {words}\n")

@@ -62,8 +62,7 @@ def grown(a_planet: Planet, server: Server) -> Planet:
         late = other.script("/late", Response(status=429, headers=(("Retry-After", "7200"),)))
         a_planet.subscribe(server.url("/one"), late)
         a_planet.build()
-        a_planet.later(days=1)
-        a_planet.build()
+        a_planet.later(days=1).build()
     return a_planet
 
 

@@ -14,11 +14,10 @@ from types import MappingProxyType
 
 import pytest
 
-import planet
+from tests.processes import environ
 from tests.server import Response, Server
 from tests.whole.conftest import rss, write_config
 
-PACKAGES = Path(planet.__file__).parents[1]
 NOTHING: Mapping[str, threading.Event] = MappingProxyType({})
 
 
@@ -37,12 +36,12 @@ class Terminal:
         """
         master, slave = pty.openpty()
         termios.tcsetwinsize(slave, (50, self._columns))
-        environ = {**os.environ, "PYTHONPATH": str(PACKAGES), "TERM": "xterm"}
-        environ.pop("COLUMNS", None)
+        changed = environ(TERM="xterm")
+        changed.pop("COLUMNS", None)
         command = [sys.executable, "-m", "planet", *arguments]
         sent = b""
         with subprocess.Popen(
-            command, cwd=folder, env=environ, stdin=slave, stdout=slave, stderr=slave
+            command, cwd=folder, env=changed, stdin=slave, stdout=slave, stderr=slave
         ):
             os.close(slave)
             # OSError is how Linux says that nobody has it open any more.
@@ -77,21 +76,20 @@ class Terminal:
 
 @pytest.mark.parametrize("columns", [80, 40])
 def test_the_bar_leaves_nothing_between_the_lines_on_a_terminal_of(
-    columns: int, tmp_path: Path
+    columns: int, tmp_path: Path, server: Server
 ) -> None:
     long = "A name that goes on and on until no terminal has room for it in one line [bold] :smile:"
     names = ["First", long, "Last"]
     shown = threading.Event()
-    with Server() as server:
-        # The first line comes when the bar is there.
-        feeds = [
-            server.script(f"/{place}", Response(body=rss("a", name=name), hold=shown))
-            for place, name in enumerate(names)
-        ]
-        write_config(tmp_path, *feeds)
-        counted = threading.Event()
-        awaited = {"0/3": shown, "files ": counted}
-        screen = Terminal(columns).run("build", folder=tmp_path, awaited=awaited)
+    # The first line comes when the bar is there.
+    feeds = [
+        server.script(f"/{place}", Response(body=rss("a", name=name), hold=shown))
+        for place, name in enumerate(names)
+    ]
+    write_config(tmp_path, *feeds)
+    counted = threading.Event()
+    awaited = {"0/3": shown, "files ": counted}
+    screen = Terminal(columns).run("build", folder=tmp_path, awaited=awaited)
 
     lines = [f"{name}: 1 new, 0 edited" for name in names]
     wrapped = [line[at : at + columns] for line in lines for at in range(0, len(line), columns)]
@@ -101,13 +99,12 @@ def test_the_bar_leaves_nothing_between_the_lines_on_a_terminal_of(
 
 
 def test_status_has_lines_for_each_feed_on_a_terminal_too_narrow_for_a_table(
-    tmp_path: Path,
+    tmp_path: Path, server: Server
 ) -> None:
-    with Server() as server:
-        write_config(tmp_path, server.feed("/one", rss("a", name="Notes from the harbour")))
-        Terminal(80).run("build", folder=tmp_path)
-        wide = Terminal(80).run("status", folder=tmp_path)
-        narrow = Terminal(40).run("status", folder=tmp_path)
+    write_config(tmp_path, server.feed("/one", rss("a", name="Notes from the harbour")))
+    Terminal(80).run("build", folder=tmp_path)
+    wide = Terminal(80).run("status", folder=tmp_path)
+    narrow = Terminal(40).run("status", folder=tmp_path)
 
     assert wide[0].split() == ["state", "last", "good", "next", "because", "feed"]
     assert re.match(r"ok     now        in \d+ \w+  every answer is a whole one  Notes", wide[1])

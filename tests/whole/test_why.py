@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from planet.cli import main
 from planet.model import handle
 from tests.cases import case, cases
 from tests.server import Response, Server
-from tests.whole.conftest import Planet, rss
+from tests.whole.conftest import Planet, call, rss
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -29,24 +28,22 @@ def two_feeds(a_planet: Planet, server: Server) -> Planet:
     return a_planet
 
 
-def test_preview_tells_of_each_entry_what_becomes_of_it(
-    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
-) -> None:
-    codes = [main(["preview", "one"]), main(["preview", "two", "--limit", "1"])]
+def test_preview_tells_of_each_entry_what_becomes_of_it(two_feeds: Planet) -> None:
+    one, two = call("preview", "one"), call("preview", "two", "--limit", "1")
 
-    out, err = capsys.readouterr()
-    assert codes == [0, 0]
-    assert out.splitlines() == [
+    assert (one.code, two.code) == (0, 0)
+    assert (one.out + two.out).splitlines() == [
         f"+ {handle('one', 'One tea')}  2026-11-20  tea  (also in Two)",
         f"- {handle('one', 'One sport')}  2026-11-19  sport  (exclude: sport)",
         f"+ {handle('one', 'One cake')}  2026-11-18  cake",
         f"- {handle('two', 'One tea')}  2026-11-20  tea  (the same as “tea” of One)",
     ]
-    assert err.splitlines() == ["3 entries: 2 shown, 1 exclude", "2 entries: 1 duplicate, 1 shown"]
+    assert one.err == "3 entries: 2 shown, 1 exclude\n"
+    assert two.err == "2 entries: 1 duplicate, 1 shown\n"
 
 
 def test_links_lists_what_links_to_an_address_shown_or_not(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+    a_planet: Planet, server: Server
 ) -> None:
     body = rss("tea", "sport", "cake").replace(
         b"All about", b"&lt;a href='HTTPS://There.example:443/x#top'&gt;All&lt;/a&gt;"
@@ -57,27 +54,25 @@ def test_links_lists_what_links_to_an_address_shown_or_not(
     )
     a_planet.build()
 
-    codes = [main(["links", url]) for url in ("https://there.example/x", "https://no.example/")]
-    out, err = capsys.readouterr()
-    main(["links", "https://there.example/x", "--json"])
+    there, nowhere = (
+        call("links", url) for url in ("https://there.example/x", "https://no.example/")
+    )
+    machines = call("links", "https://there.example/x", "--json")
 
-    assert codes == [0, 0]
-    assert out.splitlines() == [
+    assert there.code == 0
+    assert there.out.splitlines() == [
         f"{handle('one', 'One tea')}  2026-11-20  One: tea",
         f"{handle('one', 'One sport')}  2026-11-19  One: sport  (not shown)",
         f"{handle('one', 'One cake')}  2026-11-18  One: cake",
     ]
-    assert err == "nothing that is kept links to https://no.example/\n"
-    found = json.loads(capsys.readouterr().out)
-    assert [one["shown"] for one in found] == [True, False, True]
+    assert nowhere == (0, "", "nothing that is kept links to https://no.example/\n")
+    assert [link["shown"] for link in json.loads(machines.out)] == [True, False, True]
 
 
-def test_preview_tells_it_to_machines(
-    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["preview", "two", "--json", "--limit", "1"])
+def test_preview_tells_it_to_machines(two_feeds: Planet) -> None:
+    out = call("preview", "two", "--json", "--limit", "1").out
 
-    (said,) = json.loads(capsys.readouterr().out)
+    (said,) = json.loads(out)
     assert said == {
         "id": "One tea",
         "handle": handle("two", "One tea"),
@@ -92,12 +87,9 @@ def test_preview_tells_it_to_machines(
     }
 
 
-def test_why_answers_for_what_each_feed_has_of_a_post(
-    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code = main(["why", "https://one.example/tea"])
+def test_why_answers_for_what_each_feed_has_of_a_post(two_feeds: Planet) -> None:
+    code, out, _ = call("why", "https://one.example/tea")
 
-    out = capsys.readouterr().out
     assert code == 0
     assert "It is an entry of One, dated 2026-11-20 08:00" in out
     assert "It is also in Two; it is shown once, as one of One." in out
@@ -105,39 +97,31 @@ def test_why_answers_for_what_each_feed_has_of_a_post(
     assert "It is not shown, because the same entry is shown as one of One" in out
 
 
-def test_why_says_where_a_post_of_a_feed_without_dates_is(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_why_says_where_a_post_of_a_feed_without_dates_is(a_planet: Planet, server: Server) -> None:
     a_planet.subscribe({"url": server.feed("/one", rss("tea", dated=False)), "id": "one"})
     a_planet.build()
 
-    code = main(["why", "tea"])
+    code, out, _ = call("why", "tea")
 
     assert code == 0
-    assert capsys.readouterr().out.splitlines()[2:] == [
+    assert out.splitlines()[2:] == [
         "  It is shown on the page of its source only (source/one/): its feed has no dates, and it "
         "was there when that was read for the first time."
     ]
 
 
-def test_why_names_the_line_of_the_setting(
-    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_why_names_the_line_of_the_setting(two_feeds: Planet) -> None:
     config = (two_feeds.folder / "config.yaml").read_text()
 
-    main(["why", "sport"])
+    out = call("why", "sport").out
 
-    out = capsys.readouterr().out
     line = next(number for number, text in enumerate(config.splitlines(), 1) if "exclude" in text)
     assert f"`filters.exclude` of One (config.yaml:{line}:" in out
 
 
-def test_why_lists_the_entries_that_may_be_meant(
-    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["why", "e"])
+def test_why_lists_the_entries_that_may_be_meant(two_feeds: Planet) -> None:
+    _, out, err = call("why", "e")
 
-    out, err = capsys.readouterr()
     lines = out.splitlines()
     assert {*lines[:2]} == {
         f"{handle('one', 'One tea')}  2026-11-20  One: tea",
@@ -151,11 +135,10 @@ def test_why_lists_the_entries_that_may_be_meant(
 
 
 def test_why_tells_of_a_post_that_no_feed_has_how_the_feeds_of_its_site_are(
-    two_feeds: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+    two_feeds: Planet, server: Server
 ) -> None:
-    code = main(["why", "https://two.example/lost"])
+    code, out, _ = call("why", "https://two.example/lost")
 
-    out = capsys.readouterr().out
     assert code == 2
     assert out.startswith(
         "https://two.example/lost\n"
@@ -168,12 +151,9 @@ def test_why_tells_of_a_post_that_no_feed_has_how_the_feeds_of_its_site_are(
     assert "This feed was last read at 2026-11-21 12:00, and all was well." in out
 
 
-def test_why_tells_of_a_feed_that_it_fails(
-    two_feeds: Planet, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code = main(["why", server.url("/ill")])
+def test_why_tells_of_a_feed_that_it_fails(two_feeds: Planet, server: Server) -> None:
+    code, out, _ = call("why", server.url("/ill"))
 
-    out = capsys.readouterr().out
     assert code == 0
     assert out.startswith(f"Ill ({server.url('/ill')})\n  This feed has failed once: ")
     assert "None of the feeds" not in out
@@ -188,86 +168,53 @@ def test_why_tells_of_a_feed_that_it_fails(
     ),
     case("words", "quite lost", "Its address finds it better than words of its title."),
 )
-def test_why_knows_when_it_knows_nothing(
-    two_feeds: Planet, capsys: pytest.CaptureFixture[str], name: str, words: str
-) -> None:
-    code = main(["why", *name.split()])
+def test_why_knows_when_it_knows_nothing(two_feeds: Planet, name: str, words: str) -> None:
+    code, out, _ = call("why", *name.split())
 
     assert code == 2
-    assert capsys.readouterr().out.splitlines()[-1] == f"  {words}"
+    assert out.splitlines()[-1] == f"  {words}"
 
 
-def test_why_tells_of_several_feeds_of_a_site(
-    two_feeds: Planet, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["why", server.url("/lost")])
+def test_why_tells_of_several_feeds_of_a_site(two_feeds: Planet, server: Server) -> None:
+    out = call("why", server.url("/lost")).out
 
-    out = capsys.readouterr().out
     assert "  What is known of feeds of that site, of which there are 3:\n\nOne (" in out
 
 
 def test_preview_tells_until_when_an_entry_stays_and_that_one_was_picked(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+    a_planet: Planet, server: Server
 ) -> None:
     file = b"<enclosure url='https://one.example/a.mp3' type='audio/mpeg' length='1'/></item>"
     feed = server.feed("/one", rss("a", "b", name="One").replace(b"</item>", file, 1))
     a_planet.settings["filters"] = {"max_age": "9000d"}
     a_planet.subscribe({"url": feed, "id": "one"})
     a_planet.build()
-    main(["pick", handle("one", "One a")])
-    capsys.readouterr()
+    call("pick", handle("one", "One a"))
 
-    main(["preview", "one"])
+    out = call("preview", "one").out
 
-    assert capsys.readouterr().out.splitlines() == [
+    assert out.splitlines() == [
         f"+ {handle('one', 'One a')}  2026-11-20  a  (picked)",
         f"+ {handle('one', 'One b')}  2026-11-19  b  (until 2051-07-11)",
     ]
 
 
-def test_preview_of_a_feed_that_was_never_read_says_so(
-    two_feeds: Planet, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["preview", "ill"])
+def test_preview_of_a_feed_that_was_never_read_says_so(two_feeds: Planet) -> None:
+    _, out, err = call("preview", "ill")
 
-    out, err = capsys.readouterr()
     assert (out, err) == ("", "no entry is known of it; `planet why` with its address tells more\n")
 
 
-def test_nothing_is_known_before_the_first_run(
-    a_planet: Planet, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_known_before_the_first_run(a_planet: Planet) -> None:
     (a_planet.folder / "config.yaml").write_text("title: P\nfeeds: [one.xml]\n")
 
-    codes = [main(["why", "x"]), main(["preview", "one.xml"])]
-
-    assert codes == [2, 2]
-    assert "nothing is known of any feed yet" in capsys.readouterr().err
-
-
-def test_what_a_feed_says_moves_no_cursor_and_is_no_command(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hostile = rss("::error::x\x1b[2J ##[group]y ##vso[task.complete]z", name="::One").replace(
-        b"\x1b", b"&#x9b;"
-    )
-    a_planet.subscribe({"url": server.feed("/one", hostile), "id": "one"})
-    a_planet.build()
-
-    main(["preview", "one"])
-    main(["why", "error"])
-    main(["preview", "one", "--json"])
-
-    out = capsys.readouterr().out
-    assert out.count("error") > 3
-    assert "##[" not in out
-    assert "##vso[" not in out
-    assert "\x9b" not in out
-    assert not [line for line in out.splitlines() if line.lstrip().startswith("::")]
+    for command in (["why", "x"], ["preview", "one.xml"]):
+        code, _, err = call(*command)
+        assert (code, "nothing is known of any feed yet" in err) == (2, True)
 
 
 def test_a_filter_that_takes_too_long_is_named_and_the_build_ends_well(
-    a_planet: Planet, server: Server, capsys: pytest.CaptureFixture[str]
+    a_planet: Planet, server: Server
 ) -> None:
     endless = b"a" * 20_000 + b"!"
     hostile = rss("golf", "sport", "cake", name="Hostile").replace(b"All about sport.", endless)
@@ -278,13 +225,11 @@ def test_a_filter_that_takes_too_long_is_named_and_the_build_ends_well(
     a_planet.config()
     words = "the filter /(a+)+$/ takes too long to search “sport” of Hostile, and lets it pass"
 
-    codes = [main(["build"])]
-    built = capsys.readouterr().err
-    codes += [main(["build"]), main(["why", "https://hostile.example/sport"])]
+    built, again, why = call("build"), call("build"), call("why", "https://hostile.example/sport")
 
-    assert codes == [0, 0, 0]
-    assert built.splitlines().count(words) == 1
-    assert words not in (said := capsys.readouterr()).err, "it is told when the site is made"
-    assert "The filter /(a+)+$/ takes too long to search it, and let it pass" in said.out
+    assert (built.code, again.code, why.code) == (0, 0, 0)
+    assert built.err.splitlines().count(words) == 1
+    assert words not in again.err + why.err, "it is told when the site is made"
+    assert "The filter /(a+)+$/ takes too long to search it, and let it pass" in why.out
     shown = [item["title"] for item in json.loads(a_planet.page("feed.json"))["items"]]
     assert sorted(shown) == ["golf", "more", "sport"]

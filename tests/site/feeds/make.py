@@ -2,31 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from hashlib import blake2b
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from planet.model import Edition, Enclosure, Entry, FeedHealth, Html, Pages, Post, Source
 from planet.site.feeds import feeds
-from tests.builders import make_pick
+from tests.builders import NOW as NOON
+from tests.builders import make_pick, make_source
 from tests.timelines import Listed
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+__all__ = ["NOON", "make_source"]
+
 MP3 = Enclosure(url="https://one.example/1.mp3", media_type="audio/mpeg", length=1234)
 
 _VOLATILE: dict[str, Any] = {"newest": None, "count": 0, "standing": FeedHealth()}
-
-
-def make_source(name: str = "one", **changes: Any) -> Source:
-    source = Source(
-        key=name,
-        slug=name,
-        url=f"https://{name}.example/feed",
-        title=name.capitalize(),
-        link=f"https://{name}.example/",
-    )
-    return replace(source, **changes)
 
 
 def make_entry(number: int = 1, **changes: Any) -> Entry:

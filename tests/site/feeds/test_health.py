@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from planet.model import Edition, Feed, FeedState, File, Moved
@@ -11,9 +10,8 @@ from planet.schedule.record import Overview, record
 from planet.site.feeds import health
 from planet.text.address import public
 from tests.cases import case, cases
+from tests.docs import page, section
 from tests.site.feeds.make import NOON, make_edition, make_source
-
-DOCS = (Path(__file__).parents[3] / "docs/machines.md").read_text(encoding="utf-8")
 
 
 def records(*feeds: Feed, **known: Any) -> dict[str, dict[str, Any]]:
@@ -86,9 +84,8 @@ def test_it_is_made_again_when_anything_in_it_changes() -> None:
 
 def documented(heading: str) -> list[str]:
     """The members in the table below a heading."""
-    section = re.search(rf"^### {heading}\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL)
-    assert section, f"{heading} is not in docs/machines.md"
-    return re.findall(r"^\| `(\w+)` \|", section[1], re.MULTILINE)
+    text = section(section(page("machines.md"), "health.json"), heading)
+    return re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
 
 
 def test_every_member_is_documented() -> None:

@@ -1,0 +1,29 @@
+"""Processes of their own that import the same Planet as the tests, installed or not."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import planet
+
+PACKAGES = str(Path(planet.__file__).parents[1])
+"""The folder that has the package."""
+
+
+def environ(**changes: str) -> dict[str, str]:
+    """The environment for such a process."""
+    return {**os.environ, "PYTHONPATH": PACKAGES, **changes}
+
+
+def python(*words: str, folder: Path, **changes: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in a folder, with these changes of the environment."""
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
+        env=environ(**changes),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
