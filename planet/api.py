@@ -131,12 +131,7 @@ class FeedCache:
             UsageError: that is no address.
             StateError: the folder or the back end cannot be used.
         """
-        scope = Scope(force=force, offline=offline)
-        with self._opened() as run:
-            (peeked,) = peek([url], run=run, scope=scope, policy=self._policy)
-        if isinstance(peeked.result, FeedError):
-            raise peeked.result
-        return peeked.result
+        return self._peek(url, scope=Scope(force=force, offline=offline))
 
     def fetch_many(
         self, urls: Iterable[str], *, force: bool = False, offline: bool = False
@@ -182,11 +177,7 @@ class FeedCache:
 
         Raises: as `fetch`.
         """
-        with self._opened() as run:
-            (peeked,) = peek([url], run=run, texts=False, policy=self._policy)
-        if isinstance(peeked.result, FeedError):
-            raise peeked.result
-        feed = peeked.result
+        feed = self._peek(url, scope=Scope(), texts=False)
         return DiscoveredFeed(url=feed.url, title=feed.title, page=feed.page, others=feed.others)
 
     def purge(self, *, older_than: timedelta) -> int:
@@ -200,6 +191,13 @@ class FeedCache:
         # Who asks again begins anew, and must not do so within the hour.
         with self._opened() as run:
             return purge(run, older_than=max(older_than, self._policy.min_interval))
+
+    def _peek(self, url: str, *, scope: Scope, texts: bool = True) -> FetchedFeed:
+        with self._opened() as run:
+            (peeked,) = peek([url], run=run, scope=scope, texts=texts, policy=self._policy)
+        if isinstance(peeked.result, FeedError):
+            raise peeked.result
+        return peeked.result
 
     def _opened(self) -> AbstractContextManager[Run]:
         return opened_cache(

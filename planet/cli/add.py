@@ -11,20 +11,18 @@ import click
 
 from planet.cli import options
 from planet.errors import ConfigError, FeedError, UsageError
-from planet.model import Text
 from planet.report import Exit, counted, printable
 from planet.run.overview import bare, planet_state
 from planet.text import account, address
-from planet.text.plain import plain
+from planet.text.plain import shortened
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config import Config
-    from planet.model import Feed, ParsedEntry
-    from planet.run.discover import Discovery
+    from planet.model import Feed, NewEntry
     from planet.run.overview import PlanetState
-    from planet.run.peek import Peek
+    from planet.run.peek import Discovery, Peek
 
 
 _SHOWN: Final = 3
@@ -57,7 +55,7 @@ def command(
     may be the name of an account, as @user@host or at://handle, or the address of its profile.
     """
     from planet.config.edits import added
-    from planet.run.discover import discover
+    from planet.run.peek import discover
 
     url = _web_address(url)
     settings = _settings(name, tags)
@@ -130,14 +128,14 @@ def _tell(discovery: Discovery) -> None:
     """Show what was found."""
     if discovery.page is not None:
         click.echo(f"{address.redacted(discovery.page)} is a page, which names this feed:")
-    profile, entries = discovery.feed.profile, discovery.feed.entries
+    profile, entries = discovery.feed.profile, discovery.feed.drafts
     count = counted(len(entries), "entry", "entries")
     title = profile.title or "(without a title)"
     click.echo(printable(f"{title}: {profile.format}, {count}"))
     for entry in sorted(entries, key=_date, reverse=True)[:_SHOWN]:
         date = _date(entry)
         day = f"{date:%Y-%m-%d}" if date > _START else "(undated)"
-        words = plain(entry.title or Text(value=""), _LONGEST) or "(without a title)"
+        words = shortened(entry.title or "(without a title)", _LONGEST)
         click.echo(f"  {day}  {printable(words)}")
     for other in discovery.others:
         called = f"{other.title}, " if other.title else ""
@@ -145,7 +143,7 @@ def _tell(discovery: Discovery) -> None:
         click.echo(f"The page names another feed: {shown}")
 
 
-def _date(entry: ParsedEntry) -> datetime:
+def _date(entry: NewEntry) -> datetime:
     return entry.published or entry.updated or _START
 
 

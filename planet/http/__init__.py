@@ -4,15 +4,15 @@
 `Fetched.error`. Bodies and validators are on disk before a `Fetched` is handed out, so that a run
 that is killed afterwards has lost nothing and need not ask again.
 
-Doors besides what it offers itself:
+A door besides what it offers itself:
 
     hub    a WebSub hub, told politely
-    names  a name of the social web → the addresses that lead to its posts
 """
 
 from __future__ import annotations
 
 from planet.http.crawl import Batch, PollJournal
+from planet.http.redirects import Resolver
 from planet.http.session import accepted_options, open_session, user_agent
 from planet.http.signing import Signer
 from planet.http.visit import FeedFetch as Visit
@@ -21,6 +21,7 @@ from planet.http.web import Web
 __all__ = [
     "Batch",
     "PollJournal",
+    "Resolver",
     "Signer",
     "Visit",
     "Web",

@@ -8,20 +8,14 @@ answer leads.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 from requests import Request
 
 from planet.errors import FetchError
 from planet.http.adapter import FeedAdapter
-from planet.http.exchange import (
-    REDIRECTS,
-    Deadline,
-    Guard,
-    is_public,
-    of_exception,
-)
+from planet.http.exchange import REDIRECTS, Deadline, Guard, is_public, of_exception
 from planet.text import address
 from planet.text.headers import retry_after
 
@@ -46,6 +40,7 @@ class PingResult:
     """Whether it was the topic that the hub would not take: of others it may well be told."""
 
 
+@dataclass(frozen=True)
 class Hub:
     """A hub that the operator chose, told politely.
 
@@ -53,23 +48,14 @@ class Hub:
     exchange, and no request is started after `budget`.
     """
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        user_agent: str,
-        clock: Callable[[], datetime],
-        gap: timedelta,
-        timeout: timedelta,
-        budget: timedelta,
-    ) -> None:
-        self.url = url
-        self._user_agent = user_agent
-        self._clock = clock
-        self._gap = gap.total_seconds()
-        self._timeout = timeout.total_seconds()
-        self._budget = budget.total_seconds()
-        self._adapter = FeedAdapter()
+    url: str
+    _: KW_ONLY
+    user_agent: str
+    clock: Callable[[], datetime]
+    gap: timedelta
+    timeout: timedelta
+    budget: timedelta
+    _adapter: FeedAdapter = field(init=False, default_factory=FeedAdapter)
 
     def ping(self, topics: Iterable[str]) -> Iterator[PingResult]:
         """Tell of one topic after the other, and yield what became of each. Never raises FeedError.
@@ -77,11 +63,11 @@ class Hub:
         The last one yielded need not be the last of the topics: the others are left when the hub
         fails, asks to be left alone, or refuses three in a row, and when the time is used up.
         """
-        ends = time.monotonic() + self._budget
+        ends = time.monotonic() + self.budget.total_seconds()
         refused = 0
         for number, topic in enumerate(topics):
             if number:
-                time.sleep(self._gap)
+                time.sleep(self.gap.total_seconds())
                 if time.monotonic() > ends:
                     return
             result = self._result(topic)
@@ -102,7 +88,7 @@ class Hub:
         """What an answer means. Every 2xx says that the hub has heard."""
         if 200 <= status < 300:
             return PingResult(topic=topic)
-        wait = retry_after(headers, received=self._clock())
+        wait = retry_after(headers, received=self.clock())
         if status in REDIRECTS:
             where = address.web(headers.get("location"), self.url)
             named = address.redacted(address.same(where)) if where else "elsewhere"
@@ -123,7 +109,7 @@ class Hub:
             "POST",
             self.url,
             headers={
-                "User-Agent": self._user_agent,
+                "User-Agent": self.user_agent,
                 "Accept-Encoding": "identity",
                 "Connection": "close",
             },
@@ -132,5 +118,6 @@ class Hub:
         # The operator's own word: it may be anywhere.
         guard = Guard(self.url, self.url, is_public)
         # Not through a session, which would follow redirects and keep cookies.
-        with self._adapter.stream(request, Deadline(self._timeout), guard) as answer:
+        deadline = Deadline(self.timeout.total_seconds())
+        with self._adapter.stream(request, deadline, guard) as answer:
             return answer.status, answer.fields

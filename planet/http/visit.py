@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from planet.http.names import Resolver
+    from planet.http.redirects import Resolver
     from planet.http.session import FeedSession, KeptResponse
     from planet.http.signing import Signer
     from planet.model import Feed, PollRequest, Signature

@@ -10,8 +10,7 @@ Its doors:
     publication  store → sites: chosen, merged, drawn, published
     recovery     a lost state ← what the published site says of its entries
     maintain     what nobody needs any more → gone, and the room it took
-    discover     an address → the feed there, or the one its page names
-    peek         an address → what the feed there says, through a cache
+    peek         an address → the feed there, or the one its page names, and what it says
     overview     the state → how feeds are, what becomes of entries, who links to an address
     picking      episodes → picks in picks.yaml, and out of it again
     runtime      a config → what a run works with, opened

@@ -390,8 +390,7 @@ def ask(packed: bytes) -> bytes:
     """
     from distributed import get_worker
 
-    from planet.http import Batch, Signer, Web, open_session
-    from planet.http.names import Resolver
+    from planet.http import Batch, Resolver, Signer, Web, open_session
 
     batch: _Batch = pickle.loads(packed)  # noqa: S301 - from the run that sent it
     equipment, worker, begun = batch.equipment, get_worker(), time.monotonic()

@@ -1,8 +1,11 @@
-"""An address → what the feed there says, through a cache of its own; no config is needed.
+"""An address → the feed that is there: its own, or the one that the page there names.
 
-As polite as a run: a feed is asked with validators, no more than once an hour, less often when it
-or its server wants that, and not at all while its server is to be left alone. In between, what it
-said last comes from the cache.
+`peek` gives what the feed says, through a cache of its own, and needs no config. It is as polite as
+a run: a feed is asked with validators, no more than once an hour, less often when it or its server
+wants that, and not at all while its server is to be left alone. In between, what it said last comes
+from the cache.
+
+`discover` gives a planet the address to ask for a feed from then on.
 """
 
 from __future__ import annotations
@@ -18,15 +21,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.config import Config, values
 from planet.errors import FeedError, FetchError, ParseError, UsageError
-from planet.model import PAGE, Feed, FetchPolicy, ParseResult, Profile
+from planet.model import PAGE, Feed, FetchPolicy, ParseResult, PollRequest, Profile
 from planet.parse import PARSER
-from planet.parse.discovery import alternates
+from planet.parse.discovery import alternates, own_address
 from planet.run import ingest
 from planet.run.journal import PollJournal
 from planet.run.poll import chosen, poll
 from planet.run.runtime import Scope, cleaning, opened, remembered
 from planet.schedule import host_of, named, next_poll, remember
-from planet.text import address
+from planet.text import account, address
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from planet.config import Cache
-    from planet.model import FeedState, Fetched, NewEntry, PollRequest
+    from planet.model import FeedState, Fetched, NewEntry
     from planet.parse.discovery import Alternate
     from planet.run.runtime import Run
     from planet.store import FeedStates
@@ -160,7 +163,11 @@ def peek(
     feeds: dict[str, Feed] = {}
     given: dict[str, str] = {}
     for name in names:
-        feed = _feed(name, policy)
+        try:
+            url = values.located(values.checked(name), Path.cwd())
+        except ValueError as error:
+            raise UsageError(f"{redacted(name)} {error}") from None
+        feed = Feed(key=url, url=url, slug="", policy=policy)
         feeds.setdefault(feed.key, feed)
         given.setdefault(feed.key, name)
     pages: list[tuple[str, FetchedFeed]] = []
@@ -236,13 +243,13 @@ def _looked_at(
 def _kept(
     feed: Feed,
     fetched: Fetched,
-    result: ParseResult | _Page | FeedError | None,
+    document: _Document | FeedError | None,
     before: FeedState | None,
     journal: PollJournal,
     run: Run,
 ) -> tuple[Feed, FetchedFeed | FeedError, datetime | None]:
     """Write down what came of asking for a feed, and tell it."""
-    news = result.result if isinstance(result, _Page) else result
+    news = document.result if isinstance(document, _Document) else document
     if isinstance(news, ParseResult):
         # All entries come anew each time; only when it posted tells how often it does.
         posted = tuple(moment for moment in news.posted if moment and moment <= fetched.ended)
@@ -253,33 +260,24 @@ def _kept(
         run.store.keep(state, None, now=fetched.ended)
     if run.claims:
         run.claims.leave(feed.key, asked=False)
-    return feed, _result(fetched, result, state), _next_at(feed, state, journal)
+    return feed, _result(fetched, document, state), _next_at(feed, state, journal)
 
 
 def _next_at(feed: Feed, state: FeedState | None, journal: PollJournal) -> datetime | None:
     return next_poll(feed, state, host_of(feed, state, journal.hosts))[0]
 
 
-def _feed(name: str, policy: FetchPolicy) -> Feed:
-    """The feed at an address."""
-    try:
-        url = values.located(values.checked(name), Path.cwd())
-    except ValueError as error:
-        raise UsageError(f"{redacted(name)} {error}") from None
-    return Feed(key=url, url=url, slug="", policy=policy)
+class _Document(NamedTuple):
+    """What an answer says."""
 
-
-class _Page(NamedTuple):
-    """A page that names feeds."""
-
-    result: ParseResult | ParseError
-    """What is to be read on it itself."""
-    named: tuple[Alternate, ...]
+    result: ParseResult | FeedError
+    named: tuple[Alternate, ...] = ()
+    """The feeds that it names, if it may be that one of them is better than itself."""
 
 
 def _reading(
     feed: Feed, fetched: Fetched, *, states: Mapping[str, FeedState], texts: bool
-) -> Callable[[], ParseResult | _Page]:
+) -> Callable[[], _Document]:
     return partial(
         _read,
         fetched.body or b"",
@@ -297,8 +295,8 @@ def _read(
     content_type: str | None,
     clean_first: int | None,
     read_as: str | None,
-) -> ParseResult | _Page:
-    """What a body says, or which feeds it names; the posts on a page are often the last few."""
+) -> _Document:
+    """What a body says, and which feeds it names; the posts on a page are often the last few."""
     result: ParseResult | ParseError
     try:
         result = ingest.read(
@@ -312,23 +310,20 @@ def _read(
         )
     except ParseError as error:
         result = error
-    if isinstance(result, ParseResult) and result.profile.format != PAGE:
-        return result
+    is_page = isinstance(result, ParseError) or result.profile.format == PAGE
     # Where a feed was, a page is the sign of a fault.
-    may_lead = read_as in (None, PAGE)
-    if may_lead and (feeds := alternates(body, url=url, content_type=content_type)):
-        return _Page(result, feeds)
-    if isinstance(result, ParseError):
-        raise result
-    return result
+    may_lead = is_page and read_as in (None, PAGE)
+    named = alternates(body, url=url, content_type=content_type) if may_lead else ()
+    return _Document(result, named)
 
 
 def _result(
-    fetched: Fetched, result: ParseResult | _Page | FeedError | None, state: FeedState
+    fetched: Fetched, document: _Document | FeedError | None, state: FeedState
 ) -> FetchedFeed | FeedError:
     """What there is to tell of an answer, or of a body from disk."""
-    if isinstance(result, _Page):
-        best, *others = result.named
+    result, names = document if isinstance(document, _Document) else (document, ())
+    if names:
+        best, *others = names
         return FetchedFeed(
             url=best.url,
             profile=Profile(format=PAGE),
@@ -364,3 +359,121 @@ def _nothing_yet(feed: Feed, scope: Scope) -> FetchError:
     host = address.host(feed.url).rpartition(":")[0] or feed.url
     words = f"{host} is not to be asked yet, and nothing of this feed is in the cache"
     return FetchError("host_cooldown", words)
+
+
+_NONE_NAMED: Final = (
+    ', and it names no feed in a <link rel="alternate"> of the type RSS, Atom or JSON Feed; '
+    "give the address of the feed itself"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """A feed that was found."""
+
+    url: str
+    """Where to ask for it from now on."""
+    feed: ParseResult
+    also_at: frozenset[str]
+    """The other addresses that led to it."""
+    page: str | None = None
+    """The page that names it, if it was found there."""
+    others: tuple[Alternate, ...] = ()
+    """The feeds that the page names besides."""
+
+
+def discover(url: str, config: Config, run: Run) -> Discovery:
+    """The feed at a web address, or the best of those that the page there names.
+
+    It is to be asked where permanent redirects lead, unless they give TLS up, and where it says
+    that it is, if that is on the same server and the same feed is there. What came is in the HTTP
+    cache, so that the next run asks whether there is more.
+
+    Raises:
+        FeedError: there is none; with what was tried, in words for the operator.
+    """
+    url = address.same(url)
+    feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
+    # What is there is looked at, also when it came before: no hash is named.
+    request = PollRequest(feed=feed)
+    (result, names), answer = _asked(request, run)
+    if not names:
+        if isinstance(result, ParseResult):
+            return _settled(request, result, answer, run)
+        if posts := _of_account(url, config, run):
+            return posts
+        more = _NONE_NAMED if result.kind == "not_a_feed" else ""
+        raise ParseError(result.kind, f"{redacted(answer.url)}: {result}{more}")
+    best, *others = names
+    # As if the page had redirected there: what a public page names has to be public.
+    led = replace(feed, key=best.url, is_led=not answer.is_inside)
+    (result, _), fetched = _asked(replace(request, feed=led, adopted_url=best.url), run)
+    if isinstance(result, FeedError):
+        words = f"{result}; {redacted(answer.url)} names it as its feed"
+        raise ParseError(result.kind, f"{redacted(best.url)}: {words}")
+    request = replace(request, feed=replace(led, url=best.url))
+    settled = _settled(request, result, fetched, run)
+    return replace(settled, page=answer.url, others=tuple(others))
+
+
+def _asked(request: PollRequest, run: Run) -> tuple[_Document, Fetched]:
+    """What is at an address, and how it came."""
+    shown = redacted(request.url)
+    journal = PollJournal(run, of_feeds=False)
+    reading = partial(_reading, states={}, texts=False)
+    for _, fetched, document in poll([request], journal, run, read=reading):
+        if fetched.error is not None or document is None:
+            kind = fetched.error.kind if fetched.error else "empty"
+            raise FetchError(kind, f"{shown}: {fetched.error or 'nothing came'}")
+        if isinstance(document, FeedError):
+            document = _Document(document)
+        if isinstance(document.result, ParseResult):
+            profile = named(document.result.profile, fetched.resolved)
+            document = document._replace(result=replace(document.result, profile=profile))
+        return document, fetched
+    raise FetchError("host_rests", f"{shown}: its server asked to be left alone; try again later")
+
+
+def _of_account(url: str, config: Config, run: Run) -> Discovery | None:
+    """The feed of the account whose profile is at an address, if it looks like one and is."""
+    known_as = account.of_profile(url)
+    if known_as is None:
+        return None
+    try:
+        return discover(known_as, config, run)
+    except FeedError:
+        return None
+
+
+def _settled(request: PollRequest, feed: ParseResult, fetched: Fetched, run: Run) -> Discovery:
+    """The feed that came, with the address to ask for it; the body on disk is that feed's."""
+    asked, moved = request.feed.url, fetched.permanent_url
+    gives_tls_up = asked.startswith("https:") and not (moved or asked).startswith("https:")
+    url = moved if moved and not gives_tls_up else asked
+    kind = fetched.headers.get("content-type")
+    body = fetched.body or b""
+    # In a worker, like all that is read.
+    own = run.workers.call(own_address, body, url=fetched.url, content_type=kind).result()
+    if isinstance(own, str) and _is_found_at(own, fetched, feed, request, run):
+        url = own
+    url = address.same(url)
+    if url != request.feed.key:
+        run.web.rename(request.feed.key, replace(request.feed, key=url, url=url))
+    also_at = frozenset({asked, fetched.url, moved or asked} - {url})
+    return Discovery(url=url, feed=feed, also_at=also_at)
+
+
+def _is_found_at(
+    own: str, fetched: Fetched, feed: ParseResult, request: PollRequest, run: Run
+) -> bool:
+    """Whether the feed is at the address that it calls its own, on the server that it is on."""
+    here = address.same(fetched.url)
+    is_upgrade = own == here.replace("http:", "https:", 1)
+    is_same_server = address.origin(own) == address.origin(here)
+    if own in {here, request.feed.url} or not (is_same_server or is_upgrade):
+        return False
+    try:
+        (there, _), _ = _asked(replace(request, feed=replace(request.feed, url=own)), run)
+    except FetchError:
+        return False
+    return isinstance(there, ParseResult) and there.ids == feed.ids

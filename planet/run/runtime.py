@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
@@ -126,8 +126,8 @@ def opened(
 
     A `dry` run has a copy of the state in memory, and writes nothing to a disk. A `shared` state
     is held together with others who share it, in whichever thread or process. `agent` is who asks,
-    besides Planet. Bodies are read in
-    so many `processes`, by default as many as are good; with 0, in this one.
+    besides Planet. Bodies are read in so many `processes`, by default as many as are good; with 0,
+    in this one.
 
     Raises:
         ConfigError: the cache is of no use.
@@ -148,11 +148,28 @@ def opened(
         cluster = None if dry else _cluster(config, store, stack)
         if dry:
             config = replace(config, cache=replace(config.cache, backend="memory", options={}))
+
+        def connect() -> Web:
+            from planet.http import Resolver, Web, open_session, user_agent
+
+            with alone(config.state) if shared else nullcontext():
+                session = stack.enter_context(open_session(**_session(config, store)))
+            if session.notice:
+                notices.append(session.notice)
+            return Web(
+                session,
+                resolver=Resolver(appview=config.fetch.appview),
+                user_agent=" ".join(filter(None, (agent, user_agent(config.contact)))),
+                clock=clock,
+                workers=config.fetch.workers,
+                budget=config.fetch.budget,
+                signer=signer(config),
+                turns=Turns(config.state / "turns") if shared else None,
+            )
+
         yield Run(
             store=store,
-            connect=partial(
-                _connected, config, store, clock, stack, notices, shared=shared, agent=agent
-            ),
+            connect=connect,
             workers=workers,
             cluster=cluster,
             clock=clock,
@@ -169,41 +186,15 @@ _FORGETFUL: Final = (
 )
 
 
-def _connected(
-    config: Config,
-    store: Store,
-    clock: Callable[[], datetime],
-    stack: ExitStack,
-    notices: list[str],
-    *,
-    shared: bool,
-    agent: str | None,
-) -> Web:
-    from planet.http import Web, open_session, user_agent
-    from planet.http.names import Resolver
-
-    with alone(config.state) if shared else nullcontext():
-        session = stack.enter_context(
-            open_session(
-                config.state,
-                name=store.name,
-                backend=config.cache.backend,
-                options=config.cache.options,
-                redactor=config.redactor,
-            )
-        )
-    if session.notice:
-        notices.append(session.notice)
-    return Web(
-        session,
-        resolver=Resolver(appview=config.fetch.appview),
-        user_agent=" ".join(filter(None, (agent, user_agent(config.contact)))),
-        clock=clock,
-        workers=config.fetch.workers,
-        budget=config.fetch.budget,
-        signer=signer(config),
-        turns=Turns(config.state / "turns") if shared else None,
-    )
+def _session(config: Config, store: Store) -> dict[str, Any]:
+    """The arguments of `open_session`."""
+    return {
+        "folder": config.state,
+        "name": store.name,
+        "backend": config.cache.backend,
+        "options": config.cache.options,
+        "redactor": config.redactor,
+    }
 
 
 def _cluster(config: Config, store: Store, stack: ExitStack) -> Cluster | None:
@@ -216,13 +207,7 @@ def _cluster(config: Config, store: Store, stack: ExitStack) -> Cluster | None:
 
     key = config.fetch.signature
     equipment = Equipment(
-        session={
-            "folder": config.state,
-            "name": store.name,
-            "backend": config.cache.backend,
-            "options": config.cache.options,
-            "redactor": config.redactor,
-        },
+        session=_session(config, store),
         appview=config.fetch.appview,
         user_agent=user_agent(config.contact),
         workers=config.fetch.workers,

@@ -12,12 +12,11 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from planet.schedule.advice import TROUBLE, shows, trouble
+from planet.schedule.advice import shows
 from planet.schedule.attempts import (
     believable,
     corrected,
     named,
-    ran_ahead,
     remember,
     renamed,
     revived,
@@ -25,12 +24,18 @@ from planet.schedule.attempts import (
     undone,
 )
 from planet.schedule.due import due, next_poll, unread
-from planet.schedule.hosts import gap, host_after, host_of, is_outage, rests
-from planet.schedule.waits import NETWORK, skips
+from planet.schedule.waits import (
+    NETWORK,
+    gap,
+    host_after,
+    host_of,
+    is_outage,
+    rests,
+    skips,
+)
 
 __all__ = [
     "NETWORK",
-    "TROUBLE",
     "believable",
     "corrected",
     "due",
@@ -40,7 +45,6 @@ __all__ = [
     "is_outage",
     "named",
     "next_poll",
-    "ran_ahead",
     "remember",
     "renamed",
     "rests",
@@ -48,7 +52,6 @@ __all__ = [
     "shows",
     "skips",
     "state_of",
-    "trouble",
     "undone",
     "unread",
 ]

@@ -212,7 +212,7 @@ def advice(feed: Feed, state: FeedState | None) -> Advice | None:
     if state is None or not feed.enabled:
         return None
     state = state_of(feed, state)
-    issue = _given_up(state) or _failing(state) or _odd(state)
+    issue = _GIVEN_UP[state.given_up] if state.given_up else _failing(state) or _odd(state)
     if issue is None:
         return None
     kind, template = issue
@@ -254,10 +254,6 @@ def _moved_to(state: FeedState) -> str:
     if state.moved:
         return state.moved.to
     return (state.resolved and state.resolved.moved_to) or ""
-
-
-def _given_up(state: FeedState) -> tuple[IssueKind, str] | None:
-    return _GIVEN_UP[state.given_up] if state.given_up else None
 
 
 def _failing(state: FeedState) -> tuple[IssueKind, str] | None:

@@ -8,8 +8,7 @@ from planet.errors import GAVE_UP
 from planet.model import PAGE, Conditions, DueReason, FeedState, Hints, PollRequest
 from planet.schedule import constants as c
 from planet.schedule.attempts import believed, conditions, ran_ahead, state_of
-from planet.schedule.hosts import rests
-from planet.schedule.waits import least, share, skips
+from planet.schedule.waits import least, rests, share, skips
 from planet.text import address
 
 if TYPE_CHECKING:

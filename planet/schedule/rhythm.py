@@ -45,18 +45,14 @@ def punctual(posts: Sequence[datetime], moment: datetime) -> datetime:
     """
     if moment.weekday() not in {post.weekday() for post in posts}:
         return moment
-    seconds = [_of_day(post).total_seconds() for post in posts]
-    usual = timedelta(seconds=median(seconds))
-    kept = [time for post in posts if abs((time := _of_day(post)) - usual) <= SPREAD]
+    seconds = [_second(post) for post in posts]
+    usual = median(seconds)
+    kept = [second for second in seconds if abs(second - usual) <= SPREAD.total_seconds()]
     if len(kept) < SHARE * len(posts):
         return moment
     midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
-    past = midnight + max(kept) + AFTER
+    past = midnight + timedelta(seconds=max(kept)) + AFTER
     return past if timedelta(0) < past - moment <= AHEAD else moment
-
-
-def _of_day(post: datetime) -> timedelta:
-    return timedelta(hours=post.hour, minutes=post.minute, seconds=post.second)
 
 
 UNKNOWN = timedelta(hours=6)

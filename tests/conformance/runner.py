@@ -11,8 +11,7 @@ from typing import Any
 import yaml
 
 from planet.config import Config, load
-from planet.http import Web, open_session, user_agent
-from planet.http.names import Resolver
+from planet.http import Resolver, Web, open_session, user_agent
 from planet.model import Counts
 from planet.report import Report
 from planet.run.cluster import Cluster, Equipment

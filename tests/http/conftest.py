@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from planet.http import Web, open_session, user_agent
+from planet.http import Resolver, Web, open_session, user_agent
 from planet.http.exchange import is_public
-from planet.http.names import Resolver
 from planet.model import Conditions, Feed, Fetched, FetchPolicy, PollRequest, Resolved, Signature
 from tests.server import Server
 

@@ -10,8 +10,8 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from planet.errors import FetchError
+from planet.http import Resolver
 from planet.http.exchange import MAX_STEP
-from planet.http.names import Resolver
 from planet.http.redirects import Route
 from planet.http.session import KeptResponse
 from planet.model import Fetched, FetchPolicy, Lead, Resolved, Step

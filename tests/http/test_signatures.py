@@ -23,8 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from planet.errors import ConfigError
-from planet.http import Signer, Web, open_session, user_agent
-from planet.http.names import Resolver
+from planet.http import Resolver, Signer, Web, open_session, user_agent
 from planet.model import Fetched, PollRequest, Resolved, Signature
 from tests.cases import case, cases
 from tests.http.conftest import BODY, NOW, Notes, turn

@@ -14,8 +14,7 @@ import yaml
 import planet
 from planet.cli import main
 from planet.config import Config, load
-from planet.http import Signer, Web, open_session, user_agent
-from planet.http.names import Resolver
+from planet.http import Resolver, Signer, Web, open_session, user_agent
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.report import Report
 from planet.run import runtime

@@ -9,10 +9,9 @@ import pytest
 
 from planet.config import Config, load
 from planet.errors import FeedError
-from planet.http import Web, open_session, user_agent
-from planet.http.names import Resolver
-from planet.run.discover import discover
+from planet.http import Resolver, Web, open_session, user_agent
 from planet.run.ingest import PRELOAD
+from planet.run.peek import discover
 from planet.run.runtime import Run
 from planet.run.workers import Workers
 from planet.store import Store
