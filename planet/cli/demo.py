@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,31 +16,21 @@ import click
 import planet
 from planet.cli import options
 from planet.cli.options import clock, opened
-from planet.cli.serve import Quiet, Server, running
+from planet.cli.serve import Quiet, running
 from planet.cli.voice import speaking
 from planet.config import load
 from planet.model.secrets import NO_REDACTOR
 from planet.report import FailOn, Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from planet.cli.options import Voice
 
 
-@contextmanager
-def served(folder: Path, *, port: int = 0) -> Iterator[int]:
-    """Serve a folder on 127.0.0.1 while inside, and give the port.
-
-    The port asked for is taken if it is free, else another one.
-    """
-    handler = partial(_Folder, directory=str(folder))
-    try:
-        server = Server(("127.0.0.1", port), handler)
-    except OSError:
-        server = Server(("127.0.0.1", 0), handler)
-    with running(server) as taken:
-        yield taken
+def served(folder: Path, *, port: int = 0) -> AbstractContextManager[int]:
+    """Serve a folder on 127.0.0.1 while inside, and give the port; see `running`."""
+    return running(partial(_Folder, directory=str(folder)), port)
 
 
 class _Folder(Quiet, SimpleHTTPRequestHandler):
@@ -97,40 +86,35 @@ def _build(folder: Path, site: Path, theme: str, voice: Voice) -> Report:
     from planet.run.runtime import Scope
 
     state = folder / "state"
-    with served(_FEEDS / "feeds", port=_last_port(state)) as port:
+    port, began = _first_run(state)
+    with served(_FEEDS / "feeds", port=port) as port:
         address = f"http://127.0.0.1:{port}"
         config = load(_FEEDS / "config.yaml", environ={**os.environ, "PLANET_DEMO": address})
         # Its address comes from the environment, and is no secret.
         feeds = tuple(replace(feed, is_hidden=False, redactor=NO_REDACTOR) for feed in config.feeds)
         config = replace(config, feeds=feeds, redactor=NO_REDACTOR)
         config = replace(config, output=site, state=state, theme=theme)
-        began = _first_run(state)
 
         def then() -> datetime:
             return _TODAY + (clock() - began)
 
         report = Report(started=then(), feeds=len(feeds))
         with opened(config, time=then) as run, speaking(report, voice):
-            (state / _PORT).write_text(str(port))
-            (state / _BEGAN).write_text(began.isoformat())
+            (state / _FILE).write_text(f"{port} {began.isoformat()}")
             build(config, feeds, run=run, scope=Scope(), report=report)
     return report
 
 
-_PORT, _BEGAN = "demo-port", "demo-began"
+_FILE = "demo"
 
 
-def _first_run(state: Path) -> datetime:
-    """When the demonstration was first run here."""
+def _first_run(state: Path) -> tuple[int, datetime]:
+    """The port of the first demonstration here, and when that was.
+
+    Validators belong to an address, and the port is part of it.
+    """
     try:
-        return datetime.fromisoformat((state / _BEGAN).read_text())
+        port, began = (state / _FILE).read_text().split()
+        return int(port), datetime.fromisoformat(began)
     except (OSError, ValueError):
-        return clock()
-
-
-def _last_port(state: Path) -> int:
-    """The port of the last demo: validators belong to an address, and the port is part of it."""
-    try:
-        return int((state / _PORT).read_text())
-    except (OSError, ValueError):
-        return 0
+        return 0, clock()

@@ -11,7 +11,7 @@ import re
 import secrets
 import sys
 import threading
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -31,6 +31,7 @@ from planet.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from email.message import Message
     from pathlib import Path
@@ -76,22 +77,10 @@ def command(config_path: Path, state: Path | None, port: int | None) -> int:
     drawing = SiteDrawing(config_path, state)
     click.echo("Making the site, which takes a while when it is large …", err=True)
     preview = Preview(drawing, token=secrets.token_urlsafe(), tell=_tell)
-    with _listening(preview, port) as taken:
+    with answering(preview.answer, port=port or _PORT, exactly=port is not None) as taken:
         click.echo(f"Serving http://127.0.0.1:{taken}/ until Ctrl-C")
         threading.Event().wait()
     return Exit.DONE
-
-
-@contextmanager
-def _listening(preview: Preview, port: int | None) -> Iterator[int]:
-    with ExitStack() as stack:
-        try:
-            taken = stack.enter_context(answering(preview.answer, port=port or _PORT))
-        except OSError as error:
-            if port is not None:
-                raise UsageError(f"nobody can listen at port {port}: {error.strerror}") from error
-            taken = stack.enter_context(answering(preview.answer))
-        yield taken
 
 
 def _tell(words: str) -> None:
@@ -443,22 +432,31 @@ def _generation(state: Path) -> int:
         return store.generation if store else 0
 
 
-@contextmanager
-def answering(answer: Callable[..., Answer], *, port: int = 0) -> Iterator[int]:
-    """Let `answer(request, port=port)` answer on 127.0.0.1 while inside, and give the port.
+def answering(
+    answer: Callable[..., Answer], *, port: int = 0, exactly: bool = False
+) -> AbstractContextManager[int]:
+    """Let `answer(request, port=port)` answer on 127.0.0.1 while inside; see `running`.
 
     It is called from several threads at once. A form that is too long never comes to it.
-
-    Raises:
-        OSError: the port is not free.
     """
-    with running(Server(("127.0.0.1", port), partial(_Answering, answer=answer))) as taken:
-        yield taken
+    return running(partial(_Answering, answer=answer), port, exactly=exactly)
 
 
 @contextmanager
-def running(server: Server) -> Iterator[int]:
-    """Let a server answer while inside, and give its port."""
+def running(handler: Callable[..., Quiet], port: int, *, exactly: bool = False) -> Iterator[int]:
+    """Let a server answer on 127.0.0.1 while inside, and give its port.
+
+    That is the port asked for if it is free, else another one.
+
+    Raises:
+        UsageError: it is not free, and has to be `exactly` that.
+    """
+    try:
+        server = Server(("127.0.0.1", port), handler)
+    except OSError as error:
+        if exactly:
+            raise UsageError(f"nobody can listen at port {port}: {error.strerror}") from error
+        server = Server(("127.0.0.1", 0), handler)
     serve = partial(server.serve_forever, poll_interval=_SECONDS_TO_END)
     thread = threading.Thread(target=serve, name="planet-loopback", daemon=True)
     with server:

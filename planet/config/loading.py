@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from planet.model import Feed
 
 
-_PLACES: Final = ("url", "headers")
-"""The settings of a feed that are for its server alone, besides `auth`."""
 _SHORTEST: Final = 4
 """What is shorter can be guessed, and stands in the state for other reasons."""
 _SHORTEST_USER: Final = 12
@@ -54,42 +52,32 @@ _SHORTEST_USER: Final = 12
 def redactor_of(document: Document, environ: Mapping[str, str]) -> Redactor:
     """Hides what the addresses, headers and credentials of this file take from `environ`."""
     secrets: dict[str, str] = {}
-    for section in ("feeds", "subscriptions"):
-        node = document.root.parts.get(section)
-        for feed in node.parts.values() if node else ():
-            secrets |= _of_feed(feed, environ)
+    top = document.root.parts
+    lists = (top[name] for name in ("feeds", "subscriptions") if name in top)
+    for feed in (feed for node in lists for feed in node.parts.values()):
+        own = feed.parts
+        auth = own["auth"].parts if "auth" in own else {}
+        for node, shortest in (
+            (own.get("url", feed), _SHORTEST),
+            (own.get("headers"), _SHORTEST),
+            (auth.get("password"), _SHORTEST),
+            (auth.get("user"), _SHORTEST_USER),
+        ):
+            for name in _variables(node) if node else ():
+                if len(environ[name]) >= shortest:
+                    secrets[name] = environ[name]
+        if auth and (names := [*_variables(own["auth"])]):
+            # As they go over the wire (RFC 7617 §2).
+            pair = f"{auth['user'].value}:{auth['password'].value}"
+            secrets[f"{names[-1]}.basic"] = b64encode(pair.encode()).decode()
     return Redactor(secrets=tuple(sorted(secrets.items())))
 
 
-def _of_feed(feed: Node, environ: Mapping[str, str]) -> dict[str, str]:
-    auth = feed.parts.get("auth")
-    nodes = [feed, *(feed.parts[name] for name in _PLACES if name in feed.parts)]
-    named = [
-        (name, _SHORTEST) for node in nodes for name in _variables(node, deep=node is not feed)
-    ]
-    if auth:
-        named += [(name, _SHORTEST) for name in _variables(auth.parts["password"], deep=False)]
-        named += [(name, _SHORTEST_USER) for name in _variables(auth.parts["user"], deep=False)]
-    secrets = {
-        name: environ[name] for name, shortest in named if len(environ.get(name, "")) >= shortest
-    }
-    return secrets | _basic(auth)
-
-
-def _basic(auth: Node | None) -> dict[str, str]:
-    """User and password as they go over the wire (RFC 7617 §2)."""
-    names = list(_variables(auth, deep=True)) if auth else []
-    if auth is None or not names:
-        return {}
-    pair = f"{auth.parts['user'].value}:{auth.parts['password'].value}"
-    return {f"{names[-1]}.basic": b64encode(pair.encode()).decode()}
-
-
-def _variables(node: Node, *, deep: bool) -> Iterator[str]:
+def _variables(node: Node) -> Iterator[str]:
     """The names of the variables in a value, and in those it holds."""
     yield from re.findall(VARIABLE, node.text or "")
-    for part in node.parts.values() if deep else ():
-        yield from _variables(part, deep=True)
+    for part in node.parts.values():
+        yield from _variables(part)
 
 
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
@@ -115,7 +103,7 @@ def understood(data: bytes, *, path: Path, environ: Mapping[str, str]) -> Config
     ordered = sorted([*faults, *unfit, *at_odds, *mispicked], key=partial(order, str(path)))
     if wrong := [problem for problem in ordered if not problem.is_warning]:
         raise ConfigError(wrong)
-    has_variables = b"${" in data and any(_variables(document.root, deep=True))
+    has_variables = b"${" in data and any(_variables(document.root))
     config = replace(config, picks=picked, warnings=tuple(ordered), has_variables=has_variables)
     return _with_redactor(config, redactor_of(document, environ)) if has_variables else config
 
