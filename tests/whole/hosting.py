@@ -30,8 +30,7 @@ def _as_it_is(publish: str) -> str:
 
 
 def _with_a_cache(_: str) -> str:
-    (workflow,) = examples("hosting.md", "A cache in place of the branch", "yaml")
-    return workflow
+    return page("hosting/publish-with-a-cache.yml")
 
 
 def _deployed_to(heading: str) -> Callable[[str], str]:

@@ -51,10 +51,9 @@ def _page() -> dict[str, Told]:
     """The rows of all tables."""
     rows = re.findall(r"^\| ([^|]+) \| (\d+) \| ([^|]*)\|", PAGE, re.MULTILINE)
     return {
-        words.replace("`", ""): Told(
-            code=int(code), message="\n".join(re.findall(r"`(.+?)`", said))
-        )
-        for words, code, said in rows
+        name.replace("`", ""): Told(code=int(code), message="\n".join(re.findall(r"`(.+?)`", said)))
+        for names, code, said in rows
+        for name in names.split("<br>")
     }
 
 
@@ -75,6 +74,7 @@ def pattern(message: str, home: Home) -> str:
         "version": r"\d+",
         "known": r"\d+",
     }
+    message = message.replace("{unusable}", "{state}/planet.sqlite cannot be used")
     return re.sub(r"\\{(\w+)\\}", lambda found: f"(?:{meaning[found[1]]})", re.escape(message))
 
 

@@ -448,17 +448,6 @@ def test_the_example_for_full_text_works_as_written(a_planet: Planet, server: Se
     ]
 
 
-def test_the_example_for_a_translation_works_as_written(a_planet: Planet, server: Server) -> None:
-    example(a_planet, "A translation", server.feed("/one", rss("tea")))
-    script(a_planet.folder, "print(sys.stdin.read().replace('tea', 'Tee'))", "translator")
-
-    a_planet.build()
-
-    (item,) = items(a_planet)
-    assert (item["title"], item["language"]) == ("Tee", "en")
-    assert (item["content_html"], item["summary"]) == ("<p>All about Tee.</p>", "All about Tee.")
-
-
 def test_the_example_for_a_repair_works_as_written(a_planet: Planet, server: Server) -> None:
     feed = rss("tea", "[Ad] cups", name="One").replace(b".example/tea", b".example/2026/11/19/tea")
     feed = feed.replace(b"&lt;/p&gt;", b"&lt;/p&gt;&lt;p&gt;Support us!&lt;/p&gt;")
