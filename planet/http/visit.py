@@ -101,10 +101,7 @@ class FeedFetch:
         self._ends_at = ends_at
         self._route = Route(poll, context.resolver)
         self._guard = Guard(
-            self._route.home,
-            self._route.url,
-            context.session.is_public,
-            is_led=poll.feed.is_led,
+            self._route.home, self._route.url, context.session.is_public, is_led=poll.feed.is_led
         )
         self._chain = RedirectChain(self._route.url, None if self._route.lead else poll.redirect)
         self._left = poll.feed.policy.timeout.total_seconds()

@@ -81,11 +81,7 @@ class Web(FetchContext):
         return inf if self.budget is None else time.monotonic() + self.budget.total_seconds()
 
     def fetch(
-        self,
-        polls: Iterable[PollRequest],
-        journal: PollJournal,
-        *,
-        within: Batch | None = None,
+        self, polls: Iterable[PollRequest], journal: PollJournal, *, within: Batch | None = None
     ) -> Generator[tuple[Feed, Fetched], None, None]:
         """Ask for each feed once and yield what came, as it comes; files first.
 

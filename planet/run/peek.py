@@ -289,12 +289,7 @@ def _reading(
 
 
 def _read(
-    body: bytes,
-    *,
-    url: str,
-    content_type: str | None,
-    clean_first: int | None,
-    read_as: str | None,
+    body: bytes, *, url: str, content_type: str | None, clean_first: int | None, read_as: str | None
 ) -> _Document:
     """What a body says, and which feeds it names; the posts on a page are often the last few."""
     result: ParseResult | ParseError

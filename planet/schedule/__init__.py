@@ -24,15 +24,7 @@ from planet.schedule.attempts import (
     undone,
 )
 from planet.schedule.due import due, next_poll, unread
-from planet.schedule.waits import (
-    NETWORK,
-    gap,
-    host_after,
-    host_of,
-    is_outage,
-    rests,
-    skips,
-)
+from planet.schedule.waits import NETWORK, gap, host_after, host_of, is_outage, rests, skips
 
 __all__ = [
     "NETWORK",

@@ -23,16 +23,7 @@ from planet.model import (
 )
 from planet.schedule import constants as c
 from planet.schedule.rhythm import has_no_pattern
-from planet.schedule.waits import (
-    LIMITS,
-    UNASKED,
-    Cause,
-    cause,
-    doubled,
-    renewed,
-    settled,
-    soon,
-)
+from planet.schedule.waits import LIMITS, UNASKED, Cause, cause, doubled, renewed, settled, soon
 from planet.text import address
 
 if TYPE_CHECKING:
@@ -84,11 +75,7 @@ def undone(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
 
 
 def _recalled(
-    state: FeedState,
-    changes: dict[str, Any],
-    feed: Feed,
-    fetched: Fetched,
-    error: FeedError | None,
+    state: FeedState, changes: dict[str, Any], feed: Feed, fetched: Fetched, error: FeedError | None
 ) -> FeedState:
     """With a body from disk read, of which nobody was asked."""
     if state.interrupted and state.attempted_at is not None:

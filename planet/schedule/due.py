@@ -177,11 +177,7 @@ def planned(feed: Feed, state: FeedState) -> tuple[datetime | None, DueReason | 
         return at, reason
     # Decided anew each time: a change of the config works at once.
     later = put_off(
-        at,
-        feed.key,
-        feed.policy.releases,
-        succeeded_at=state.succeeded_at,
-        posts=state.posts,
+        at, feed.key, feed.policy.releases, succeeded_at=state.succeeded_at, posts=state.posts
     )
     return later, reason if later == at else DueReason.RELEASE
 

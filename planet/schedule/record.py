@@ -179,12 +179,7 @@ def _asked(feed: Feed, state: FeedState) -> FeedState:
         return state
     # It is read in every run, so that these would change with each.
     return replace(
-        state,
-        status=None,
-        settled_at=None,
-        succeeded_at=None,
-        last_failure=None,
-        health=Health(),
+        state, status=None, settled_at=None, succeeded_at=None, last_failure=None, health=Health()
     )
 
 

@@ -397,10 +397,7 @@ def _overloaded(state: HostState, feed: Feed, fetched: Fetched) -> HostState:
     if together:
         state = _resting(state, until, state.overloaded_until)
     return replace(
-        state,
-        overloaded_feed=feed.key,
-        overloaded_at=fetched.ended,
-        overloaded_until=until,
+        state, overloaded_feed=feed.key, overloaded_at=fetched.ended, overloaded_until=until
     )
 
 
