@@ -309,6 +309,37 @@ def _path(text: str) -> str:
     return secret(text)
 
 
+# What feeds give as an address stays to the letter, see `planet.parse.values.file`.
+_VERBATIM: Final = r"https?://[!#-;=?-\[\]-~]+"
+# As feeds have them, which is looser than what the config takes.
+_ANY_LANGUAGE: Final = r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*"
+
+
+def _given(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
+def _words(text: str) -> str:
+    # Otherwise as it is: what `planet pick` wrote says exactly what was picked.
+    words = " ".join(text.split()) if text.splitlines() != [text] or "\t" in text else text
+    return writable(_given(words))
+
+
+def _verbatim_address(text: str) -> str:
+    absolute = address.web(text)
+    if absolute is None:
+        raise ValueError("must be a web address that begins with https:// or http://")
+    return text if re.fullmatch(_VERBATIM, text, re.IGNORECASE) else absolute
+
+
+def _any_language(tag: str) -> str:
+    if not re.fullmatch(_ANY_LANGUAGE, tag):
+        raise ValueError('must be a language tag such as "en" or "pt-BR", not {value}')
+    return tag
+
+
 _PEM: Final = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----\n.+\n-----END [A-Z ]+-----\n", re.DOTALL
 )
@@ -481,6 +512,10 @@ KINDS: Final = {
     "scheduler": text(_scheduler),
     "feed address": text(values.checked, "feed address"),
     "web address": text(_web_address, "web address"),
+    "verbatim": text(_given),
+    "verbatim line": text(_words),
+    "verbatim address": text(_verbatim_address),
+    "verbatim language": text(_any_language),
     "site address": text(_site_address, "web address"),
     "origin": text(_origin, "web address"),
     "language tag": text(_language, "language tag", _LANGUAGE),

@@ -7,18 +7,16 @@ title, when it was picked, and the address of its file.
 
 from __future__ import annotations
 
-import unicodedata
 from contextlib import suppress
 from dataclasses import asdict, field, fields, replace
 from datetime import UTC, datetime
-from re import ASCII, IGNORECASE, fullmatch
+from re import ASCII, fullmatch
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
 from planet.config import edits, yaml
-from planet.config.kinds import Kind, text
+from planet.config.kinds import KINDS, Kind
 from planet.config.sections import Mistake, fitted, problems
-from planet.config.yaml import label
 from planet.errors import ConfigError, Place, Problem
 from planet.model import (
     OWN_LIST,
@@ -33,7 +31,7 @@ from planet.model import (
     Transcript,
     noun,
 )
-from planet.text import address, media
+from planet.text import media
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,39 +39,8 @@ if TYPE_CHECKING:
     from planet.config.yaml import Document, KeyPath
 
 
-# What feeds give as an address stays to the letter, see `planet.parse.values.file`.
-_VERBATIM = r"https?://[!#-;=?-\[\]-~]+"
-# As feeds have them, which is looser than what the config takes.
-_LANGUAGE = r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*"
 _DURATION = r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-9]{1,2})"
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2100, 1, 2, tzinfo=UTC)
-
-
-def _given(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must not be empty")
-    return text
-
-
-def _words(text: str) -> str:
-    # Otherwise as it is: what `planet pick` wrote says exactly what was picked.
-    words = " ".join(text.split()) if text.splitlines() != [text] or "\t" in text else text
-    if {"Cc", "Cs"} & set(map(unicodedata.category, words)):
-        raise ValueError("has a character in it that cannot be written")
-    return _given(words)
-
-
-def _address(text: str) -> str:
-    absolute = address.web(text)
-    if absolute is None:
-        raise ValueError("must be a web address that begins with https:// or http://")
-    return text if fullmatch(_VERBATIM, text, IGNORECASE) else absolute
-
-
-def _language(tag: str) -> str:
-    if not fullmatch(_LANGUAGE, tag, ASCII):
-        raise ValueError('must be a language tag such as "en" or "pt-BR", not {value}')
-    return tag
 
 
 def _moment(value: object) -> datetime:
@@ -100,10 +67,10 @@ def _seconds(value: object) -> int:
     return hours * 3600 + minutes * 60 + seconds
 
 
-Given = Annotated[str, text(_given)]
-Words = Annotated[str, text(_words)]
-Address = Annotated[str, text(_address)]
-Language = Annotated[str, text(_language)]
+Given = Annotated[str, "verbatim"]
+Words = Annotated[str, "verbatim line"]
+Address = Annotated[str, "verbatim address"]
+Language = Annotated[str, "verbatim language"]
 ListName = Annotated[str, "list name"]
 Moment = Annotated[datetime, Kind(check=_moment, schema={})]
 Seconds = Annotated[int, Kind(check=_seconds, schema={})]
@@ -141,14 +108,6 @@ class EnclosureSettings:
 
 
 @noun
-class PersonSettings:
-    """Someone who is in it, or made it."""
-
-    name: Words | None = None
-    url: Address | None = None
-
-
-@noun
 class TranscriptSettings:
     """What is said in it."""
 
@@ -157,18 +116,10 @@ class TranscriptSettings:
     language: Language | None = None
 
 
-@noun
-class Source:
-    """Where it was first published."""
-
-    id: Words | None = None
-    title: Words | None = None
-    link: Address | None = None
-    url: Address | None = None
-
-
-Persons = tuple[Words | PersonSettings, ...]
-Enclosures = Annotated[tuple[str | EnclosureSettings, ...], text(_address, whole=_some)]
+Persons = tuple[Words | Person, ...]
+Enclosures = Annotated[
+    tuple[str | EnclosureSettings, ...], replace(KINDS["verbatim address"], whole=_some)
+]
 
 
 @noun
@@ -197,7 +148,7 @@ class PickSettings:
     persons: Persons = ()
     comments: Address | None = None
     rights: Words | None = None
-    source: Source | None = None
+    source: Origin | None = None
     feed: Given | None = None
     id: Given | None = None
     summary: Words | None = None
@@ -240,10 +191,13 @@ def picks(data: bytes, *, file: str) -> tuple[tuple[Pick, ...], tuple[Problem, .
         document, faults = yaml.read(data, file=file, expand=str)
     except ConfigError as error:
         return (), error.problems
-    settings, mistakes = _checked(document.root.value)
+    written = document.root.value
+    settings, mistakes = _checked(written)
     by_index = {index: _pick(item, document.place(("picks", index))) for index, item in settings}
+    # "picks:" may have nothing behind it, because all were removed.
+    nothing = document.place(("picks",)) if written.get("picks", ...) is None else None
     wrong = [
-        *(problem for problem in faults if problem.place != _none_left(document)),
+        *(fault for fault in faults if fault.place != nothing),
         *problems(mistakes, document, PicksFile, faults),
         *_unplayable(by_index, document),
         *_twins(by_index, document),
@@ -291,7 +245,6 @@ def _pick(written: PickSettings, place: Place) -> Pick:
         ),
         persons=_persons(written.persons),
     )
-    origin = Origin(**asdict(written.source)) if written.source else Origin()
     return Pick(
         **{name: getattr(written, name) for name in _SAME},
         feed=written.feed or files[0].url,
@@ -303,7 +256,7 @@ def _pick(written: PickSettings, place: Place) -> Pick:
         show=Show(**show),
         authors=_persons(written.authors),
         enclosures=files,
-        origin=origin if origin != Origin() else None,
+        origin=written.source if written.source != Origin() else None,
         episode=episode if episode != Episode() else None,
         place=place,
     )
@@ -322,30 +275,19 @@ def _enclosure(written: str | EnclosureSettings) -> Enclosure:
     )
 
 
-def _persons(written: Sequence[str | PersonSettings]) -> tuple[Person, ...]:
-    people = (
-        Person(name=person) if isinstance(person, str) else Person(**asdict(person))
-        for person in written
-    )
+def _persons(written: Sequence[str | Person]) -> tuple[Person, ...]:
+    people = (Person(name=one) if isinstance(one, str) else one for one in written)
     return tuple(person for person in people if person != Person())
-
-
-def _none_left(document: Document) -> Place | None:
-    """Where "picks:" has nothing behind it, because all were removed."""
-    if "picks" in document.root.parts and document.root.value["picks"] is None:
-        return document.place(("picks",))
-    return None
 
 
 def _unplayable(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
     for index, pick in picks_by_index.items():
         if media.playable(pick) is None:
-            key_path = ("picks", index, "enclosure")
             words = (
-                f"{label(key_path)} is neither audio nor video, as far as its address tells; say "
-                'so with "type", such as {url: https://…, type: audio/mpeg}'
+                "is neither audio nor video, as far as its address tells; say so with "
+                '"type", such as {url: https://…, type: audio/mpeg}'
             )
-            yield Problem(document.place(key_path), words)
+            yield document.problem(("picks", index, "enclosure"), words)
 
 
 def _twins(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[Problem]:
@@ -355,8 +297,8 @@ def _twins(picks_by_index: Mapping[int, Pick], document: Document) -> Iterator[P
         earlier = first.setdefault((pick.list, pick.feed, pick.id), index)
         if earlier != index:
             line = document.place(("picks", earlier)).line
-            words = f"picks[{index}] is the episode of line {line} again; remove one of the two"
-            yield Problem(document.place(("picks", index)), words)
+            words = f"is the episode of line {line} again; remove one of the two"
+            yield document.problem(("picks", index), words)
 
 
 _NEW: Final = """\

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from planet.model.noun import noun
 
@@ -33,8 +33,8 @@ class Text:
 class Person:
     """Someone who made something. At least one field is set. Mail addresses are not kept."""
 
-    name: str | None = None
-    url: str | None = None
+    name: Annotated[str | None, "verbatim line"] = None
+    url: Annotated[str | None, "verbatim address"] = None
 
 
 @noun
@@ -81,11 +81,11 @@ class Episode:
 class Origin:
     """The feed that an entry was first in, as the one that carries it says (atom:source)."""
 
-    id: str | None = None
-    title: str | None = None
-    link: str | None = None
+    id: Annotated[str | None, "verbatim line"] = None
+    title: Annotated[str | None, "verbatim line"] = None
+    link: Annotated[str | None, "verbatim address"] = None
     """Its home page."""
-    url: str | None = None
+    url: Annotated[str | None, "verbatim address"] = None
     """The feed's own address."""
 
 
