@@ -25,59 +25,42 @@ if TYPE_CHECKING:
 
 _GROUPS = {
     "Every day": {
-        "build": "fetch what is due, then make the site",
-        "status": "tell how each feed is, and when it is next",
-        "why": "tell why an entry is shown, or is not",
-        "check": "find mistakes in the config and the theme",
-        "serve": "show the site on this machine, and pick episodes",
+        "build": ("build", "fetch what is due, then make the site"),
+        "status": ("status", "tell how each feed is, and when it is next"),
+        "why": ("why", "tell why an entry is shown, or is not"),
+        "check": ("check", "find mistakes in the config and the theme"),
+        "serve": ("serve", "show the site on this machine, and pick episodes"),
     },
     "Looking after feeds": {
-        "add": "look at a feed, and add it to the config",
-        "remove": "take feeds out of the config",
-        "import": "add the feeds of a list, or of another planet, to the config",
-        "export": "write the feeds as a list for other programs",
-        "peek": "print what feeds say, without a config",
-        "preview": "list what becomes of each entry of a feed",
-        "links": "list the entries that link to an address",
-        "retry": "ask again for a feed that was given up",
+        "add": ("add", "look at a feed, and add it to the config"),
+        "remove": ("add", "take feeds out of the config"),
+        "import": ("exchange", "add the feeds of a list, or of another planet, to the config"),
+        "export": ("exchange", "write the feeds as a list for other programs"),
+        "peek": ("add", "print what feeds say, without a config"),
+        "preview": ("why", "list what becomes of each entry of a feed"),
+        "links": ("why", "list the entries that link to an address"),
+        "retry": ("status", "ask again for a feed that was given up"),
     },
     "Episodes": {
-        "episodes": "list the episodes that can be picked",
-        "pick": "pick episodes, to be shown for ever",
-        "unpick": "take picks back",
+        "episodes": ("episodes", "list the episodes that can be picked"),
+        "pick": ("episodes", "pick episodes, to be shown for ever"),
+        "unpick": ("episodes", "take picks back"),
     },
     "Publishing": {
-        "fetch": "fetch what is due, and make nothing",
-        "render": "make the site from what is known, and ask nobody",
-        "ping": "tell the hub what has changed",
+        "fetch": ("build", "fetch what is due, and make nothing"),
+        "render": ("build", "make the site from what is known, and ask nobody"),
+        "ping": ("build", "tell the hub what has changed"),
     },
     "Rarely": {
-        "init": "write a first config, or a first theme",
-        "demo": "make a site from feeds that come with Planet",
-        "purge": "drop what nobody needs any more, and make room",
-        "actor": "print who signs requests, with the public key",
-        "schema": "print the JSON Schema of the config",
+        "init": ("init", "write a first config, or a first theme"),
+        "demo": ("demo", "make a site from feeds that come with Planet"),
+        "purge": ("status", "drop what nobody needs any more, and make room"),
+        "actor": ("exchange", "print who signs requests, with the public key"),
+        "schema": ("exchange", "print the JSON Schema of the config"),
     },
 }
-_COMMANDS = {name: words for group in _GROUPS.values() for name, words in group.items()}
-_HOMES = {
-    "fetch": "build",
-    "render": "build",
-    "preview": "why",
-    "links": "why",
-    "retry": "status",
-    "remove": "add",
-    "peek": "add",
-    "purge": "status",
-    "pick": "episodes",
-    "unpick": "episodes",
-    "ping": "build",
-    "import": "exchange",
-    "export": "exchange",
-    "actor": "exchange",
-    "schema": "exchange",
-}
-"""The modules of those commands that have none of their own name."""
+"""Each command with its module and what is said of it."""
+_COMMANDS = {name: row for group in _GROUPS.values() for name, row in group.items()}
 
 
 class _Commands(click.Group):
@@ -89,7 +72,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        home = _HOMES.get(cmd_name, cmd_name)
+        home, _ = _COMMANDS[cmd_name]
         # A word of Python is no name of a function.
         name = "command" if home == cmd_name else cmd_name.replace("import", "import_")
         command: click.Command = getattr(import_module(f"planet.cli.{home}"), name)
@@ -108,7 +91,8 @@ class _Commands(click.Group):
         width = max(map(len, _COMMANDS))
         for title, group in _GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(f"{name:{width}}", words) for name, words in group.items()])
+                rows = [(f"{name:{width}}", words) for name, (_, words) in group.items()]
+                formatter.write_dl(rows)
 
 
 @click.group(

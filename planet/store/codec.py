@@ -234,9 +234,13 @@ def _fields_of(kind: Any) -> dict[str, tuple[Any, Any, Any]]:
     """The default of field field of a noun, and its form, by name."""
     forms = {}
     for field in fields(kind):
-        write, read = _form(str(field.type).removesuffix(" | None"))
+        write, read = _form(_ANNOTATED.sub(r"\1", str(field.type)).removesuffix(" | None"))
         forms[field.name] = field.default, write, _address if field.name in _ADDRESSES else read
     return forms
+
+
+_ANNOTATED = re.compile(r"Annotated\[(.*), ['\"][^'\"]*['\"]\]")
+"""What a type says besides is for files of the operator's."""
 
 
 def _form(annotation: str) -> _Form:
