@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from dataclasses import fields, replace
-from functools import cache, cached_property, partial
-from operator import attrgetter
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planet import __version__
-from planet.model import OWN_LIST, Edition, Feed, File, Picking, Picks
+from planet.model import OWN_LIST, Edition, File, Picking, Picks
 from planet.model.secrets import Redactor
 from planet.report import called, counted
 from planet.run.runtime import cleaning, present
@@ -24,7 +23,7 @@ from planet.text import address
 from planet.text.html import Cleaning, clean, escaped, links
 from planet.text.plain import plain, shortened
 from planet.text.policy import is_clean
-from planet.timeline.decide import StoredTimeline, decide, rules_of
+from planet.timeline.decide import StoredTimeline, decide, rules_of, settings_shown
 from planet.timeline.digest import compose, timetable
 from planet.timeline.edition import as_of, lists_of, released, sources, tags, told_of
 from planet.timeline.links import graph
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         Contents,
         Digest,
         Entry,
+        Feed,
         FeedState,
         HostState,
         Html,
@@ -315,34 +315,14 @@ def config_hash(config: Config, theme: Theme, *, cleaning: str) -> str:
             (config.hub, config.repository, config.digest, config.podcast, config.lists),
             *map(_cover, (config.podcast, *config.lists.values())),
             *(replace(pick, place=None) for pick in config.picks),
-            *map(_settings_shown, config.feeds),
+            *map(settings_shown, config.feeds),
         )
     )
 
 
 def feeds_shown(feeds: Iterable[Feed]) -> str:
     """A fingerprint of feeds, as far as pages show what is decided about them."""
-    return _fingerprint(map(_settings_shown, feeds))
-
-
-def _settings_shown(feed: Feed) -> tuple[object, ...]:
-    """What a feed says that a page may show: not where it stands, nor how and what for it is asked.
-
-    Secrets are none of it.
-    """
-    return *_shown(feed), _words(feed.filters)
-
-
-_shown = attrgetter(
-    *(
-        field.name
-        for field in fields(Feed)
-        if field.repr
-        and field.name not in ("place", "policy", "include", "is_led", "filters", "transform")
-    )
-)
-_words = cache(repr)
-"""Most feeds have the same filters: none."""
+    return _fingerprint(map(settings_shown, feeds))
 
 
 def _cover(podcast: Podcast) -> bytes | None:
@@ -429,7 +409,7 @@ class _Site:
         record_of: Callable[[str], Record],
         step: Callable[[], None] = _unwatched,
     ) -> Iterator[File]:
-        """Every file of it, a source's page and feeds one after the other; a `step` for each."""
+        """Every file of it, a page and the feeds beside it together; a `step` for each."""
         secrets = self.run.redactor.secrets
         # Entries have none; the operator's words and lists may. A word is left: it may be markup.
         telling = tuple(
@@ -451,9 +431,9 @@ class _Site:
         feed = next(written, None)
         for page in drawn:
             yield page
-            # They show the same texts as the page, and come in the same order.
+            # They show the same posts as the page, and come in the same order.
             folder = posixpath.dirname(page.path)
-            while feed and (folder == posixpath.dirname(feed.path) or not _is_of_source(feed)):
+            while feed and (folder == posixpath.dirname(feed.path) or not _is_of_part(feed)):
                 yield feed
                 feed = next(written, None)
         overview = Overview()
@@ -589,8 +569,9 @@ def draw(config: Config, feeds: Sequence[Feed], *, run: Run) -> tuple[list[File]
     return files, min(ends, default=None)
 
 
-def _is_of_source(file: File) -> bool:
-    return file.path.startswith("source/")
+def _is_of_part(file: File) -> bool:
+    """Whether it is beside the page of a source or of a tag."""
+    return file.path.startswith(("source/", "tag/"))
 
 
 def _discreet(file: File, redactor: Redactor) -> bytes:

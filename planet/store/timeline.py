@@ -497,16 +497,13 @@ class Rows:
 
 @from_row
 def _row(stored: tuple[Any, ...]) -> Row:
-    row: Any = Row(*stored)
-    filed, modified, arrived = map(moment, (row.filed, row.modified, row.arrived))
-    return row._replace(  # type: ignore[no-any-return]
-        by_planet=bool(row.by_planet),
-        until=moment(row.until),
-        filed=filed,
-        day=_day(row.day),
-        modified=modified,
-        arrived=arrived,
-        playable=bool(row.playable),
+    until, shown, filed, day, modified, arrived, playable = stored[6:13]
+    return Row._make(
+        (
+            *(*stored[:4], bool(stored[4]), stored[5]),
+            *(moment(until), shown, moment(filed), _day(day)),
+            *(moment(modified), moment(arrived), bool(playable), *stored[13:]),
+        )
     )
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property
 from heapq import merge as merged
 from itertools import chain, count, groupby, islice
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from planet import __version__
-from planet.model import FetchPolicy, Filed, Part, Post
+from planet.model import Feed, Filed, Part, Post
 from planet.store import Row
 from planet.text import media
 from planet.text.html import Cleaning
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
-    from planet.model import Entry, Feed, Filters, Pattern, Source
+    from planet.model import Entry, Filters, Pattern, Source
     from planet.store import Rows
     from planet.timeline.select import Texts
 
@@ -87,17 +88,29 @@ class Rules:
         for key in marks:
             carried.setdefault(feed_of(key), []).append(marks[key])
         of_feeds = {
-            key: digest(
-                (
-                    replace(
-                        feed, place=None, policy=FetchPolicy(), include=frozenset(), transform=()
-                    ),
-                    carried[key],
-                )
-            )
-            for key, feed in self.feeds.items()
+            key: digest((settings_shown(feed), carried[key])) for key, feed in self.feeds.items()
         }
         return {key: of_feeds[feed_of(key)] for key in marks}
+
+
+def settings_shown(feed: Feed) -> tuple[object, ...]:
+    """What a feed says that a page may show: not where it stands, nor how and what for it is asked.
+
+    Secrets are none of it.
+    """
+    return *_shown(feed), _words(feed.filters)
+
+
+_shown = attrgetter(
+    *(
+        field.name
+        for field in fields(Feed)
+        if field.repr
+        and field.name not in ("place", "policy", "include", "is_led", "filters", "transform")
+    )
+)
+_words = cache(repr)
+"""Most feeds have the same filters: none."""
 
 
 def rules_of(config: Config, feeds: Mapping[str, Feed], sources: Mapping[str, Source]) -> Rules:
@@ -418,9 +431,12 @@ class StoredTimeline:
             yield from self._at_hand[query]
             return
         if sources is not None:
-            numbers = self._of_sources(sources, limit, timeless=timeless, playable=playable)
+            newest = self._of_sources(sources, limit, timeless=timeless, playable=playable)
         else:
-            numbers = self._numbers(limit, period, playable=playable, arrived_after=arrived_after)
+            newest = self._newest(
+                limit, period=period, playable=playable, arrived_after=arrived_after
+            )
+        numbers = (number for _, number in newest)
         if limit is None and not period:
             while batch := list(islice(numbers, _AT_ONCE)):
                 yield from self._read(batch)
@@ -465,42 +481,33 @@ class StoredTimeline:
         key = self._keys[source] if source else self._own[number].source.key
         return Filed(number=number, source=key, when=when)
 
-    def _numbers(
-        self,
-        limit: int | None,
-        period: tuple[int, ...],
-        *,
-        playable: bool,
-        arrived_after: datetime | None,
-    ) -> Iterator[int]:
-        if period or limit is not None or arrived_after:
-            newest = self._rows.newest(
-                limit, period=period, playable=playable, arrived_after=arrived_after
-            )
-            yield from (number for _, number in newest)
+    def _newest(self, limit: int | None, **query: Any) -> Iterator[tuple[int, int]]:
+        """As `Rows.newest`, in parts where nobody can know how many are wanted."""
+        if limit is not None or query.get("period") or query.get("arrived_after"):
+            yield from self._rows.newest(limit, **query)
             return
         for offset in count(0, _AT_ONCE):
-            newest = self._rows.newest(_AT_ONCE, playable=playable, offset=offset)
-            yield from (number for _, number in newest)
+            newest = self._rows.newest(_AT_ONCE, offset=offset, **query)
+            yield from newest
             if len(newest) < _AT_ONCE:
                 return
 
     def _of_sources(
         self, keys: Iterable[str], limit: int | None, *, timeless: bool, playable: bool
-    ) -> Iterator[int]:
+    ) -> Iterator[tuple[int, int]]:
         ids = [self._ids[key] for key in keys if key in self._ids]
         kinds = [1, 2] if timeless else [1]
         newest = chain.from_iterable(
             merged(
                 *(
-                    self._rows.newest(limit, source=source, shown=shown, playable=playable)
+                    self._newest(limit, source=source, shown=shown, playable=playable)
                     for source in ids
                 ),
                 reverse=True,
             )
             for shown in kinds
         )
-        return (number for _, number in islice(newest, limit))
+        return islice(newest, limit)
 
     def _read(self, numbers: Sequence[int]) -> Iterator[Post]:
         rows = {row.number: row for row in self._rows.rows(numbers)}

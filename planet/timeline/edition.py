@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import fields, replace
 from datetime import UTC, datetime, time, timedelta
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -86,7 +87,12 @@ def tags(sources: Iterable[Source]) -> tuple[Tag, ...]:
 
 def mark(source: Source, cleaning: str) -> str:
     """Changes with what of a source is shown beside its posts, and with how texts are cleaned."""
-    return digest((replace(source, standing=FeedHealth()), cleaning))
+    return digest((_beside_posts(source), cleaning))
+
+
+_beside_posts = attrgetter(
+    *(field.name for field in fields(Source) if field.name not in ("newest", "count", "standing"))
+)
 
 
 def digest(shown: object) -> str:

@@ -1,0 +1,39 @@
+"""Posts as they were decided, read a part at a time."""
+
+from datetime import timedelta
+
+from planet.model import Enclosure, NewEntry
+from planet.store import Store
+from planet.timeline.decide import StoredTimeline, decide, rules_of
+from planet.timeline.edition import sources
+from tests.builders import NOW, make_draft
+from tests.timeline.conftest import Planet
+
+
+def episode(feed: str, age: int) -> NewEntry:
+    """An entry from so many minutes ago; each third has nothing to play."""
+    sound = Enclosure(url=f"https://{feed}.example/{age}.mp3")
+    return make_draft(
+        f"tag:{feed}.example,2026:{age}",
+        published=NOW - age * timedelta(minutes=1),
+        enclosures=(sound,) if age % 3 else (),
+    )
+
+
+def test_what_several_sources_have_to_play_is_read_to_the_end_newest_first(planet: Planet) -> None:
+    planet.configure({"id": "one"}, {"id": "two"})
+    planet.lists("one", *(episode("one", age) for age in range(900)))
+    planet.lists("two", *(episode("two", age) for age in (1, 500, 1000)))
+    config = planet.config()
+    feeds = {feed.key: feed for feed in config.feeds}
+    with Store.open(planet.state) as store:
+        shown_as = sources(feeds.values(), store.states(), {})
+        rows, rules = store.timeline(""), rules_of(config, feeds, shown_as)
+        decide(rows, rules, texts=lambda _: {}, now=NOW)
+        timeline = StoredTimeline(rows, shown_as, ())
+
+        played = list(timeline.posts(sources=["one", "two"], playable=True))
+        everything = list(timeline.posts())
+
+    assert played == [post for post in everything if post.entry.enclosures]
+    assert len(played) == 603
