@@ -11,6 +11,7 @@ from planet.http.exchange import RequestSlots
 
 def test_whoever_finds_no_slot_waits_until_another_leaves() -> None:
     slots = RequestSlots(count=1)
+    slots.leave("first")  # which had none, and so gives none back
     slots.take("first")
     slots.take("first")
 
@@ -23,9 +24,8 @@ def test_whoever_finds_no_slot_waits_until_another_leaves() -> None:
         assert waiting.result(timeout=60) is None
 
 
-def test_a_slot_that_was_not_taken_is_not_given_back() -> None:
+def test_nobody_gets_a_slot_after_the_end_nor_who_waits_for_one() -> None:
     slots = RequestSlots(count=1)
-    slots.leave("first")
     slots.take("first")
 
     with ThreadPoolExecutor(1) as pool:
@@ -36,11 +36,5 @@ def test_a_slot_that_was_not_taken_is_not_given_back() -> None:
 
         with pytest.raises(FetchError, match="the run ended"):
             waiting.result(timeout=60)
-
-
-def test_nobody_gets_a_slot_after_the_end() -> None:
-    slots = RequestSlots()
-    slots.close()
-
     with pytest.raises(FetchError, match="the run ended"):
-        slots.take("first")
+        slots.take("third")

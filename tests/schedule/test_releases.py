@@ -32,22 +32,22 @@ def test_it_waits_for_the_two_hours_before_a_release() -> None:
     assert len(set(moments)) == 100, "not all of them at once"
 
 
-def test_what_is_due_in_these_hours_is_not_put_off() -> None:
-    assert put_off(on(20, 23, 30), "one", [DAILY], succeeded_at=on(20, 11)) == on(20, 23, 30)
+@cases(
+    "due, succeeded_at",
+    case("after success", on(20, 23, 30), on(20, 11)),
+    case("after a failure", on(20, 23, 15), on(19, 22, 30)),
+)
+def test_what_is_due_in_these_hours_is_not_put_off(due: datetime, succeeded_at: datetime) -> None:
+    assert put_off(due, "one", [DAILY], succeeded_at=succeeded_at) == due
 
 
-def test_once_before_each_release_is_enough() -> None:
-    again = put_off(on(20, 23, 15), "one", [DAILY], succeeded_at=on(20, 22, 10))
-
-    assert on(21, 22) <= again <= on(21, 22, 36)
-
-
-def test_a_failure_in_these_hours_is_tried_again_before_the_release() -> None:
-    assert put_off(on(20, 23, 15), "one", [DAILY], succeeded_at=on(19, 22, 30)) == on(20, 23, 15)
-
-
-def test_a_run_that_came_after_the_release_does_not_lose_the_next_one() -> None:
-    again = put_off(on(21, 1, 30), "one", [DAILY], succeeded_at=on(21, 0, 30))
+@cases(
+    "due, succeeded_at",
+    case("for one that was read in time", on(20, 23, 15), on(20, 22, 10)),
+    case("for one that was read after it, too", on(21, 1, 30), on(21, 0, 30)),
+)
+def test_once_before_each_release_is_enough(due: datetime, succeeded_at: datetime) -> None:
+    again = put_off(due, "one", [DAILY], succeeded_at=succeeded_at)
 
     assert on(21, 22) <= again <= on(21, 22, 36)
 

@@ -96,14 +96,8 @@ def test_of_a_long_text_the_beginning_is_found() -> None:
     assert len(text) <= 1_501
 
 
-def test_a_post_without_an_address_leads_to_its_month() -> None:
-    (said,) = told(make_edition(make_post(1, link=None)))
-
-    assert said["url"] == "2026/11/index.html"
-
-
-@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "//["])
-def test_a_post_leads_nowhere_but_to_the_web(link: str) -> None:
+@pytest.mark.parametrize("link", [None, "javascript:alert(1)", "data:text/html,x", "//["])
+def test_a_post_without_an_address_of_the_web_leads_to_its_month(link: str | None) -> None:
     (said,) = told(make_edition(make_post(1, link=link)))
 
     assert said["url"] == "2026/11/index.html"

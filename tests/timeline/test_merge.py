@@ -334,21 +334,12 @@ def test_a_feed_that_lists_a_thing_twice_means_it() -> None:
     assert numbers(merged(entries)) == [2, 1]
 
 
-def test_a_link_that_many_entries_of_a_feed_have_says_nothing() -> None:
+@pytest.mark.parametrize("parts", [("", "", ""), ("#a", "#b", "#c")], ids=["all", "parts"])
+def test_a_page_that_many_entries_of_a_feed_link_to_says_nothing_by(parts: Sequence[str]) -> None:
+    feeds = ("one", "two", "two")
     entries = [
-        make_entry(1, feed="one", link=LINK),
-        make_entry(2, feed="one", link=LINK),
-        make_entry(3, feed="two", link=LINK),
-    ]
-
-    assert also_in(merged(entries, ONE, TWO)) == {3: [], 2: [], 1: []}
-
-
-def test_links_to_parts_of_one_page_say_nothing() -> None:
-    entries = [
-        make_entry(1, feed="one", link=f"{LINK}#a"),
-        make_entry(2, feed="two", link=f"{LINK}#b"),
-        make_entry(3, feed="two", link=f"{LINK}#c"),
+        make_entry(number, feed=feed, link=f"{LINK}{part}")
+        for number, (feed, part) in enumerate(zip(feeds, parts, strict=True), 1)
     ]
 
     assert also_in(merged(entries, ONE, TWO)) == {3: [], 2: [], 1: []}

@@ -288,11 +288,21 @@ def test_an_answer_that_a_back_end_cannot_keep_is_asked_for_once_a_day(
     case("of GridFS", "gridfs", "hosts: a", 'for gridfs; did you mean "host"?'),
     case("of DynamoDB", "dynamodb", "region: a", 'for dynamodb; did you mean "region_name"?'),
     case("which is ours", "redis", "namespace: a", "for redis; there are "),
+    case("of SQLite", "sqlite", "fastsave: true", 'for sqlite; did you mean "fast_save"?'),
+    case(
+        "of files",
+        "filesystem",
+        "fastsave: true",
+        "for filesystem; there are block_bytes, extension, max_cache_bytes, max_file_bytes, "
+        "sync_index, use_cache_dir, use_temp",
+    ),
+    case("of memory", "memory", "fastsave: true", "for memory, which has none"),
 )
 def test_an_option_that_a_client_does_not_know_is_a_mistake_with_its_line(
     tmp_path: Path, backend: str, option: str, meant: str
 ) -> None:
-    pytest.importorskip({"redis": "redis", "dynamodb": "boto3"}.get(backend, "pymongo"))
+    needed = {"redis": "redis", "dynamodb": "boto3", "mongodb": "pymongo", "gridfs": "pymongo"}
+    pytest.importorskip(needed.get(backend, "sqlite3"))
     path = tmp_path / "config.yaml"
     path.write_text(
         "title: A planet\nfeeds: [https://one.example/feed]\n"

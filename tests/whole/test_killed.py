@@ -1,4 +1,4 @@
-"""A run that is killed loses nothing. `tests/benchmarks/test_killed.py` kills real processes."""
+"""A run that is killed loses nothing. `tests/benchmarks/test_kills.py` kills real processes."""
 
 import posixpath
 import re

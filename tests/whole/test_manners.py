@@ -116,23 +116,6 @@ def test_a_server_that_says_429_is_left_alone_with_all_its_feeds(
     assert paths(server) == ["/a", "/b"]
 
 
-def test_a_server_that_says_503_is_left_alone_once_two_of_its_feeds_say_so(
-    a_planet: Planet, server: Server
-) -> None:
-    a_planet.subscribe(
-        named(server, "a", Response(status=503)),
-        named(server, "b"),
-        named(server, "c", Response(status=503)),
-        named(server, "d"),
-    )
-
-    report = a_planet.build()
-
-    assert paths(server) == ["/a", "/b", "/c"]
-    assert outcomes(report) == {"a": "http_503", "b": "new", "c": "http_503"}
-    assert report.resting == 1
-
-
 # Feeds that are given up
 
 
@@ -436,47 +419,6 @@ def test_a_feed_that_is_built_anew_without_news_changes_no_page(
     assert changed <= {"health.json"}
     assert (state.health.noise, state.health.whole) == (2, 3)
     assert (state.changed_at, state.posts) == (before.changed_at, before.posts)
-
-
-# Feeds that move
-
-
-def test_a_feed_that_moved_for_good_is_soon_asked_at_its_new_address(
-    a_planet: Planet, server: Server
-) -> None:
-    new = server.feed("/new", rss("a"), etag='"1"')
-    old = server.script("/old", Response(status=301, headers=(("Location", new),)))
-    a_planet.subscribe({"url": old, "name": "One"})
-
-    reports = [a_planet.build()]
-    for _ in range(3):
-        a_planet.now += LATER
-        reports.append(a_planet.build())
-
-    told = [outcome.advice for report in reports for outcome in report.outcomes if outcome.is_news]
-    assert paths(server) == ["/old", "/new"] * 3 + ["/new"]
-    assert [advice.words for advice in told if advice] == [
-        f"It has moved to {new} for good: put that address into the config "
-        "(`planet status --patch` prints the change)."
-    ]
-
-
-def test_a_feed_keeps_its_past_when_its_new_address_is_put_into_the_config(
-    a_planet: Planet, server: Server
-) -> None:
-    new = server.feed("/new", rss("a"), etag='"1"')
-    a_planet.subscribe(server.script("/old", Response(status=301, headers=(("Location", new),))))
-    for _ in range(3):
-        a_planet.build()
-        a_planet.now += LATER
-
-    a_planet.subscribe(new)
-    report = a_planet.build()
-
-    assert server.requests[-1].header("If-None-Match") == '"1"'
-    assert (report.added, report.entries, report.concerned) == (0, 1, [])
-    assert list(known(a_planet)) == [new]
-    assert "All about a." in a_planet.page()
 
 
 # One address, one request

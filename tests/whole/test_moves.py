@@ -50,9 +50,13 @@ def moved_for_good(planet: Planet, server: Server) -> str:
     new = server.feed("/new", rss("a", "b"), etag='"1"')
     old = server.script("/old", Response(status=301, headers=(("Location", new),)))
     (planet.folder / "config.yaml").write_text(CONFIG.format(well=well, old=old))
-    for _ in range(4):
-        run(planet)
+    reports = [run(planet) for _ in range(4)]
+    told = [outcome.advice for report in reports for outcome in report.outcomes if outcome.is_news]
     assert [request.path for request in server.requests].count("/old") == 3
+    assert [advice.words for advice in told if advice] == [
+        f"It has moved to {new} for good: put that address into the config "
+        "(`planet status --patch` prints the change)."
+    ]
     return new
 
 
@@ -93,7 +97,9 @@ def test_a_move_is_offered_as_a_patch_that_keeps_the_feeds_past(
     (request,) = [request for request in server.requests if request.path != "/well"]
     assert (request.path, request.header("If-None-Match")) == ("/new", '"1"')
     assert [outcome.status for outcome in report.outcomes] == [304, 304]
-    assert (report.added, a_planet.page()) == (0, page)
+    assert (report.added, report.concerned, a_planet.page()) == (0, [], page)
+    with a_planet.opened() as opened:
+        assert [*opened.store.states()] == [server.url("/well"), new]
 
 
 def test_picks_stay_with_their_feed_when_the_patch_is_applied(

@@ -81,20 +81,6 @@ def test_what_a_feed_says_about_how_often_to_ask_is_heeded(server: Server) -> No
     assert not again.result.asked
 
 
-def test_a_server_that_wants_to_be_left_alone_is(server: Server) -> None:
-    busy = server.script("/busy", Response(status=429, headers=(("Retry-After", "7200"),)))
-    other = server.feed("/other", rss("a"))
-
-    (first,) = peeked(busy)
-    (second,) = peeked(other, after=timedelta(hours=1))
-
-    assert [request.path for request in server.requests] == ["/busy"]
-    assert [getattr(each.result, "kind", None) for each in (first, second)] == [
-        "http_429",
-        "host_cooldown",
-    ]
-
-
 def test_a_feed_whose_server_is_to_be_left_alone_comes_from_the_cache(server: Server) -> None:
     busy = server.script("/busy", Response(status=429))
     well = server.feed("/well", rss("a"))
@@ -190,15 +176,6 @@ def test_a_call_that_fails_raises_and_within_the_hour_again_without_asking(
         assert caught.value.kind == "http_404"
 
     assert len(server.requests) == 1
-
-
-def test_what_is_no_feed_is_said_to_be_none(server: Server) -> None:
-    url = server.feed("/page", b"<!doctype html><title>A page</title>")
-
-    with pytest.raises(FeedError) as caught:
-        read_feed(url)
-
-    assert caught.value.kind == "not_a_feed"
 
 
 @cases(

@@ -7,8 +7,8 @@ import pytest
 from planet.model import Pages
 from tests.cases import case, cases
 from tests.parse.corpus import CORPUS
-from tests.site.feeds import opml20, rss20
-from tests.site.feeds.checks import problems
+from tests.site.feeds import rss20
+from tests.site.feeds.checks import of_file, problems
 from tests.site.feeds.corpus import files, outcome
 from tests.site.feeds.make import written
 from tests.site.feeds.sample import RICH, RICH_TEXTS
@@ -18,6 +18,15 @@ PODCAST = DOCUMENTS["podcast.xml"].decode()
 RSS = DOCUMENTS["rss.xml"].decode()
 OPML = DOCUMENTS["tag/talk/opml.xml"].decode()
 GUID = ">https://gone.example/7</guid>"
+
+
+def sees(name: str, document: str, right: str, wrong: str, problem: str) -> None:
+    """Fails unless this is seen in the file when one thing in it is wrong."""
+    assert right in document
+
+    found = of_file(name, document.replace(right, wrong, 1).encode())
+
+    assert any(problem in each for each in found)
 
 
 def test_nothing_is_wrong_with_any_file_of_an_edition_with_everything() -> None:
@@ -79,11 +88,7 @@ def test_nothing_is_wrong_with_what_is_made_of_feeds_that_others_wrote() -> None
     case("control character", "the end", "the\x85end", "control"),
 )
 def test_the_checker_of_podcasts_sees_what_is_wrong(right: str, wrong: str, problem: str) -> None:
-    assert right in PODCAST
-
-    found = rss20.problems(PODCAST.replace(right, wrong, 1).encode())
-
-    assert any(problem in each for each in found)
+    sees("podcast.xml", PODCAST, right, wrong, problem)
 
 
 @cases(
@@ -96,11 +101,7 @@ def test_the_checker_of_podcasts_sees_what_is_wrong(right: str, wrong: str, prob
     case("date", "<pubDate>Fri", "<pubDate>Sat", "pubDate"),
 )
 def test_the_checker_of_articles_sees_what_is_wrong(right: str, wrong: str, problem: str) -> None:
-    assert right in RSS
-
-    found = rss20.problems(RSS.replace(right, wrong, 1).encode(), is_podcast=False)
-
-    assert any(problem in each for each in found)
+    sees("rss.xml", RSS, right, wrong, problem)
 
 
 def test_content_comes_after_its_description() -> None:
@@ -130,11 +131,7 @@ def test_content_comes_after_its_description() -> None:
 def test_the_checker_of_subscription_lists_sees_what_is_wrong(
     right: str, wrong: str, problem: str
 ) -> None:
-    assert right in OPML
-
-    found = opml20.problems(OPML.replace(right, wrong).encode())
-
-    assert any(problem in each for each in found)
+    sees("opml.xml", OPML, right, wrong, problem)
 
 
 def test_a_subscription_list_has_to_list_something() -> None:
