@@ -180,17 +180,7 @@ def _posts(blog: Source, gone: Source, arabic: Source, show: Source) -> Iterator
 def _of_many(theme: str) -> Site:
     """The pages on which many sources stand."""
     names = (
-        *(
-            "دفتر البستان",
-            "הבלוג",
-            "がんばる",
-            "技術ブログ",
-            "한국",
-            "Ёлка",
-            "Łódź",
-            "🎈",
-            "37",
-        ),
+        *("دفتر البستان", "הבלוג", "がんばる", "技術ブログ", "한국", "Ёлка", "Łódź", "🎈", "37"),
         *(_LONG, "A name that goes on and on, as if there were no room for anything else " * 2),
         *(f"Person {number}" for number in range(20)),
     )

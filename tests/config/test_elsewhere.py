@@ -142,13 +142,7 @@ def test_a_planet_of_venus_is_taken_over() -> None:
             "subpattern at character 1 of it"
         ],
     ),
-    case(
-        "programs",
-        "filters = x.py",
-        "",
-        None,
-        [f"2: filters names x.py: {NO_PROGRAM}"],
-    ),
+    case("programs", "filters = x.py", "", None, [f"2: filters names x.py: {NO_PROGRAM}"]),
 )
 def test_filters_of_venus(
     planet: str, feed: str, filters: dict[str, Any] | None, words: list[str]

@@ -58,10 +58,7 @@ EVERYTHING = Pick(
     comments="https://show.example/1#comments",
     rights="© Ann",
     origin=Origin(
-        id="x",
-        title="Other",
-        link="https://other.example/",
-        url="https://other.example/feed",
+        id="x", title="Other", link="https://other.example/", url="https://other.example/feed"
     ),
     language="en",
     episode=Episode(

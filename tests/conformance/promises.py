@@ -255,11 +255,7 @@ REDIRECTS = Theme(
             "Where they lead",
             "To `http` and `https` only, relative or absolute, and without the fragment.",
         ),
-        Promise(
-            "R36",
-            "302, 303, 307",
-            "The next request begins at the old address again.",
-        ),
+        Promise("R36", "302, 303, 307", "The next request begins at the old address again."),
         Promise(
             "R35",
             "301, 308",
@@ -285,12 +281,7 @@ REDIRECTS = Theme(
             "Not into private networks",
             "No redirect of a public server, and no subscription list on one, makes us connect to "
             "an address that is not public.",
-            (
-                Elsewhere(
-                    "http/test_peers.py",
-                    "test_an_address_is_not_public",
-                ),
-            ),
+            (Elsewhere("http/test_peers.py", "test_an_address_is_not_public"),),
         ),
     ),
 )
@@ -366,8 +357,7 @@ WHO = Theme(
             "No cookie comes back, and addresses are asked for as written.",
             (
                 Elsewhere(
-                    "http/test_manners.py",
-                    "test_a_request_says_who_asks_and_nothing_it_need_not",
+                    "http/test_manners.py", "test_a_request_says_who_asks_and_nothing_it_need_not"
                 ),
             ),
         ),
@@ -375,12 +365,7 @@ WHO = Theme(
             "R49",
             "Certificates",
             "They are always verified; no failure leads to a request without TLS.",
-            (
-                Elsewhere(
-                    "http/test_tls.py",
-                    "test_a_certificate_is_refused_that",
-                ),
-            ),
+            (Elsewhere("http/test_tls.py", "test_a_certificate_is_refused_that"),),
         ),
         Promise(
             "R50",
@@ -402,8 +387,7 @@ WHO = Theme(
             "Two runs of a planet cannot go on at the same time.",
             (
                 Elsewhere(
-                    "store/test_store.py",
-                    "test_a_second_run_is_kept_out_until_the_first_has_ended",
+                    "store/test_store.py", "test_a_second_run_is_kept_out_until_the_first_has_ended"
                 ),
             ),
         ),

@@ -111,10 +111,7 @@ def test_only_the_first_thousand_entries_are_read(body: bytes) -> None:
     "body",
     case("depth", rss(items="<item>" + "<a>" * 300 + "</a>" * 300 + "</item>")),
     case("attributes", rss(items="<item " + " ".join(f'a{n}="x"' for n in range(300)) + "/>")),
-    case(
-        "namespaces",
-        rss(items="".join(f"<n{n}:a xmlns:n{n}='{n}'/>" for n in range(300))),
-    ),
+    case("namespaces", rss(items="".join(f"<n{n}:a xmlns:n{n}='{n}'/>" for n in range(300)))),
 )
 def test_a_feed_that_is_built_to_cost_time_is_refused(body: bytes) -> None:
     feed = read(body)

@@ -47,14 +47,7 @@ from planet.store import Rows
 from planet.text.html import Cleaning, clean, links
 from planet.timeline.edition import sources
 from planet.timeline.select import select
-from tests.builders import (
-    make_digest,
-    make_feed,
-    make_pick,
-    make_profile,
-    make_reading,
-    make_state,
-)
+from tests.builders import make_digest, make_feed, make_pick, make_profile, make_reading, make_state
 from tests.timelines import Merged, merged
 from tests.whole.conftest import Planet
 

@@ -279,11 +279,7 @@ def test_haste_asks_a_feed_that(state: FeedState | None, expected: bool) -> None
     case(
         "a feed whose last run was killed",
         make_read_state(attempted_at=NOW - 30 * MINUTE),
-        {
-            "known_hash": "aa",
-            "answered_url": "https://one.example/feed",
-            "pages": False,
-        },
+        {"known_hash": "aa", "answered_url": "https://one.example/feed", "pages": False},
         True,
     ),
     case(

@@ -164,7 +164,7 @@ def make_whole_edition(
                 top=(
                     Linked(address=address, post=post, posts=(picked, post)),
                     Linked(address="https://news.example/", title=words, posts=(picked,)),
-                ),
+                )
             ),
             **changes,
         },

@@ -243,8 +243,7 @@ def test_of_many_sources_those_that_wrote_last_alone_touch_the_front_page(theme:
     before = files(make_edition(*posts, sources=sources), theme)
     after = {
         number: files(
-            make_edition(*posts, sources=[*sources[:number], source, *sources[number + 1 :]]),
-            theme,
+            make_edition(*posts, sources=[*sources[:number], source, *sources[number + 1 :]]), theme
         )
         for number, source in renamed.items()
     }
@@ -458,10 +457,7 @@ def _changed_links(rng: random.Random, edition: Edition) -> Edition:
         linked = replace(linked, title=f"One of {len(_posts(edition))}")
     return replace(
         edition,
-        links=LinkGraph(
-            top=(linked,) * rng.randrange(2),
-            is_shared=rng.choice([True, False]),
-        ),
+        links=LinkGraph(top=(linked,) * rng.randrange(2), is_shared=rng.choice([True, False])),
     )
 
 

@@ -6,14 +6,7 @@ import struct
 from pathlib import Path
 
 from planet import __version__
-from planet.model import (
-    Edition,
-    Owner,
-    Pages,
-    PickList,
-    Podcast,
-    Tag,
-)
+from planet.model import Edition, Owner, Pages, PickList, Podcast, Tag
 from planet.site.pages import load_theme, render
 from tests.site.editions import (
     drawn,
@@ -187,12 +180,7 @@ def test_a_manifest_says_how_a_phone_installs_the_site() -> None:
         "display": "minimal-ui",
         "icons": [
             {"src": "icon.svg", "type": "image/svg+xml", "sizes": "any"},
-            {
-                "src": "icon.png",
-                "type": "image/png",
-                "sizes": "512x512",
-                "purpose": "any maskable",
-            },
+            {"src": "icon.png", "type": "image/png", "sizes": "512x512", "purpose": "any maskable"},
         ],
     }
     icon = load_theme("default").static["icon.png"]

@@ -461,11 +461,7 @@ def a_link(output: Path) -> None:
 )
 @pytest.mark.parametrize("from_python", [False, True], ids=["by the command", "from Python"])
 def test_where_a_site_cannot_be_written_nobody_is_asked(
-    folder: Path,
-    server: Server,
-    fault: Callable[[Path], None],
-    words: str,
-    from_python: bool,
+    folder: Path, server: Server, fault: Callable[[Path], None], words: str, from_python: bool
 ) -> None:
     feed, listed = server.feed("/one", rss("a")), server.feed("/list", b"<opml/>")
     (folder / "config.yaml").write_text(
@@ -657,9 +653,7 @@ def test_a_killed_run_has_lost_nothing_and_the_next_asks_nobody_again(folder: Pa
         write_config(folder, *urls, fetch={"host_gap": "0s", "workers": 1})
         processes.append(
             subprocess.Popen(
-                [sys.executable, "-m", "planet", "build", "-q"],
-                cwd=folder,
-                env=environ(),
+                [sys.executable, "-m", "planet", "build", "-q"], cwd=folder, env=environ()
             )
         )
         processes[0].wait(timeout=60)

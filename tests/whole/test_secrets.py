@@ -259,10 +259,7 @@ def test_a_secret_in_the_addresses_of_a_list_is_kept_as_one_of_the_config_is(
     assert [outcome.feed.key for outcome in report.outcomes if outcome.outcome == "new"] == [
         server.url("/${TOKEN}/rss")
     ]
-    told = [
-        report.as_json(),
-        *(f"{result.line} {result.feed.place}" for result in report.outcomes),
-    ]
+    told = [report.as_json(), *(f"{result.line} {result.feed.place}" for result in report.outcomes)]
     assert [each for each in told if SECRET in each] == []
     assert _leaks(a_planet.folder / "state") == []
     assert [path for path, body in a_planet.site().items() if SECRET.encode() in body] == []

@@ -168,10 +168,7 @@ def test_a_signal_is_heard_while_a_command_loads(
     # What is imported under this name is this.
     (first / f"{module}.py").write_text(f"import signal\n{(text or '{0}').format(raising)}\n")
 
-    changes = {
-        "PYTHONPATH": os.pathsep.join([str(first), PACKAGES]),
-        "TMPDIR": str(run.temporary),
-    }
+    changes = {"PYTHONPATH": os.pathsep.join([str(first), PACKAGES]), "TMPDIR": str(run.temporary)}
     done = python("-m", "planet", "build", folder=run.folder, **changes)
 
     assert (done.returncode, done.stdout, done.stderr) == (code, "", f"planet: {words}\n")
