@@ -38,20 +38,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-__all__ = [
-    "Backend",
-    "Cache",
-    "Config",
-    "Defaults",
-    "Fetch",
-    "Retention",
-    "Sanitizer",
-    "lies_in",
-    "load",
-    "timed",
-]
-
-
 def load(path: Path, *, environ: Mapping[str, str]) -> Config:
     """What the file at `path` says, with every default filled in.
 

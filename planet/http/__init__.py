@@ -17,15 +17,3 @@ from planet.http.session import accepted_options, open_session, user_agent
 from planet.http.signing import Signer
 from planet.http.visit import FeedFetch as Visit
 from planet.http.web import Web
-
-__all__ = [
-    "Batch",
-    "PollJournal",
-    "Resolver",
-    "Signer",
-    "Visit",
-    "Web",
-    "accepted_options",
-    "open_session",
-    "user_agent",
-]

@@ -144,11 +144,6 @@ class ParsedEntry(Facts):
     summary: Text | None = None
     content: Text | None = None
 
-    def __post_init__(self) -> None:
-        for text in (self.title, self.summary, self.content):
-            if text is not None and text.__class__ is not Text:
-                raise TypeError(f"a text of an entry is a Text, not {text!r:.80}")
-
 
 PAGE = "hfeed"
 """What the profile of a feed says of its format when the feed is a web page."""

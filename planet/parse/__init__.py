@@ -11,29 +11,17 @@ Doors besides what it offers itself:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import ParseError
-from planet.parse.sniff import (
-    Document,
-    decoded,
-    looks_like_activity,
-    looks_like_bluesky,
-    looks_like_json,
-    looks_like_page,
-    looks_like_xml,
-    not_a_feed,
-)
+from planet.parse.sniff import Document, decoded, looks_like_page, looks_like_xml, not_a_feed
 from planet.text import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from planet.model import IncludeKind, ParsedFeed, SeenItems
-
-
-__all__ = ["PARSER", "parse"]
 
 PARSER = "6"
 """The version of what this package makes of a body. A new one has every feed read again."""
@@ -74,15 +62,30 @@ def parse(
     raise failures[0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class Format(NamedTuple):
     """A family of feed formats that one reader reads."""
 
+    name: str
     declared: str
     """A part of the media types it is served as."""
     looks: Callable[[str], bool]
-    read: Callable[[Document], ParsedFeed]
-    """Raises ParseError only."""
+    """Whether a text without leading blanks looks like it."""
+
+    def read(self, document: Document) -> ParsedFeed:
+        """What the feed in a document says; raises ParseError only."""
+        # Each reader is loaded when it is first needed: most feeds need one.
+        match self.name:
+            case "activity":
+                from planet.parse.activity import read
+            case "json":
+                from planet.parse.jsonfeed import read
+            case "xml":
+                from planet.parse.xml import read
+            case "bluesky":
+                from planet.parse.bluesky import read
+            case _:
+                from planet.parse.microformats import read
+        return read(document)
 
 
 def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]:
@@ -104,44 +107,12 @@ def formats(text: str, content_type: str | None, *, pages: bool) -> list[Format]
     return likely
 
 
-# Each reader is loaded when it is first needed: most feeds need one.
-def _read_json(document: Document) -> ParsedFeed:
-    from planet.parse import jsonfeed
-
-    return jsonfeed.read(document)
-
-
-def _read_xml(document: Document) -> ParsedFeed:
-    from planet.parse import xml
-
-    return xml.read(document)
-
-
-def _read_bluesky(document: Document) -> ParsedFeed:
-    from planet.parse import bluesky
-
-    return bluesky.read(document)
-
-
-def _read_activity(document: Document) -> ParsedFeed:
-    from planet.parse import activity
-
-    return activity.read(document)
-
-
-def _read_page(document: Document) -> ParsedFeed:
-    from planet.parse import microformats
-
-    return microformats.read(document)
-
-
 FORMATS = (
-    Format(declared="json", looks=looks_like_activity, read=_read_activity),
-    Format(declared="json", looks=looks_like_json, read=_read_json),
-    Format(declared="xml", looks=looks_like_xml, read=_read_xml),
-    Format(declared="json", looks=looks_like_bluesky, read=_read_bluesky),
+    Format("activity", "json", lambda text: text[0] == "{" and _ACTIVITY in text),
+    Format("json", "json", lambda text: text[0] == "{"),
+    Format("xml", "xml", looks_like_xml),
+    Format("bluesky", "json", lambda text: text[0] == "{" and '"feed"' in text),
 )
 """Every format of feeds that is read; a new one is a line here and a module."""
-
-
-_PAGES = Format(declared="html", looks=looks_like_page, read=_read_page)
+_PAGES = Format("page", "html", looks_like_page)
+_ACTIVITY = "www.w3.org/ns/activitystreams"

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 _MAX_LINKS = 200
-_MAX_FILES = 50
 _PAGE = "text/html"
 _PLAYED = ("audio/", "video/")
 _TALL = 1080
@@ -49,7 +48,7 @@ def files(post: Object, base: str | None) -> tuple[Enclosure, ...]:
     for node in (post, *values.dicts(values.several(post.get("attachment")))):
         if (file := _file(node, base, is_post=node is post)) is not None:
             once.setdefault(file.url, file)
-    return tuple(islice(once.values(), _MAX_FILES))
+    return tuple(islice(once.values(), values.MAX_FILES))
 
 
 def _file(node: Object, base: str | None, *, is_post: bool) -> Enclosure | None:

@@ -92,27 +92,17 @@ _MAX_FACETS = 300
 _BREAKS = re.compile(r"\n\s*\n")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Range:
-    start: int
-    end: int
-    url: str
-
-
 def facets_html(record: Object) -> str:
     """The text of a post's record, in paragraphs."""
     # Facets count bytes of UTF-8.
     text = (values.string(record.get("text")) or "")[: values.MAX_TEXT].encode()
     pieces, done = [], 0
-    for facet in sorted(_ranges(record, text), key=lambda facet: (facet.start, -facet.end)):
-        if facet.start < done:
+    for start, end, url in sorted(_ranges(record, text), key=lambda range: (range[0], -range[1])):
+        if start < done:
             continue
-        words = text[facet.start : facet.end].decode()
-        pieces += [
-            escape(text[done : facet.start].decode()),
-            values.anchor(facet.url, " ".join(words.split()) or None),
-        ]
-        done = facet.end
+        words = " ".join(text[start:end].decode().split())
+        pieces += [escape(text[done:start].decode()), values.anchor(url, words or None)]
+        done = end
     pieces.append(escape(text[done:].decode()))
     parts = (part.strip() for part in _BREAKS.split("".join(pieces)))
     return "".join(f"<p>{part}</p>" for part in parts if part).replace("\n", "<br>")
@@ -128,14 +118,15 @@ def tags(record: Object) -> tuple[str, ...]:
     return values.lines([*inside, *values.items(record.get("tags"))])
 
 
-def _ranges(record: Object, text: bytes) -> Iterator[_Range]:
+def _ranges(record: Object, text: bytes) -> Iterator[tuple[int, int, str]]:
+    """Where facets begin and end, and where they lead."""
     for facet in values.dicts(record.get("facets"))[:_MAX_FACETS]:
         index = values.part(facet, "index")
         start, end = _offset(index.get("byteStart"), text), _offset(index.get("byteEnd"), text)
         urls = (_url(feature) for feature in values.dicts(facet.get("features")))
         url = next(filter(None, urls), None)
         if url and start is not None and end is not None and start < end:
-            yield _Range(start=start, end=end, url=url)
+            yield start, end, url
 
 
 def _offset(value: object, text: bytes) -> int | None:
@@ -157,7 +148,6 @@ def _url(feature: Object) -> str | None:
     return f"{SITE}/{folder}/{quote(name, safe=':')}"
 
 
-_MAX_PICTURES = 50
 # RFC 8216 §10: a list of the pieces of a film, not the film.
 _PLAYLIST = "application/vnd.apple.mpegurl"
 
@@ -174,7 +164,8 @@ class Embedded:
 def embedded(post: Object, *, link: str | None, is_hidden: bool) -> Embedded:
     """What hangs on the post at `link`; of one with a warning (`is_hidden`), only the quote."""
     embed = part(post, "embed")
-    quote = values.quotation(_quoted(embed))
+    quoted = _quoted(embed)
+    quote = f"<blockquote>{quoted}</blockquote>" if quoted else ""
     # recordWithMedia has either in a part of its own.
     media = part(embed, "media") or embed
     if is_hidden:
@@ -185,7 +176,7 @@ def embedded(post: Object, *, link: str | None, is_hidden: bool) -> Embedded:
 
 def _pictures(media: Object) -> Embedded | None:
     html, first = [], None
-    for image in values.dicts(media.get("images"))[:_MAX_PICTURES]:
+    for image in values.dicts(media.get("images"))[: values.MAX_FILES]:
         whole, thumb = values.link(image.get("fullsize")), values.link(image.get("thumb"))
         if src := thumb or whole:
             html.append(values.picture(src, values.line(image.get("alt")), href=whole))

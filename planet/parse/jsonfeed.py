@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from planet.parse.values import Object
 
 
-_MAX_ATTACHMENTS = 50
 _VERSION = "jsonfeed.org/version/1"
 
 
@@ -130,7 +129,7 @@ def _episode(episode: Object, base: str | None) -> Episode | None:
             media_type=values.line(transcript.get("mime_type")) or "",
             language=values.language(transcript.get("language")),
         )
-        for transcript in values.dicts(episode.get("transcripts"))[:_MAX_ATTACHMENTS]
+        for transcript in values.dicts(episode.get("transcripts"))[: values.MAX_FILES]
         if (url := values.link(transcript.get("url"), base))
     )
     kind, explicit = episode.get("type"), episode.get("explicit")
@@ -160,7 +159,7 @@ def _people(node: Object, *bases: str | None) -> tuple[Person, ...]:
 
 
 def _attachments(item: Object, base: str | None) -> Iterator[Enclosure]:
-    for file in values.dicts(item.get("attachments"))[:_MAX_ATTACHMENTS]:
+    for file in values.dicts(item.get("attachments"))[: values.MAX_FILES]:
         if url := values.file(file.get("url"), base):
             yield Enclosure(
                 url=url,

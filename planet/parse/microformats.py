@@ -218,7 +218,6 @@ def _all(items: list[Item]) -> Iterator[Item]:
         left.extend(item.children)
 
 
-_MAX_FILES = 50
 _MAX_MENTIONED = 10
 _SIGNS = {
     "in-reply-to": values.ANSWERS,
@@ -315,13 +314,13 @@ def _mentions(item: Item, content: Text | None, base: str | None) -> Iterator[st
 
 
 def _pictures(item: Item, base: str | None) -> Iterator[tuple[str, str | None]]:
-    for value in item.values("photo")[:_MAX_FILES]:
+    for value in item.values("photo")[: values.MAX_FILES]:
         if url := values.link(plain_form(value), base):
             yield url, values.line(value.get("alt")) if isinstance(value, dict) else None
 
 
 def _files(item: Item, base: str | None) -> Iterator[Enclosure]:
-    urls = (values.file(text, base) for text in item.texts("audio", "video")[:_MAX_FILES])
+    urls = (values.file(text, base) for text in item.texts("audio", "video")[: values.MAX_FILES])
     for url in dict.fromkeys(filter(None, urls)):
         yield Enclosure(url=url)
 

@@ -68,11 +68,6 @@ def page_in(text: str) -> str:
     return text[page.start() :] if page else text
 
 
-def looks_like_json(text: str) -> bool:
-    """Whether a text looks like JSON of any kind."""
-    return text.startswith("{")
-
-
 def looks_like_xml(text: str) -> bool:
     """Whether a text looks like RSS or Atom, or a part of one."""
     return _root(text) is not None
@@ -84,16 +79,6 @@ def _root(text: str) -> re.Match[str] | None:
         end = text.find("-->", match.end())
         match = _ROOT.search(text, end) if end > 0 else None
     return match
-
-
-def looks_like_bluesky(text: str) -> bool:
-    """Whether a text looks like what a Bluesky server answers."""
-    return text.startswith("{") and '"feed"' in text
-
-
-def looks_like_activity(text: str) -> bool:
-    """Whether a text looks like ActivityStreams."""
-    return text.startswith("{") and "www.w3.org/ns/activitystreams" in text
 
 
 def looks_like_page(text: str) -> bool:

@@ -38,6 +38,8 @@ MAX_TEXT = 1_000_000
 """Characters in a summary or a content."""
 MAX_ENTRIES = 1_000
 """Entries in a feed; the first ones, which are the newest nearly everywhere."""
+MAX_FILES = 50
+"""Files of an entry; as many pictures, transcripts and people."""
 _DAY = 24 * 3600
 _MAX_SECONDS = 30 * 24 * 3600
 _MAX_MINUTES = 366 * 24 * 60
@@ -357,7 +359,6 @@ def _hash(value: object) -> str:
 ANSWERS, LIKES, SHARES, KEEPS = "↩", "♥", "↻", "★"
 _WARNS = "⚠"
 _MAX_SHOWN = 80
-_MAX_PICTURES = 50
 _IMAGE = re.compile(r"<img\b[^>]*+>", re.IGNORECASE)
 _TAG = re.compile("<[a-z/!]", re.IGNORECASE)
 # What tells the sizes of one picture apart: photo-1024x768.jpg, photo-scaled.jpg, photo_b.jpg?w=9.
@@ -402,11 +403,6 @@ def reference(url: str, title: str | None = None, about: str | None = None) -> s
     return f"<p>{anchor(url, title)}{f'<br>{escape(about)}' if about else ''}</p>"
 
 
-def quotation(html: str) -> str:
-    """What another one said."""
-    return f"<blockquote>{html}</blockquote>" if html else ""
-
-
 def picture(src: str, alt: str | None = None, *, href: str | None = None) -> str:
     """An image, which leads to `href`."""
     image = f'<img src="{escape(src)}" alt="{escape(alt or "")}">'
@@ -447,7 +443,7 @@ def pictured(
         if image.is_hidden
         # A link around a picture without words would have no name.
         else picture(image.url, image.alt, href=image.url if image.alt else None)
-        for image in list(once.values())[:_MAX_PICTURES]
+        for image in list(once.values())[:MAX_FILES]
     )
     if not html:
         return content
@@ -477,7 +473,6 @@ def attached(files: Iterable[Enclosure], *, is_hidden: bool = False) -> list[Pic
     ]
 
 
-_MAX_PERSONS = 50
 _AROUND = "()<>[]{}\"',;:"
 # With a dot in its host: "Brian@Stone" and "@ann@social.example" are names.
 _MAIL = re.compile(r"(?:mailto:)?[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+", re.IGNORECASE)
@@ -507,4 +502,4 @@ def different(persons: Iterable[Person | None]) -> tuple[Person, ...]:
         before = once.setdefault(key, one)
         if before.url is None:
             once[key] = Person(name=before.name, url=one.url)
-    return tuple(once.values())[:_MAX_PERSONS]
+    return tuple(once.values())[:MAX_FILES]

@@ -209,15 +209,12 @@ def _sy(feed: Object) -> timedelta | None:
     return period / min(frequency, 10_000) if period else None
 
 
-_MAX_ENCLOSURES = 50
-
-
 def enclosures(raw: Object, links: list[Object], base: str | None) -> tuple[Enclosure, ...]:
     """The files that belong to an entry, those of `links` and of media:content, by address once."""
     once: dict[str, Enclosure] = {}
     for file in _enclosures(raw, links, base):
         once[file.url] = _merged(once[file.url], file) if file.url in once else file
-    files = list(once.values())[:_MAX_ENCLOSURES]
+    files = list(once.values())[: values.MAX_FILES]
     # itunes:duration is the entry's, and so is that of its one recording.
     duration = values.seconds(raw.get("itunes_duration"))
     for place, file in enumerate(files):
@@ -362,7 +359,7 @@ def _episode(raw: Object, more: Extras) -> Episode | None:
         kind=kind if kind in EPISODE_KINDS else None,
         explicit=more.explicit,
         chapters=more.chapters,
-        transcripts=tuple(more.transcripts[:50]),
+        transcripts=tuple(more.transcripts[: values.MAX_FILES]),
         persons=different(more.persons),
     )
     return episode if episode != _NO_EPISODE else None

@@ -20,24 +20,3 @@ from planet.report.printable import (
     printable_line,
 )
 from planet.report.report import Exit, FailOn, FeedOutcome, Issue, Listener, Report, called, counted
-
-__all__ = [
-    "GIVEN_UP",
-    "REASONS",
-    "Exit",
-    "FailOn",
-    "FeedOutcome",
-    "Issue",
-    "Listener",
-    "Report",
-    "because",
-    "called",
-    "counted",
-    "foldable",
-    "json_pieces",
-    "printable",
-    "printable_json",
-    "printable_json_pieces",
-    "printable_line",
-    "runner",
-]

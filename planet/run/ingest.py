@@ -275,8 +275,8 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 _SHORT = 16
 """Digits of a digest that tell whether it is the same."""
 
-PRELOAD = ("planet.run.ingest", "planet.parse.xml", "planet.text.bleach")
-"""Modules that `read` needs, for `Workers`."""
+PRELOAD = ("planet.run.ingest", "planet.parse.xml", "planet.text.sanitize")
+"""Modules that `read` needs besides the library that cleans, for `Workers`."""
 
 
 def read(

@@ -141,7 +141,8 @@ def opened(
             else (Store.copy if dry else Store.open)(config.state, config.redactor)
         )
         count = min(4, os.cpu_count() or 1) if processes is None else processes
-        workers = stack.enter_context(Workers(count=count, preload=PRELOAD))
+        preload = (*PRELOAD, cleaning(config).sanitizer)
+        workers = stack.enter_context(Workers(count=count, preload=preload))
         notices: list[str] = []
         if config.cache.backend == "memory" and not dry and store.states():
             notices.append(_FORGETFUL)
@@ -213,7 +214,7 @@ def _cluster(config: Config, store: Store, stack: ExitStack) -> Cluster | None:
         workers=config.fetch.workers,
         host_gap=config.fetch.host_gap,
         key=(key.key_id, key.key) if key else None,
-        preload=PRELOAD,
+        preload=(*PRELOAD, cleaning(config).sanitizer),
     )
     return stack.enter_context(Cluster(config.workers.dask, equipment))
 

@@ -25,25 +25,3 @@ from planet.schedule.attempts import (
 )
 from planet.schedule.due import due, next_poll, unread
 from planet.schedule.waits import NETWORK, gap, host_after, host_of, is_outage, rests, skips
-
-__all__ = [
-    "NETWORK",
-    "believable",
-    "corrected",
-    "due",
-    "gap",
-    "host_after",
-    "host_of",
-    "is_outage",
-    "named",
-    "next_poll",
-    "remember",
-    "renamed",
-    "rests",
-    "revived",
-    "shows",
-    "skips",
-    "state_of",
-    "undone",
-    "unread",
-]

@@ -12,15 +12,3 @@ from planet.store.publications import Publication, Publications, PublishedFile
 from planet.store.states import FeedStates
 from planet.store.store import Store
 from planet.store.timeline import Row, Rows
-
-__all__ = [
-    "FeedStates",
-    "Publication",
-    "Publications",
-    "PublishedFile",
-    "Row",
-    "Rows",
-    "Store",
-    "Turns",
-    "alone",
-]

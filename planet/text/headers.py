@@ -47,14 +47,10 @@ def retry_after(headers: Mapping[str, str], *, received: datetime) -> timedelta 
     nonsense and what is past are None.
     """
     value = headers.get("retry-after", "").strip()
-    if value.isascii() and value.isdecimal():
-        wait = timedelta(seconds=_seconds(value))
-    else:
-        until = http_date(value)
-        if until is None:
-            return None
+    wait = _seconds(value)
+    if wait is None and (until := http_date(value)):
         wait = until - date(headers, received=received)
-    return wait if wait > timedelta(0) else None
+    return wait if wait and wait > timedelta(0) else None
 
 
 def max_age(headers: Mapping[str, str]) -> timedelta | None:
@@ -72,7 +68,7 @@ def max_age(headers: Mapping[str, str]) -> timedelta | None:
     value = directives.get("max-age")
     if value is None:
         return None
-    return timedelta(seconds=_seconds(value) if value.isascii() and value.isdecimal() else 0)
+    return _seconds(value) or timedelta(0)
 
 
 def expires(headers: Mapping[str, str], *, received: datetime) -> timedelta | None:
@@ -90,10 +86,11 @@ def expires(headers: Mapping[str, str], *, received: datetime) -> timedelta | No
 
 def age(headers: Mapping[str, str]) -> timedelta:
     """How long the answer lay in caches on its way (RFC 9111 §5.1); nonsense is no time."""
-    value = headers.get("age", "").strip()
-    return timedelta(seconds=_seconds(value) if value.isascii() and value.isdecimal() else 0)
+    return _seconds(headers.get("age", "").strip()) or timedelta(0)
 
 
-def _seconds(value: str) -> int:
+def _seconds(value: str) -> timedelta | None:
+    if not (value.isascii() and value.isdecimal()):
+        return None
     # The length first: Python refuses to convert numbers of thousands of digits.
-    return _MAX_SECONDS if len(value) > 10 else min(int(value), _MAX_SECONDS)
+    return timedelta(seconds=_MAX_SECONDS if len(value) > 10 else min(int(value), _MAX_SECONDS))

@@ -1,19 +1,27 @@
 """Untrusted HTML → clean HTML.
 
-What feeds sent is written as it is where all parsers read that alike; else what bleach or nh3, each
-behind a door of its own, make of it.
+What feeds sent is written as it is where all parsers read that alike; else what nh3 or bleach make
+of it. Both are imported when they are first needed: most texts need neither.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import threading
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Any
 
+from planet.text import policy
 from planet.text.mending import mended
 from planet.text.policy import CONTROLS
 from planet.text.writer import write
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from nh3 import Cleaner
+
     from planet.model import Html, Images
 
 
@@ -58,7 +66,7 @@ def sanitized(
     if len(html) > limit or not is_bounded(html):
         return None
     for _ in range(_MAX_ROUNDS):
-        parsed = CONTROLS.sub("", _parsed(html, sanitizer))
+        parsed = CONTROLS.sub("", by_nh3(html) if sanitizer == "nh3" else by_bleach(html))
         written = write(parsed, base=base, images=images)
         if written is None:
             return None
@@ -66,17 +74,6 @@ def sanitized(
             return written.html
         html = written.html
     return None
-
-
-def _parsed(html: str, sanitizer: str) -> str:
-    # Imported when first needed: most texts need neither.
-    if sanitizer == "nh3":
-        from planet.text import nh3
-
-        return nh3.parsed(html)
-    from planet.text import bleach
-
-    return bleach.parsed(html)
 
 
 def is_bounded(html: str) -> bool:
@@ -105,3 +102,130 @@ def _is_shallow(html: str) -> bool:
             deepest = max(deepest, depth)
             unended += name in _FORMATTING
     return deepest <= MAX_DEPTH and unended * len(tags) <= MAX_REPEATED
+
+
+# Matches whatever comes after its beginning, so that nothing is read twice.
+_ELEMENT = re.compile(
+    r"<(svg|math)\b.*?(?:</\1\b|\Z)|(</?)([a-z][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NAME = re.compile(r"</?([a-z][^\s/>]*)", re.IGNORECASE)
+_FRAME = re.compile(r"(<iframe[^>]*>).*?</iframe>", re.DOTALL)
+# Those that are none of the policy's and mean something to a parser of HTML (§13.2.6).
+_KNOWN = frozenset(policy.attributes()) | policy.DROPPED
+_KNOWN |= {
+    *("area", "base", "basefont", "bgsound", "big", "body", "dialog", "fieldset", "font", "form"),
+    *("frame", "head", "hgroup", "html", "image", "input", "keygen", "link", "listing", "marquee"),
+    *("meta", "nobr", "object", "param", "plaintext", "rb", "rtc", "search", "track", "xmp"),
+}
+
+
+def by_nh3(html: str) -> str:
+    """What the policy lets through of HTML, well-formed. Raises whatever nh3 raises."""
+    if not _KNOWN.issuperset(map(str.lower, _NAME.findall(html))):
+        html = _ELEMENT.sub(_renamed, html)
+    html = _nh3().clean(html)
+    # Its content is no HTML, and not escaped.
+    return _FRAME.sub(r"\1</iframe>", html) if "<iframe" in html else html
+
+
+def _renamed(match: re.Match[str]) -> str:
+    """Another unknown name for an unknown one.
+
+    Outside of SVG and MathML, nh3 drops whatever has a name of theirs with all that is in it: a
+    `<vector>` or `<path>` that somebody writes about would take the rest of the text with it.
+    """
+    if match[1] or match[3].lower() in _KNOWN:
+        return match[0]
+    return f"{match[2]}x-{match[3]}{match[4]}"
+
+
+@cache
+def _nh3() -> Cleaner:
+    from nh3 import Cleaner
+
+    # Unlike bleach's, it has no state and may be shared.
+    attributes = policy.attributes()
+    return Cleaner(
+        tags=set(attributes),
+        attributes={name: set(names) for name, names in attributes.items()},
+        clean_content_tags=set(policy.DROPPED),
+        url_schemes=set(policy.SCHEMES),
+        link_rel=None,
+    )
+
+
+# html5lib loses what stands in a table outside its cells when nothing is around the table. No feed
+# has an element of that name, and the writer leaves it out.
+_AROUND = "x-text"
+_DROPPED = policy.DROPPED | {"iframe"}
+_SIGNS = str.maketrans({'"': "&quot;", "<": "&lt;", ">": "&gt;"})
+
+
+def by_bleach(html: str) -> str:
+    """What the policy lets through of HTML, well-formed. Raises whatever bleach raises."""
+    return _bleach().parsed(html)
+
+
+@cache
+def _bleach() -> _Bleach:
+    return _Bleach()
+
+
+class _Bleach(threading.local):
+    """A cleaner keeps state while it works: shared between threads, it mixes their texts.
+
+    Elements that are left out with their content are let through by it, to be recognised here:
+    where bleach strips a tag, it keeps the text, that of scripts included.
+    """
+
+    _out: list[str]
+
+    def __init__(self) -> None:
+        from bleach.sanitizer import Cleaner
+
+        attributes = policy.attributes()
+        self._cleaner = Cleaner(
+            tags={*attributes, *policy.DROPPED, _AROUND},
+            attributes=attributes,
+            protocols=policy.SCHEMES,
+            strip=True,
+            # A filter that lets nothing through leaves bleach's serialiser nothing to do, which
+            # is slow and escapes some ampersands twice.
+            filters=[self._consume],  # type: ignore[list-item]  # any callable will do
+        )
+
+    def parsed(self, html: str) -> str:
+        self._out = []
+        self._cleaner.clean(f"<{_AROUND}>{html}")
+        return "".join(self._out)
+
+    def _consume(self, *, source: Iterable[Mapping[str, Any]]) -> tuple[()]:
+        write = self._out.append
+        # The element whose content is left out, once for each of that name that is open in it.
+        dropped: list[str] = []
+        for token in source:
+            kind, name = token["type"], token.get("name", "")
+            if dropped and name != dropped[0]:
+                continue
+            if kind == "EndTag" and dropped:
+                dropped.pop()
+            elif kind == "EndTag":
+                write(f"</{name}>" if name != _AROUND else "")
+            elif kind in ("StartTag", "EmptyTag"):
+                if name == "iframe":
+                    write(f"<iframe{_attributes(token['data'])}></iframe>")
+                if dropped or name in _DROPPED:
+                    dropped.append(name)
+                elif name != _AROUND:
+                    write(f"<{name}{_attributes(token['data'])}>")
+            else:  # Entity, Characters or SpaceCharacters; bleach has dropped the comments
+                write(f"&{name};" if name else escape(token["data"], quote=False))
+        return ()
+
+
+def _attributes(attributes: Mapping[tuple[str | None, str], str]) -> str:
+    # bleach leaves their character references as they are.
+    return "".join(
+        f' {name}="{value.translate(_SIGNS)}"' for (_, name), value in attributes.items()
+    )

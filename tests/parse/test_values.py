@@ -1,11 +1,10 @@
 """Single values: whatever a feed has, it becomes ours or nothing."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
-from planet.model import ParsedEntry, Person, Text, TextKind
+from planet.model import Person, Text, TextKind
 from planet.parse import values
 from planet.parse.values import different, paragraphs, person
 from planet.parse.xml import text
@@ -145,10 +144,3 @@ def test_plain_text_becomes_paragraphs_with_its_lines_and_addresses() -> None:
         '<p>See <a href="https://a.example/?b=1&amp;c">https://a.example/?b=1&amp;c</a>.<br>'
         "Next &lt;line&gt;</p><p>More</p>"
     )
-
-
-def test_a_text_of_an_entry_is_a_text_and_no_string() -> None:
-    title: Any = "A title"
-
-    with pytest.raises(TypeError, match="is a Text, not 'A title'"):
-        ParsedEntry(id="1", title=title)

@@ -5,9 +5,10 @@ import random
 import pytest
 
 from planet.model import Images
-from planet.text import bleach, nh3, policy
+from planet.text import policy
 from planet.text.mending import mended
 from planet.text.policy import CONTROLS
+from planet.text.sanitize import by_bleach, by_nh3
 from planet.text.writer import write
 from tests.cases import case, cases
 from tests.text.cases import BASE, values
@@ -72,7 +73,7 @@ def _make_element(choose: random.Random, depth: int, parent: str) -> str:
 
 def made_by(library: str, html: str) -> str | None:
     """What the writer makes of what a library has made."""
-    parsed = (nh3 if library == "nh3" else bleach).parsed(mended(html))
+    parsed = (by_nh3 if library == "nh3" else by_bleach)(mended(html))
     written = write(CONTROLS.sub("", parsed), base=BASE, images=Images.LAZY)
     return written.html if written else None
 

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from planet.site.pages.press import Renderer
 
 
-__all__ = ["Theme", "check_theme", "load_theme", "render"]
-
-
 def render(edition: Edition, *, theme: Theme, pages: Pages, contents: Contents) -> Iterator[File]:
     """The pages of an edition's site, with the theme's own files, as files to be made.
 
