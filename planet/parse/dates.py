@@ -74,6 +74,10 @@ _MAX_LENGTH = 100
 # No zone is further from UTC (Line Islands): what is, is a mistake.
 _FURTHEST = timedelta(hours=14)
 
+# As nearly all of RSS does.
+_RFC_822 = re.compile(
+    r"[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (?:GMT|([+-]\d{4}))", re.ASCII
+)
 _CLOCK = re.compile(
     rf"(?:(?P<am>{MORNING})|(?P<pm>{AFTERNOON}))?\s*(?<![\d:+-])"
     r"(?P<hour>\d\d?):(?P<minute>\d\d?)(?::(?P<second>\d\d?))?(?:[.,]\d+)?"
@@ -105,6 +109,9 @@ def moment(*candidates: object) -> datetime | None:
 
 
 def _strict(text: str) -> datetime | None:
+    if match := _RFC_822.fullmatch(text):
+        day, month, year, clock, zone = match.groups("")
+        text = f"{year}-{MONTHS.get(month.lower(), 0):02}-{day}T{clock}{zone}"
     if text.isdecimal() and len(text) in (10, 13):
         return datetime.fromtimestamp(int(text[:10]), UTC)
     if not text[:4].isdecimal():

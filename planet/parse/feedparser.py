@@ -22,6 +22,7 @@ import re
 from contextlib import suppress
 from functools import lru_cache
 from html.entities import html5
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
 from xml.sax.saxutils import escape as xml_escape
@@ -121,9 +122,9 @@ _USERLAND = "backend.userland.com/rss"
 _INLINE = {"math": "http://www.w3.org/1998/Math/MathML", "svg": "http://www.w3.org/2000/svg"}
 _ROOTS = ("feed", "rss")
 # What an element leaves behind that stands where it does not belong.
-_STATE = (
-    *("hasContent", "inauthor", "incontent", "incontributor", "inimage", "inpublisher", "insource"),
-    *("intextinput", "svgOK", "_summaryKey"),
+_state = attrgetter(
+    *("baseuri", "lang", "hasContent", "inauthor", "incontent", "incontributor", "inimage"),
+    *("inpublisher", "insource", "intextinput", "svgOK", "_summaryKey"),
 )
 _IN_TEXTINPUT = frozenset({"title", "link", "description", "name"})
 _IN_IMAGE = frozenset({"title", "link", "description", "url", "href", "width", "height"})
@@ -429,7 +430,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         return super().resolve_uri(uri)  # type: ignore[no-any-return]
 
     def _start_item(self, attrs: dict[str, str]) -> None:
-        self._around.add((self.baseuri, self.lang, *(getattr(self, name) for name in _STATE)))
+        self._around.add(_state(self))
         self._files, self._is_group = (), False
         self.entries.append(_Kept())
         self.push("item", 0)

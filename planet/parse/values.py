@@ -173,7 +173,7 @@ def lines(values: Iterable[object]) -> tuple[str, ...]:
 
 def number(value: object) -> int | None:
     """A whole number that is not negative, from a number or from digits."""
-    if isinstance(value, bool):
+    if value is None or isinstance(value, bool):
         return None
     if isinstance(value, int | float):
         value = f"{value:.0f}" if abs(value) < 10**15 else ""

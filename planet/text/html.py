@@ -52,7 +52,7 @@ def _content(value: Any) -> object:
         return [_content(part) for part in value]
     names, get = _fields(value.__class__)
     return [
-        (name, _content(content))
+        (name, content if content.__class__ is str else _content(content))
         for name, content in zip(names, get(value), strict=True)
         if content or (content is not None and content.__class__ is not tuple)
     ]
@@ -265,6 +265,8 @@ _WORDS_OF_LINKS = "|".join(
 )
 # In front of them a sentence has ended, or was cut.
 _MORE = re.compile(rf"([.!?…\])。])\s*(?:{_WORDS_OF_LINKS})[\s.…:»›→>\])]*\Z", re.IGNORECASE)
+_LONGEST_MORE = 300
+"""Characters."""
 _CUT = re.compile(r"\s*(?:\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\Z")
 _LONG_TITLE = 20
 """Characters; what begins with the word or two of a shorter title may be a sentence of its own."""
@@ -275,7 +277,9 @@ def _without_filler(words: str, title: str) -> str:
     # Each is looked for where it can be only: there are as many excerpts as entries.
     if " first on " in words:
         words = _FIRST.sub("", words)
-    words = _MORE.sub(r"\1", f".{words}")[1:]
+    if more := _MORE.search(words := f".{words}", max(0, len(words) - _LONGEST_MORE)):
+        words = words[: more.end(1)]
+    words = words[1:]
     if words.endswith(("]", ")")):
         words = _CUT.sub("…", words)
     if title and words.casefold().startswith(title.casefold()):

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from html import escape, unescape
 from html.entities import html5
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -128,7 +129,7 @@ def write(
 
 def _headings(tokens: Iterable[tuple[str, ...]]) -> dict[str, str]:
     """What headings are called: they keep their order below that of the entry, without gaps."""
-    used = sorted(_HEADINGS.intersection(token[5].lower() for token in tokens))
+    used = sorted(_HEADINGS.intersection(map(str.lower, set(map(itemgetter(5), tokens)))))
     return {name: f"h{min(level, 6)}" for level, name in enumerate(used, start=4)}
 
 
