@@ -74,24 +74,15 @@ class ExtraHandlers:
             self._matchnamespaces = {**self._matchnamespaces, name: usual}
         super().track_namespace(prefix, uri)  # type: ignore[misc]
 
-    def _start_hour(self: Any, attrs: dict[str, str]) -> None:
-        self.push("hour", 1)
-
     def _end_hour(self: Any) -> None:
         hour = self.pop("hour")
         if hour in _HOURS and not self.inentry:
             self._extras().skip_hours.add(_HOURS[hour])
 
-    def _start_day(self: Any, attrs: dict[str, str]) -> None:
-        self.push("day", 1)
-
     def _end_day(self: Any) -> None:
         day = (self.pop("day") or "").casefold()
         if day in _DAYS and not self.inentry:
             self._extras().skip_days.add(_DAYS.index(day))
-
-    def _start_itunes_explicit(self: Any, attrs: dict[str, str]) -> None:
-        self.push("itunes_explicit", 1)
 
     def _end_itunes_explicit(self: Any) -> None:
         here, answer = self._extras(), self.pop("itunes_explicit") or ""

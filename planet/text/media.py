@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from planet.model import Enclosure, Facts, Post
 
@@ -94,14 +93,11 @@ def cover_path(folder: str, image: bytes) -> str:
 
 def playables(posts: Iterable[Post], limit: int) -> tuple[Playable, ...]:
     """The first posts with audio or video, at most `limit`; a file's address counts once."""
-    return tuple(islice(_playables(posts), limit))
-
-
-def _playables(posts: Iterable[Post]) -> Iterator[Playable]:
-    met = set[str]()
-    # Most posts have no files at all, and are asked by the hundred thousand.
-    for post in (post for post in posts if post.entry.enclosures):
-        enclosure = playable(post.entry)
-        if enclosure is not None and enclosure.url not in met:
-            met.add(enclosure.url)
-            yield Playable(post=post, enclosure=enclosure)
+    once: dict[str, Playable] = {}
+    for post in posts:
+        # Most posts have no files at all, and are asked by the hundred thousand.
+        if post.entry.enclosures and (enclosure := playable(post.entry)):
+            if len(once) == limit:
+                break
+            once.setdefault(enclosure.url, Playable(post=post, enclosure=enclosure))
+    return tuple(once.values())

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from functools import cache
 from html import escape
-from types import MappingProxyType
 
 from planet.text import address
 from planet.text.plain import NO_CHARACTERS, one_line
@@ -47,20 +46,19 @@ def _names(words: str) -> frozenset[str]:
 
 
 def _by_name(groups: Mapping[str, str]) -> Mapping[str, str]:
-    pairs = {name: value for value, names in groups.items() for name in names.split()}
-    return MappingProxyType(pairs)
+    return {name: value for value, names in groups.items() for name in names.split()}
 
 
 def _elements(table: str) -> Mapping[str, Mapping[str, Value]]:
     elements = {}
     for names, _, attributes in (line.partition(":") for line in table.strip().splitlines()):
         pairs = (pair.split("=") for pair in attributes.split())
-        values = MappingProxyType({name: Value[kind.upper()] for name, kind in pairs})
+        values = {name: Value[kind.upper()] for name, kind in pairs}
         elements.update(dict.fromkeys(names.split(), values))
-    return MappingProxyType(elements)
+    return elements
 
 
-EVERYWHERE: Mapping[str, Value] = MappingProxyType({"dir": Value.WORD, "lang": Value.WORD})
+EVERYWHERE: Mapping[str, Value] = {"dir": Value.WORD, "lang": Value.WORD}
 """Attributes that every element may have."""
 
 ELEMENTS = _elements(
@@ -87,16 +85,14 @@ ELEMENTS = _elements(
 )
 """Elements and the attributes they may have beside those of `EVERYWHERE`."""
 
-ADDED: Mapping[str, str] = MappingProxyType(
-    {
-        "a": ' rel="noopener noreferrer"',
-        "img": ' loading="lazy"',
-        **dict.fromkeys(("audio", "video"), ' controls preload="none"'),
-    }
-)
+ADDED: Mapping[str, str] = {
+    "a": ' rel="noopener noreferrer"',
+    "img": ' loading="lazy"',
+    **dict.fromkeys(("audio", "video"), ' controls preload="none"'),
+}
 """What every such element gets, whatever it had."""
 
-NEEDED: Mapping[str, str] = MappingProxyType({"a": "href", "img": "src", "source": "src"})
+NEEDED: Mapping[str, str] = {"a": "href", "img": "src", "source": "src"}
 """Attributes without which an element is nothing, and left out; its content stays."""
 _WITHOUT_ATTRIBUTES = {
     name: f"<{name}{ADDED.get(name, '')}>" for name in ELEMENTS if name not in NEEDED
@@ -176,12 +172,10 @@ SCRIPTS = (
     r"((?:https?:)?//asciinema\.org/a/\w+)\.js(?:\?.*)?",
 )
 """Addresses of scripts that put something into the page, up to where those of its own page end."""
-LITE: Mapping[str, str] = MappingProxyType(
-    {
-        "lite-youtube": "https://www.youtube.com/embed/{}",
-        "lite-vimeo": "https://player.vimeo.com/video/{}",
-    }
-)
+LITE: Mapping[str, str] = {
+    "lite-youtube": "https://www.youtube.com/embed/{}",
+    "lite-vimeo": "https://player.vimeo.com/video/{}",
+}
 """Elements that scripts make players of, and the address of the frame, by the video's id."""
 NAMELESS = (
     r"(?i)(?:(?:youtube|vimeo|audio|video|media|music|embed(?:ded)?|content|player|iframe)\b[\s-]*)*"
