@@ -432,8 +432,8 @@ class _Site:
         for page in drawn:
             yield page
             # They show the same posts as the page, and come in the same order.
-            folder = posixpath.dirname(page.path)
-            while feed and (folder == posixpath.dirname(feed.path) or not _is_of_part(feed)):
+            folder = page.path.rpartition("/")[0]
+            while feed and (folder == feed.path.rpartition("/")[0] or not _is_of_part(feed)):
                 yield feed
                 feed = next(written, None)
         overview = Overview()

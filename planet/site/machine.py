@@ -63,7 +63,7 @@ _HERE = Path(__file__).parent
 
 def machine_files(edition: Edition, pages: Pages, static: Container[str]) -> Iterator[File]:
     """These files for a site, and these files of its theme."""
-    pieces = (*json_pieces(_nutshell(edition, pages), indent=1), "\n")
+    pieces = (*json_pieces(_nutshell(edition, pages)), "\n")
     yield _file("planet.json", pieces, lambda: "".join(pieces).encode("utf-8", "ignore"))
     manifest = _manifest(edition, static)
     yield _file("manifest.webmanifest", manifest, partial(write_json, manifest, indent=1))

@@ -381,7 +381,7 @@ def _pattern_text(too_slow: str | tuple[Pattern, ...] | None) -> str | None:
     return json.dumps([pattern.written for pattern in too_slow]) if too_slow else None
 
 
-_AT_ONCE = 200
+_AT_ONCE = 100
 """Posts that are read together, where nobody says how many there are to be."""
 _AT_HAND = 4
 """Queries whose posts are kept: a source's page and feeds show the same, one after the other."""

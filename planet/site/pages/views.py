@@ -6,14 +6,15 @@ ready for an `href`: relative to the page, or http and https.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from planet.model import noun
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Person:
     """Someone with a name, and perhaps a page."""
 
@@ -21,7 +22,7 @@ class Person:
     href: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Site:
     """The planet: the same on each of its pages."""
 
@@ -38,7 +39,7 @@ class Site:
     search: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class FeedLink:
     """A feed of the site, or its list of sources."""
 
@@ -52,7 +53,7 @@ class FeedLink:
     page: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Page:
     """The page itself."""
 
@@ -65,7 +66,7 @@ class Page:
     feeds: tuple[FeedLink, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Slots:
     """HTML of the operator's own, for every page."""
 
@@ -74,7 +75,7 @@ class Slots:
     end: Markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Moment:
     """A point in time, in the planet's time zone."""
 
@@ -84,7 +85,7 @@ class Moment:
     full: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Tag:
     """A group of sources."""
 
@@ -92,7 +93,7 @@ class Tag:
     href: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class SourceLink:
     """A source where it is named beside a post."""
 
@@ -103,7 +104,7 @@ class SourceLink:
     image: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Trouble:
     """Why nothing new comes from a source."""
 
@@ -112,7 +113,7 @@ class Trouble:
     final: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Polls:
     """How a source's feed is asked for, as of when the page was made."""
 
@@ -122,7 +123,7 @@ class Polls:
     because: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Source:
     """A source on its own page and in the list of sources."""
 
@@ -141,7 +142,7 @@ class Source:
     posts: tuple[Post, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class PolledSource:
     """A source as operators look at it."""
 
@@ -153,7 +154,7 @@ class PolledSource:
     polls: Polls | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Letter:
     """The sources whose titles begin with it, where there are so many that they are parted."""
 
@@ -162,7 +163,7 @@ class Letter:
     sources: tuple[Source, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Enclosure:
     """A file that belongs to a post."""
 
@@ -174,7 +175,7 @@ class Enclosure:
     duration: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Picked:
     """What is said of an episode because it was picked."""
 
@@ -182,7 +183,7 @@ class Picked:
     published: Moment | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class ListName:
     """A list that episodes are picked for."""
 
@@ -190,7 +191,7 @@ class ListName:
     title: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Pick:
     """How an episode is picked from its source's page, and put back."""
 
@@ -201,7 +202,7 @@ class Pick:
     link: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Post:
     """A post, as much of it as the page may show."""
 
@@ -220,7 +221,7 @@ class Post:
     pick: Pick | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Group:
     """What one source has on one day, newest first."""
 
@@ -229,7 +230,7 @@ class Group:
     folded: tuple[Post, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Day:
     """A day with its posts, by source; the source with the newest post comes first."""
 
@@ -242,7 +243,7 @@ class Day:
     groups: tuple[Group, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Period:
     """A month or a day in the archive."""
 
@@ -250,7 +251,7 @@ class Period:
     href: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Month:
     """A month in the list of months."""
 
@@ -259,7 +260,7 @@ class Month:
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Weekday:
     """What a column of a calendar is called."""
 
@@ -267,7 +268,7 @@ class Weekday:
     short: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class CalendarDay:
     """A day in a calendar, with its page if there are posts."""
 
@@ -277,7 +278,7 @@ class CalendarDay:
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Calendar:
     """The days of a month by weeks; where a week has days of other months, there is none."""
 
@@ -286,7 +287,7 @@ class Calendar:
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Year:
     """A year in the archive, its newest month first."""
 
@@ -295,7 +296,7 @@ class Year:
     months: tuple[Month, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Podcast:
     """A podcast feed of the site, as its page presents it."""
 
@@ -305,7 +306,7 @@ class Podcast:
     feed: FeedLink
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class DigestItem:
     """A post as a digest tells it."""
 
@@ -314,7 +315,7 @@ class DigestItem:
     summary: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class DigestSection:
     """What a digest tells of one source."""
 
@@ -323,7 +324,7 @@ class DigestSection:
     items: tuple[DigestItem, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Digest:
     """What came in a day or a week."""
 
@@ -334,7 +335,7 @@ class Digest:
     sections: tuple[DigestSection, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class DigestLink:
     """A digest where it is listed."""
 
@@ -344,7 +345,7 @@ class DigestLink:
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Linked:
     """An address that posts link to."""
 
