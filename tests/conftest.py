@@ -28,6 +28,7 @@ os.environ |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"}
 os.environ.pop("PIP_FIND_LINKS", None)
 
 sys.path.append(str(Path(__file__).parents[1]))
+pytest_plugins = ["tests.fixtures"]
 
 # Folders of tests are in memory where there is room: most of a run is waiting for the disk.
 _MEMORY = Path("/dev/shm")

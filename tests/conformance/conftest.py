@@ -4,16 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from planet.run.ingest import PRELOAD
 from planet.run.workers import Workers
 from tests.clusters import Local, in_threads
 from tests.conformance.scenarios import SCENARIOS
-
-
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Workers]:
-    with Workers(count=2, preload=PRELOAD) as running:
-        yield running
 
 
 @pytest.fixture(scope="session")

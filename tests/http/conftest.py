@@ -10,7 +10,6 @@ import pytest
 from planet.http import Resolver, Web, open_session, user_agent
 from planet.http.exchange import is_public
 from planet.model import Conditions, Feed, Fetched, FetchPolicy, PollRequest, Resolved, Signature
-from tests.server import Server
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BODY = b"<rss version='2.0'><channel><title>One</title></channel></rss>"
@@ -128,9 +127,3 @@ class Reader:
 @pytest.fixture
 def reader(tmp_path: Path) -> Reader:
     return Reader(tmp_path)
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with Server() as running:
-        yield running

@@ -22,7 +22,6 @@ import planet.run.cluster
 from planet.config import Config, load
 from planet.errors import ConfigError, StateError
 from planet.report import Report
-from planet.run.ingest import PRELOAD
 from planet.run.poll import update
 from planet.run.runtime import Scope, opened
 from planet.run.workers import Workers
@@ -33,12 +32,6 @@ from tests.whole.conftest import rss
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOSTS = [f"127.0.0.{number}" for number in range(1, 13)]
-
-
-@pytest.fixture(scope="module")
-def workers() -> Iterator[Workers]:
-    with Workers(count=1, preload=PRELOAD) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,6 @@ from planet.run.lists import subscribed
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
 from planet.store import Store
-from tests.server import Server
 
 CHECKOUT = Path(__file__).parents[2]
 DEMO = Path(planet.__file__).parent / "demo" / "feeds"
@@ -170,12 +169,6 @@ class Planet:
         return (self.output / path).read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Workers]:
-    with Workers(count=2, preload=PRELOAD, time_limit=_TIME_LIMIT) as started:
-        yield started
-
-
 @pytest.fixture(autouse=True)
 def shared(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that are called in this process have these read for them, too."""
@@ -198,9 +191,3 @@ def write_config(folder: Path, *feeds: object, **settings: Any) -> None:
 @pytest.fixture
 def a_planet(tmp_path: Path, workers: Workers) -> Planet:
     return Planet(tmp_path, workers)
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with Server() as running:
-        yield running

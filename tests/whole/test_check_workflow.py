@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -46,9 +45,8 @@ class Proposal:
 
 
 @pytest.fixture
-def proposal(tmp_path: Path) -> Iterator[Proposal]:
-    with Server() as publisher:
-        yield Proposal(tmp_path, publisher)
+def proposal(tmp_path: Path, server: Server) -> Proposal:
+    return Proposal(tmp_path, server)
 
 
 def test_a_feed_that_is_new_is_asked_and_told_of(proposal: Proposal) -> None:

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,9 @@ SITE = "https://harbour-notes.example/feed"
 
 
 @pytest.fixture
-def publisher() -> Iterator[Server]:
-    with Server() as server:
-        server.feed("/feed", (DEMO / "harbour-notes.xml").read_bytes(), etag='"1"')
-        yield server
+def publisher(server: Server) -> Server:
+    server.feed("/feed", (DEMO / "harbour-notes.xml").read_bytes(), etag='"1"')
+    return server
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Entries that a new feed had already are read again when they are to be shown."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,9 @@ from tests.whole.conftest import Planet, rss
 
 
 @pytest.fixture
-def publisher() -> Iterator[Server]:
-    with Server() as server:
-        server.feed("/blog.xml", rss("four", "three", "two", "one"), etag='"1"')
-        yield server
+def publisher(server: Server) -> Server:
+    server.feed("/blog.xml", rss("four", "three", "two", "one"), etag='"1"')
+    return server
 
 
 def built(folder: Path, workers: Workers, publisher: Server, *shown: int | str) -> Planet:

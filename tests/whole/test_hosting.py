@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,9 +50,8 @@ def ended(jobs: dict[str, Job]) -> dict[str, str]:
 
 
 @pytest.fixture
-def planet(tmp_path: Path) -> Iterator[Planet]:
-    with Server() as publisher:
-        yield Planet(tmp_path, publisher)
+def planet(tmp_path: Path, server: Server) -> Planet:
+    return Planet(tmp_path, server)
 
 
 def test_a_cache_keeps_the_state_from_run_to_run(planet: Planet) -> None:

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +21,11 @@ SITE = "https://harbour-notes.example"
 
 
 @pytest.fixture
-def publisher() -> Iterator[Server]:
+def publisher(server: Server) -> Server:
     """Harbour Notes on loopback."""
-    with Server() as server:
-        server.feed("/feed", (DEMO / "harbour-notes.xml").read_bytes(), etag='"1"')
-        server.script("/gone", Response(status=404))
-        yield server
+    server.feed("/feed", (DEMO / "harbour-notes.xml").read_bytes(), etag='"1"')
+    server.script("/gone", Response(status=404))
+    return server
 
 
 def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,10 +22,9 @@ REMOTE = "https://github.com/YOU/planet.git"
 
 
 @pytest.fixture
-def blog() -> Iterator[Server]:
-    with Server() as server:
-        server.feed("/", rss("one", "two"), etag='"1"')
-        yield server
+def blog(server: Server) -> Server:
+    server.feed("/", rss("one", "two"), etag='"1"')
+    return server
 
 
 def test_ten_minutes_lead_to_a_published_planet(

@@ -1,0 +1,23 @@
+"""What the tests of several folders are given."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from planet.run.ingest import PRELOAD
+from planet.run.workers import Workers
+from tests.server import Server
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Workers]:
+    """Those of all tests: to start some takes longer than most tests do."""
+    # Longer than a run allows: the machine may be busy.
+    with Workers(count=2, preload=PRELOAD, time_limit=60.0) as started:
+        yield started
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        yield running
