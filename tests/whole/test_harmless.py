@@ -14,7 +14,7 @@ import pytest
 
 from planet.cli import main
 from tests.server import Response, Server
-from tests.whole import conftest
+from tests.whole.conftest import call
 
 SAID = "::error::hit"
 LONG = "".join(f"{'w' * width}{SAID}" for width in range(40))
@@ -134,7 +134,7 @@ TO_THE_LETTER = ("preview {feed} --json", "episodes --json")
 
 
 @pytest.mark.parametrize(
-    "call",
+    "command",
     [
         "build -v --force",
         "build --force --json",
@@ -168,19 +168,19 @@ TO_THE_LETTER = ("preview {feed} --json", "episodes --json")
     ],
 )
 def test_nothing_acts_on_a_terminal_or_a_runner_that_is_printed_by(
-    planet: Path, publisher: Server, capfd: pytest.CaptureFixture[str], call: str
+    planet: Path, publisher: Server, capfd: pytest.CaptureFixture[str], command: str
 ) -> None:
     named = f"<outline text='{SAID}' xmlUrl='x:&#10;{SAID}'/>"
     (planet / "list.opml").write_text(f"<opml version='2.0'><body>{named}</body></opml>")
     urls = {name: publisher.url(f"/{path}") for name, path in PATHS.items()}
 
-    main([word.format(**urls) for word in call.split()])
+    main([word.format(**urls) for word in command.split()])
 
     out, err = capfd.readouterr()
     assert out + err
     assert commands(out + err) == []
     # What machines read has the words of entries to the letter.
-    assert acting(out + err) <= ({"\u200b"} if call in TO_THE_LETTER else set())
+    assert acting(out + err) <= ({"\u200b"} if command in TO_THE_LETTER else set())
 
 
 def test_what_feeds_say_is_in_no_name_of_a_file(planet: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_key_of_the_config_is_no_command_either(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text(f'title: x\nfeeds: [https://one.example/]\n"a\\n{SAID}\\r{SAID}": 1\n')
 
-    code, _, err = conftest.call("check", "--config", str(config))
+    code, _, err = call("check", "--config", str(config))
 
     assert code == 2
     assert "hit" in err

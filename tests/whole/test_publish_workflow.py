@@ -6,7 +6,7 @@ repository, a publisher and a GitHub Pages that are all here.
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ of_both = pytest.mark.parametrize("kind", ["init", "own"])
 class Planet:
     """Somebody's planet: a folder of their own, its repository, and a blog it reads."""
 
-    def __init__(self, folder: Path, kind: str) -> None:
+    def __init__(self, folder: Path, kind: str, publisher: Server) -> None:
         self.home = folder / "home"
         self.home.mkdir()
         self.github = GitHub(folder / "world")
@@ -44,7 +44,7 @@ class Planet:
             self.config = self.home / "config.example.yaml"
             shutil.copytree(CHECKOUT / ".github", self.home / ".github")
             shutil.copyfile(CHECKOUT / ".gitignore", self.home / ".gitignore")
-        self.publisher = Server()
+        self.publisher = publisher
 
     def publish(self, *titles: str) -> None:
         """Let the blog have these posts, newest first."""
@@ -92,12 +92,11 @@ def kind() -> str:
 
 
 @pytest.fixture
-def planet(tmp_path: Path, kind: str) -> Iterator[Planet]:
-    made = Planet(tmp_path, kind)
-    with made.publisher:
-        made.publish("two", "one")
-        made.push()
-        yield made
+def planet(tmp_path: Path, kind: str, server: Server) -> Planet:
+    made = Planet(tmp_path, kind, server)
+    made.publish("two", "one")
+    made.push()
+    return made
 
 
 def ended(jobs: dict[str, Job]) -> list[str]:
