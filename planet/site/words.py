@@ -126,6 +126,7 @@ class Locale:
 
     def __init__(self, locale: babel.Locale) -> None:
         self._locale = locale
+        self._both = str(locale.datetime_formats["medium"]).replace("'", "")
 
     @property
     def direction(self) -> str:
@@ -144,13 +145,13 @@ class Locale:
 
     def weekday(self, day: dt.date) -> str:
         """The name of its day of the week, as it stands alone: “Saturday”."""
-        name = _written("cccc", self._locale, day.toordinal())
+        name = _written("cccc", self, day.toordinal())
         # French and others write it small, but not where it begins a heading.
         return name[:1].title() + name[1:]
 
     def short_weekday(self, day: dt.date) -> str:
         """The same as short as it can be told from others: “Sa”."""
-        return _written("cccccc", self._locale, day.toordinal())
+        return _written("cccccc", self, day.toordinal())
 
     @property
     def first_weekday(self) -> int:
@@ -159,20 +160,19 @@ class Locale:
 
     def date(self, day: dt.date) -> str:
         """As “21 November 2026”."""
-        return _written("long", self._locale, day.toordinal())
+        return _written("long", self, day.toordinal())
 
     def month(self, year: int, month: int) -> str:
         """As “November 2026”."""
-        return _month(self._locale, year, month)
+        return _month(self, year, month)
 
     def time(self, moment: dt.datetime) -> str:
         """As “14:05” or “2:05 PM”, in the time zone of the moment."""
-        return _time(self._locale, moment.hour, moment.minute)
+        return _time(self, moment.hour, moment.minute)
 
     def both(self, moment: dt.datetime) -> str:
         """As “21 November 2026, 14:05”."""
-        pattern = str(self._locale.datetime_formats["medium"]).replace("'", "")
-        return pattern.format(self.time(moment), self.date(moment))
+        return self._both.format(self.time(moment), self.date(moment))
 
     def number(self, number: float) -> str:
         """A number, with its thousands set apart."""
@@ -200,19 +200,20 @@ def _babel_locale(tag: str) -> babel.Locale:
     return _babel_locale(_ENGLISH)
 
 
+# Not by Babel's locales: what tells these apart takes longer than all else of a date that is known.
 @lru_cache(_REMEMBERED)
-def _written(pattern: str, locale: babel.Locale, ordinal: int) -> str:
-    return format_date(dt.date.fromordinal(ordinal), pattern, locale)
-
-
-@lru_cache(_REMEMBERED)
-def _month(locale: babel.Locale, year: int, month: int) -> str:
-    return format_skeleton("yMMMM", dt.date(year, month, 1), locale=locale)
+def _written(pattern: str, locale: Locale, ordinal: int) -> str:
+    return format_date(dt.date.fromordinal(ordinal), pattern, locale._locale)
 
 
 @lru_cache(_REMEMBERED)
-def _time(locale: babel.Locale, hour: int, minute: int) -> str:
-    return format_time(dt.time(hour, minute), "short", locale=locale)
+def _month(locale: Locale, year: int, month: int) -> str:
+    return format_skeleton("yMMMM", dt.date(year, month, 1), locale=locale._locale)
+
+
+@lru_cache(_REMEMBERED)
+def _time(locale: Locale, hour: int, minute: int) -> str:
+    return format_time(dt.time(hour, minute), "short", locale=locale._locale)
 
 
 class Words(Locale):

@@ -404,17 +404,8 @@ class Rows:
             (self.id,),
         ).fetchall()
         for source, kind, posts, newest, modified, playable, mark in rows:
-            yield (
-                source,
-                kind,
-                Part(
-                    posts=posts,
-                    newest=cast("datetime", moment(newest)),
-                    modified=cast("datetime", moment(modified)),
-                    playable=bool(playable),
-                    mark=f"{posts} {mark}",
-                ),
-            )
+            dates = moment(newest), moment(modified)
+            yield source, kind, Part._make((posts, *dates, bool(playable), f"{posts} {mark}"))
 
     def next_change(self, now: datetime) -> datetime | None:
         """When time alone will change a decision."""
