@@ -43,52 +43,42 @@ def test_a_path_starts_at_the_folder_of_the_config_wherever_one_is(tmp_path: Pat
     assert feed.url == (tmp_path / "planet/f.xml").as_uri()
 
 
-@pytest.mark.parametrize(
-    ("said", "why"),
-    [
-        pytest.param("''", "must not be empty", id="nothing"),
-        pytest.param("'https://'", "is not a web address", id="no host"),
-        pytest.param(
-            "https://example.org/a b", "has a blank in it; is that one web address?", id="a blank"
-        ),
-        pytest.param(
-            "<https://example.org/>",
-            "has an angle bracket in it; write the bare address",
-            id="angle brackets",
-        ),
-        pytest.param(
-            "https://user:pass@example.org/",
-            'must not hold a password; write "auth: {user: …, password: …}"',
-            id="a password",
-        ),
-        pytest.param(
-            "feed://example.org/", 'begins with "feed:"; write https:// instead', id="feed:"
-        ),
-        pytest.param(
-            "file:f.xml",
-            'must be file:/// and a full path, or a path without "file:"',
-            id="a relative file:",
-        ),
-        pytest.param(
-            "file://server/f.xml",
-            'must be file:/// and a full path, or a path without "file:"',
-            id="another host's file:",
-        ),
-        pytest.param(
-            "gopher://example.org/",
-            "must begin with https:// or http://, or be the path of a file",
-            id="gopher:",
-        ),
-        *(
-            pytest.param(
-                said, 'looks like a web address without https://; begin a path with "./"', id=said
-            )
-            for said in ("example.org/feed", "www.example.org", "//example.org/f", "localhost:80/f")
-        ),
-        pytest.param(
-            '"a\\0b"', "has a character in it that cannot be written", id="a control character"
-        ),
-    ],
+@cases(
+    "said, why",
+    case("nothing", "''", "must not be empty"),
+    case("no host", "'https://'", "is not a web address"),
+    case("a blank", "https://example.org/a b", "has a blank in it; is that one web address?"),
+    case(
+        "angle brackets",
+        "<https://example.org/>",
+        "has an angle bracket in it; write the bare address",
+    ),
+    case(
+        "a password",
+        "https://user:pass@example.org/",
+        'must not hold a password; write "auth: {user: …, password: …}"',
+    ),
+    case("feed:", "feed://example.org/", 'begins with "feed:"; write https:// instead'),
+    case(
+        "a relative file:",
+        "file:f.xml",
+        'must be file:/// and a full path, or a path without "file:"',
+    ),
+    case(
+        "another host's file:",
+        "file://server/f.xml",
+        'must be file:/// and a full path, or a path without "file:"',
+    ),
+    case(
+        "gopher:",
+        "gopher://example.org/",
+        "must begin with https:// or http://, or be the path of a file",
+    ),
+    *(
+        case(said, said, 'looks like a web address without https://; begin a path with "./"')
+        for said in ("example.org/feed", "www.example.org", "//example.org/f", "localhost:80/f")
+    ),
+    case("a control character", '"a\\0b"', "has a character in it that cannot be written"),
 )
 def test_what_is_no_address_is_told_with_a_way_out(tmp_path: Path, said: str, why: str) -> None:
     found = complaints(tmp_path, f"title: A\nfeeds:\n  - {said}\n")

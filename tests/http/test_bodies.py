@@ -54,39 +54,31 @@ def test_a_body_is_what_was_meant(reader: Reader, server: Server, answer: Respon
     assert (fetched.error, fetched.body) == (None, BODY)
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        pytest.param(Response(body=b""), "empty", id="nothing"),
-        pytest.param(packed(b"", "gzip"), "empty", id="nothing that says gzip"),
-        pytest.param(Response(body=b"x" * 10_001), "too_large", id="larger than allowed"),
-        pytest.param(
-            Response(body=b"x" * 20_000, chunked=True), "too_large", id="larger, length unknown"
-        ),
-        pytest.param(
-            Response(headers=(("Content-Length", "99999999999"),), body=b"x"),
-            "too_large",
-            id="large by its own word",
-        ),
-        pytest.param(packed(gzip.compress(b"x" * 5_000_000), "gzip"), "too_large", id="gzip bomb"),
-        pytest.param(
-            packed(gzip.compress(gzip.compress(b"x" * 50_000_000)), "gzip, gzip"),
-            "too_large",
-            id="bomb in a bomb",
-        ),
-        *(
-            pytest.param(packed(BODY, coding), "bad_coding", id=f"{coding}, which nobody asked for")
-            for coding in ("br", "zstd", "compress")
-        ),
-        pytest.param(packed(b"\x0b\x02", "x-no-such"), "bad_coding", id="no coding, and no text"),
-        pytest.param(
-            packed(gzip.compress(BODY)[:-8] + bytes(8), "gzip"), "bad_coding", id="bad gzip"
-        ),
-        pytest.param(packed(b"\x00\xff" + BODY, "deflate"), "bad_coding", id="bad deflate"),
-        pytest.param(
-            packed(b"not packed, and no text", "gzip"), "bad_coding", id="gzip by its word only"
-        ),
-    ],
+@cases(
+    "answer, expected",
+    case("nothing", Response(body=b""), "empty"),
+    case("nothing that says gzip", packed(b"", "gzip"), "empty"),
+    case("larger than allowed", Response(body=b"x" * 10_001), "too_large"),
+    case("larger, length unknown", Response(body=b"x" * 20_000, chunked=True), "too_large"),
+    case(
+        "large by its own word",
+        Response(headers=(("Content-Length", "99999999999"),), body=b"x"),
+        "too_large",
+    ),
+    case("gzip bomb", packed(gzip.compress(b"x" * 5_000_000), "gzip"), "too_large"),
+    case(
+        "bomb in a bomb",
+        packed(gzip.compress(gzip.compress(b"x" * 50_000_000)), "gzip, gzip"),
+        "too_large",
+    ),
+    *(
+        case(f"{coding}, which nobody asked for", packed(BODY, coding), "bad_coding")
+        for coding in ("br", "zstd", "compress")
+    ),
+    case("no coding, and no text", packed(b"\x0b\x02", "x-no-such"), "bad_coding"),
+    case("bad gzip", packed(gzip.compress(BODY)[:-8] + bytes(8), "gzip"), "bad_coding"),
+    case("bad deflate", packed(b"\x00\xff" + BODY, "deflate"), "bad_coding"),
+    case("gzip by its word only", packed(b"not packed, and no text", "gzip"), "bad_coding"),
 )
 def test_a_body_that_is_not_whole_is_a_failure(
     reader: Reader, server: Server, answer: Response, expected: str

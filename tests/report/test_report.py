@@ -550,33 +550,29 @@ def test_an_address_that_is_a_feeds_key_keeps_its_secret_too() -> None:
 HOUR = timedelta(hours=1)
 
 
-@pytest.mark.parametrize(
-    ("said", "reason", "words"),
-    [
-        pytest.param({}, DueReason.FLOOR, "least time between requests", id="a floor"),
-        pytest.param(
-            {"given_up": GivenUp.GONE}, DueReason.GIVEN_UP, "gone", id="a feed that was given up"
-        ),
-        pytest.param({}, DueReason.ADAPTIVE, "how often it posts", id="a pace that is not known"),
-        *(
-            pytest.param(
-                {"posts": tuple(NOW + number * gap for number in range(4))},
-                DueReason.ADAPTIVE,
-                f"posts about {pace}",
-                id=pace,
-            )
-            for gap, pace in [
-                (HOUR / 2, "hourly"),
-                (3 * HOUR, "every 3 hours"),
-                (20 * HOUR, "daily"),
-                (72 * HOUR, "every 3 days"),
-                (7 * 24 * HOUR, "weekly"),
-                (14 * 24 * HOUR, "every 14 days"),
-                (30 * 24 * HOUR, "monthly"),
-                (90 * 24 * HOUR, "every 3 months"),
-            ]
-        ),
-    ],
+@cases(
+    "said, reason, words",
+    case("a floor", {}, DueReason.FLOOR, "least time between requests"),
+    case("a feed that was given up", {"given_up": GivenUp.GONE}, DueReason.GIVEN_UP, "gone"),
+    case("a pace that is not known", {}, DueReason.ADAPTIVE, "how often it posts"),
+    *(
+        case(
+            pace,
+            {"posts": tuple(NOW + number * gap for number in range(4))},
+            DueReason.ADAPTIVE,
+            f"posts about {pace}",
+        )
+        for gap, pace in [
+            (HOUR / 2, "hourly"),
+            (3 * HOUR, "every 3 hours"),
+            (20 * HOUR, "daily"),
+            (72 * HOUR, "every 3 days"),
+            (7 * 24 * HOUR, "weekly"),
+            (14 * 24 * HOUR, "every 14 days"),
+            (30 * 24 * HOUR, "monthly"),
+            (90 * 24 * HOUR, "every 3 months"),
+        ]
+    ),
 )
 def test_why_is_told_in_words_for(said: dict[str, Any], reason: DueReason, words: str) -> None:
     assert because(make_state(**said), reason) == words

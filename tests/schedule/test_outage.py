@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from planet.model import Feed, FeedState, Fetched
 from planet.schedule import is_outage, undone
 from tests.builders import NOW, make_feed
@@ -34,40 +32,38 @@ def tried(feeds: int, hosts: int, kinds: tuple[str, ...] = KINDS) -> list[tuple[
     ]
 
 
-@pytest.mark.parametrize(
-    ("attempts", "expected"),
-    [
-        pytest.param(tried(10, 5), True, id="ten feeds on five hosts in all manners"),
-        pytest.param(tried(9, 9), False, id="nine feeds"),
-        pytest.param(tried(50, 4), False, id="four hosts"),
-        pytest.param([], False, id="none at all"),
-        *(
-            pytest.param([*tried(20, 20), (make_feed(), other)], False, id=f"all but one: {words}")
-            for words, other in {
-                "not modified": make_same(),
-                "a new body": make_new(),
-                "an error of a server": make_failed("http_500"),
-                "a redirect": make_failed("retry_later", status=302),
-                "an answer that makes no sense": make_failed("broken_answer"),
-            }.items()
-        ),
-        pytest.param(
-            [*tried(10, 5), (make_feed(url="file:///feed.xml"), make_new(status=None))],
-            True,
-            id="all but a file",
-        ),
-        pytest.param(
-            [*tried(10, 5), (make_feed(), make_new(status=None, asked=False))],
-            True,
-            id="all but a body from disk",
-        ),
-        pytest.param(
-            [(make_feed(str(n), url="file:///x"), make_failed("no_file")) for n in range(20)],
-            False,
-            id="files alone",
-        ),
-        pytest.param(tried(9, 9) + tried(9, 9), False, id="nine feeds twice"),
-    ],
+@cases(
+    "attempts, expected",
+    case("ten feeds on five hosts in all manners", tried(10, 5), True),
+    case("nine feeds", tried(9, 9), False),
+    case("four hosts", tried(50, 4), False),
+    case("none at all", [], False),
+    *(
+        case(f"all but one: {words}", [*tried(20, 20), (make_feed(), other)], False)
+        for words, other in {
+            "not modified": make_same(),
+            "a new body": make_new(),
+            "an error of a server": make_failed("http_500"),
+            "a redirect": make_failed("retry_later", status=302),
+            "an answer that makes no sense": make_failed("broken_answer"),
+        }.items()
+    ),
+    case(
+        "all but a file",
+        [*tried(10, 5), (make_feed(url="file:///feed.xml"), make_new(status=None))],
+        True,
+    ),
+    case(
+        "all but a body from disk",
+        [*tried(10, 5), (make_feed(), make_new(status=None, asked=False))],
+        True,
+    ),
+    case(
+        "files alone",
+        [(make_feed(str(n), url="file:///x"), make_failed("no_file")) for n in range(20)],
+        False,
+    ),
+    case("nine feeds twice", tried(9, 9) + tried(9, 9), False),
 )
 def test_it_is_an_outage_when_those_fail(
     attempts: list[tuple[Feed, Fetched]], expected: bool
