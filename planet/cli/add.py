@@ -172,7 +172,8 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
     for feed in feeds.values():
         line = feed.place.line if feed.place else 0
         verb = "would go" if dry_run else "is gone"
-        shown = printable(f"{planet.name_of(feed)} ({address.redacted(feed.written_url)}) {verb}")
+        name, url = planet.name_of(feed), address.redacted(feed.written_url)
+        shown = printable(f"{url if name == url else f'{name} ({url})'} {verb}")
         click.echo(f"{path}:{line}  {shown}")
     if not dry_run:
         click.echo(

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 from planet.model import DueReason, GivenUp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Iterable, Mapping
 
     from planet.model import FeedState
 
@@ -153,16 +152,19 @@ def because(state: FeedState, reason: DueReason) -> str:
     """Why a feed is asked no earlier than it is, in a few words."""
     if state.given_up is not None:
         return GIVEN_UP[state.given_up]
-    if reason is DueReason.ADAPTIVE and (pace := _pace(state.posts)):
-        return f"posts about {pace}"
+    if reason is DueReason.ADAPTIVE and (pace := _pace(state)):
+        return pace
     return REASONS[reason]
 
 
-def _pace(posts: Sequence[datetime]) -> str | None:
-    """How often a feed posts; None while too little is known."""
-    gaps = [(after - before).total_seconds() for before, after in pairwise(posts)]
+def _pace(state: FeedState) -> str | None:
+    """How often a feed posts, or for how long it has not; None while too little is known."""
+    gaps = [(after - before).total_seconds() for before, after in pairwise(state.posts)]
     if len(gaps) < 3:
         return None
     gap = timedelta(seconds=median(gaps))
+    silence = (state.succeeded_at or state.posts[-1]) - state.posts[-1]
+    if silence > max(4 * gap, 2 * _DAY):
+        return f"silent for {round(silence / _DAY)} days"
     words, unit = next((words, unit) for least, words, unit in _PACES if gap < least)
-    return words.format(round(gap / unit))
+    return f"posts about {words.format(round(gap / unit))}"

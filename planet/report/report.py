@@ -200,7 +200,8 @@ class Report:
     outcomes: list[FeedOutcome] = field(default_factory=list)
     bytes_received: int = 0
     entries: int = 0
-    """How many the site shows."""
+    """How many the site shows; with editions, those of all sites."""
+    sites: int = 0
     written: tuple[str, ...] = ()
     restored: tuple[str, ...] = ()
     """Those written files that were only missing: the site is the one that it was."""
@@ -352,7 +353,10 @@ class Report:
             words = f"{counted(len(self.written), 'file')} written"
         if self.deleted:
             words += f", {counted(len(self.deleted), 'file')} deleted"
-        return f"{words} ({counted(self.entries, 'entry', 'entries')})"
+        shown = counted(self.entries, "entry", "entries")
+        if self.sites > 1:
+            shown += f" on {self.sites:,} sites"
+        return f"{words} ({shown})"
 
     def as_json(self) -> str:
         """The whole report as one JSON object."""

@@ -453,6 +453,7 @@ class _Site:
 
     def publish(self, report: Report, *, trusted: bool) -> None:
         """Bring its folder to what it would show now, if that may be right."""
+        report.sites += 1
         last = self.last
         if last and self.stays:
             report.entries += last.entries

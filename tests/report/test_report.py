@@ -347,6 +347,7 @@ def test_a_run_is_summed_up(report: Report, summary: str) -> None:
         "2 files written, 1 file deleted (2 entries)",
         True,
     ),
+    case("of two", {"entries": 5, "sites": 2}, "site unchanged (5 entries on 2 sites)", False),
     case("deleted", {"deleted": ("a", "b")}, "0 files written, 2 files deleted (0 entries)", True),
     case("refused", {"entries": 9, "refused": "every feed failed"}, "every feed failed", False),
 )
@@ -555,6 +556,15 @@ HOUR = timedelta(hours=1)
     case("a floor", {}, DueReason.FLOOR, "least time between requests"),
     case("a feed that was given up", {"given_up": GivenUp.GONE}, DueReason.GIVEN_UP, "gone"),
     case("a pace that is not known", {}, DueReason.ADAPTIVE, "how often it posts"),
+    case(
+        "a feed that used to post hourly",
+        {
+            "posts": tuple(NOW + number * HOUR for number in range(4)),
+            "succeeded_at": NOW + timedelta(days=280),
+        },
+        DueReason.ADAPTIVE,
+        "silent for 280 days",
+    ),
     *(
         case(
             pace,

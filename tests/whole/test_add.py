@@ -372,6 +372,7 @@ def test_feeds_are_taken_out_all_or_none(folder: Path) -> None:
     assert (wrong[0], dry[0], done[0]) == (2, 0, 0)
     assert "there is no feed 'nobody'" in wrong[2]
     assert dry[1] == "config.yaml:7  B (https://b.example/feed) would go\n"
+    assert done[1].endswith("config.yaml:8  https://c.example/feed is gone\n")
     assert (unchanged, config(folder)) == (two, CONFIG)
 
 
