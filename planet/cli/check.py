@@ -31,7 +31,6 @@ from planet.report import (
 from planet.report.runner import words
 from planet.schedule.advice import advice
 from planet.text.address import redacted
-from planet.text.plain import plain
 from planet.timeline.edition import sources
 from planet.timeline.select import Search
 
@@ -407,7 +406,7 @@ def _matched(
         for pattern in getattr(filters, setting)
     }
     numbers = [entry.number for _, entry in entries] if filters.reads_texts else []
-    texts = {number: plain(text) for number, text in run.store.raw_texts(numbers).items()}
+    texts = run.store.plain_texts(numbers)
     search = Search(shown_as)
     return {
         name: sum(

@@ -21,7 +21,7 @@ from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
 from planet.store import Publication
 from planet.text import address
 from planet.text.html import Cleaning, clean, escaped, links
-from planet.text.plain import plain, shortened
+from planet.text.plain import shortened
 from planet.text.policy import is_clean
 from planet.timeline.decide import StoredTimeline, decide, rules_of, settings_shown
 from planet.timeline.digest import compose, timetable
@@ -65,7 +65,7 @@ _GIVEN_UP = 10_000
 
 
 class Texts:
-    """The texts in a store and of picks: `model.Contents`, and `select.Texts` with `plain`."""
+    """The texts in a store and of picks: `model.Contents`."""
 
     def __init__(
         self,
@@ -97,10 +97,6 @@ class Texts:
             self._length += sum(map(len, texts.values()))
         at_hand = self._at_hand
         return {number: at_hand[number] for number in numbers if number in at_hand}
-
-    def plain(self, numbers: Sequence[int]) -> Mapping[int, str]:
-        """The same as plain text, from what the feeds sent."""
-        return {number: plain(text) for number, text in self._store.raw_texts(numbers).items()}
 
     def links(self, numbers: Sequence[int]) -> Mapping[int, Sequence[str]]:
         """What the texts of entries in the store link to, by their numbers."""
@@ -169,7 +165,7 @@ def make_edition(
     slow = decide(
         rows,
         rules,
-        texts=texts.plain,
+        texts=run.store.plain_texts,
         now=now,
         released=released,
         going=run.store.retiring(entries_before=present(run) - config.retention.entries),

@@ -27,6 +27,7 @@ from planet.store.entries import (
 from planet.store.publications import Publications
 from planet.store.states import FeedStates
 from planet.store.timeline import Rows
+from planet.text.plain import plain
 
 if TYPE_CHECKING:
     import sqlite3
@@ -393,6 +394,10 @@ class Store:
     def raw_texts(self, numbers: Sequence[int]) -> dict[int, Text]:
         """The texts of entries as their feeds sent them: untrusted."""
         return texts(select_in(self._connection, f"{RAW} WHERE number", numbers))
+
+    def plain_texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The same as plain text."""
+        return {number: plain(text) for number, text in self.raw_texts(numbers).items()}
 
     def uncleaned(self, numbers: Sequence[int], *, cleaning: str) -> dict[int, Text]:
         """The raw texts of those entries whose clean text this cleaner did not make."""

@@ -21,7 +21,6 @@ from planet.schedule import host_of, next_poll, rests, state_of
 from planet.schedule.advice import advice
 from planet.text import account, address
 from planet.text.address import redacted
-from planet.text.plain import plain
 from planet.timeline.decide import StoredTimeline, decide, rules_of
 from planet.timeline.edition import as_of, lists_of, own_picks, released, sources
 from planet.timeline.select import COUNTED, Decision, Reason, select
@@ -141,10 +140,7 @@ def look(config: Config, feeds: Iterable[Feed], *, store: Store, now: datetime) 
     states = store.states()
     entries = _entries(by_key, states, store)
     wanted = {key: feed for key, feed in by_key.items() if feed.enabled and key in shows}
-
-    def texts(numbers: Sequence[int]) -> Mapping[int, str]:
-        return {number: plain(text) for number, text in store.raw_texts(numbers).items()}
-
+    texts = store.plain_texts
     shown_as = sources(wanted.values(), states, {}, store.origins())
     how = partial(select, feeds=wanted, planet=config.filters, sources=shown_as, texts=texts)
     rules = rules_of(config, wanted, shown_as)

@@ -41,7 +41,7 @@ from planet.model import (
     Timetable,
 )
 from planet.report import Report
-from planet.run.publication import draw, make_edition, make_sites, texts_of
+from planet.run.publication import draw, make_edition, make_sites
 from planet.run.runtime import Run, cleaning
 from planet.store import Rows
 from planet.text.html import Cleaning, clean, links
@@ -318,7 +318,7 @@ def at_length(config: Config, run: Run) -> Merged:
         feeds,
         planet=config.filters,
         sources=shown_as,
-        texts=texts_of(config, run).plain,
+        texts=run.store.plain_texts,
         now=run.clock(),
     )
     return merged(
