@@ -408,8 +408,9 @@ def unpack_against(packed: bytes, raw: str) -> str:
 
 def _packed(data: bytes, *window: bytes) -> bytes:
     # What zlib sets up to look back over 32 kB costs more than to pack a text, and most are short.
+    # With less memory than usual (8) it would make short texts longer: it cuts them into blocks.
     bits = min(max(sum(map(len, (data, *window))).bit_length(), 9), 15)
-    packer = zlib.compressobj(6, zlib.DEFLATED, bits, bits - 7, zlib.Z_DEFAULT_STRATEGY, *window)
+    packer = zlib.compressobj(6, zlib.DEFLATED, bits, 8, zlib.Z_DEFAULT_STRATEGY, *window)
     return packer.compress(data) + packer.flush()
 
 
@@ -429,7 +430,7 @@ def _summary(packed: bytes | None, excerpt: bytes | None = None, raw: bytes = b"
     return None if packed is None else unpack(packed)
 
 
-_PUT = "INSERT OR REPLACE INTO dedupe VALUES (?, ?, ?, ?)"
+_PUT = "INSERT OR REPLACE INTO dedupe VALUES (?1, ?2, nullif(?3, ?4), ?4)"
 
 
 def dedupe_key_of_link(link: str | None) -> int | None:

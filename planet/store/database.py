@@ -133,7 +133,7 @@ _AGAIN: Final = 0.05
 """Seconds after which one looks again whether a server is free."""
 _DAY: Final = 86_400
 
-_VERSION = 21
+_VERSION = 22
 """Of the tables (PRAGMA user_version); one more with each change of them."""
 
 _TABLES = """
@@ -192,15 +192,11 @@ CREATE TABLE text (
     number   INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
     kind     TEXT NOT NULL,
     base     TEXT,
-    raw      BLOB NOT NULL,
-    clean    BLOB,
+    links    BLOB,                -- the addresses that it links to, a line each
     cleaning TEXT,                -- the version of the cleaner that made `clean`
-    excerpt  BLOB                 -- the summary of the entry, packed against `raw`
-);
-
-CREATE TABLE links (
-    number INTEGER PRIMARY KEY REFERENCES text ON DELETE CASCADE,
-    packed BLOB NOT NULL          -- the addresses that the text links to, a line each
+    excerpt  BLOB,                -- the summary of the entry, packed against `raw`
+    clean    BLOB,
+    raw      BLOB NOT NULL        -- last: the others are read without the pages of a long text
 );
 
 CREATE TABLE waiting (            -- entries that are stored without their texts
@@ -277,10 +273,10 @@ CREATE TABLE pinged (
 CREATE TABLE dedupe (
     number INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
     feed   INTEGER NOT NULL,
-    link   INTEGER,               -- equal for links that are the same
+    link   INTEGER,               -- equal for links that are the same; where it is not `id`
     id     INTEGER NOT NULL       -- equal for ids that are published as one
 );
-CREATE INDEX dedupe_link ON dedupe (link, feed);
+CREATE INDEX dedupe_link ON dedupe (link, feed) WHERE link NOTNULL;
 CREATE INDEX dedupe_id ON dedupe (id, feed);
 """
 _ALL = f"{_TABLES} {timeline.TABLES} {timeline.TRIGGERS} PRAGMA user_version = {_VERSION};"

@@ -64,21 +64,19 @@ class Links:
 
     def of(self, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Those of these entries, by number; an entry of which they are not known is left out."""
-        rows = select_in(self._connection, "SELECT number, packed FROM links WHERE number", numbers)
+        sql = "SELECT number, links FROM text WHERE links NOTNULL AND number"
+        rows = select_in(self._connection, sql, numbers)
         return {number: _unpacked(packed) for number, packed in rows}
 
     def put(self, links: Mapping[int, Sequence[str]]) -> None:
         """Store those of entries that have a text."""
+        rows = [(_packed_links(urls), number) for number, urls in links.items()]
         with transaction(self._connection):
-            put_links(self._connection, links)
+            self._connection.executemany("UPDATE text SET links = ? WHERE number = ?", rows)
 
 
-def put_links(connection: sqlite3.Connection, links: Mapping[int, Sequence[str]]) -> None:
-    """Store what the texts of entries link to, within the caller's transaction."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO links VALUES (?, ?)",
-        [(number, codec.pack("\n".join(urls))) for number, urls in links.items()],
-    )
+def _packed_links(urls: Sequence[str]) -> bytes:
+    return codec.pack("\n".join(urls))
 
 
 def _unpacked(packed: bytes) -> tuple[str, ...]:
@@ -99,20 +97,19 @@ def keep_text(connection: sqlite3.Connection, number: int, draft: NewEntry) -> N
         return
     raw, base = draft.raw.value, draft.raw.base
     connection.execute(
-        "INSERT OR REPLACE INTO text (number, kind, base, raw, clean, cleaning, excerpt) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO text (number, kind, base, links, cleaning, excerpt, clean, raw) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             number,
             draft.raw.kind,
             _SAME if base is not None and base == draft.link else base,
-            codec.pack(raw),
-            None if draft.content is None else codec.pack_against(draft.content, raw),
+            None if draft.links is None else _packed_links(draft.links),
             draft.cleaning,
             None if draft.summary is None else codec.pack_against(draft.summary, raw),
+            None if draft.content is None else codec.pack_against(draft.content, raw),
+            codec.pack(raw),
         ),
     )
-    if draft.links is not None:
-        put_links(connection, {number: draft.links})
 
 
 def drop_texts(connection: sqlite3.Connection, before: datetime) -> int:

@@ -97,7 +97,7 @@ _MANY = 100
 
 _LINKED = (
     f"SELECT post.number, source, filed, {codec.LINK} FROM post "  # noqa: S608 - constants
-    "JOIN entry USING (number) WHERE shown = 1 AND site = ? AND post.number"
+    "JOIN entry USING (number) WHERE shown = 1 AND link NOTNULL AND site = ? AND post.number"
 )
 _LATEST = """
 SELECT number FROM source CROSS JOIN post ON post.site = source.site AND number IN (
@@ -472,7 +472,8 @@ class Rows:
     def linked(self, addresses: Iterable[str]) -> list[tuple[int, int | None, datetime, str]]:
         """Number, source, moment and link of posts that may link to these."""
         keys = {dedupe_key_of_link(address) for address in addresses}
-        numbers = {number for (number,) in self._in("SELECT number FROM dedupe WHERE link", keys)}
+        sql = "SELECT number FROM dedupe WHERE"
+        numbers = {n for key in ("id", "link") for (n,) in self._in(f"{sql} {key}", keys)}
         rows = self._in(_LINKED, numbers, self.id)
         return [
             (number, source, cast("datetime", moment(filed)), link)

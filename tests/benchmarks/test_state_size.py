@@ -1,8 +1,9 @@
 """How large the state gets in a year, for a hundred feeds and for a thousand.
 
 Nobody is asked: what a run would have read goes the way it goes in a run, to the store and to the
-cache of answers, each day of the year at its own time; and each day ends as a run does. Prints a
-table; `docs/operating.md` tells what it says. Run it by hand: it takes minutes.
+cache of answers, each day of the year at its own time; each day ends as a run does, and each month
+with what a site shows. Prints a table; `docs/operating.md` tells what it says. Run it by hand: it
+takes minutes.
 """
 
 import hashlib
@@ -36,6 +37,7 @@ from planet.model.secrets import NO_REDACTOR
 from planet.run import ingest
 from planet.run.maintain import purge
 from planet.run.poll import forget, retire
+from planet.run.publication import make_edition
 from planet.run.runtime import Run, opened
 from planet.store import FeedStates
 from planet.text.html import Cleaning, digest, draft
@@ -149,6 +151,7 @@ class Year:
                     run.store.believe(self.now)
                     forget(config, config.feeds, memories, run)
                     retire(config, config.feeds, run=run)
+                make_edition(config, config.feeds, run=run)
             yield f"{month:5} {self.entries:9,}{self.sizes()}"
         purge(config, clock=lambda: self.now)
         yield f"purge {self.entries:9,}{self.sizes()}"

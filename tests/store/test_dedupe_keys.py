@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planet.model import NewEntry
-from planet.store import Store
+from planet.store import Row, Store
 from tests.builders import NOW, make_draft, make_reading, make_state
 from tests.cases import case, cases
 
@@ -46,6 +46,8 @@ def the_same(store: Store, *ids: str) -> list[tuple[str, str]]:
     case("no links", {}, {}, False),
     case("one UUID", {"id": UUID}, {"id": f"urn:uuid:{UUID.upper()}"}, True),
     case("one id", {"id": "7"}, {"id": "7"}, True),
+    case("a link that is an id, too", {"id": LINK, "link": LINK}, {"link": LINK}, True),
+    case("a link that is another's id", {"link": LINK}, {"id": LINK}, True),
 )
 def test_entries_of_two_feeds_may_be_the_same_with(
     one: dict[str, Any], two: dict[str, Any], are_alike: bool, store: Store
@@ -74,6 +76,24 @@ def test_an_edit_changes_what_an_entry_may_be_the_same_as(store: Store) -> None:
     keep(store, "two", make_draft("2"))
 
     assert the_same(store) == []
+
+
+def test_posts_are_found_by_their_links_whatever_their_ids(store: Store) -> None:
+    drafts = (
+        make_draft("1", link=LINK),
+        make_draft(LINK, link=f"{LINK}#part"),
+        make_draft(f"{LINK}?utm_source=x"),
+        make_draft("4", link=f"{LINK}/b"),
+    )
+    keep(store, "one", *drafts)
+    rows = store.timeline("")
+    rows.decided("", "", NOW, None)
+    rows.put(
+        Row(entry.number, None, "", None, False, None, None, 1, NOW, NOW.date(), NOW, NOW, False)
+        for entry in store.entries(["one"])
+    )
+
+    assert sorted(link for *_, link in rows.linked([LINK])) == [LINK, f"{LINK}#part"]
 
 
 def test_an_entry_that_is_gone_is_the_same_as_nothing(store: Store) -> None:

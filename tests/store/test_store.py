@@ -923,7 +923,7 @@ def a_folder_for_the_lock(folder: Path) -> None:
         "an older Planet wrote it",
         an_older_version,
         "{folder}/planet.sqlite cannot be used: it was written by an older Planet (its version "
-        "is 11, this one knows 21)\nMove it away and run again: ",
+        "is 11, this one knows 22)\nMove it away and run again: ",
     ),
     case("it was torn", a_torn_database, "{folder}/planet.sqlite cannot be used: "),
     case(
