@@ -217,10 +217,10 @@ class PollJournal(Protocol):
     def signature(self, host: str) -> Signature | None:
         """How a host wants requests to be signed; None when it was content without."""
 
-    def starting(self, poll: PollRequest) -> bool:
-        """Write the attempt down: the first request of this poll is about to be sent.
+    def starting(self, polls: Sequence[PollRequest]) -> Sequence[PollRequest]:
+        """Write the attempts down: the first requests of these polls are about to be sent.
 
-        Unless another process makes it; then it is not sent here.
+        Those that are returned are not: another process makes them.
         """
 
     def ended(self, poll: PollRequest, fetched: Fetched) -> None:
@@ -296,9 +296,11 @@ class Crawl:
                 else:
                     self._stop()
                 if self._came:
-                    visit, fetched = self._came.popleft()
-                    yield visit.poll.feed, fetched
-                    visit.release()
+                    # All of them, so that many begin together, and are written down together.
+                    while self._came:
+                        visit, fetched = self._came.popleft()
+                        yield visit.poll.feed, fetched
+                        visit.release()
                     self._hear(0.0)
                 elif self._running or self._queues:
                     self._hear(self._idle())
@@ -321,19 +323,27 @@ class Crawl:
                 self._turns.leave_all()
 
     def _start(self, pool: ThreadPoolExecutor) -> None:
-        """Make the requests whose turn has come."""
-        while self._full(now := time.monotonic()) <= 0 and (visit := self._queues.take(now)):
-            host = visit.host  # once it advances, it may be another
+        """Make the requests whose turn has come, once all of them are written down."""
+        wave: list[FeedFetch] = []
+        while self._full(now := time.monotonic(), len(wave)) <= 0:
+            visit = self._queues.take(now)
+            if visit is None:
+                break
+            host = visit.host
             if self._turns and (wait := self._turns.take(host, self._journal.gap(host))):
                 self._queues.free(host, now=now, at=now + wait)
                 self._queues.go_on(visit, now=now)
                 continue
             skips = not visit.begun and self._journal.skipping(visit.poll)
-            if (
-                skips
-                or self._journal.resting(host)
-                or not (visit.begun or self._journal.starting(visit.poll))
-            ):
+            if skips or self._journal.resting(host):
+                self._pass_by(visit, now)
+            else:
+                wave.append(visit)
+        new = [visit.poll for visit in wave if not visit.begun]
+        elsewhere = self._journal.starting(new) if new else ()
+        for visit in wave:
+            host = visit.host  # once it advances, it may be another
+            if visit.poll in elsewhere:
                 self._pass_by(visit, now)
                 continue
             visit.signs_as(self._journal.signature(host))
@@ -358,13 +368,15 @@ class Crawl:
         self._queues.free(host, now=now)
         self._forget(host)
 
-    def _full(self, now: float) -> float:
-        """Seconds until one more exchange may be started; infinite until another is over."""
+    def _full(self, now: float, more: int = 0) -> float:
+        """Seconds until one exchange may be started beside `more`; infinite until one is over."""
         # What the caller has not taken yet counts, too: else it piles up.
-        if max(len(self._running) / CROWD, len(self._came)) >= self._workers:
+        if max((len(self._running) + more) / CROWD, len(self._came)) >= self._workers:
             return inf
         quick = [since for *_, since in self._running.values() if now - since < SLOW]
-        return 0.0 if len(quick) < self._workers else quick[0] + SLOW - now
+        if len(quick) + more < self._workers:
+            return 0.0
+        return quick[0] + SLOW - now if quick else inf
 
     def _idle(self) -> float:
         """Seconds for which there is nothing to do but to wait for an exchange to be over."""

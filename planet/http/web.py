@@ -100,7 +100,7 @@ class Web(FetchContext):
         polls = list(polls)
         for poll in polls:
             if poll.feed.is_file:
-                if not journal.starting(poll):
+                if journal.starting([poll]):
                     continue
                 fetched = read(poll, clock=self.clock)
                 journal.ended(poll, fetched)

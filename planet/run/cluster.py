@@ -274,7 +274,8 @@ class _Polling:
         for host in hosts:
             self._visits.pop(host, None)
             self._requests.pop(host, None)
-        requests = [request for request in requests if self._journal.starting(request)]
+        elsewhere = self._journal.starting(requests)
+        requests = [request for request in requests if request not in elsewhere]
         if not visits and not requests:
             return None
         now = time.monotonic()

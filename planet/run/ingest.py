@@ -61,7 +61,8 @@ def keep(
 ) -> tuple[FeedState, Counts]:
     """Store what came of asking a feed; what is known of it now, and how much of it is new.
 
-    `left` has the keys of feeds that are not in the config any more.
+    `left` has the keys of feeds that are not in the config any more. Of a feed without news it is
+    stored with the next attempts, or with `Store.flush`.
     """
     if feed.picks is Picks.ONLY and isinstance(result, ParseResult):
         return _keep_episodes(feed, fetched, result, before, store)
@@ -86,6 +87,7 @@ def keep(
         shows=shows(before, state),
         shown=feed.new_feed_entries,
         transforms=bool(feed.transform),
+        later=True,
     )
     return state, kept
 

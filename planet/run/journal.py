@@ -10,7 +10,7 @@ from planet.schedule import NETWORK, gap, host_after, is_outage, rests, skips, u
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import timedelta
 
     from planet.model import Feed, FeedState, Fetched, PollRequest, Signature
@@ -93,31 +93,35 @@ class PollJournal:
         state = self.hosts.get(host)
         return state.signature if state else None
 
-    def starting(self, request: PollRequest) -> bool:
-        """A feed is about to be asked, unless another does so since it was chosen."""
-        if self._of_feeds and self._claims and self._chosen_by is not None:
-            key = request.feed.key
-            before = self._chosen_by.get(key)
-            after = before.attempted_at if before else None
-            if self._claims.take(key):
-                return False
-            if not self._store.claim(request.feed, self._clock(), after=after):
-                self._claims.leave(key, asked=False)
-                return False
-        self.begun.add(request.feed.key)
-        if not self._of_feeds:
+    def starting(self, requests: Sequence[PollRequest]) -> list[PollRequest]:
+        """Feeds are about to be asked, but for those that another process asks since."""
+        elsewhere = [request for request in requests if not self._claim(request)]
+        feeds = [request.feed for request in requests if request not in elsewhere]
+        self.begun.update(feed.key for feed in feeds)
+        if self._of_feeds and self._chosen_by is None:
+            self._store.attempt(feeds, self._clock())
+        if self._of_feeds and not self._reach.reached:
+            self._reach.attempts |= {feed.key: None for feed in feeds if not feed.is_file}
+        return elsewhere
+
+    def _claim(self, request: PollRequest) -> bool:
+        if not (self._of_feeds and self._claims and self._chosen_by is not None):
             return True
-        if self._chosen_by is None:
-            self._store.attempt(request.feed, self._clock())
-        if not self._reach.reached and not request.feed.is_file:
-            self._reach.attempts[request.feed.key] = None
+        key = request.feed.key
+        before = self._chosen_by.get(key)
+        after = before.attempted_at if before else None
+        if self._claims.take(key):
+            return False
+        if not self._store.claim(request.feed, self._clock(), after=after):
+            self._claims.leave(key, asked=False)
+            return False
         return True
 
     def withdraw(self, request: PollRequest, before: FeedState | None) -> None:
         """A feed was not asked after all; `before` is what was known of it."""
         self.begun.discard(request.feed.key)
         self._reach.attempts.pop(request.feed.key, None)
-        self._store.attempt(request.feed, before.attempted_at if before else None)
+        self._store.attempt([request.feed], before.attempted_at if before else None)
 
     def ended(self, request: PollRequest, fetched: Fetched) -> None:
         """It is known what came of asking a feed."""

@@ -179,6 +179,7 @@ def update(
         _keep(feed, fetched, result, states, left_out, run, report)
         if fetched.asked and (date := http_date(fetched.headers.get("date", ""))):
             dates[address.host(fetched.url)] = date + age(fetched.headers)
+    run.store.flush()
     while run.notices:
         report.notice(run.notices.pop(0))
     _compare_clocks([*dates.values()], run, report)

@@ -119,6 +119,24 @@ def select_in(
         yield from connection.execute(f"{statement} IN ({marks})", (*first, *batch)).fetchall()
 
 
+def insert(
+    connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]], rest: str
+) -> list[tuple[Any, ...]]:
+    """Insert rows, many with each statement, which goes on with `rest`; what that returns.
+
+    A statement for each would hand the interpreter to another thread, and take it back, as often.
+    """
+    returned = []
+    step = _BATCH // len(rows[0]) if rows else 1
+    for start in range(0, len(rows), step):
+        batch = rows[start : start + step]
+        marks = ",".join([f"({','.join('?' * len(batch[0]))})"] * len(batch))
+        values = [value for row in batch for value in row]
+        statement = f"INSERT INTO {into} VALUES {marks} {rest}"  # noqa: S608 - constants
+        returned += connection.execute(statement, values).fetchall()
+    return returned
+
+
 def from_row(make: Callable[P, Made]) -> Callable[P, Made]:
     """A function that makes something from a row, whose damage then is the file's.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import MutableMapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from planet.model import FeedState, HostState, Picks
 from planet.store import codec
@@ -40,11 +40,8 @@ _TYPES = (str, str, *[int | None] * 4, *[str | None] * 4, int, str)
 _COLUMNS = ", ".join(_Row._fields)
 _OWN = _Row._fields[:-2]
 """The fields of a state that have a column of their own; the others are in `state`."""
-_PUT = (
-    f"INSERT INTO feed ({_COLUMNS}) VALUES ({', '.join('?' * len(_Row._fields))}) "  # noqa: S608
-    f"ON CONFLICT (key) DO UPDATE SET ({_COLUMNS}) = "
-    f"({', '.join(f'excluded.{name}' for name in _Row._fields)}) RETURNING number"
-)
+_SET = ", ".join(f"{name} = excluded.{name}" for name in _Row._fields)
+_PUT = f"ON CONFLICT (key) DO UPDATE SET {_SET} RETURNING number"
 
 
 class FeedStates(MutableMapping[str, FeedState]):
@@ -137,15 +134,21 @@ def _state(row: _Row, secrets: Redactor) -> FeedState:
     return FeedState(key=row.key, url=secrets.show(row.url), **fields)
 
 
-def put_state(connection: sqlite3.Connection, state: FeedState, secrets: Redactor) -> int:
-    """Store a state in the place of the one before it; the number of the feed."""
+def put_states(
+    connection: sqlite3.Connection, states: Iterable[FeedState], secrets: Redactor
+) -> list[int]:
+    """Store states in the place of those before them; the numbers of the feeds."""
+    rows = [_values(state, secrets) for state in states]
+    numbers = codec.insert(connection, f"feed ({_COLUMNS})", rows, _PUT)
+    return [number for (number,) in numbers]
+
+
+def _values(state: FeedState, secrets: Redactor) -> tuple[Any, ...]:
     fields = codec.plain(state)
     own = {name: fields.pop(name, None) for name in _OWN}
     for name in ("url", "answered_url"):
         own[name] = own[name] and secrets.hide(own[name])
-    values = (*own.values(), state.is_well, secrets.hide(codec.text(fields)))
-    (number,) = connection.execute(_PUT, values).fetchone()
-    return int(number)
+    return (*own.values(), state.is_well, secrets.hide(codec.text(fields)))
 
 
 def hosts(

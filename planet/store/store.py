@@ -141,6 +141,7 @@ class Store:
     def __init__(self, connection: sqlite3.Connection, redactor: Redactor = NO_REDACTOR) -> None:
         self._connection = connection
         self._redactor = redactor
+        self._later: list[FeedState] = []
         self.digests = Digests(connection)
         self.links = Links(connection)
         self.publications = Publications(connection)
@@ -156,7 +157,11 @@ class Store:
         `redactor` hides the secrets in what is known of feeds.
         """
         with held(folder) as connection:
-            yield cls(connection, redactor)
+            store = cls(connection, redactor)
+            try:
+                yield store
+            finally:
+                store.flush()
 
     @classmethod
     @contextmanager
@@ -183,15 +188,24 @@ class Store:
 
     def states(self) -> FeedStates:
         """What is known of each feed ever asked for, by key."""
+        self.flush()
         return FeedStates(self._connection, self._redactor)
 
-    def attempt(self, feed: Feed, at: datetime | None) -> None:
-        """Write down when a feed is about to be asked, and only that: a crash must not hide it."""
-        self._connection.execute(
-            "INSERT INTO feed (key, url, attempted_at) VALUES (?, ?, ?) ON CONFLICT (key) "
-            "DO UPDATE SET attempted_at = excluded.attempted_at",
-            (feed.key, self._redactor.hide(feed.url), codec.micros(at)),
+    def attempt(self, feeds: Iterable[Feed], at: datetime | None) -> None:
+        """Write down when feeds are about to be asked, and only that: a crash must not hide it."""
+        self.flush()
+        codec.insert(
+            self._connection,
+            "feed (key, url, attempted_at)",
+            [(feed.key, self._redactor.hide(feed.url), codec.micros(at)) for feed in feeds],
+            "ON CONFLICT (key) DO UPDATE SET attempted_at = excluded.attempted_at",
         )
+
+    def flush(self) -> None:
+        """Store what `keep` was to store later."""
+        if self._later:
+            states.put_states(self._connection, self._later, self._redactor)
+            self._later.clear()
 
     def claim(self, feed: Feed, at: datetime, *, after: datetime | None) -> bool:
         """As `attempt`, unless another has done so since the attempt that was made `after`."""
@@ -211,8 +225,12 @@ class Store:
         shows: bool = False,
         shown: int | None = None,
         transforms: bool = False,
+        later: bool = False,
     ) -> Counts:
         """Store what is known of a feed, and what a reading brought `now`, if there was one.
+
+        If there was none, that may be done `later`: with the next attempts, or when it is wanted.
+        Whoever is killed before has asked, and does not know what came.
 
         `shows` says that something a page shows of the feed has changed besides its entries. Only
         `shown` of those that it had when it was new are seen (None: all): the others wait, without
@@ -221,10 +239,12 @@ class Store:
         """
         kept = Counts()
         if reading is None and not shows:
-            states.put_state(self._connection, state, self._redactor)
+            self._later.append(state)
+            if not later:
+                self.flush()
             return kept
         with transaction(self._connection):
-            feed = states.put_state(self._connection, state, self._redactor)
+            (feed,) = states.put_states(self._connection, [state], self._redactor)
             if reading and now:
                 if state.picks is Picks.ONLY:
                     kept = keep_episodes(self._connection, feed, reading, now)

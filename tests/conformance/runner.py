@@ -217,6 +217,7 @@ class Mortal(Store):
     def _perhaps(self, before: str) -> None:
         self.counted[before] = self.counted.get(before, 0) + 1
         if self.counted[before] in self.deaths.get(before, ()):
+            self._later.clear()  # nobody is left to write it down
             raise KeyboardInterrupt
 
 

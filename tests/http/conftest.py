@@ -49,6 +49,8 @@ class Notes:
         self.rests = set(resting)
         self.skips: set[str] = set()
         self.started: list[str] = []
+        self.waves: list[int] = []
+        """How many were written down at a time."""
         self.over: list[str] = []
         self._gap = gap
 
@@ -64,9 +66,10 @@ class Notes:
     def signature(self, host: str) -> Signature | None:
         return self.signatures.get(host)
 
-    def starting(self, turn: PollRequest) -> bool:
-        self.started.append(turn.feed.key)
-        return True
+    def starting(self, turns: Sequence[PollRequest]) -> Sequence[PollRequest]:
+        self.waves.append(len(turns))
+        self.started += [turn.feed.key for turn in turns]
+        return ()
 
     def ended(self, turn: PollRequest, fetched: Fetched) -> None:
         self.over.append(turn.feed.key)

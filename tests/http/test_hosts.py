@@ -61,6 +61,16 @@ def two_hosts() -> Iterator[Server]:
         yield running
 
 
+def test_attempts_of_feeds_that_may_be_asked_at_once_are_written_down_at_once(
+    reader: Reader, two_hosts: Server
+) -> None:
+    two_hosts.script("/feed", OK, OK)
+
+    reader.ask(*(turn(two_hosts.url("/feed", host)) for host in (A, B)))
+
+    assert reader.notes.waves == [2]
+
+
 def test_a_redirect_waits_for_the_gap_of_the_host_it_comes_from(
     reader: Reader, server: Server
 ) -> None:

@@ -49,7 +49,7 @@ def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:
     kept = ledger(run)
     turn = PollRequest(feed=make_feed(url="file:///one.xml"))
 
-    kept.starting(turn)
+    kept.starting([turn])
     kept.ended(turn, CAME)
 
     assert (run.reach.reached, run.reach.attempts, kept.hosts) == (False, {}, {})
@@ -66,9 +66,9 @@ def test_those_that_are_not_there_do_not_count_while_one_asked_before_them(
 ) -> None:
     kept = ledger(run)
 
-    kept.starting(TURNS[0])
+    kept.starting(TURNS[:1])
     for turn in TURNS[1:]:
-        kept.starting(turn)
+        kept.starting([turn])
         kept.ended(turn, unreached())
     if first:
         kept.ended(TURNS[0], first)
@@ -82,7 +82,7 @@ def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None
 
     def arriving() -> Iterator[tuple[Feed, Fetched]]:
         for feed, fetched in coming:
-            kept.starting(PollRequest(feed=feed))
+            kept.starting([PollRequest(feed=feed)])
             kept.ended(PollRequest(feed=feed), fetched)
             yield feed, fetched
 

@@ -214,7 +214,7 @@ def test_a_draft_is_kept_with_all_that_it_says(
 def test_a_memory_is_kept_with_all_that_it_says(state: FeedState, folder: Path) -> None:
     with Store.open(folder) as store:
         if state.attempted_at:
-            store.attempt(make_feed(state.key), state.attempted_at)
+            store.attempt([make_feed(state.key)], state.attempted_at)
         store.keep(state, None, now=NOW)
 
     with Store.open(folder) as store:
@@ -681,7 +681,7 @@ def test_a_number_is_never_used_again(folder: Path) -> None:
 def test_a_renamed_feed_takes_its_past_with_it(store: Store) -> None:
     entry = keep_one(store, make_draft(raw="text"))
     keep(store, make_draft(), feed="other")
-    store.attempt(make_feed(), NOW)
+    store.attempt([make_feed()], NOW)
     feed = make_feed("new", url="https://new.example/")
 
     store.rename("one", feed)
@@ -720,7 +720,7 @@ A_PUBLICATION = Publication(config_hash="1", listed="2", generation=1, keeps_unt
     ),
     case("a body without news", lambda store: keep(store, ids=("a", "b")), 0),
     case("an entry that left its feed", lambda store: keep(store, ids=()), 0),
-    case("an attempt", lambda store: store.attempt(make_feed(), LATER), 0),
+    case("an attempt", lambda store: store.attempt([make_feed()], LATER), 0),
     case("nothing to retire", lambda store: retire(store), 0),
     case("an old entry that has no text to retire", lambda store: retire_a_text(store, "b"), 0),
     case("a publication", lambda store: store.publications.record("p", A_PUBLICATION, {}), 0),
@@ -768,8 +768,8 @@ def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
 
     def run() -> NoReturn:
         with Store.open(folder) as store:
-            store.attempt(make_feed("one"), NOW)
-            store.attempt(make_feed("two", url="https://new.example/"), LATER)
+            store.attempt([make_feed("one")], NOW)
+            store.attempt([make_feed("two", url="https://new.example/")], LATER)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -784,8 +784,40 @@ def test_an_attempt_is_known_whatever_happens_then(folder: Path) -> None:
     assert all(state.interrupted for state in states.values())
 
 
+def test_what_is_to_be_stored_later_is_stored_with_the_next_attempts(folder: Path) -> None:
+    known, others = make_state("one", due_at=NOW), [make_feed(str(n)) for n in range(1000)]
+
+    def seen() -> dict[str, FeedState]:
+        with Store.look(folder) as store:
+            return dict(store.states()) if store else {}
+
+    with Store.open(folder) as store:
+        store.keep(known, later=True)
+        assert seen() == {}
+        store.attempt(others, NOW)
+        assert seen() == {
+            "one": known,
+            **{feed.key: make_state(feed.key, attempted_at=NOW) for feed in others},
+        }
+
+
+def test_what_is_to_be_stored_later_is_stored_in_the_end(folder: Path) -> None:
+    def run() -> NoReturn:
+        with Store.open(folder) as store:
+            store.keep(make_state(due_at=NOW), later=True)
+            assert store.states() == {"one": make_state(due_at=NOW)}
+            store.keep(make_state(due_at=LATER), later=True)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+
+    with Store.open(folder) as store:
+        assert store.states() == {"one": make_state(due_at=LATER)}
+
+
 def test_what_is_kept_after_an_attempt_settles_it(store: Store) -> None:
-    store.attempt(make_feed(), NOW)
+    store.attempt([make_feed()], NOW)
     store.keep(make_state(attempted_at=NOW, settled_at=NOW), None, now=NOW)
 
     assert not store.states()["one"].interrupted
@@ -813,7 +845,7 @@ def broken_off(*, content: str = "", title: str | None = None, digest: str = "00
 
 def run_until_killed(folder: Path) -> None:
     with Store.open(folder) as store:
-        store.attempt(make_feed(), LATER)
+        store.attempt([make_feed()], LATER)
         store.keep(
             make_state(status=200), broken_off(content=LastWords("last")), now=LATER, shows=True
         )

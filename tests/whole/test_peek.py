@@ -130,7 +130,7 @@ def test_after_a_call_that_was_killed_nobody_is_asked_again_at_once(
     url = server.feed("/one", rss("a"))
     feed = make_feed(url, url=url)
     with Store.open(cache) as store:
-        store.attempt(feed, NOON)
+        store.attempt([feed], NOON)
 
     (found,) = peeked(url)
 
