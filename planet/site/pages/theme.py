@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from planet.errors import ConfigError, Problem, ThemeError, suggestion
@@ -19,14 +18,11 @@ if TYPE_CHECKING:
     from planet.model import OptionValue, ThemeOption
 
 
-_BELOW = "theme"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
     """The text of a template, and where it was read."""
 
-    file: Path
+    file: Path = field(repr=False)
     text: str
 
 
@@ -34,13 +30,14 @@ class Template:
 class Layer:
     """What one folder says of how a site looks: a theme's, or the site's own."""
 
-    name: str
+    # Its `repr` goes into the fingerprint, which does not depend on where the folder is.
+
+    name: str = field(repr=False)
     """What templates call it: `default` in `!default/base.html`; empty where they do not."""
-    path: Path
+    path: Path = field(repr=False)
     templates: Mapping[str, Template]
     """By name, which is the path below `templates/` with forward slashes."""
     static: Mapping[str, bytes]
-    slots: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ class Layers:
         if not name.startswith("!"):
             return name
         layer, _, rest = name[1:].partition("/")
-        if layer == _BELOW:
+        if layer == "theme":
             user = self.find(used_in)
             start = user[0] + 1 if user else 0
         else:
@@ -147,18 +144,18 @@ class Option:
         """What may be chosen, in words."""
         if self.one_of:
             return "one of " + ", ".join(f'"{text}"' for text in self.one_of)
-        if isinstance(self.default, bool):
-            return "true or false"
-        return "a text" if isinstance(self.default, str) else "a number"
+        return _kind(self.default)
 
     def allows(self, value: OptionValue) -> bool:
         """Whether a value may be chosen."""
-        if self.one_of:
-            return value in self.one_of
-        # To Python true and false are numbers, too.
-        if isinstance(self.default, bool) or isinstance(value, bool):
-            return isinstance(self.default, bool) and isinstance(value, bool)
-        return isinstance(value, str) is isinstance(self.default, str)
+        return value in self.one_of if self.one_of else _kind(value) == _kind(self.default)
+
+
+def _kind(value: OptionValue) -> str:
+    # To Python true and false are numbers, too.
+    if isinstance(value, bool):
+        return "true or false"
+    return "a text" if isinstance(value, str) else "a number"
 
 
 def chosen(
@@ -170,24 +167,20 @@ def chosen(
         ConfigError: the theme has no such option, or it may not be this; every such mistake, with
             its place in the config.
     """
-    if problems := tuple(_problems(declared, choices, theme)):
-        raise ConfigError(problems)
-    values = {name: option.default for name, option in declared.items()}
-    return values | {choice.name: choice.value for choice in choices}
-
-
-def _problems(
-    declared: Mapping[str, Option], choices: Sequence[ThemeOption], theme: str
-) -> Iterator[Problem]:
+    problems = []
     for choice in choices:
         option = declared.get(choice.name)
         if option is None:
             names = ", ".join(f'"{name}"' for name in declared) or "none"
             words = f'the theme {theme} has no option "{choice.name}"; its options: {names}'
-            yield Problem(choice.place, words)
+            problems.append(Problem(choice.place, words))
         elif not option.allows(choice.value):
             words = f"theme.options.{choice.name} must be {option.wanted}"
-            yield Problem(choice.place, words)
+            problems.append(Problem(choice.place, words))
+    if problems:
+        raise ConfigError(problems)
+    values = {name: option.default for name, option in declared.items()}
+    return values | {choice.name: choice.value for choice in choices}
 
 
 _KINDS: Mapping[str, tuple[type, str]] = {
@@ -203,11 +196,9 @@ _NEEDED = ("name", "description", "version")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThemeFile:
-    """What a theme says of itself."""
+    """What a theme says of itself, as far as a site shows it."""
 
     name: str
-    description: str
-    version: str
     extends: str | None
     """The name of another theme that comes with Planet."""
     full_text: bool | None
@@ -243,8 +234,6 @@ def themefile(file: Path, body: bytes) -> ThemeFile:
             raise ThemeError(f"{file}  {name} is missing")
     return ThemeFile(
         name=settings["name"],
-        description=settings["description"],
-        version=settings["version"],
         extends=settings.get("extends"),
         full_text=settings.get("full_text"),
         options={
@@ -274,7 +263,6 @@ def _line(text: str, name: str) -> int:
 SLOTS = ("head", "top", "end")
 """Where HTML of the operator's own can stand on every page."""
 
-_SLOT_FILES = tuple(f"{slot}.html" for slot in SLOTS)
 _COVERS = ("cover.png", "cover.jpg")
 # What the site itself puts at its root: a theme's file there would replace a page or a feed.
 _TAKEN = re.compile(
@@ -289,8 +277,6 @@ class Theme:
     """How a site looks."""
 
     name: str
-    description: str
-    version: str
     full_text: bool
     """Whether posts on the front page and on those of months come with their text."""
     options: Mapping[str, OptionValue]
@@ -333,32 +319,29 @@ def load_theme(
     if isinstance(name_or_folder, Path) and not name_or_folder.is_dir():
         way_out = f"`planet init --theme {name_or_folder}` begins a theme there"
         raise ConfigError([Problem(place, f"there is no folder {name_or_folder}; {way_out}")])
-    themes = tuple(_chain(name_or_folder))
-    abouts = [about for about, _ in themes]
-    top, base = themes[0], themes[-1][1]
-    layers = Layers((*([_own(site)] if site else ()), *(layer for _, layer in themes)))
+    abouts, themes = zip(*_chain(name_or_folder), strict=True)
+    layers = Layers((*([_layer(site, name="")] if site else ()), *themes))
     # Those that come with Planet have a template for every page.
-    if not base.name:
+    if not themes[-1].name:
         from planet.site.pages.kinds import KINDS
 
         for page in KINDS:
             if layers.find(f"{page}.html") is None:
-                raise ThemeError(f"{top[1].path / 'templates' / page}.html  is missing")
+                raise ThemeError(f"{themes[0].path / 'templates' / page}.html  is missing")
     declared: dict[str, Option] = {}
     for about in reversed(abouts):
         declared |= about.options
     values = chosen(declared, options, theme=f'"{name_or_folder}"')
-    slots = {f"{slot}.html": "" for slot in SLOTS} | dict(layers.layers[0].slots)
+    slots = dict.fromkeys(SLOTS, "") | (_slots(site) if site else {})
+    shown = repr((abouts, values, slots, layers))
     return Theme(
-        name=top[0].name,
-        description=top[0].description,
-        version=top[0].version,
+        name=abouts[0].name,
         full_text=next((wish for about in abouts if (wish := about.full_text) is not None), False),
         options=values,
         layers=layers,
         static=_static(layers.layers),
-        slots={path.removesuffix(".html"): html for path, html in slots.items()},
-        fingerprint=_fingerprint(layers.layers, (abouts, values)),
+        slots=slots,
+        fingerprint=hashlib.sha256(shown.encode()).hexdigest(),
     )
 
 
@@ -404,24 +387,25 @@ def _unknown(name: str) -> str:
     )
 
 
-def _own(site: Path) -> Layer:
-    slots = files(site, "slots")
-    for path in slots:
-        if path not in _SLOT_FILES:
-            choices = ", ".join(_SLOT_FILES)
-            raise ThemeError(f"{site / 'slots' / path}  is no slot; there are {choices}")
-    texts = {path: decoded(site / "slots" / path, body) for path, body in slots.items()}
-    return _layer(site, name="", slots=texts)
+def _slots(site: Path) -> dict[str, str]:
+    places = {f"{slot}.html": slot for slot in SLOTS}
+    slots = {}
+    for path, body in files(site, "slots").items():
+        file = site / "slots" / path
+        if path not in places:
+            raise ThemeError(f"{file}  is no slot; there are {', '.join(places)}")
+        slots[places[path]] = decoded(file, body)
+    return slots
 
 
-def _layer(folder: Path, *, name: str, slots: Mapping[str, str] = MappingProxyType({})) -> Layer:
+def _layer(folder: Path, *, name: str) -> Layer:
     within = folder / "templates"
     templates = {
         path: Template(file=within / path, text=decoded(within / path, body))
         for path, body in files(folder, "templates").items()
     }
     static = files(folder, "static")
-    return Layer(name=name, path=folder, templates=templates, static=static, slots=slots)
+    return Layer(name=name, path=folder, templates=templates, static=static)
 
 
 def _static(layers: Sequence[Layer]) -> dict[str, bytes]:
@@ -437,11 +421,3 @@ def _static(layers: Sequence[Layer]) -> dict[str, bytes]:
             static = {path: body for path, body in static.items() if path not in _COVERS}
         static |= layer.static
     return static
-
-
-def _fingerprint(layers: Sequence[Layer], also: object) -> str:
-    hashed = hashlib.sha256(repr(also).encode())
-    for layer in layers:
-        texts = {path: template.text for path, template in layer.templates.items()}
-        hashed.update(repr((texts, dict(layer.static), dict(layer.slots))).encode())
-    return hashed.hexdigest()
