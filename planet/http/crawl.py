@@ -16,7 +16,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from planet.errors import FetchError
-from planet.http.exchange import CROWD, JITTER, LONG_GAP, PATIENCE, SLOW, RequestSlots, out_of_time
+from planet.http.exchange import (
+    CROWD,
+    JITTER,
+    LONG_GAP,
+    PATIENCE,
+    SLOW,
+    WAVE,
+    RequestSlots,
+    out_of_time,
+)
 from planet.http.visit import FeedFetch
 
 if TYPE_CHECKING:
@@ -389,6 +398,8 @@ class Crawl:
         with suppress(Empty):
             while True:
                 future = self._over.get(timeout=patience if patience < inf else None)
+                if patience and len(self._running) > 1:
+                    time.sleep(WAVE)
                 visit, host, _ = self._running.pop(future)
                 self._settle(visit, host, future.result())
                 patience = 0.0

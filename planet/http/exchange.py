@@ -228,6 +228,10 @@ JITTER = 1.0
 SLOW = 1.0
 """Seconds after which an exchange makes room for another: most take less."""
 
+WAVE = 0.01
+"""Seconds for which answers are collected before they are taken in: one by one, each would have the
+interpreter handed from thread to thread a dozen times, which costs more than the request."""
+
 CROWD = 3
 """How many times `workers` hosts may be asked at once, when most of them are slow."""
 
