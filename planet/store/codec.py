@@ -448,9 +448,6 @@ def _summary(packed: bytes | None, excerpt: bytes | None = None, raw: bytes = b"
     return None if packed is None else unpack(packed)
 
 
-_PUT = "INSERT OR REPLACE INTO dedupe VALUES (?1, ?2, nullif(?3, ?4), ?4)"
-
-
 def dedupe_key_of_link(link: str | None) -> int | None:
     """A number that is equal for links which lead to the same page."""
     return None if link is None else _number(address.page(link))
@@ -473,7 +470,9 @@ def put_dedupe_keys(
     connection: sqlite3.Connection, number: int, feed: int, entry_id: str, link: str | None
 ) -> None:
     """Store the dedupe keys of an entry, within the caller's transaction."""
-    connection.execute(_PUT, (number, feed, dedupe_key_of_link(link), dedupe_key_of_id(entry_id)))
+    by_id, by_link = dedupe_key_of_id(entry_id), dedupe_key_of_link(link)
+    row = number, feed, None if by_link == by_id else by_link, by_id
+    connection.execute("INSERT OR REPLACE INTO dedupe VALUES (?, ?, ?, ?)", row)
 
 
 def _number(text: str) -> int:
