@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from datetime import datetime, timedelta
+    from datetime import date, datetime, timedelta
     from zoneinfo import ZoneInfo
 
     from planet.config import Config
@@ -152,6 +152,8 @@ class _Deciding:
         self._own = {post.entry.number: post for post in own_picks(rules.picked)}
         self._ids: dict[str, int] = {}
         """The numbers of sources among the rows, by key."""
+        self._sources: set[int] = set()
+        self._dates: set[date] = set()
         self._slow: list[Decision] = []
 
     def decide(
@@ -168,17 +170,47 @@ class _Deciding:
             touched |= rows.because(Reason.NOT_RELEASED)
         touched = {number for number in touched if number > 0}
         by_feed = self._by_feed(touched, going)
-        touched = touched.union(*by_feed.values())
+        touched = touched.difference(*by_feed.values())
+        again = rows.picks() | self._own.keys() if site.picks != rules.picks else set()
 
         def selected(by_feed: Mapping[str, Collection[int]]) -> dict[int, Row]:
             return self._selected(by_feed, texts, now, released)
 
+        for batch in self._batches(by_feed):
+            self._settle(batch, touched, again, selected)
+            touched, again = set(), set()
+        rows.count(self._sources, self._dates)
+        rows.forget_sources(self._ids[key] for key in left)
+        rows.decided(rules.all, rules.picks, now, released)
+        return self._slow
+
+    def _batches(self, by_feed: Mapping[str, set[int]]) -> Iterator[dict[str, set[int]]]:
+        """Some feeds at a time, as if the others came later: a first run holds few of its rows."""
+        batch: dict[str, set[int]] = {}
+        size = 0
+        for key, numbers in by_feed.items():
+            batch[key] = numbers
+            size += len(numbers)
+            # The planet's filters that count do so among all.
+            if size >= _TOGETHER and not self._rules.planet.counts:
+                yield batch
+                batch, size = {}, 0
+        yield batch
+
+    def _settle(
+        self,
+        by_feed: Mapping[str, set[int]],
+        gone: set[int],
+        again: set[int],
+        selected: Callable[[Mapping[str, Collection[int]]], dict[int, Row]],
+    ) -> None:
+        """Decide about entries, and `again` about others, where some are `gone`."""
+        rows = self._rows
+        touched = gone.union(*by_feed.values())
         after = selected(by_feed)
-        if rules.planet.counts and touched:
+        if self._rules.planet.counts and touched:
             self._count(after, touched, selected)
-        again = set(touched)
-        if site.picks != rules.picks:
-            again |= rows.picks() | self._own.keys()
+        again = again | touched
         again |= rows.relatives(again)
         families = rows.families(again, {n: post.entry.id for n, post in self._own.items()})
         before = {row.number: row for row in rows.rows(again | families.keys())}
@@ -188,9 +220,6 @@ class _Deciding:
             groups.setdefault(families.get(number, number), set()).add(number)
         self._relate(after, groups)
         self._write(before, after)
-        rows.forget_sources(self._ids[key] for key in left)
-        rows.decided(rules.all, rules.picks, now, released)
-        return self._slow
 
     def _begin(self, now: datetime, released: datetime | None) -> tuple[list[str], list[str]]:
         """The feeds whose settings have changed, and those that are gone.
@@ -362,16 +391,15 @@ class _Deciding:
         )
 
     def _write(self, before: Mapping[int, Row], after: Mapping[int, Row]) -> None:
-        """Store what has changed, and count it."""
+        """Store what has changed, and note what is to be counted."""
         changed = [row for number, row in after.items() if before.get(number) != row]
         gone = before.keys() - after.keys()
         self._rows.put(changed)
         self._rows.drop(gone)
         numbers = [*gone, *(row.number for row in changed)]
         met = [*changed, *(before[number] for number in numbers if number in before)]
-        self._rows.count(
-            {row.source for row in met if row.source}, {row.day for row in met if row.shown == 1}
-        )
+        self._sources |= {row.source for row in met if row.source}
+        self._dates |= {row.day for row in met if row.shown == 1}
 
 
 def _pattern_text(too_slow: str | tuple[Pattern, ...] | None) -> str | None:
@@ -381,6 +409,8 @@ def _pattern_text(too_slow: str | tuple[Pattern, ...] | None) -> str | None:
     return json.dumps([pattern.written for pattern in too_slow]) if too_slow else None
 
 
+_TOGETHER = 5_000
+"""Entries after which the next feeds are decided about by themselves."""
 _AT_ONCE = 100
 """Posts that are read together, where nobody says how many there are to be."""
 _AT_HAND = 4
