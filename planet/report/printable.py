@@ -143,7 +143,7 @@ _PACES: Final = (
     (6 * _DAY, "every {} days", _DAY),
     (8 * _DAY, "weekly", _DAY),
     (25 * _DAY, "every {} days", _DAY),
-    (40 * _DAY, "monthly", _DAY),
+    (45 * _DAY, "monthly", _DAY),
     (timedelta.max, "every {} months", 30 * _DAY),
 )
 

@@ -580,6 +580,7 @@ HOUR = timedelta(hours=1)
             (7 * 24 * HOUR, "weekly"),
             (14 * 24 * HOUR, "every 14 days"),
             (30 * 24 * HOUR, "monthly"),
+            (42 * 24 * HOUR, "monthly"),
             (90 * 24 * HOUR, "every 3 months"),
         ]
     ),
