@@ -27,14 +27,17 @@ if TYPE_CHECKING:
     from planet.store import Publications
 
 
+_force_option = click.option(
+    "--force", is_flag=True, help="Ask before time, but nobody who wants to be left alone."
+)
+
+
 @click.command("build")
 @options.config_option
 @options.output_option
 @options.state_option
 @click.option("--offline", is_flag=True, help="Ask nobody; read files and what is on disk.")
-@click.option(
-    "--force", is_flag=True, help="Ask before time, but nobody who wants to be left alone."
-)
+@_force_option
 @options.feeds_option
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and made; change nothing.")
 @options.fail_on_option
@@ -129,9 +132,7 @@ def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: 
 
 @click.command("fetch")
 @options.takes_config
-@click.option(
-    "--force", is_flag=True, help="Ask before time, but nobody who wants to be left alone."
-)
+@_force_option
 @options.feeds_option
 @options.fail_on_option
 @options.takes_voice
