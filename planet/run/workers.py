@@ -15,7 +15,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import forkserver, resource_tracker
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from planet.errors import FeedError, ParseError, StateError
@@ -43,6 +43,8 @@ MEMORY_LIMIT = 1024**3
 _CALLS_EACH = 500
 """Calls after which a worker is replaced, so that what libraries leak stays small."""
 _SECONDS_TO_END = 15.0
+_starting = Lock()
+"""Held while the environment is another: who began meanwhile would put that one back for good."""
 
 
 class Workers:
@@ -216,19 +218,20 @@ def _start_forkserver() -> None:
     What a terminal sends to all processes, as for Ctrl-C and when it is closed, is for the first of
     them alone, which ends the others: this thread blocks it, and they do as it does.
     """
-    before = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
-    try:
-        # First: it ignores SIGINT by itself, and unblocks it here.
-        resource_tracker.ensure_running()
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-        forkserver.ensure_running()
-    finally:
-        if before is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = before
+    with _starting:
+        before = os.environ.get("PYTHONSAFEPATH")
+        os.environ["PYTHONSAFEPATH"] = "1"
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+        try:
+            # First: it ignores SIGINT by itself, and unblocks it here.
+            resource_tracker.ensure_running()
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+            forkserver.ensure_running()
+        finally:
+            if before is None:
+                del os.environ["PYTHONSAFEPATH"]
+            else:
+                os.environ["PYTHONSAFEPATH"] = before
 
 
 def _limit_memory(limit: int) -> None:  # pragma: no cover - runs in a worker

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, NoReturn
 
 import pytest
@@ -255,21 +256,21 @@ def test_a_process_that_is_killed_between_two_calls_is_replaced() -> None:
 
 
 _PROGRAM = """
+import operator
 import resource
 from planet.run.workers import Workers
-from tests.run.test_workers import add
 low = 600 * 1024**2
 resource.setrlimit(resource.RLIMIT_AS, (low, low))
 try:
     resource.setrlimit(resource.RLIMIT_AS, (2 * low, 2 * low))
 except ValueError:
     with Workers(count=1) as workers:
-        print(workers.call(add, 1, other=2).result())
+        print(workers.call(operator.add, 1, 2).result())
 """
 
 
-def test_a_host_that_allows_less_memory_than_a_call_may_have_is_obeyed() -> None:
-    program = python("-c", _PROGRAM, folder=Path(__file__).parents[2])
+def test_a_host_that_allows_less_memory_than_a_call_may_have_is_obeyed(tmp_path: Path) -> None:
+    program = python("-c", _PROGRAM, folder=tmp_path)
 
     if not program.stdout and not program.returncode:
         pytest.skip("who runs this may raise any limit")
@@ -319,6 +320,36 @@ def test_a_call_leaves_the_environment_as_it_was(
         workers.call(add, 1).result()
 
     assert os.environ.get("PYTHONSAFEPATH") == value
+
+
+def test_two_that_start_at_the_same_time_leave_the_environment_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    second_began, first_left = Event(), Event()
+    calls = itertools.count()
+
+    def begin() -> None:
+        match next(calls):
+            case 0:
+                second.start()
+                second_began.wait(0.2)
+            case 1:
+                second_began.set()
+                first_left.wait(0.2)
+            case _:
+                first_left.set()
+
+    def call() -> None:
+        with make_workers() as workers:
+            workers.call(add, 1).result()
+
+    monkeypatch.setattr("multiprocessing.resource_tracker.ensure_running", begin)
+    second = Thread(target=call)
+    call()
+    second.join()
+
+    assert "PYTHONSAFEPATH" not in os.environ
 
 
 def test_leaving_ends_the_processes() -> None:
