@@ -135,6 +135,7 @@ def label(key_path: KeyPath) -> str:
 _LOADER: Final[type[Any]] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG: Final = "tag:yaml.org,2002:"
 _MAX_DEPTH: Final = 20
+_TOO_DEEP: Final = f"this is nested more than {_MAX_DEPTH} levels deep"
 _MAX_VALUES: Final = 1_000_000
 # YAML 1.1 §5.1: what may stand in a file.
 _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -249,7 +250,7 @@ class _Composer:
             return self._anchors[event.anchor]._replace(start=start, end=end, key=key)
         else:
             if len(key_path) > _MAX_DEPTH:
-                self.stop(event, f"this is nested more than {_MAX_DEPTH} levels deep")
+                self.stop(event, _TOO_DEEP)
             is_list = isinstance(event, yaml.SequenceStartEvent)
             if event.tag not in (None, "!", f"{_TAG}seq" if is_list else f"{_TAG}map"):
                 self._complain(event, f"{label(key_path)} cannot have the tag {event.tag}")
@@ -357,6 +358,8 @@ def _syntax(error: yaml.MarkedYAMLError, lines: list[str], place: Place) -> str:
     line = lines[place.line - 1] if place.line <= len(lines) else ""
     if "end of stream" in problem:
         return "this is not YAML: no quotation mark ends the text that begins here"
+    if "nesting depth" in problem:  # libyaml has a limit of its own since 0.2.6
+        return _TOO_DEEP
     if "simple key" in problem:
         return 'this is not YAML: a line is a name with ":", or begins with a dash and a blank'
     here = line[place.column - 1 :]

@@ -321,7 +321,7 @@ class _Polling:
             self._lost += len(requests)
             self._reason = (
                 "they or their scheduler are gone"
-                if isinstance(error, CancelledError)
+                if isinstance(error, (CancelledError, TimeoutError))
                 else str(error).partition("\n")[0][:200] or type(error).__name__
             )
             for request in requests:
