@@ -27,7 +27,6 @@ from math import ceil, inf
 from multiprocessing import current_process
 from pathlib import Path
 from threading import Lock
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
@@ -45,9 +44,8 @@ if TYPE_CHECKING:
     from distributed import Future
 
     from planet.errors import FeedError
-    from planet.http import Visit
+    from planet.http import Visit, Web
     from planet.model import Feed, Fetched, HostState, PollRequest
-    from planet.run.runtime import Run
     from planet.run.workers import Call
 
 
@@ -135,18 +133,21 @@ class Cluster:
         self,
         requests: Sequence[PollRequest],
         journal: PollJournal,
-        run: Run,
+        web: Web,
         read: Callable[[Feed], Callable[[Fetched], R]],
+        *,
+        notices: list[str],
     ) -> Iterator[tuple[Feed, Fetched, R | FeedError | None]]:
         """Make the requests, each once, and read what comes, as `planet.run.poll.poll` does.
+
+        What the operator should know of the cluster is added to `notices`, in words.
 
         Raises:
             StateError: there is no scheduler, or no worker with this Planet.
         """
         if requests:
-            yield from _Polling(self._connected(), self._equipment, journal, run, read).all(
-                requests
-            )
+            client = self._connected()
+            yield from _Polling(client, self._equipment, journal, web, read, notices).all(requests)
 
     def _connected(self) -> Any:
         if self._client is None:
@@ -192,13 +193,14 @@ class _Polling:
         client: Any,
         equipment: Equipment,
         journal: PollJournal,
-        run: Run,
+        web: Web,
         read: Callable[[Feed], Callable[[Fetched], Any]],
+        notices: list[str],
     ) -> None:
         self._client, self._equipment = client, equipment
-        self._journal, self._run, self._read = journal, run, read
-        self._before = run.store.states()
-        self._free_at, self._ends_at = run.web.free_at, run.web.ends_at
+        self._journal, self._read, self._notices = journal, read, notices
+        self._before = journal.store.states()
+        self._free_at, self._ends_at = web.free_at, web.ends_at
         self._requests: dict[str, list[PollRequest]] = {}
         """Those that wait, by server, the most urgent first."""
         self._visits: dict[str, list[Visit]] = {}
@@ -226,7 +228,7 @@ class _Polling:
             self._journal.ended(visit.poll, fetched)
             yield visit.poll.feed, fetched, None
         if self._lost:
-            self._run.notices.append(
+            self._notices.append(
                 f"{counted(self._lost, 'feed')} went to workers of the cluster that did not "
                 f"answer ({self._reason}); each is asked again when its next attempt is due"
             )
@@ -291,7 +293,7 @@ class _Polling:
             },
             free={h: self._free_at[h] - now for h in hosts if self._free_at.get(h, 0.0) > now},
             seconds=self._ends_at - now,
-            now=self._run.clock(),
+            now=self._journal.clock(),
         )
 
     def _over(self) -> list[Future[bytes]]:
@@ -326,7 +328,7 @@ class _Polling:
             )
             for request in requests:
                 # It says nothing of whether anybody can be reached.
-                self._run.reach.attempts.pop(request.feed.key, None)
+                self._journal.reach.attempts.pop(request.feed.key, None)
             return
         self._free_at.update(
             {host: time.monotonic() + seconds for host, seconds in answer.free.items()}
@@ -344,14 +346,14 @@ class _Polling:
 
     def _believed(self, answer: _Answer, sent: datetime) -> Iterator[tuple[Feed, Fetched]]:
         """What came, by the clock here; what a worker could not reach that reached nobody waits."""
-        late = self._run.clock() - answer.now
+        late = self._journal.clock() - answer.now
         for request, there, _ in answer.came:
             # Rather too late than too early: what a server asks for counts from then.
             started, ended = (max(sent, at + late) for at in (there.started, there.ended))
             fetched = replace(there, started=started, ended=ended)
             self._journal.ended(request, fetched)
             if answer.is_outage and is_unreached(fetched):
-                self._run.reach.cut_off.append((request.feed, fetched))
+                self._journal.reach.cut_off.append((request.feed, fetched))
             else:
                 yield request.feed, fetched
 
@@ -375,8 +377,8 @@ class _Hosts:
 class _Journal(PollJournal):
     """That of a batch, which asks nobody any more once nobody waits for its answer."""
 
-    def __init__(self, tools: Any, is_wanted: Callable[[], bool]) -> None:
-        super().__init__(tools)
+    def __init__(self, is_wanted: Callable[[], bool], *of: Any, **how: Any) -> None:
+        super().__init__(*of, **how)
         self._is_wanted = is_wanted
 
     def resting(self, host: str) -> bool:
@@ -406,14 +408,9 @@ def ask(packed: bytes) -> bytes:
         return batch.now + timedelta(seconds=time.monotonic() - begun)
 
     reach = OutageDetector()
-    tools = SimpleNamespace(
-        store=_Hosts(batch.hosts),
-        clock=clock,
-        reach=reach,
-        host_gap=equipment.host_gap,
-        claims=None,
+    journal = _Journal(
+        is_wanted, _Hosts(batch.hosts), reach, clock=clock, host_gap=equipment.host_gap
     )
-    journal = _Journal(tools, is_wanted)
     within = Batch(hosts=frozenset(batch.hosts), visits=batch.visits)
     requests = (*batch.requests, *(visit.poll for visit in batch.visits))
     by_key = {request.feed.key: request for request in requests}

@@ -10,11 +10,11 @@ from planet.schedule import NETWORK, gap, host_after, is_outage, rests, skips, u
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import timedelta
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime, timedelta
 
     from planet.model import Feed, FeedState, Fetched, PollRequest, Signature
-    from planet.run.runtime import Run
+    from planet.store import Store, Turns
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,8 +47,12 @@ class PollJournal:
 
     def __init__(
         self,
-        run: Run,
+        store: Store,
+        reach: OutageDetector,
         *,
+        clock: Callable[[], datetime],
+        host_gap: timedelta,
+        claims: Turns | None = None,
         of_feeds: bool = True,
         is_last: bool = True,
         states: Mapping[str, FeedState] | None = None,
@@ -58,27 +62,27 @@ class PollJournal:
         With `is_last` what is held back comes in the end, else in a later poll of the run. Where
         others use the store meanwhile, `states` is what was known when the requests were chosen.
         """
-        self._store, self._clock, self._reach = run.store, run.clock, run.reach
-        self._host_gap = run.host_gap
+        self.store, self.reach, self.clock = store, reach, clock
+        self._host_gap = host_gap
         self._of_feeds = of_feeds
         self._chosen_by = states
-        self._claims = run.claims
+        self._claims = claims
         self.is_last = is_last
-        self.hosts = run.store.hosts()
+        self.hosts = store.hosts()
         """What is known of each server, by `address.host`."""
         self.begun: set[str] = set()
         """The keys of the feeds that were asked."""
 
     def gap(self, host: str) -> timedelta:
         """The least time between two requests to a host."""
-        if self._chosen_by is not None and (state := self._store.host(host)):
+        if self._chosen_by is not None and (state := self.store.host(host)):
             # What others have learned of it meanwhile.
             self.hosts[host] = state
         return gap(host, self.hosts.get(host), self._host_gap)
 
     def resting(self, host: str) -> bool:
         """Whether a host must not be asked now: it is to be left alone, or nobody is there."""
-        return self._is_left_alone(host) or self._reach.is_outage
+        return self._is_left_alone(host) or self.reach.is_outage
 
     def rests(self, request: PollRequest) -> bool:
         """Whether the server of a feed is to be left alone."""
@@ -86,7 +90,7 @@ class PollJournal:
 
     def skipping(self, request: PollRequest) -> bool:
         """Whether a feed must not be asked at this hour; when the run began, it may have been."""
-        return skips(request.hints, self._clock())
+        return skips(request.hints, self.clock())
 
     def signature(self, host: str) -> Signature | None:
         """How a host wants requests to be signed."""
@@ -99,9 +103,9 @@ class PollJournal:
         feeds = [request.feed for request in requests if request not in elsewhere]
         self.begun.update(feed.key for feed in feeds)
         if self._of_feeds and self._chosen_by is None:
-            self._store.attempt(feeds, self._clock())
-        if self._of_feeds and not self._reach.reached:
-            self._reach.attempts |= {feed.key: None for feed in feeds if not feed.is_file}
+            self.store.attempt(feeds, self.clock())
+        if self._of_feeds and not self.reach.reached:
+            self.reach.attempts |= {feed.key: None for feed in feeds if not feed.is_file}
         return elsewhere
 
     def _claim(self, request: PollRequest) -> bool:
@@ -112,7 +116,7 @@ class PollJournal:
         after = before.attempted_at if before else None
         if self._claims.take(key):
             return False
-        if not self._store.claim(request.feed, self._clock(), after=after):
+        if not self.store.claim(request.feed, self.clock(), after=after):
             self._claims.leave(key, asked=False)
             return False
         return True
@@ -120,8 +124,8 @@ class PollJournal:
     def withdraw(self, request: PollRequest, before: FeedState | None) -> None:
         """A feed was not asked after all; `before` is what was known of it."""
         self.begun.discard(request.feed.key)
-        self._reach.attempts.pop(request.feed.key, None)
-        self._store.attempt([request.feed], before.attempted_at if before else None)
+        self.reach.attempts.pop(request.feed.key, None)
+        self.store.attempt([request.feed], before.attempted_at if before else None)
 
     def ended(self, request: PollRequest, fetched: Fetched) -> None:
         """It is known what came of asking a feed."""
@@ -131,13 +135,13 @@ class PollJournal:
         state = host_after(self.hosts.get(host), request.feed, fetched)
         if state is not None and state != self.hosts.get(host):
             self.hosts[host] = state
-            self._store.keep_host(state)
+            self.store.keep_host(state)
         if fetched.error is not None and fetched.error.kind == "out_of_time":
             return  # which says nothing of whether anyone can be reached
         if not is_unreached(fetched):
-            self._reach.reached = True
-        elif self._of_feeds and not self._reach.reached:
-            self._reach.attempts[request.feed.key] = request.feed, fetched
+            self.reach.reached = True
+        elif self._of_feeds and not self.reach.reached:
+            self.reach.attempts[request.feed.key] = request.feed, fetched
 
     def holding_back(
         self, coming: Iterable[tuple[Feed, Fetched]]
@@ -147,10 +151,10 @@ class PollJournal:
         Such failures come as soon as someone was reached, or wait in `Run.reach`.
         """
         for feed, fetched in coming:
-            if self._of_feeds and self._reach.reached:
+            if self._of_feeds and self.reach.reached:
                 yield from self._let_go()
             elif self._of_feeds and not feed.is_file and is_unreached(fetched):
-                self._reach.held.append((feed, fetched))
+                self.reach.held.append((feed, fetched))
                 continue
             yield feed, fetched
 
@@ -161,15 +165,15 @@ class PollJournal:
 
     def undo(self, states: Mapping[str, FeedState]) -> None:
         """The network was down, here or at a worker: hold what failed for it against no feed."""
-        for feed, fetched in (*self._reach.held, *self._reach.cut_off):
-            self._store.keep(undone(states.get(feed.key), feed, fetched))
+        for feed, fetched in (*self.reach.held, *self.reach.cut_off):
+            self.store.keep(undone(states.get(feed.key), feed, fetched))
 
     def _let_go(self) -> Iterator[tuple[Feed, Fetched]]:
-        while self._reach.held and not self._reach.is_outage:
-            yield self._reach.held.pop(0)
+        while self.reach.held and not self.reach.is_outage:
+            yield self.reach.held.pop(0)
 
     def _is_left_alone(self, host: str) -> bool:
-        return rests(self.hosts.get(host), now=self._clock())
+        return rests(self.hosts.get(host), now=self.clock())
 
 
 def is_unreached(fetched: Fetched) -> bool:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from planet.config import timed
 from planet.errors import ParseError
 from planet.model import Counts
-from planet.run.journal import PollJournal
 from planet.run.poll import chosen, poll
 from planet.run.runtime import remembered
 from planet.schedule import remember
@@ -72,7 +71,7 @@ def _update(config: Config, *, run: Run, scope: Scope, report: Report) -> None:
     """Ask for the lists that are due, and keep those that can be read."""
     states = remembered(run)
     # A failure that may be our own comes with those of the feeds.
-    journal = PollJournal(run, is_last=False)
+    journal = run.journal(is_last=False)
     requests, on_disk = chosen(
         config.subscriptions, states, journal.hosts, reader=READER, scope=scope, now=run.clock()
     )

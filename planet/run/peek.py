@@ -25,7 +25,6 @@ from planet.model import PAGE, Feed, FetchPolicy, ParseResult, PollRequest, Prof
 from planet.parse import PARSER
 from planet.parse.discovery import alternates, own_address
 from planet.run import ingest
-from planet.run.journal import PollJournal
 from planet.run.poll import chosen, poll
 from planet.run.runtime import Scope, cleaning, opened, remembered
 from planet.schedule import host_of, named, next_poll, remember
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from planet.config import Cache
     from planet.model import FeedState, Fetched, NewEntry
     from planet.parse.discovery import Alternate
+    from planet.run.journal import PollJournal
     from planet.run.runtime import Run
     from planet.store import FeedStates
 
@@ -206,7 +206,7 @@ def _looked_at(
     """What is at each address, and when it is asked again at the earliest."""
     assert run.claims is not None, "a cache is shared"
     states = remembered(run)
-    journal = PollJournal(run, states=states)
+    journal = run.journal(states=states)
     left = {feed.key: feed for feed in feeds}
     reading = partial(_reading, states=states, texts=texts)
 
@@ -414,7 +414,7 @@ def discover(url: str, config: Config, run: Run) -> Discovery:
 def _asked(request: PollRequest, run: Run) -> tuple[_Document, Fetched]:
     """What is at an address, and how it came."""
     shown = redacted(request.url)
-    journal = PollJournal(run, of_feeds=False)
+    journal = run.journal(of_feeds=False)
     reading = partial(_reading, states={}, texts=False)
     for _, fetched, document in poll([request], journal, run, read=reading):
         if fetched.error is not None or document is None:

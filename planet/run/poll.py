@@ -18,7 +18,6 @@ from planet.model import Picks
 from planet.parse import PARSER
 from planet.report import counted
 from planet.run import ingest
-from planet.run.journal import PollJournal
 from planet.run.runtime import Scope, cleaning, present, remembered
 from planet.schedule import (
     believable,
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
         PollRequest,
     )
     from planet.report import Report
+    from planet.run.journal import PollJournal
     from planet.run.runtime import Run
     from planet.run.workers import Call
     from planet.store import FeedStates
@@ -105,7 +105,7 @@ def poll(
         while waiting:
             yield first()
     if run.cluster is not None and ahead is not None:
-        yield from run.cluster.poll(elsewhere, journal, run, ahead)
+        yield from run.cluster.poll(elsewhere, journal, run.web, ahead, notices=run.notices)
     for feed, fetched in journal.held():
         yield feed, fetched, None
 
@@ -163,7 +163,7 @@ def update(
     everything = (*feeds, *config.subscriptions)
     states = followed(everything, run)
     left_out = sorted(states.keys() - {feed.key for feed in everything})
-    journal = PollJournal(run)
+    journal = run.journal()
     now = run.clock()
     as_kept, idle = ingest.as_kept(feeds, states, store=run.store, now=now)
     requests, on_disk = chosen(feeds, as_kept, journal.hosts, scope=scope, now=now, idle=idle)

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from planet.errors import FeedError, ParseError
 from planet.model import Feed, PollRequest, PublishedEntry
-from planet.run.journal import PollJournal
 from planet.run.poll import poll
 
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ def _words(answers: Mapping[str, tuple[PublishedEntry, ...] | FeedError], count:
 def _asked(url: str, config: Config, run: Run) -> tuple[PublishedEntry, ...] | FeedError:
     """What a feed of the site says, or why it does not say anything."""
     feed = Feed(key=url, url=url, slug="", policy=config.defaults.policy)
-    journal = PollJournal(run, of_feeds=False)
+    journal = run.journal(of_feeds=False)
     # In a worker: whoever has the site may have written anything.
     for _, fetched, result in poll([PollRequest(feed=feed)], journal, run, read=_reading):
         return fetched.error or result or ()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from planet.errors import ConfigError, Problem, StateError, suggestion
 from planet.model.secrets import NO_REDACTOR, Redactor
 from planet.run.ingest import PRELOAD
-from planet.run.journal import OutageDetector
+from planet.run.journal import OutageDetector, PollJournal
 from planet.run.workers import Workers
 from planet.schedule import corrected
 from planet.schedule.constants import FLOOR, OLDEST_NOW
@@ -62,6 +62,17 @@ class Run:
     def web(self) -> Web:
         """The feeds' servers, and what is on disk of their answers."""
         return self.connect()
+
+    def journal(self, **how: Any) -> PollJournal:
+        """A journal of polls in this run; `how` as `PollJournal` has it."""
+        return PollJournal(
+            self.store,
+            self.reach,
+            clock=self.clock,
+            host_gap=self.host_gap,
+            claims=self.claims,
+            **how,
+        )
 
     @property
     def is_connected(self) -> bool:

@@ -39,7 +39,7 @@ def turn(
 
 
 class Notes:
-    """A ledger that writes down what it is told, and says what it was given to say."""
+    """A journal that writes down what it is told, and says what it was given to say."""
 
     is_last = True
 

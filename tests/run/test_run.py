@@ -10,7 +10,6 @@ import pytest
 from planet.errors import FetchError
 from planet.http import Web
 from planet.model import Feed, Fetched, PollRequest
-from planet.run.journal import PollJournal
 from planet.run.runtime import Run, Scope
 from planet.run.workers import Workers
 from planet.store import Store
@@ -41,12 +40,8 @@ def run(tmp_path: Path) -> Iterator[Run]:
         )
 
 
-def ledger(run: Run) -> PollJournal:
-    return PollJournal(run)
-
-
 def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:
-    kept = ledger(run)
+    kept = run.journal()
     turn = PollRequest(feed=make_feed(url="file:///one.xml"))
 
     kept.starting([turn])
@@ -64,7 +59,7 @@ def test_a_feed_that_is_a_file_says_nothing_about_the_web(run: Run) -> None:
 def test_those_that_are_not_there_do_not_count_while_one_asked_before_them(
     run: Run, first: Fetched | None
 ) -> None:
-    kept = ledger(run)
+    kept = run.journal()
 
     kept.starting(TURNS[:1])
     for turn in TURNS[1:]:
@@ -77,8 +72,8 @@ def test_those_that_are_not_there_do_not_count_while_one_asked_before_them(
 
 
 def heard(run: Run, *coming: tuple[Feed, Fetched]) -> list[tuple[str, str | None]]:
-    """What comes of these through a ledger that knows of each when it comes."""
-    kept = ledger(run)
+    """What comes of these through a journal that knows of each when it comes."""
+    kept = run.journal()
 
     def arriving() -> Iterator[tuple[Feed, Fetched]]:
         for feed, fetched in coming:
