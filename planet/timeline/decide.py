@@ -471,9 +471,11 @@ class StoredTimeline:
             while batch := list(islice(numbers, _AT_ONCE)):
                 yield from self._read(batch)
             return
-        self._at_hand[query] = posts = tuple(self._read(list(numbers)))
-        if len(self._at_hand) > _AT_HAND:
-            self._at_hand.popitem(last=False)
+        posts = tuple(self._read(list(numbers)))
+        if not period:  # which one page shows, once, and with any number of posts
+            self._at_hand[query] = posts
+            if len(self._at_hand) > _AT_HAND:
+                self._at_hand.popitem(last=False)
         yield from posts
 
     def latest(self, limit: int) -> Iterator[Post]:
