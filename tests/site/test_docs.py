@@ -20,8 +20,9 @@ NOUNS = [noun for noun in vars(views).values() if isinstance(noun, type) and is_
 
 
 def documented(heading: str) -> list[tuple[str, str]]:
-    """The names in the list below a heading, each with its type."""
-    return re.findall(r"^- `(.+?)` \(`(.+?)`\)", section(DOCS, heading), re.MULTILINE)
+    """The names in the list below a heading, each with its type; a line may have several."""
+    lines = re.findall(r"^- .+$", section(DOCS, heading), re.MULTILINE)
+    return re.findall(r"`(\w+)` \(`(.+?)`\)", "\n".join(lines))
 
 
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
