@@ -6,7 +6,6 @@ from pathlib import Path
 from string import Template
 
 from planet.schedule import constants
-from tests.conformance.invariants import INVARIANTS
 from tests.conformance.numbers import NUMBERS
 from tests.conformance.promises import THEMES, Promise, Theme
 from tests.conformance.scenarios import MODULES, SCENARIOS
@@ -24,7 +23,6 @@ def document() -> str:
     return _FRAME.substitute(
         retry_after=spoken(constants.RETRY_AFTER_MAX),
         learned_for=spoken(constants.LEARNED_FOR),
-        invariants="\n".join(f"- {invariant.promise}" for invariant in INVARIANTS),
         themes="\n\n".join(map(_theme, THEMES)),
         numbers="\n".join(numbers),
         count=len(SCENARIOS),

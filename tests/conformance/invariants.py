@@ -18,7 +18,7 @@ class Invariant(NamedTuple):
     """A promise about every request."""
 
     promise: str
-    """In words for publishers."""
+    """In words."""
     broken: Callable[[Scenario, Sequence[Seen]], Iterator[str]]
     """Each way in which requests break it."""
 

@@ -42,8 +42,7 @@ class Theme:
 
 HOW_OFTEN = Theme(
     "How often",
-    "All that follows are reasons to wait, and of several the longest counts.\n"
-    "Nothing brings a request forward.",
+    "Each rule is a reason to wait; none brings a request forward.",
     (
         Promise(
             "R23",
