@@ -29,7 +29,7 @@ _INTRODUCTION: Final = """\
 <!-- Written by `tests.config.reference`, and tested to be up to date. To renew it:
 python -m tests.config.reference > docs/config.md -->
 
-A planet is described by one file in YAML, `config.yaml`.
+A planet is one file in YAML, `config.yaml`.
 Only `title` and one feed are required:
 
 ```yaml
@@ -39,7 +39,7 @@ feeds:
 ```
 
 [config.example.yaml](../config.example.yaml) shows every setting at work.
-`planet check` tells every mistake at once, with its line and column.
+`planet check` tells every mistake, with its line and column.
 Paths start at the folder of the file.
 With this as the first line, an editor helps to write it:
 
