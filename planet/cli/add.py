@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from planet.config import Config
-    from planet.model import Feed, NewEntry
+    from planet.model import Feed
     from planet.run.overview import PlanetState
     from planet.run.peek import Discovery, Peek
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 _SHOWN: Final = 3
 _LONGEST: Final = 70
 _START: Final = datetime.min.replace(tzinfo=UTC)
-
-
 # A name that is nowhere (RFC 6761 §6.4): no feed of anyone's has it.
 _NOWHERE: Final = "https://planet.invalid/"
 
@@ -125,15 +123,14 @@ def _refuse_known(planet: PlanetState, addresses: set[str]) -> None:
 
 
 def _tell(discovery: Discovery) -> None:
-    """Show what was found."""
     if discovery.page is not None:
         click.echo(f"{address.redacted(discovery.page)} is a page, which names this feed:")
     profile, entries = discovery.feed.profile, discovery.feed.drafts
     count = counted(len(entries), "entry", "entries")
     title = profile.title or "(without a title)"
     click.echo(printable(f"{title}: {profile.format}, {count}"))
-    for entry in sorted(entries, key=_date, reverse=True)[:_SHOWN]:
-        date = _date(entry)
+    dated = [(entry.published or entry.updated or _START, entry) for entry in entries]
+    for date, entry in sorted(dated, key=lambda pair: pair[0], reverse=True)[:_SHOWN]:
         day = f"{date:%Y-%m-%d}" if date > _START else "(undated)"
         words = shortened(entry.title or "(without a title)", _LONGEST)
         click.echo(f"  {day}  {printable(words)}")
@@ -143,15 +140,11 @@ def _tell(discovery: Discovery) -> None:
         click.echo(f"The page names another feed: {shown}")
 
 
-def _date(entry: NewEntry) -> datetime:
-    return entry.published or entry.updated or _START
-
-
 @click.command("remove")
 @options.takes_config
 @click.argument("names", nargs=-1, required=True, metavar="NAME-or-URL...")
 @click.option("--dry-run", is_flag=True, help="Tell what would go, and leave the config as it is.")
-def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
+def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> None:
     """Take feeds out of the config, which stays as it is otherwise: all that are named, or none.
 
     NAME is what `planet status` calls a feed, its id, or its folder on the site.
@@ -182,7 +175,6 @@ def remove(config: Config, names: tuple[str, ...], dry_run: bool) -> int:
             "comes back; `planet purge` forgets it in time.",
             err=True,
         )
-    return Exit.DONE
 
 
 def _the_one(name: str, planet: PlanetState, path: Path) -> Feed:

@@ -197,7 +197,7 @@ _BUDGET = timedelta(minutes=10)
 @click.option("--all", "everything", is_flag=True, help="Tell of every feed, changed or not.")
 @click.option("-q", "--quiet", is_flag=True, help="Only what went wrong.")
 @options.json_option
-def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> int:
+def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
     """Tell the hub which feeds of the published site have changed since it was told.
 
     Call it when the site is where its readers find it. What a hub does not hear, it is told the
@@ -237,7 +237,6 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> int:
         summary += f"; it asks to be left alone for {-(-wait // timedelta(minutes=1))} min"
     if left or not quiet:
         click.echo(printable(summary), err=True)
-    return Exit.DONE
 
 
 def _addresses(config: Config) -> tuple[dict[str, str], str]:

@@ -29,7 +29,7 @@ from planet.report import (
     runner,
 )
 from planet.report.runner import words
-from planet.schedule.advice import advice
+from planet.schedule.health import advice
 from planet.text.address import redacted
 from planet.timeline.edition import sources
 from planet.timeline.select import Search
@@ -89,7 +89,7 @@ def command(
     if against:
         # As if it stood where this one does; what is wrong in it does not matter.
         other = earlier(options.read_file(against), path=config.path, environ=os.environ)
-    online_check = check_online(config, against=other) if online else None
+    online_check = _check_online(config, against=other) if online else None
     enabled = sum(feed.enabled for feed in config.feeds)
     well = f"{config_path}: no mistake found; {counted(enabled, 'feed')}"
     if as_json:
@@ -127,7 +127,11 @@ def _themes(config: Config) -> list[Theme]:
         with _added_to(problems):
             themes.append(theme_of(site))
     if problems:
-        raise ConfigError(sorted(problems, key=_by_place))
+
+        def by_place(problem: Problem) -> tuple[int, int]:
+            return (problem.place.line, problem.place.column) if problem.place else (0, 0)
+
+        raise ConfigError(sorted(problems, key=by_place))
     return themes
 
 
@@ -137,10 +141,6 @@ def _added_to(problems: list[Problem]) -> Iterator[None]:
         yield
     except ConfigError as error:
         problems += error.problems
-
-
-def _by_place(problem: Problem) -> tuple[int, int]:
-    return (problem.place.line, problem.place.column) if problem.place else (0, 0)
 
 
 def _missing_files(config: Config) -> Iterator[Problem]:
@@ -160,7 +160,7 @@ def _as_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedFeed:
+class _CheckedFeed:
     """What is known of a feed once it was asked."""
 
     feed: Feed
@@ -174,7 +174,6 @@ class CheckedFeed:
 
     @property
     def name(self) -> str:
-        """What to call it."""
         return called(self.feed, self.state)
 
     @property
@@ -184,7 +183,6 @@ class CheckedFeed:
 
     @property
     def newest(self) -> datetime | None:
-        """The date of its newest entry, if it has one."""
         return max((entry.dated for entry in self.entries), default=None)
 
     @property
@@ -221,11 +219,10 @@ class CheckedFeed:
 
     @property
     def matches(self) -> list[str]:
-        """What each pattern of its filters is found in."""
         return _matches(self.matched, len(self.entries))
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, for machines; what is not known is left out."""
+        """All of it; what is not known is left out."""
         feed, state, result = self.feed, self.state, self.result
         record = {
             "feed": redacted(feed.key),
@@ -248,12 +245,12 @@ class CheckedFeed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnlineCheck:
+class _OnlineCheck:
     """What came of asking every feed."""
 
-    feeds: Sequence[CheckedFeed]
+    feeds: Sequence[_CheckedFeed]
     matched: dict[str, int]
-    """As in `CheckedFeed`, for the planet's filters, of the entries of all feeds."""
+    """As in `_CheckedFeed`, for the planet's filters, of the entries of all feeds."""
     refused: str | None
     """Why nothing can be said: nobody could be reached from here."""
 
@@ -267,23 +264,20 @@ class OnlineCheck:
 
     @property
     def matches(self) -> list[str]:
-        """What each of the planet's filters is found in."""
         return _matches(self.matched, sum(len(feed.entries) for feed in self.feeds))
 
     @property
     def exit_code(self) -> Exit:
-        """How the command ends."""
         if self.refused is not None:
             return Exit.UNTRUSTWORTHY
         return Exit.DONE if all(feed.works for feed in self.feeds) else Exit.TOO_MANY_FAILED
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, for machines."""
         checked = [feed.as_json() for feed in self.feeds]
         return {"checked": checked, "filters": self.matched, "refused": self.refused}
 
     def tell(self) -> None:
-        """Print it: a line for each feed, with lines below it on what to look at."""
+        """Print a line for each feed, with lines below it on what to look at."""
         for feed in self.feeds:
             click.echo(printable(f"{feed.name}: {feed.outcome}"))
             for line in (*feed.hints, *feed.matches):
@@ -298,20 +292,17 @@ class OnlineCheck:
 
     def page(self, head: str, linked: Linked) -> str:
         """All of it, in Markdown, below what was said of the config: what is broken comes first."""
+
+        def row(feed: _CheckedFeed) -> tuple[str, str]:
+            lines = [feed.outcome, *feed.hints, *feed.matches]
+            return runner.named(feed.name, feed.feed, linked), "<br>".join(map(words, lines))
+
+        columns = ("Feed", "What came of it")
+        broken = [row(feed) for feed in self.feeds if not feed.works]
+        working = [row(feed) for feed in self.feeds if feed.works]
         tables = [
-            runner.Table(
-                title=title,
-                columns=("Feed", "What came of it"),
-                rows=[
-                    (
-                        runner.named(feed.name, feed.feed, linked),
-                        "<br>".join(map(words, [feed.outcome, *feed.hints, *feed.matches])),
-                    )
-                    for feed in self.feeds
-                    if feed.works is works
-                ],
-            )
-            for title, works in (("Feeds that do not work", False), ("Feeds that work", True))
+            runner.Table(title="Feeds that do not work", columns=columns, rows=broken),
+            runner.Table(title="Feeds that work", columns=columns, rows=working),
         ]
         filters = [f"The planet's filters: {match}" for match in self.matches]
         lines = filter(None, [head, self.summary, self.refused, *filters])
@@ -330,7 +321,7 @@ class OnlineCheck:
                 )
 
 
-def check_online(config: Config, *, against: Config | None = None) -> OnlineCheck:
+def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
     """Ask each feed of a config once, as `planet fetch --force` does.
 
     With `against`, only those that are not in that other config. The answers are kept and the
@@ -358,39 +349,36 @@ def check_online(config: Config, *, against: Config | None = None) -> OnlineChec
         lists = [feed for feed in lists if feed.key in results]
         asked_for = [*lists, *(feed for feed in new if feed.enabled)]
         shown_as = sources(asked_for, run.store.states(), {}, run.store.origins())
-        checked = _checked(asked_for, results, shown_as, run)
-        entries = [(one.feed, entry) for one in checked for entry in one.entries]
-        matched = _matched(config.filters, entries, shown_as, run)
+        states, entries = run.store.states(), _listed(asked_for, run)
+        checked = [
+            _CheckedFeed(
+                feed=feed,
+                state=states.get(feed.key),
+                result=results.get(feed.key),
+                entries=entries[feed.key],
+                matched=_matched(
+                    feed.filters, [(feed, entry) for entry in entries[feed.key]], shown_as, run
+                ),
+            )
+            for feed in asked_for
+        ]
+        all_entries = [(one.feed, entry) for one in checked for entry in one.entries]
+        matched = _matched(config.filters, all_entries, shown_as, run)
         refused = report.refused if report.outage else None
-        return OnlineCheck(feeds=checked, matched=matched, refused=refused)
+        return _OnlineCheck(feeds=checked, matched=matched, refused=refused)
 
 
-def _checked(
-    feeds: Sequence[Feed],
-    results: Mapping[str, FeedOutcome],
-    shown_as: Mapping[str, Source],
-    run: Run,
-) -> list[CheckedFeed]:
-    states, unlisted = run.store.states(), run.store.upkeep.unlisted()
-    only = [feed.key for feed in feeds if feed.picks is Picks.ONLY]
+def _listed(feeds: Sequence[Feed], run: Run) -> Mapping[str, list[Entry]]:
+    """The entries that each feed lists, by its key."""
+    unlisted = run.store.upkeep.unlisted()
     entries: dict[str, list[Entry]] = defaultdict(list)
-    for entry in run.store.entries(feed.key for feed in feeds if feed.picks is Picks.ALSO):
-        if entry.number not in unlisted:
-            entries[entry.feed].append(entry)
-    for entry in run.store.entries(only, picks=Picks.ONLY):
-        entries[entry.feed].append(entry)
-    return [
-        CheckedFeed(
-            feed=feed,
-            state=states.get(feed.key),
-            result=results.get(feed.key),
-            entries=entries[feed.key],
-            matched=_matched(
-                feed.filters, [(feed, entry) for entry in entries[feed.key]], shown_as, run
-            ),
-        )
-        for feed in feeds
-    ]
+    for picks in Picks:
+        keys = [feed.key for feed in feeds if feed.picks is picks]
+        for entry in run.store.entries(keys, picks=picks):
+            # What is kept to be picked is listed, or would be gone.
+            if picks is Picks.ONLY or entry.number not in unlisted:
+                entries[entry.feed].append(entry)
+    return entries
 
 
 def _matched(

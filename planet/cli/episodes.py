@@ -13,7 +13,7 @@ from planet.cli import options
 from planet.cli.options import clock, keys_of, looked_at
 from planet.errors import UsageError
 from planet.model import OWN_LIST, Pick, handle
-from planet.report import Exit, printable, printable_json
+from planet.report import printable, printable_json
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ _LIMIT = 30
     help=f"At most so many; without it {_LIMIT}, or all with --json.",
 )
 @options.json_option
-def command(config: Config, name: str | None, search: str, limit: int | None, as_json: bool) -> int:
+def command(
+    config: Config, name: str | None, search: str, limit: int | None, as_json: bool
+) -> None:
     """List the episodes that can be picked, of all feeds or of one, the newest first.
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
@@ -48,7 +50,7 @@ def command(config: Config, name: str | None, search: str, limit: int | None, as
         offers = [offer for offer in on_offer.offers(keys) if offer.matches(search.split())]
     if as_json:
         click.echo(printable_json([_record(offer) for offer in offers[:limit]]))
-        return Exit.DONE
+        return
     shown = offers[: limit or _LIMIT]
     for offer in shown:
         click.echo(_line(offer, config.timezone))
@@ -57,7 +59,6 @@ def command(config: Config, name: str | None, search: str, limit: int | None, as
     elif len(offers) > len(shown):
         more = len(offers) - len(shown)
         click.echo(f"and {more:,} more; --search finds some, --limit shows more", err=True)
-    return Exit.DONE
 
 
 def _record(offer: Offer) -> dict[str, Any]:
@@ -125,7 +126,7 @@ def pick(
     note: str | None,
     to: str,
     form_path: Path | None,
-) -> int:
+) -> None:
     """Pick episodes: they are written into picks.yaml, with all it takes to show them for ever.
 
     ID is what `planet episodes` shows, or its first four digits and more; URL is the address of an
@@ -145,7 +146,6 @@ def pick(
         for new in pick(on_offer, names, to=to, note=note, now=clock()):
             click.echo(f"picked {_described(new)}")
     click.echo("The next `planet build` publishes it.", err=True)
-    return Exit.DONE
 
 
 def _described(pick: Pick) -> str:
@@ -158,7 +158,7 @@ def _described(pick: Pick) -> str:
 @options.config_option
 @click.argument("names", nargs=-1, required=True, metavar="ID-or-URL...")
 @click.option("--list", "to", metavar="NAME", help="From this list of picks.")
-def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> int:
+def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> None:
     """Take episodes out of picks.yaml, also those whose source is gone.
 
     They are named as for `planet pick`. Without --list, they are taken from the planet's own picks,
@@ -170,7 +170,6 @@ def unpick(config_path: Path, names: tuple[str, ...], to: str | None) -> int:
     for gone in unpick(config, names, to=to):
         click.echo(f"unpicked {_described(gone)}")
     click.echo("The next `planet build` takes it off the site.", err=True)
-    return Exit.DONE
 
 
 _FIELDS: Final = re.compile(r"\s*### Episode\n(.*?)\n### List\n(.*?)\n### Note\n(.*)", re.DOTALL)

@@ -14,7 +14,7 @@ import click
 from planet.cli import options
 from planet.errors import Place, Problem, UsageError
 from planet.model import Profile
-from planet.report import Exit, counted, printable
+from planet.report import counted, printable
 from planet.run.overview import PlanetState, bare, planet_state
 from planet.text import address
 
@@ -49,7 +49,7 @@ class _Harvest:
 @click.option("--venus", type=options.FILE, help="A config.ini of Planet 2.0 or Venus.")
 @click.option("--pluto", type=options.FILE, help="A planet.ini of Pluto.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be taken over, and write nothing.")
-def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Path | None) -> int:
+def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Path | None) -> None:
     """Add the feeds of a subscription list, or of another planet, to the config.
 
     The config stays as it is otherwise; where there is none, one is made. What cannot be taken
@@ -80,7 +80,6 @@ def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Pat
     if not dry_run and after != before:
         write_feedfile(config_path, after, before="" if is_new else before)
     _tell(harvest, config_path, is_new=is_new, dry_run=dry_run)
-    return Exit.DONE
 
 
 def _elsewhere(kind: str, file: Path) -> Elsewhere:
@@ -193,7 +192,7 @@ def _lines(problems: list[Problem]) -> str:
 @click.command("export")
 @options.takes_config
 @click.argument("file", required=False, type=options.FILE)
-def export(config: Config, file: Path | None) -> int:
+def export(config: Config, file: Path | None) -> None:
     """Write the feeds of the config and of its lists as OPML 2.0, to FILE or to standard output.
 
     Feeds that are not enabled are left out, and those whose address holds a secret, or is a file
@@ -216,7 +215,6 @@ def export(config: Config, file: Path | None) -> int:
     if left := len(enabled) - len(outlines):
         what = counted(left, "feed is", "feeds are")
         click.echo(f"{what} left out: a file, a name, or an address with a secret in it", err=True)
-    return Exit.DONE
 
 
 def _outline(feed: Feed, planet: PlanetState) -> Xml | None:

@@ -24,7 +24,7 @@ from planet.cli import options
 from planet.config.opml import Outline, outlines
 from planet.config.yaml import written
 from planet.errors import ConfigError, OutputError, UsageError
-from planet.report import Exit, printable
+from planet.report import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ Three things are left to do:
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def command(
     config_path: Path, opml: Path | None, theme: Path | None, github_pages: bool, force: bool
-) -> int:
+) -> None:
     """Write a first config, with comments, and say what to do next.
 
     With --theme a first theme is written in place of it, in which you change what you like. With
@@ -59,15 +59,15 @@ def command(
         if opml is not None or github_pages:
             other = "--opml" if opml else "--github-pages"
             raise UsageError(f"--theme writes no config, so {other} cannot stand beside it")
-        return _start_theme(theme, config_path, force=force)
-    if github_pages:
-        return _start_pages(config_path, opml, force=force)
-    _write({config_path: _first_config(opml)}, force=force)
-    click.echo(f"{config_path} is written. Put your feeds into it, then: planet build")
-    return Exit.DONE
+        _start_theme(theme, config_path, force=force)
+    elif github_pages:
+        _start_pages(config_path, opml, force=force)
+    else:
+        _write({config_path: _first_config(opml)}, force=force)
+        click.echo(f"{config_path} is written. Put your feeds into it, then: planet build")
 
 
-def _start_theme(folder: Path, config_path: Path, *, force: bool) -> int:
+def _start_theme(folder: Path, config_path: Path, *, force: bool) -> None:
     _write(
         {folder / path: (_STARTER / "theme" / path).read_bytes() for path in _THEME}, force=force
     )
@@ -75,10 +75,9 @@ def _start_theme(folder: Path, config_path: Path, *, force: bool) -> int:
     named = Path(os.path.relpath(folder, config_path.parent)).as_posix()
     named = named if "/" in named else f"./{named}"
     click.echo(f'{folder} is written. Put "theme: {named}" into {config_path}, then: planet serve')
-    return Exit.DONE
 
 
-def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> int:
+def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> None:
     folder = config_path.parent
     if not re.fullmatch(r"[A-Za-z0-9._-]+", config_path.name):
         raise UsageError(
@@ -91,45 +90,33 @@ def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> int:
     if opml is not None or not config_path.exists():
         texts[config_path] = _first_config(opml)
     # Before pip is asked, which takes a while.
-    _refuse_what_is_there(
-        [*texts, *(folder / path for path in ("requirements.txt", *written))], force=force
-    )
+    wanted = [folder / path for path in ("requirements.txt", *written)]
+    _refuse_what_is_there([*texts, *wanted], force=force)
     click.echo("Asking pip for the hashes of what is to be installed …", err=True)
     pinned, notice = pins()
     if notice:
         click.echo(notice, err=True)
-    texts |= {folder / path: data for path, data in pinned.items()}
-    texts |= {folder / path: text for path, text in written.items()}
+    texts |= {folder / path: text for path, text in {**pinned, **written}.items()}
     _write(texts, force=force)
     ignore = folder / ".gitignore"
-    if more := _missing_lines(ignore):
-        _write({ignore: more}, force=True)
-    for path in (*texts, *([ignore] if more else [])):
+    ignored = options.read_file(ignore).decode("utf-8", "replace") if ignore.exists() else ""
+    if missing := [line for line in IGNORED if line not in ignored.splitlines()]:
+        ended = "\n" if ignored and not ignored.endswith("\n") else ""
+        texts[ignore] = ignored + ended + "".join(f"{line}\n" for line in missing)
+        _write({ignore: texts[ignore]}, force=True)
+    for path in texts:
         click.echo(f"{path} is written.")
     click.echo(_LEFT_TO_DO.format(config=config_path))
-    return Exit.DONE
 
 
 def _refuse_inside_a_repository(folder: Path) -> None:
     # GitHub looks for workflows at the top of a repository, and nowhere else.
-    if (folder / ".git").exists():
-        return
-    for above in folder.parents:
-        if (above / ".git").exists():
-            raise UsageError(
-                f"{folder} lies inside the repository {above}, and GitHub reads workflows only at "
-                "its top: give the planet a repository of its own, or put its config there"
-            )
-
-
-def _missing_lines(ignore: Path) -> str | None:
-    """What a `.gitignore` says with the lines that a planet needs; None when it has them."""
-    text = options.read_file(ignore).decode("utf-8", "replace") if ignore.exists() else ""
-    missing = [line for line in IGNORED if line not in text.splitlines()]
-    if not missing:
-        return None
-    text = text if text.endswith("\n") or not text else f"{text}\n"
-    return text + "".join(f"{line}\n" for line in missing)
+    tops = [path for path in (folder, *folder.parents) if (path / ".git").exists()]
+    if tops and tops[0] != folder:
+        raise UsageError(
+            f"{folder} lies inside the repository {tops[0]}, and GitHub reads workflows only at "
+            "its top: give the planet a repository of its own, or put its config there"
+        )
 
 
 def _first_config(opml: Path | None) -> str:

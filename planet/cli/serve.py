@@ -26,7 +26,7 @@ from planet.cli.episodes import PickRequest
 from planet.cli.options import clock, looked_at, opened
 from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError
 from planet.model import OWN_LIST, Picking
-from planet.report import Exit, Report, printable_line
+from planet.report import Report, printable_line
 from planet.store import Store
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ _MOST_FIELDS = 20
     type=click.IntRange(1024, 65535),
     help=f"Where to listen; {_PORT}, or any other port when that is taken.",
 )
-def command(config_path: Path, state: Path | None, port: int | None) -> int:
+def command(config_path: Path, state: Path | None, port: int | None) -> None:
     """Show the site as it would be now, on this machine only, until Ctrl-C.
 
     Nobody is asked and nothing is published. What you change in the config, in picks.yaml or in
@@ -80,7 +80,6 @@ def command(config_path: Path, state: Path | None, port: int | None) -> int:
     with answering(preview.answer, port=port or _PORT, exactly=port is not None) as taken:
         click.echo(f"Serving http://127.0.0.1:{taken}/ until Ctrl-C")
         threading.Event().wait()
-    return Exit.DONE
 
 
 def _tell(words: str) -> None:

@@ -17,7 +17,6 @@ from planet.cli import options
 from planet.cli.options import clock
 from planet.errors import ConfigError, Problem
 from planet.report import (
-    Exit,
     called,
     counted,
     foldable,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from planet.config import Config
-    from planet.model import Feed
+    from planet.model import Feed, FeedState
     from planet.store import Store
 
 
@@ -47,31 +46,33 @@ _TABLE_WIDTH = 72
 @click.option(
     "--patch", is_flag=True, help="Print the new addresses of feeds that moved, as a patch."
 )
-def command(config: Config, as_json: bool, patch: bool) -> int:
+def command(config: Config, as_json: bool, patch: bool) -> None:
     """Tell how each feed is, when it is asked next, why then, and what to do about it."""
-    from planet.schedule.advice import alarm
-
     if patch:
-        return _tell_patch(config)
-    planet, now = planet_state(config), clock()
-    if as_json:
-        for piece in printable_json_pieces(status(planet, now=now)):
+        _tell_patch(config)
+    elif as_json:
+        for piece in printable_json_pieces(status(planet_state(config), now=clock())):
             click.echo(piece, nl=False)
         click.echo()
-        return Exit.DONE
+    else:
+        _tell(config, clock())
+
+
+def _tell(config: Config, now: datetime) -> None:
+    from planet.schedule.health import alarm
+
+    planet = planet_state(config)
     alarming = alarm((*planet.lists, *planet.feeds), planet.states, now=now)
     # Of each feed only what is shown stays in memory: a list may be long.
     table: list[tuple[str, ...]] = []
     todo: list[str] = []
-    states: Counter[str] = Counter()
-    month: Counter[str] = Counter()
+    states, month = Counter[str](), Counter[str]()
     for number, feed in enumerate((*planet.lists, *planet.feeds)):
         row = row_of(feed, planet)
         times = distance(row["succeeded_at"], now), distance(row["due_at"], now)
         # A feed's words must not move the cursor.
-        table.append(
-            tuple(map(foldable, (row["state"], *times, row["because"] or "", row["name"])))
-        )
+        cells = row["state"], *times, row["because"] or "", row["name"]
+        table.append(tuple(map(foldable, cells)))
         if row["advice"]:
             trouble = f" {row['message']}" if row["message"] else ""
             todo += [f"\n{printable(row['name'] + ':' + trouble)}", f"  {printable(row['advice'])}"]
@@ -80,15 +81,23 @@ def command(config: Config, as_json: bool, patch: bool) -> int:
             month.update({name: row["last_30_days"][name] for name in ("asked", "failed", "bytes")})
     for line in chain(_lines(table), todo):
         click.echo(line)
-    click.echo(f"\n{_summary(states, month, len(planet.lists))}")
+    counts = [f"{count} {state}" for state, count in states.most_common()]
+    if planet.lists:
+        counts.append(counted(len(planet.lists), "list") + " of feeds")
+    summary = ", ".join(counts)
+    if asked := month["asked"]:
+        came = month["bytes"]
+        size = f"{came / 1e6:,.1f} MB" if came >= 1_000_000 else f"{came / 1000:,.0f} kB"
+        went_well = f"{1 - month['failed'] / asked:.1%} of {asked:,} requests"
+        summary += f"; {went_well} in 30 days went well, {size} came"
+    click.echo(f"\n{summary}")
     if alarming:
         click.echo(alarming)
     if planet.name and config.cache.backend not in ("sqlite", "filesystem", "memory"):
         click.echo(f"answers are kept in {config.cache.backend}, under planet-{planet.name}")
-    return Exit.DONE
 
 
-def _tell_patch(config: Config) -> int:
+def _tell_patch(config: Config) -> None:
     """Print what config and picks should say of feeds that are asked at another address by now.
 
     That is a patch, for the folder of the config. What cannot be in it goes to standard error.
@@ -136,20 +145,15 @@ def _tell_patch(config: Config) -> int:
         click.echo(problem, err=True)
     # As bytes: a patch must be what the file is, whatever the terminal can show.
     click.echo(patch.encode(), nl=False)
-    return Exit.DONE
 
 
 def _diff(name: str, before: str, after: str) -> str:
     """A unified diff; empty when nothing is different."""
     # Without a tab after it, a name with a blank in it ends there for `patch`.
     end = "\t" if " " in name else ""
-    lines = difflib.unified_diff(
-        # Only what ends a line for `patch`, too: YAML and Python know more line ends.
-        list(StringIO(before)),
-        list(StringIO(after)),
-        f"a/{name}{end}",
-        f"b/{name}{end}",
-    )
+    # Only what ends a line for `patch`, too: YAML and Python know more line ends.
+    old, new = list(StringIO(before)), list(StringIO(after))
+    lines = difflib.unified_diff(old, new, f"a/{name}{end}", f"b/{name}{end}")
     unended = "\n\\ No newline at end of file\n"
     return "".join(line if line.endswith("\n") else line + unended for line in lines)
 
@@ -180,16 +184,12 @@ def _lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     widths[3] = min(widths[3], max(left // 2, left - widths[4]))
     widths[4] = min(widths[4], left - widths[3])
     for row in (_HEADINGS, *rows) if rows else ():
-        columns = [folded(text, width) for text, width in zip(row, widths, strict=True)]
-        for cells in zip_longest(*columns, fillvalue=""):
-            padded = map(set_cell_size, cells, widths)
-            line = "  ".join(padded).rstrip()
+        for cells in zip_longest(*map(folded, row, widths), fillvalue=""):
+            line = "  ".join(map(set_cell_size, cells, widths)).rstrip()
             yield click.style(line, bold=True) if row is _HEADINGS else line
 
 
 _HEADINGS = ("state", "last good", "next", "because", "feed")
-
-
 _UNITS = ((24 * 60, "d"), (60, "h"), (1, "min"))
 
 
@@ -206,26 +206,10 @@ def distance(moment: str | None, now: datetime) -> str:
     return f"{words} ago" if passed > timedelta(0) else f"in {words}"
 
 
-def _summary(states: Counter[str], month: Counter[str], lists: int) -> str:
-    """The planet in one line."""
-    counts = [f"{count} {state}" for state, count in states.most_common()]
-    words = ", ".join(counts + ([counted(lists, "list") + " of feeds"] if lists else []))
-    if not month["asked"]:
-        return words
-    return (
-        f"{words}; {1 - month['failed'] / month['asked']:.1%} of {month['asked']:,} requests in "
-        f"30 days went well, {_size(month['bytes'])} came"
-    )
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e6:,.1f} MB" if count >= 1_000_000 else f"{count / 1000:,.0f} kB"
-
-
 @click.command("retry")
 @options.takes_config
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-def retry(config: Config, names: tuple[str, ...]) -> int:
+def retry(config: Config, names: tuple[str, ...]) -> None:
     """Have feeds that were given up, or cannot be read, asked again in the next run.
 
     Of one that cannot be read the whole is asked for, even if its server says it is not modified.
@@ -237,36 +221,32 @@ def retry(config: Config, names: tuple[str, ...]) -> int:
 
     with Store.open(config.state, config.redactor) as store:
         feeds = (*config.subscriptions, *feeds_of(config, store.lists()))
-        wanted = options.keys_of(feeds, names, store) or ()
-        for feed in feeds:
-            if feed.key in wanted:
-                click.echo(printable(_retry(feed, store)))
-    return Exit.DONE
+        wanted, states = options.keys_of(feeds, names, store) or (), store.states()
+        for feed in (feed for feed in feeds if feed.key in wanted):
+            state = states.get(feed.key)
+            click.echo(printable(f"{called(feed, state)}: {_retry(feed, state, store)}"))
 
 
-def _retry(feed: Feed, store: Store) -> str:
+def _retry(feed: Feed, state: FeedState | None, store: Store) -> str:
     """What was done about a feed, in words."""
     from planet.schedule import revived, shows
 
-    state = store.states().get(feed.key)
-    name = called(feed, state)
     if not feed.enabled:
-        return f"{name}: is not enabled in the config"
+        return "is not enabled in the config"
     if state is None or (state.given_up is None and state.unreadable is None):
-        return f"{name}: was not given up; `planet status` tells when it is asked next"
+        return "was not given up; `planet status` tells when it is asked next"
     after = revived(state)
     store.keep(after, shows=shows(state, after))
-    when = (
-        "in the next run" if after.due_at is None else "once an hour has passed since the last time"
-    )
-    return f"{name}: is asked again {when}"
+    if after.due_at is None:
+        return "is asked again in the next run"
+    return "is asked again once an hour has passed since the last time"
 
 
 @click.command("purge")
 @options.takes_config
 @click.option("--dry-run", is_flag=True, help="Say what would be dropped; change nothing.")
 @options.json_option
-def purge(config: Config, dry_run: bool, as_json: bool) -> int:
+def purge(config: Config, dry_run: bool, as_json: bool) -> None:
     """Drop what `retention` no longer keeps and feeds that left the config long ago; make room.
 
     Every run drops what is too old by itself; this gives the room back to the disk as well. Nobody
@@ -277,14 +257,13 @@ def purge(config: Config, dry_run: bool, as_json: bool) -> int:
     done = (maintain.rehearsed if dry_run else maintain.purge)(config, clock=clock)
     if as_json:
         click.echo(printable_json({**asdict(done), "dry_run": dry_run}))
-        return Exit.DONE
+        return
     would = "would be " if dry_run else ""
     kinds = (
-        (done.entries, "entry", "entries"),
-        (done.texts, "text", "texts"),
-        (done.feeds, "feed", "feeds"),
-        (done.bodies, "cached answer", "cached answers"),
+        (done.entries, counted(done.entries, "entry", "entries")),
+        (done.texts, counted(done.texts, "text")),
+        (done.feeds, counted(done.feeds, "feed")),
+        (done.bodies, counted(done.bodies, "cached answer")),
     )
-    gone = ", ".join(counted(number, one, many) for number, one, many in kinds if number)
+    gone = ", ".join(words for number, words in kinds if number)
     click.echo(f"{gone or 'nothing'} {would}dropped; {done.freed / 1000:,.0f} kB {would}freed")
-    return Exit.DONE

@@ -10,7 +10,7 @@ import click
 from planet.cli import options
 from planet.cli.options import clock, keys_of, looked_at
 from planet.model import handle
-from planet.report import Exit, printable, printable_json
+from planet.report import Exit, counted, printable, printable_json
 from planet.run.overview import site_of
 from planet.text import account
 from planet.text.address import redacted, same
@@ -57,7 +57,7 @@ def command(config: Config, words: tuple[str, ...]) -> int:
                 break
             if site.site.name:
                 click.echo(("\n" if number else "") + f"In {terms.edition}:")
-            _tell(Speaker(overview, terms).answer(explanation) for explanation in explanations)
+            _tell(map(Speaker(overview, terms).answer, explanations))
     return Exit.DONE
 
 
@@ -75,11 +75,13 @@ def _nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
 
     of_site = feeds(name, overview)
     answers = [state(feed, overview, terms) for feed in of_site[:_MOST_FEEDS]]
+    if any((account.name(name) or same(name)) == feed.url for feed in of_site):
+        return answers
     kept = spoken(overview.config.retention.entries)
-    if of_site:
+    if len(of_site) > 1:
+        last = f"What is known of feeds of that site, of which there are {len(of_site)}:"
+    elif of_site:
         last = "What is known of the feed of that site:"
-        if len(of_site) > 1:
-            last = f"What is known of feeds of that site, of which there are {len(of_site)}:"
     elif "://" in name:
         last = "No feed is of that site, either; `planet add` adds one."
     else:
@@ -89,8 +91,6 @@ def _nowhere(name: str, overview: Overview, terms: Terms) -> list[Answer]:
         f"What a feed no longer lists is forgotten after {kept} (`retention.entries`).",
         last,
     )
-    if any((account.name(name) or same(name)) == feed.url for feed in of_site):
-        return answers
     return [Answer(reason=_NOWHERE, subject=redacted(name), words=nowhere), *answers]
 
 
@@ -126,7 +126,7 @@ def _named_line(explanation: Explanation) -> str:
 @options.json_option
 def preview(
     config: Config, name: str, limit: int | None, edition: str | None, as_json: bool
-) -> int:
+) -> None:
     """List the entries of a feed, newest first, each with what becomes of it; nobody is asked.
 
     FEED is what `planet status` calls a feed, its address, its id, or its folder on the site.
@@ -138,16 +138,19 @@ def preview(
     with looked_at(config) as on_offer:
         keys = keys_of(on_offer.feeds, [name], on_offer.store) or frozenset()
         overview = look(site, on_offer.feeds, store=on_offer.store, now=clock())
-    explanations = [
-        explanation for explanation in overview.explanations if explanation.entry.feed in keys
-    ]
+    listed = [one for one in overview.explanations if one.entry.feed in keys]
     if as_json:
-        click.echo(printable_json([_record(explanation) for explanation in explanations[:limit]]))
-        return Exit.DONE
-    for explanation in explanations[:limit]:
+        click.echo(printable_json([*map(_record, listed[:limit])]))
+        return
+    for explanation in listed[:limit]:
         click.echo(_line(explanation, site.timezone))
-    click.echo(_summary(explanations), err=True)
-    return Exit.DONE
+    if not listed:
+        words = "no entry is known of it; `planet why` with its address tells more"
+        click.echo(words, err=True)
+        return
+    counts = Counter("shown" if one.is_shown else _named(one) for one in listed)
+    words = ", ".join(f"{count:,} {name}" for name, count in counts.most_common())
+    click.echo(f"{counted(len(listed), 'entry', 'entries')}: {words}", err=True)
 
 
 @click.command("links")
@@ -155,7 +158,7 @@ def preview(
 @click.argument("url")
 @click.option("--edition", metavar="NAME", help="In this edition; without, in the first one.")
 @options.json_option
-def links(config: Config, url: str, edition: str | None, as_json: bool) -> int:
+def links(config: Config, url: str, edition: str | None, as_json: bool) -> None:
     """List the entries whose texts link to URL, newest first, shown or not; nobody is asked.
 
     It is known of an entry for as long as its text is kept (`retention.content`).
@@ -164,13 +167,12 @@ def links(config: Config, url: str, edition: str | None, as_json: bool) -> int:
 
     explanations = linking_to(config, url, edition, now=clock())
     if as_json:
-        click.echo(printable_json([_record(explanation) for explanation in explanations]))
-        return Exit.DONE
+        click.echo(printable_json([*map(_record, explanations)]))
+        return
     for explanation in explanations:
         click.echo(_named_line(explanation) + ("" if explanation.is_shown else "  (not shown)"))
     if not explanations:
         click.echo(f"nothing that is kept links to {redacted(url)}", err=True)
-    return Exit.DONE
 
 
 def _record(explanation: Explanation) -> dict[str, Any]:
@@ -178,6 +180,7 @@ def _record(explanation: Explanation) -> dict[str, Any]:
     entry, decision, post = explanation.entry, explanation.decision, explanation.post
     instead = post if post and not explanation.is_shown else None
     until = decision.until if decision else None
+    by = "planet" if explanation.by_planet else "feed"
     record = {
         "id": entry.id,
         "handle": handle(entry.feed, entry.id),
@@ -187,18 +190,15 @@ def _record(explanation: Explanation) -> dict[str, Any]:
         "shown": explanation.is_shown,
         "reason": explanation.reason,
         "detail": decision.detail if decision else None,
-        "by": ("planet" if explanation.by_planet else "feed")
-        if explanation.reason != explanation.outcome
-        else None,
+        "by": by if explanation.reason != explanation.outcome else None,
         "until": until.isoformat() if until else None,
         "place": explanation.place,
-        "duplicate_of": {
+        "duplicate_of": instead
+        and {
             "feed": redacted(instead.source.key),
             "id": instead.entry.id,
             "title": instead.entry.heading,
-        }
-        if instead
-        else None,
+        },
         "listed": explanation.listed,
     }
     return {name: value for name, value in record.items() if value is not None}
@@ -234,15 +234,3 @@ def _named(explanation: Explanation) -> str:
     """What speaks against an entry, as it is called in the config."""
     name = "enabled: false" if explanation.outcome == "disabled" else explanation.reason
     return f"{name} of the planet" if explanation.by_planet else name
-
-
-def _summary(explanations: Iterable[Explanation]) -> str:
-    """How many entries there are, and what becomes of how many."""
-    counts = Counter(
-        "shown" if explanation.is_shown else _named(explanation) for explanation in explanations
-    )
-    total = sum(counts.values())
-    if not total:
-        return "no entry is known of it; `planet why` with its address tells more"
-    words = ", ".join(f"{count:,} {name}" for name, count in counts.most_common())
-    return f"{total:,} {'entry' if total == 1 else 'entries'}: {words}"
