@@ -16,7 +16,7 @@ from planet.model import Counts
 from planet.run.poll import chosen, poll
 from planet.run.runtime import remembered
 from planet.schedule import remember
-from planet.schedule.advice import advice
+from planet.schedule.health import advice
 from planet.text.address import redacted
 
 if TYPE_CHECKING:

@@ -78,8 +78,7 @@ def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
     These are its members in their order; the rows of feeds and lists are iterators, to be gone
     through before the next member is asked for.
     """
-    from planet.schedule.advice import alarm
-    from planet.schedule.record import Overview
+    from planet.schedule.health import Overview, alarm
 
     overview = Overview()
 
@@ -95,8 +94,7 @@ def status(planet: PlanetState, *, now: datetime) -> Iterator[tuple[str, Any]]:
 
 def row_of(feed: Feed, planet: PlanetState) -> dict[str, Any]:
     """What is known of a feed; what is not known is None."""
-    from planet.schedule.advice import advice
-    from planet.schedule.record import record
+    from planet.schedule.health import advice, record
 
     state = planet.states.get(feed.key)
     health = record(feed, state, host_of(feed, state, planet.hosts))

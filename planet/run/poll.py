@@ -25,8 +25,8 @@ from planet.schedule import (
     renamed,
     unread,
 )
-from planet.schedule.advice import advice, alarm
 from planet.schedule.constants import CLOCK_WRONG, FLOOR
+from planet.schedule.health import advice, alarm
 from planet.text import address
 from planet.text.headers import age, http_date
 

@@ -15,7 +15,7 @@ from planet.model.secrets import Redactor
 from planet.report import called, counted
 from planet.run.runtime import cleaning, present
 from planet.schedule import host_of
-from planet.schedule.record import Overview, feed_health, record
+from planet.schedule.health import Overview, feed_health, record
 from planet.site.pages import load_theme, render
 from planet.site.publish import OF_EVERY_SITE, changes, check, publish, stands
 from planet.store import Publication

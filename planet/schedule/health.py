@@ -1,24 +1,28 @@
-"""What the operator should do about a feed, once it matters."""
+"""What is known of a feed → what is told of it: to readers, to machines, and to the operator. Pure.
+
+Only `alarm` looks at a clock: the same state gives the same record, whenever it is looked at.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
-from planet.model import Advice, FeedState, GivenUp, Hints, IssueKind
+from planet.model import Advice, FeedHealth, FeedState, GivenUp, Health, Hints, IssueKind
 from planet.schedule.attempts import state_of
 from planet.schedule.constants import FLOOR, IGNORED_AFTER, floor
-from planet.schedule.due import planned
-from planet.text import account
+from planet.schedule.due import next_poll, planned
+from planet.text import account, address
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
+    from collections.abc import Callable, Iterable, Mapping
 
-    from planet.model import Feed, Profile
+    from planet.model import Feed, HostState, Profile
 
 
 TROUBLE = 3
@@ -65,6 +69,211 @@ def _shown(state: FeedState) -> tuple[object, ...]:
     return words, since, state.given_up, state.adopted_url, quiet_since(state)
 
 
+_UNREACHED_KINDS = frozenset({"dns", "refused", "unreachable", "private_address"})
+"""The kinds of error that are one for the public. By the differences, who runs a feed and redirects
+could see which names and ports there are where we are."""
+_UNREACHED = ("unreachable", "the server cannot be reached")
+"""Its kind and words."""
+
+
+def feed_health(feed: Feed, state: FeedState | None, host: HostState | None = None) -> FeedHealth:
+    """How it goes with a feed, as far as readers are told; `host` is the server it is asked at."""
+    state = state_of(feed, state)
+    asked = _asked(feed, state)
+    words = trouble(state) and _public(feed, state)
+    due_at, due_reason = next_poll(feed, state, host)
+    moved_to = state.adopted_url if not feed.is_hidden and address.public(feed.url) else None
+    return FeedHealth(
+        trouble=words,
+        trouble_since=state.failing_since if words else None,
+        given_up=state.given_up,
+        given_up_at=state.given_up_at,
+        quiet_since=quiet_since(state),
+        moved_to=moved_to and address.public(moved_to),
+        asked_at=asked.settled_at,
+        answered_at=asked.succeeded_at,
+        due_at=due_at,
+        due_reason=due_reason,
+        wait=due_at - asked.settled_at if due_at and asked.settled_at else None,
+    )
+
+
+def record(
+    feed: Feed,
+    state: FeedState | None,
+    host: HostState | None = None,
+    *,
+    tell: Callable[[str], str | None] = address.redacted,
+    is_public: bool = False,
+) -> dict[str, Any]:
+    """Everything about how it goes with a feed, ready for JSON.
+
+    What is not known is None; times are ISO 8601 in UTC, lengths of time in seconds. `tell` says
+    how an address may be told: None, or without its secrets. Nobody is asked for a feed that is a
+    file, so nothing is said of how asking goes. With `is_public` nothing is said either of what
+    there is in the network where we are.
+    """
+    state = state_of(feed, state)
+    asked = _asked(feed, state)
+    due_at, due_reason = next_poll(feed, state, host)
+    url = tell(feed.written_url)
+    server = address.host(state.asked_url or feed.url)
+    last, moved, health = asked.last_failure, state.moved if url else None, asked.health
+    error = partial(_error, feed, tells_address=url is not None, is_public=is_public)
+    fields = {
+        "url": url,
+        "host": feed.redact(server) if url and server else None,
+        "state": _state(feed, state),
+        "status": asked.status,
+        "asked_at": asked.settled_at,
+        "succeeded_at": asked.succeeded_at,
+        "changed_at": state.changed_at,
+        "posted_at": state.posts[-1] if state.posts else None,
+        "quiet_since": quiet_since(state),
+        "failures": state.failures,
+        "failing_since": state.failing_since,
+        **error(state),
+        "last_failure": last
+        and {
+            "at": _plain(last.at),
+            **error(replace(asked, error_kind=last.kind, error=last.message)),
+        },
+        "given_up": state.given_up,
+        "given_up_at": state.given_up_at,
+        "due_at": due_at,
+        "due_reason": due_reason,
+        "rests_until": state.rests_until,
+        "learned_floor": state.learned_floor,
+        "moved": moved
+        and {
+            "to": tell(feed.redact(moved.to)),
+            "since": _plain(moved.since),
+            "times": moved.times,
+            "adopted": moved.adopted,
+        },
+        "response_time": health.response_time,
+        "identical_in_a_row": state.identical,
+        "answers": {name: getattr(health, name) for name in _ANSWERS},
+        "last_30_days": _sum(
+            sum(day.asked for day in health.days),
+            sum(day.failed for day in health.days),
+            sum(day.received for day in health.days),
+        ),
+    }
+    return {name: _plain(value) for name, value in fields.items()}
+
+
+_ANSWERS = ("whole", "unchanged", "failed", "throttled", "unconditional", "noise")
+
+
+class Overview:
+    """What the records of the feeds that are asked come to, by themselves and by host.
+
+    It keeps none of them: a planet may have a hundred thousand.
+    """
+
+    def __init__(self) -> None:
+        self._counts = Counter(feeds=0, failing=0, given_up=0)
+        self._month = Counter(asked=0, failed=0, received=0)
+        self._asked_at: str | None = None
+        self._succeeded: tuple[str, str] | None = None
+        self._hosts: dict[str, dict[str, int]] = {}
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Count a record."""
+        month = record["last_30_days"]
+        self._counts["feeds"] += 1
+        self._counts["failing"] += record["failures"] > 0
+        self._counts["given_up"] += record["given_up"] is not None
+        self._month["asked"] += month["asked"]
+        self._month["failed"] += month["failed"]
+        self._month["received"] += month["bytes"]
+        # All in the same zone and form, so that text has the order of time.
+        if at := record["asked_at"]:
+            self._asked_at = max(at, self._asked_at or at)
+        if at := record["succeeded_at"]:
+            oldest, newest = self._succeeded or (at, at)
+            self._succeeded = min(at, oldest), max(at, newest)
+        if record["host"]:
+            host = self._hosts.setdefault(record["host"], {"feeds": 0, "asked": 0, "bytes": 0})
+            host["feeds"] += 1
+            host["asked"] += month["asked"]
+            host["bytes"] += month["bytes"]
+
+    def as_json(self) -> dict[str, Any]:
+        """What those that were counted come to, ready for JSON."""
+        oldest, newest = self._succeeded or (None, None)
+        return {
+            "as_of": self._asked_at,
+            **self._counts,
+            "oldest_success": oldest,
+            "newest_success": newest,
+            "last_30_days": _sum(**self._month),
+            "hosts": dict(sorted(self._hosts.items())),
+        }
+
+
+def _sum(asked: int, failed: int, received: int) -> dict[str, Any]:
+    """What asking came to in 30 days."""
+    rate = round((asked - failed) / asked, 3) if asked else None
+    return {"asked": asked, "failed": failed, "success_rate": rate, "bytes": received}
+
+
+def _asked(feed: Feed, state: FeedState) -> FeedState:
+    """What is known of a feed, without what only asking can tell if nobody is asked for it."""
+    if not feed.is_file:
+        return state
+    # It is read in every run, so that these would change with each.
+    return replace(
+        state, status=None, settled_at=None, succeeded_at=None, last_failure=None, health=Health()
+    )
+
+
+def _error(
+    feed: Feed, state: FeedState, *, tells_address: bool, is_public: bool
+) -> dict[str, str | None]:
+    """What is wrong with a feed; `tells_address` says whether its address is told as well."""
+    return {
+        "error": _UNREACHED[0] if is_public and _is_unreached(state) else state.error_kind,
+        "message": state.error if tells_address and not is_public else _public(feed, state),
+    }
+
+
+def _is_unreached(state: FeedState) -> bool:
+    return state.error_kind in _UNREACHED_KINDS
+
+
+def _public(feed: Feed, state: FeedState) -> str | None:
+    """What is wrong with a feed, in words that tell nothing of the machine or its network."""
+    if _is_unreached(state):
+        return _UNREACHED[1]
+    if feed.is_file and state.error and state.error != state.unreadable:
+        return "the file cannot be read"
+    return state.error
+
+
+def _state(feed: Feed, state: FeedState) -> str:
+    if not feed.enabled:
+        return "disabled"
+    if state.attempted_at is None:
+        return "never asked"
+    if state.given_up:
+        return "given up"
+    if state.interrupted:
+        return "interrupted"
+    return "failing" if state.failures else "ok"
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: a moment in UTC, a length of time in seconds."""
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    return round(value.total_seconds(), 3) if isinstance(value, timedelta) else value
+
+
+# What the operator should do
+
+
 _GIVEN_UP: Final = {
     GivenUp.GONE: (
         IssueKind.GONE,
@@ -92,65 +301,38 @@ _GIVEN_UP: Final = {
         "If that is not so, `planet retry {slug}` has it asked again.",
     ),
 }
-
-_NEVER_FOUND: Final = (
-    IssueKind.NEVER_WORKED,
-    "There never was anything at its address: look for a typing error in it.",
-)
-
-_PASSWORD: Final = (
-    IssueKind.PASSWORD,
-    "Give it an `auth` in the config with a user name and a password that its server takes.",
-)
-_UNKNOWN: Final = (
-    IssueKind.PASSWORD,
-    "Its server wants to know who asks: Planet needs a key to sign with whose public half it finds "
-    "(`fetch.signature`).",
-)
-_FORBIDDEN: Final = (
-    IssueKind.FORBIDDEN,
-    "Ask its publisher to let Planet read it, which is named so in the User-Agent.",
-)
-_REDIRECT: Final = (
-    IssueKind.REDIRECT,
-    "Open its address in a browser. If it ends at a feed, put that address into the config.",
-)
-_PAGE: Final = (
-    IssueKind.PAGE,
-    "Open its address in a browser: the page there may lead to the feed it has now.",
-)
-_UNREADABLE: Final = (
-    IssueKind.UNREADABLE,
-    "Tell its publisher: what is there now is of use to no reader.",
-)
-_REJECTED: Final = (
-    IssueKind.REJECTED,
-    "Its server finds something wrong with our request: ask its publisher what it is.",
-)
-_DOWN: Final = (
-    IssueKind.DOWN,
-    "It is asked less and less often, and there is nothing to do but wait. If it stays so, see "
-    "whether its site is still there.",
-)
-
 _FAILING: Final = {
-    "http_401": _PASSWORD,
-    "http_402": _FORBIDDEN,
-    "http_403": _FORBIDDEN,
+    "http_401 http_407": (
+        IssueKind.PASSWORD,
+        "Give it an `auth` in the config with a user name and a password that its server takes.",
+    ),
+    "unsigned": (
+        IssueKind.PASSWORD,
+        "Its server wants to know who asks: Planet needs a key to sign with whose public half it "
+        "finds (`fetch.signature`).",
+    ),
+    "http_402 http_403 http_451": (
+        IssueKind.FORBIDDEN,
+        "Ask its publisher to let Planet read it, which is named so in the User-Agent.",
+    ),
     "http_404": (
         IssueKind.NOT_FOUND,
         "There has been nothing at its address since {since}: see what address its site has for "
         "it now.",
     ),
-    "http_407": _PASSWORD,
-    "http_408": _DOWN,
-    "http_425": _DOWN,
+    "never_found": (
+        IssueKind.NEVER_WORKED,
+        "There never was anything at its address: look for a typing error in it.",
+    ),
     "http_429": (
         IssueKind.THROTTLED,
         "Its server says that we come too often, so it is asked less often from now on. If that is "
         "not enough, give it a longer `min_interval`, or ask its publisher how often is right.",
     ),
-    "http_451": _FORBIDDEN,
+    "rejected": (
+        IssueKind.REJECTED,
+        "Its server finds something wrong with our request: ask its publisher what it is.",
+    ),
     "bot_challenge": (
         IssueKind.CHALLENGE,
         "Something in front of its server lets only browsers pass: ask its publisher to make an "
@@ -165,11 +347,15 @@ _FAILING: Final = {
         IssueKind.HOST_NAME,
         "Look for a typing error in its host name. If there is none, its domain may have lapsed.",
     ),
-    "bad_redirect": _REDIRECT,
-    "redirect_loop": _REDIRECT,
-    "private_address": _REDIRECT,
+    "bad_redirect redirect_loop private_address": (
+        IssueKind.REDIRECT,
+        "Open its address in a browser. If it ends at a feed, put that address into the config.",
+    ),
     "no_file": (IssueKind.FILE, "See whether the file is there and may be read."),
-    "not_a_feed": _PAGE,
+    "not_a_feed": (
+        IssueKind.PAGE,
+        "Open its address in a browser: the page there may lead to the feed it has now.",
+    ),
     "bad_list": (
         IssueKind.UNREADABLE,
         "Open its address in a browser: what is there should be an OPML list.",
@@ -178,29 +364,18 @@ _FAILING: Final = {
         IssueKind.TOO_LARGE,
         "Ask its publisher to list fewer entries, or give it a larger `fetch.max_size`.",
     ),
-    "empty": _UNREADABLE,
-    "unreadable": _UNREADABLE,
-    "too_slow": _UNREADABLE,
-    "too_greedy": _UNREADABLE,
-    "bad_coding": _UNREADABLE,
+    "empty unreadable too_slow too_greedy bad_coding": (
+        IssueKind.UNREADABLE,
+        "Tell its publisher: what is there now is of use to no reader.",
+    ),
+    "down http_408 http_425": (
+        IssueKind.DOWN,
+        "It is asked less and less often, and there is nothing to do but wait. If it stays so, see "
+        "whether its site is still there.",
+    ),
 }
-"""By the kind of the error; what is not here is `_REJECTED` or `_DOWN`."""
-
-_MOVED: Final = (
-    "It has moved to {to} for good: put that address into the config (`planet status --patch` "
-    "prints the change)."
-)
-_MOVED_NAME: Final = (
-    "The account says that it is {to} from now on: put the name it has there into the config."
-)
-_LIFETIME: Final = (
-    "Its server says that an answer is good for longer than a week, which nobody means: tell its "
-    "publisher to look at Cache-Control and Expires."
-)
-_VALIDATORS: Final = (
-    "Its server sends the same again and again, although it is asked for what has changed: tell "
-    "its publisher that If-None-Match and If-Modified-Since have no effect."
-)
+_BY_KIND: Final = {kind: issue for kinds, issue in _FAILING.items() for kind in kinds.split()}
+"""By the kind of the error; what is not here is "rejected" or "down"."""
 
 
 def advice(feed: Feed, state: FeedState | None) -> Advice | None:
@@ -216,10 +391,11 @@ def advice(feed: Feed, state: FeedState | None) -> Advice | None:
     if issue is None:
         return None
     kind, template = issue
+    moved_to = state.moved.to if state.moved else state.resolved and state.resolved.moved_to
     words = template.format(
         slug=feed.slug,
         since=f"{state.failing_since:%Y-%m-%d}" if state.failing_since else "",
-        to=redacted(feed.redact(_moved_to(state))),
+        to=redacted(feed.redact(moved_to or "")),
     )
     return Advice(concern=kind, words=words)
 
@@ -250,12 +426,6 @@ def alarm(feeds: Iterable[Feed], states: Mapping[str, FeedState], *, now: dateti
     return f"no feed at all has come since {last:%Y-%m-%d %H:%M} UTC"
 
 
-def _moved_to(state: FeedState) -> str:
-    if state.moved:
-        return state.moved.to
-    return (state.resolved and state.resolved.moved_to) or ""
-
-
 def _failing(state: FeedState) -> tuple[IssueKind, str] | None:
     kind = state.error_kind
     if not state.failures or kind is None:
@@ -265,23 +435,36 @@ def _failing(state: FeedState) -> tuple[IssueKind, str] | None:
     if state.failures < TROUBLE and not never_worked and not told_often:
         return None
     if kind == "http_404" and never_worked:
-        return _NEVER_FOUND
-    if kind == "http_401" and account.is_name(state.url):
-        return _UNKNOWN
-    other = _REJECTED if re.fullmatch(r"http_4\d\d", kind) else _DOWN
-    return _FAILING.get(kind, other)
+        kind = "never_found"
+    elif kind == "http_401" and account.is_name(state.url):
+        kind = "unsigned"
+    elif kind not in _BY_KIND:
+        kind = "rejected" if re.fullmatch(r"http_4\d\d", kind) else "down"
+    return _BY_KIND[kind]
 
 
 def _odd(state: FeedState) -> tuple[IssueKind, str] | None:
     """What is not as it should be with a feed that is well."""
     if state.adopted_url:
-        return IssueKind.MOVED, _MOVED
+        return IssueKind.MOVED, (
+            "It has moved to {to} for good: put that address into the config "
+            "(`planet status --patch` prints the change)."
+        )
     if state.resolved and state.resolved.moved_to:
-        return IssueKind.MOVED, _MOVED_NAME
+        return IssueKind.MOVED, (
+            "The account says that it is {to} from now on: put the name it has there into the "
+            "config."
+        )
     if state.lifetime and state.lifetime.implausible:
-        return IssueKind.LIFETIME, _LIFETIME
+        return IssueKind.LIFETIME, (
+            "Its server says that an answer is good for longer than a week, which nobody means: "
+            "tell its publisher to look at Cache-Control and Expires."
+        )
     at = state.settled_at
     etag_is_broken = at and state.etag_broken_until and at < state.etag_broken_until
     if etag_is_broken or state.identical >= IGNORED_AFTER:
-        return IssueKind.VALIDATORS, _VALIDATORS
+        return IssueKind.VALIDATORS, (
+            "Its server sends the same again and again, although it is asked for what has changed: "
+            "tell its publisher that If-None-Match and If-Modified-Since have no effect."
+        )
     return None

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from planet.model import OWN_LIST, Future, Picks, handle
 from planet.report import GIVEN_UP, because, called
 from planet.schedule import host_of, next_poll, rests, state_of
-from planet.schedule.advice import advice
+from planet.schedule.health import advice
 from planet.text import account, address
 from planet.text.address import redacted
 from planet.timeline.decide import StoredTimeline, decide, rules_of

@@ -7,7 +7,7 @@ import pytest
 
 from planet.model import Feed, FeedState, GivenUp, Health, IssueKind, Lifetime, Moved
 from planet.model.state import DueReason
-from planet.schedule.advice import advice, alarm
+from planet.schedule.health import advice, alarm
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases
 

@@ -7,7 +7,7 @@ from typing import Any
 from planet.errors import FeedError
 from planet.model import Day, FeedState, Fetched, GivenUp, Health, Hints, Moved, ParseResult
 from planet.schedule import remember, shows
-from planet.schedule.advice import TROUBLE, trouble
+from planet.schedule.health import TROUBLE, trouble
 from tests.builders import NOW, make_draft, make_feed, make_profile, make_reading, make_state
 from tests.cases import case, cases
 from tests.schedule.states import (

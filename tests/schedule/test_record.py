@@ -18,8 +18,7 @@ from planet.model import (
     HostState,
     Moved,
 )
-from planet.schedule.advice import QUIET
-from planet.schedule.record import Overview, feed_health, record
+from planet.schedule.health import QUIET, Overview, feed_health, record
 from planet.text.address import public
 from tests.builders import NOW, make_feed, make_state
 from tests.cases import case, cases

@@ -18,7 +18,7 @@ from planet.cli.options import looked_at
 from planet.config import load
 from planet.report import Report
 from planet.run.picking import pick
-from planet.schedule.advice import advice
+from planet.schedule.health import advice
 from planet.store import Store
 from tests.cases import case, cases
 from tests.server import Request, Response, Server

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from planet.model import Edition, Feed, FeedState, File, Moved
-from planet.schedule.record import Overview, record
+from planet.schedule.health import Overview, record
 from planet.site.feeds import health
 from planet.text.address import public
 from tests.cases import case, cases
