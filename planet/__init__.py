@@ -21,13 +21,13 @@ to it.
     1  text      HTML made safe, plain text, addresses, media, secrets   bleach, nh3, idna
     0  model     the nouns that pass between rooms: frozen dataclasses
     0  errors    everything raised on purpose, as a tree
-    0  project   where the project lives, and which version this is
 """
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from planet.api import (
@@ -69,6 +69,26 @@ __all__ = [
     "read_feed",
 ]
 __version__ = "0.1.0"
+
+DISTRIBUTION: Final = "planet-digest"
+"""What package indexes know it by."""
+
+
+@cache
+def project_address(label: str) -> str:
+    """The address that `[project.urls]` of pyproject.toml gives under a label."""
+    # Few commands name one.
+    from importlib import metadata
+
+    # As "Source, https://…"; docs/ in this repository is where "Documentation" leads.
+    lines = metadata.metadata(DISTRIBUTION).get_all("Project-URL") or ()
+    urls: dict[str, str] = dict(line.split(", ", 1) for line in lines)
+    return urls[label]
+
+
+def documentation(name: str) -> str:
+    """The address of a page of the documentation, such as `politeness.md`."""
+    return f"{project_address('Documentation')}/{name}"
 
 
 def __getattr__(name: str) -> Any:

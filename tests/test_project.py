@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import planet
-from planet import project
+from planet import documentation, project_address
 from tests.cases import case, cases
 
 ROOT = Path(__file__).parents[1]
@@ -19,8 +19,8 @@ OWNER = URLS["Source"].removeprefix("https://github.com/").partition("/")[0]
 
 
 def test_the_program_knows_it_from_the_metadata_of_its_package() -> None:
-    assert {label: project.address(label) for label in URLS} == URLS
-    assert project.page("feeds.md") == f"{URLS['Documentation']}/feeds.md"
+    assert {label: project_address(label) for label in URLS} == URLS
+    assert documentation("feeds.md") == f"{URLS['Documentation']}/feeds.md"
 
 
 def test_no_file_of_the_program_says_it_a_second_time() -> None:

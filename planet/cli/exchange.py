@@ -101,7 +101,7 @@ def _elsewhere(kind: str, file: Path) -> Elsewhere:
 
 def _first_config(elsewhere: Elsewhere, harvest: _Harvest) -> str:
     """A config that has no feeds yet, with what the other program says of its planet."""
-    from planet import project
+    from planet import project_address
     from planet.config.elsewhere import fitting_planet
     from planet.config.yaml import written
 
@@ -110,7 +110,7 @@ def _first_config(elsewhere: Elsewhere, harvest: _Harvest) -> str:
     # A mapping is an item of a list without its dash.
     settings = re.sub(r"^(?:- |  )", "", written([planet]), flags=re.MULTILINE)
     words = "`planet check` finds mistakes in this file, `planet build` makes the site."
-    head = f"# yaml-language-server: $schema={project.address('Config schema')}"
+    head = f"# yaml-language-server: $schema={project_address('Config schema')}"
     return f"{head}\n#\n# {words}\n\n{settings}\n"
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import planet
-from planet import project
+from planet import DISTRIBUTION, documentation, project_address
 from planet.cli import options
 from planet.config.opml import Outline, outlines
 from planet.config.yaml import written
@@ -129,7 +129,7 @@ def _first_config(opml: Path | None) -> str:
         for problem in (*problems, *mended):
             click.echo(printable(str(problem)), err=True)
     text = (_STARTER / "config.yaml").read_text(encoding="utf-8")
-    text = text.replace("SCHEMA", project.address("Config schema"))
+    text = text.replace("SCHEMA", project_address("Config schema"))
     if not feeds:
         return text
     head, list_of_feeds, _ = text.partition("feeds:\n")
@@ -188,7 +188,7 @@ def files(*, config: str, minute: int, python: str = _PYTHON) -> Mapping[str, st
     return {
         path: (_STARTER / name)
         .read_text(encoding="utf-8")
-        .replace("DOCUMENTATION/", project.page(""))
+        .replace("DOCUMENTATION/", documentation(""))
         .replace("config.yaml", config)
         .replace(_schedule(17), _schedule(minute))
         .replace('python-version: "3.13"', f'python-version: "{python}"')
@@ -221,14 +221,14 @@ def pins() -> tuple[dict[str, bytes], str | None]:
     Raises:
         UsageError: it cannot be told what that is.
     """
-    package = metadata.distribution(project.NAME)
+    package = metadata.distribution(DISTRIBUTION)
     origin = json.loads(package.read_text("direct_url.json") or "{}")
     needed = _needed(package)
-    exactly = f"{project.NAME}[nh3]=={package.version}"
+    exactly = f"{DISTRIBUTION}[nh3]=={package.version}"
     if "vcs_info" in origin and not origin["url"].startswith("file:"):
         commit = f"{origin['vcs_info']['vcs']}+{origin['url']}@{origin['vcs_info']['commit_id']}"
         # pip cannot check the hash of a commit, and then checks none at all.
-        return {"requirements.txt": _lines(f"{project.NAME}[nh3] @ {commit}", *needed)}, None
+        return {"requirements.txt": _lines(f"{DISTRIBUTION}[nh3] @ {commit}", *needed)}, None
     if not origin:
         pinned, notice = _with_hashes([exactly, *needed])
         header = _COMPILED.format(python=_PYTHON)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from planet import model, project
+from planet import model, project_address
 from planet.config import nouns, sections, values
 from planet.config.sections import Mistake, Setting, Shape, fitted, shape
 from planet.model import (
@@ -320,7 +320,7 @@ def json_schema() -> Schema:
     section = _section(Planet, definitions)
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "$id": project.address("Config schema"),
+        "$id": project_address("Config schema"),
         "title": "Configuration of a planet",
         "definitions": dict(sorted(definitions.items())),
         **section,

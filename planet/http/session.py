@@ -28,13 +28,12 @@ from requests_cache.backends import init_backend
 from requests_cache.backends.sqlite import SQLiteCache, SQLiteDict, sqlite_template
 from requests_cache.serializers.pipeline import SerializerPipeline, Stage
 
-from planet import __version__
+from planet import __version__, documentation
 from planet.errors import StateError
 from planet.http.adapter import FeedAdapter
 from planet.http.exchange import MAX_VALIDATOR, is_public, kept_as
 from planet.model import Conditions
 from planet.model.secrets import NO_REDACTOR, Redactor
-from planet.project import page
 from planet.text import headers
 
 if TYPE_CHECKING:
@@ -406,7 +405,7 @@ def user_agent(contact: str | None) -> str:
 
     That is the operator's if they have one, else one of the project's.
     """
-    return f"Planet/{__version__} (+{contact or page('politeness.md')})"
+    return f"Planet/{__version__} (+{contact or documentation('politeness.md')})"
 
 
 _VALIDATORS = {"etag": "ETag", "last-modified": "Last-Modified"}

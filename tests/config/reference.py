@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from inspect import getdoc
 from typing import TYPE_CHECKING, Any, Final
 
+from planet import project_address
 from planet.config import sections
 from planet.config.kinds import KINDS
 from planet.config.sections import shape
 from planet.config.settings import Planet, as_written, words_of
-from planet.project import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -69,7 +69,7 @@ A regular expression is one of Python's, and is found anywhere in the text.
 def reference() -> str:
     """The page `docs/config.md`: every setting, in Markdown."""
     paths = _paths()
-    parts = [_INTRODUCTION.replace("SCHEMA", address("Config schema")), "## The planet\n"]
+    parts = [_INTRODUCTION.replace("SCHEMA", project_address("Config schema")), "## The planet\n"]
     words = _Words()
     parts.append(_table(Planet, paths, words.of(Planet, "[the planet](#the-planet)")))
     for section, (first, *others) in paths.items():

@@ -10,10 +10,10 @@ import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import yaml
 
+from planet import project_address
 from planet.config import Cache, Config, Defaults, Fetch, Retention, load
 from planet.config.settings import json_schema
 from planet.model import Pages
-from planet.project import address
 from tests.cases import case, cases
 from tests.config.images import frame, jpeg
 from tests.config.reference import reference
@@ -232,4 +232,4 @@ def test_the_defaults_in_the_schema_are_those_that_hold(tmp_path: Path) -> None:
 def test_the_example_tells_editors_where_the_schema_is() -> None:
     first = EXAMPLE.read_text().splitlines()[0]
 
-    assert first == f"# yaml-language-server: $schema={address('Config schema')}"
+    assert first == f"# yaml-language-server: $schema={project_address('Config schema')}"

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 import planet
-from planet import project
+from planet import documentation
 from planet.cli import main
 from planet.model import DueReason, FeedState, GivenUp
 from planet.report import Exit, FailOn, Report
@@ -54,7 +54,7 @@ def known(a_planet: Planet) -> dict[str, FeedState]:
 
 @cases(
     "settings, page",
-    case("the project, of a site without link", {}, project.page("politeness.md")),
+    case("the project, of a site without link", {}, documentation("politeness.md")),
     case(
         "the page about the site",
         {"link": "https://a.example/planet"},

@@ -6,7 +6,7 @@ import html
 from datetime import date
 from typing import TYPE_CHECKING
 
-from planet import project
+from planet import project_address
 from planet.site.feeds import facts, markup
 from planet.site.feeds.channel import EMPTY, GENERATOR, GENERATOR_VERSION, updated, urn
 from planet.site.feeds.markup import rfc3339
@@ -78,7 +78,7 @@ def _head(channel: Channel, changed: datetime) -> Iterator[Xml]:
     yield _person(channel.author)
     yield markup.text("logo", channel.image)
     yield markup.text("rights", channel.rights, _TEXT)
-    home = project.address("Source")
+    home = project_address("Source")
     yield markup.text("generator", GENERATOR, {"uri": home, "version": GENERATOR_VERSION})
 
 

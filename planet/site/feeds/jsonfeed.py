@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from planet import project
+from planet import documentation
 from planet.site.feeds import facts
 from planet.site.feeds.markup import id_of, rfc3339, write_json
 from planet.text import address, media
@@ -39,7 +39,7 @@ def write_json_feed(channel: Channel, posts: Sequence[Post], contents: Contents)
         authors=[_person(channel.author)],
         language=channel.language,
         hubs=[{"type": "WebSub", "url": channel.hub}] if channel.hub else None,
-        _planet={"about": project.page("feeds.md")},
+        _planet={"about": documentation("feeds.md")},
         items=[item(post, texts.get(post.entry.number), origins[post.source]) for post in posts],
     )
     return write_json(feed)
