@@ -159,19 +159,20 @@ def _category(text: str) -> str:
 
 # Longer ones would lead out of the years a date can have.
 _LONGEST: Final = timedelta(days=36500)
-_SIZES: Final = {
+_SIZES = {
     "B": 1,
-    "kB": 1000,
-    "MB": 1000**2,
-    "GB": 1000**3,
-    "KiB": 1024,
-    "MiB": 1024**2,
-    "GiB": 1024**3,
+    "kB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
 }
 _CLOCK: Final = r"([01]?[0-9]|2[0-3]):([0-5][0-9])"
 _DURATION: Final = r"([0-9]{1,12}) ?([smhdw])"
 _SIZE: Final = r"([0-9]{1,12}) ?(" + "|".join(_SIZES) + ")"
 
+_NO_LANGUAGE: Final = 'must be a language tag such as "en" or "pt-BR", not {value}'
 # RFC 5646 §2.1 without the grandfathered tags, and with languages of two or three letters only.
 _LANGUAGE: Final = (
     r"[A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?"
@@ -180,20 +181,21 @@ _LANGUAGE: Final = (
 )
 
 
-def _email(text: str) -> str:
-    if not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", text):
-        raise ValueError("must be a mail address")
-    return writable(text)
+def _matching(
+    expression: str, words: str, then: Callable[[str], Any] = str
+) -> Callable[[str], Any]:
+    """What a text of this form means to `then`; of another, these words are said."""
 
+    def check(text: str) -> Any:
+        if not re.fullmatch(expression, text):
+            raise ValueError(words)
+        return then(text)
 
-def _user_name(text: str) -> str:
-    if ":" in text:
-        raise ValueError("must not have a colon in it")
-    return secret(text)
+    return check
 
 
 def _duration(value: object) -> timedelta:
-    if isinstance(value, int) and not isinstance(value, bool):
+    if type(value) is int:
         raise ValueError("needs a unit, as in 90s, 30m, 3h, 2d or 4w, not {value}")
     match = re.fullmatch(_DURATION, value.strip()) if isinstance(value, str) else None
     if match is None:
@@ -228,7 +230,7 @@ def _size(value: object) -> int:
     match = re.fullmatch(_SIZE, value.strip()) if isinstance(value, str) else None
     if match:
         value = int(match[1]) * _SIZES[match[2]]
-    if not isinstance(value, int) or isinstance(value, bool):
+    if type(value) is not int:
         raise ValueError("must be a size such as 500kB, 8MiB or 1000000, not {value}")
     if value < 1:
         raise ValueError("must be more than zero, not {value}")
@@ -238,7 +240,7 @@ def _size(value: object) -> int:
 def _count_or_all(value: object) -> int | str:
     if value == "all":
         return "all"
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+    if type(value) is int and value >= 0:
         return value
     raise ValueError('must be a whole number from 0 up, or "all", not {value}')
 
@@ -254,7 +256,7 @@ def _language(tag: str) -> str:
         return tag
     better = tag.replace("_", "-")
     hint = f'; did you mean "{better}"?' if re.fullmatch(_LANGUAGE, better) else ""
-    raise ValueError(f'must be a language tag such as "en" or "pt-BR", not {{value}}{hint}')
+    raise ValueError(f"{_NO_LANGUAGE}{hint}")
 
 
 def _zone(value: object) -> ZoneInfo:
@@ -297,12 +299,6 @@ def _origin(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _scheduler(text: str) -> str:
-    if not re.fullmatch(r"(tcp|tls|inproc)://\S+", text):
-        raise ValueError("must be the address of a scheduler, such as tcp://scheduler:8786")
-    return text
-
-
 def _path(text: str) -> str:
     if text.startswith("~"):
         raise ValueError('begins with "~", which only a shell understands; write "${HOME}"')
@@ -311,8 +307,6 @@ def _path(text: str) -> str:
 
 # What feeds give as an address stays to the letter, see `planet.parse.values.file`.
 _VERBATIM: Final = r"https?://[!#-;=?-\[\]-~]+"
-# As feeds have them, which is looser than what the config takes.
-_ANY_LANGUAGE: Final = r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*"
 
 
 def _given(text: str) -> str:
@@ -332,12 +326,6 @@ def _verbatim_address(text: str) -> str:
     if absolute is None:
         raise ValueError("must be a web address that begins with https:// or http://")
     return text if re.fullmatch(_VERBATIM, text, re.IGNORECASE) else absolute
-
-
-def _any_language(tag: str) -> str:
-    if not re.fullmatch(_ANY_LANGUAGE, tag):
-        raise ValueError('must be a language tag such as "en" or "pt-BR", not {value}')
-    return tag
 
 
 _PEM: Final = re.compile(
@@ -476,7 +464,7 @@ def _schema(comment: str, pattern: str) -> dict[str, Any]:
 
 def _whole_number(least: int | None = None, most: int | None = None) -> Kind:
     def check(value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool):
+        if type(value) is not int:
             raise ValueError("must be a whole number, not {value}")
         if least is not None and value < least:
             raise ValueError(f"must be {least} or more, not {{value}}")
@@ -503,19 +491,27 @@ _NUMBER_OR_SIZE: Final = [{"type": "integer", "minimum": 1}, _schema("size", _SI
 KINDS: Final = {
     "text": text(line),
     "secret": text(secret),
-    "user name": text(_user_name),
+    "user name": text(_matching("[^:]*", "must not have a colon in it", secret)),
     "private key": text(_private_key, "private key"),
-    "mail address": text(_email, "mail address"),
+    "mail address": text(
+        _matching(r"[^@\s<>]+@[^@\s<>]+", "must be a mail address", writable), "mail address"
+    ),
     "path": text(_path, "path"),
     "theme": text(_path, "path", otherwise=MAPPING),
     "path or web address": text(_path, "path or web address"),
-    "scheduler": text(_scheduler),
+    "scheduler": text(
+        _matching(
+            r"(tcp|tls|inproc)://\S+",
+            "must be the address of a scheduler, such as tcp://scheduler:8786",
+        )
+    ),
     "feed address": text(values.checked, "feed address"),
     "web address": text(_web_address, "web address"),
     "verbatim": text(_given),
     "verbatim line": text(_words),
     "verbatim address": text(_verbatim_address),
-    "verbatim language": text(_any_language),
+    # As feeds have them, which is looser than what the config takes.
+    "verbatim language": text(_matching("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", _NO_LANGUAGE)),
     "site address": text(_site_address, "web address"),
     "origin": text(_origin, "web address"),
     "language tag": text(_language, "language tag", _LANGUAGE),

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from planet.config import edits, yaml
 from planet.config.kinds import KINDS, Kind
-from planet.config.sections import Mistake, fitted, problems
+from planet.config.sections import NO_LIST, Mistake, fitted, problems
 from planet.errors import ConfigError, Place, Problem
 from planet.model import (
     OWN_LIST,
@@ -58,7 +58,7 @@ def _moment(value: object) -> datetime:
 
 
 def _seconds(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+    if type(value) is int and value >= 0:
         return value
     match = fullmatch(_DURATION, value.strip(), ASCII) if isinstance(value, str) else None
     if match is None:
@@ -169,12 +169,8 @@ _SAME: Final = (
     *("list", "note", "title", "summary", "link", "categories", "published", "updated"),
     *("image", "comments", "rights", "language"),
 )
-_EPISODE: Final = {
-    "number": "episode",
-    "season": "season",
-    "kind": "type",
-    "explicit": "explicit",
-    "chapters": "chapters",
+_EPISODE: Final = {"number": "episode", "kind": "type"} | {
+    name: name for name in ("season", "explicit", "chapters")
 }
 FILE: Final = "picks.yaml"
 
@@ -216,13 +212,7 @@ def _checked(values: Mapping[str, Any]) -> tuple[list[tuple[int, PickSettings]],
     mistakes = [Mistake((name,), "unknown") for name in values.keys() - {"picks"}]
     items = values.get("picks") or ()
     if not isinstance(items, list | tuple):
-        mistakes.append(
-            Mistake(
-                ("picks",),
-                "value",
-                'must be a list, each item after a dash, as in "- x", not {value}',
-            )
-        )
+        mistakes.append(Mistake(("picks",), "value", NO_LIST))
         items = ()
     fitting = []
     for index, item in enumerate(items):
@@ -375,16 +365,7 @@ def as_written(pick: Pick) -> dict[str, Any]:
     Moments are `datetime`; all else is what JSON knows.
     """
     episode = pick.episode or Episode()
-    files = [
-        _set(
-            url=file.url,
-            type=file.media_type,
-            length=file.length,
-            duration=file.duration,
-            title=file.title,
-        )
-        for file in pick.enclosures
-    ]
+    files = [_file(file) for file in pick.enclosures]
     values: dict[str, Any] = {
         **{name: getattr(pick, name) for name in _SAME},
         **{name: getattr(episode, noun) for noun, name in _EPISODE.items()},
@@ -393,10 +374,7 @@ def as_written(pick: Pick) -> dict[str, Any]:
         "show": _set(**asdict(pick.show)),
         "enclosure": files[0] if len(files) == 1 else files,
         "authors": _people(pick.authors),
-        "transcripts": [
-            _set(url=file.url, type=file.media_type, language=file.language)
-            for file in episode.transcripts
-        ],
+        "transcripts": [_file(file) for file in episode.transcripts],
         "persons": _people(episode.persons),
         "source": _set(**asdict(pick.origin or Origin())),
         "feed": pick.feed,
@@ -406,6 +384,11 @@ def as_written(pick: Pick) -> dict[str, Any]:
         kind = None if pick.text.kind is TextKind.HTML else str(pick.text.kind)
         values |= {"base": pick.text.base, "notes_type": kind, "notes": pick.text.value}
     return _set(**{setting.name: values.get(setting.name) for setting in fields(PickSettings)})
+
+
+def _file(file: Enclosure | Transcript) -> dict[str, Any]:
+    written = asdict(file)
+    return _set(url=written.pop("url"), type=written.pop("media_type"), **written)
 
 
 def _set(**values: Any) -> dict[str, Any]:

@@ -148,6 +148,7 @@ def kind(wanted: Shape) -> Kind:
 
 
 _WRONG: Final = object()
+NO_LIST: Final = 'must be a list, each item after a dash, as in "- x", not {value}'
 
 
 def fitted(type_: Any, written: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
@@ -216,7 +217,7 @@ def _is_meant(name: str, wrong: str) -> bool:
 def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
     if not isinstance(value, list):
         if wanted.origin is Sequence:
-            raise ValueError('must be a list, each item after a dash, as in "- x", not {value}')
+            raise ValueError(NO_LIST)
         value = [value]
     made = [
         _fitted(wanted.item, item, (*location, index), mistakes) for index, item in enumerate(value)
