@@ -277,7 +277,7 @@ def write_feedfile(path: Path, text: str, *, before: str) -> None:
         UsageError: somebody else has changed the file meanwhile; it is as they left it.
         OutputError: it cannot be written, and is as it was.
     """
-    from planet.config.files import alone_with, write_whole
+    from planet.config.edits import alone_with, write_whole
 
     with alone_with(path):
         if (text_of(path) if path.exists() else "") != before:

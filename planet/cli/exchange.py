@@ -198,7 +198,7 @@ def export(config: Config, file: Path | None) -> None:
     Feeds that are not enabled are left out, and those whose address holds a secret, or is a file
     or the name of an account.
     """
-    from planet.config.files import write_whole
+    from planet.config.edits import write_whole
     from planet.site.feeds.opml import write
 
     planet = planet_state(config)

@@ -5,9 +5,8 @@ and what these mean is worked out (`loading`).
 
 Doors besides what it offers itself:
 
-    edits      where settings stand in the operator's file, and changes of its lists
+    edits      where settings stand in a file of the operator's, changes of it, and its replacement
     elsewhere  configs of Venus and Pluto → ours
-    files      a file → replaced whole, its permissions kept
     loading    the steps from a file to a Config
     opml       subscription lists in and out
     picks      picks.yaml → picks, and changes of it

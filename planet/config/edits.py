@@ -1,4 +1,4 @@
-"""Where settings stand in a YAML file, and the file with one thing changed, not a letter else.
+"""Where settings stand in a YAML file, the file with one thing changed, and how it is replaced.
 
 The marks of the parser say where each value stands, and three operations put other text there:
 items go to the end of a list, items go out of a list, an address replaces another one. Then the new
@@ -12,17 +12,23 @@ the comments right below it that are indented deeper than its dash; all other co
 from __future__ import annotations
 
 import json
+import os
 import re
+import secrets
+import shutil
+import sys
+import time
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from planet.config import values, yaml
 from planet.config.yaml import written
-from planet.errors import ConfigError, Place, Problem
+from planet.errors import ConfigError, OutputError, Place, Problem
 from planet.text import address
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from planet.config.yaml import Document, KeyPath, Node
     from planet.model import Feed
@@ -70,10 +76,9 @@ def removed(text: str, gone: Collection[int], *, file: str, name: str = FEEDS) -
     """
     root = _read(text, file)
     left = [item for number, item in enumerate(root.value[name]) if number not in gone]
+    meant = {**root.value, name: left}
     try:
-        return _spliced(
-            text, _without(_bare(text), root, name, gone), {**root.value, name: left}, file
-        )
+        return _spliced(text, _without(_bare(text), root, name, gone), meant, file)
     except LeftError:
         raise _by_hand(file, name) from None
 
@@ -290,3 +295,70 @@ def _as(first: str, new: str) -> str:
         # A normalised address has neither double quotes nor backslashes in it.
         return first + new.replace(first, first * 2) + first
     return f'"{new}"' if re.search(r"[][{},?]|:$", new) else new
+
+
+# The file itself
+
+
+@contextmanager
+def alone_with(path: Path, *, patience: float = 10) -> Iterator[None]:
+    """Keep whoever else comes here from the file, who waits: what is read can be written changed.
+
+    No file of its own is left behind for that. Nobody waits longer than `patience`, in seconds, for
+    the folder may be locked by somebody else for a reason of their own; and where folders cannot be
+    locked, nobody waits.
+    """
+    with ExitStack() as stack:
+        # Windows opens no folders, and not every network drive has locks: better two at once there
+        # than none. The file itself will not do, for it is replaced.
+        with suppress(OSError):
+            number = os.open(path.resolve().parent, os.O_RDONLY)
+            stack.callback(os.close, number)
+            until = time.monotonic() + patience
+            while not _locked(number) and time.monotonic() < until:
+                time.sleep(0.02)
+        yield
+
+
+def _locked(number: int) -> bool:
+    """Whether nobody else has a lock on it now; it is ours then, until it is closed."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Put other content into a file, or make it; where the path is a link, what it leads to.
+
+    The file is replaced by one that was written beside it, and so is whole at any moment. It keeps
+    its permissions, and its owner where that is allowed.
+
+    Raises:
+        OutputError: it cannot be written, and is as it was.
+    """
+    goal = path.resolve()
+    beside = goal.with_name(f".{goal.name}-{secrets.token_hex(4)}")
+    try:
+        before = goal.stat() if goal.exists() else None
+        # Nobody may read what was not to be read, not even before it has its permissions.
+        mode = 0o600 if before else 0o666
+        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            with os.fdopen(number, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(number)
+            if before:
+                with suppress(PermissionError):
+                    os.chown(beside, before.st_uid, before.st_gid)
+                shutil.copymode(goal, beside)
+            beside.replace(goal)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}") from error

@@ -21,7 +21,6 @@ from zoneinfo import ZoneInfo
 import planet
 from planet import model
 from planet.config import nouns
-from planet.config.files import write_whole
 from planet.errors import OutputError, Problem
 
 if TYPE_CHECKING:
@@ -70,6 +69,8 @@ def load(
     if keep and folder.is_dir() and not _holds_secrets(config):
         key = _key(path, config.files)
         if key["files"][str(path)] == sha256(before).hexdigest():
+            from planet.config.edits import write_whole
+
             text = f"{json.dumps(key)}\n{json.dumps(_plain(config), separators=(',', ':'))}\n"
             # Without it, the next run has more to do.
             with suppress(OutputError):

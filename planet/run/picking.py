@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from planet.config.files import alone_with, write_whole
+from planet.config.edits import alone_with, write_whole
 from planet.config.picks import FILE, added, removed
 from planet.config.picks import picks as picks_in
 from planet.config.values import list_name

@@ -8,7 +8,7 @@ import pytest
 
 from planet.cli.options import looked_at
 from planet.config import Config, load
-from planet.config.files import alone_with
+from planet.config.edits import alone_with
 from planet.errors import UsageError
 from planet.run.picking import pick, unpick
 from tests.server import Server
