@@ -103,15 +103,15 @@ class FeedCache:
         host_gap: timedelta = timedelta(seconds=1),
     ) -> None:
         if ttl < FLOOR:
-            raise UsageError(
-                "ttl is less than an hour; no server may be asked more often than that"
-            )
+            words = "no server may be asked more often than that"
+            raise UsageError(f"ttl is less than an hour; {words}")
         if backend == "memory":
             raise UsageError("a cache in memory keeps nothing for the next call; name a folder")
-        if user_agent is not None and not _is_honest(user_agent):
-            raise UsageError(
-                "user_agent has to be one line of ASCII, and not a browser's (Mozilla/)"
-            )
+        agent = user_agent or ""
+        is_honest = agent.isascii() and agent.isprintable() and "mozilla/" not in agent.lower()
+        if not is_honest:
+            words = "one line of ASCII, and not a browser's (Mozilla/)"
+            raise UsageError(f"user_agent has to be {words}")
         self._folder = None if folder is None else Path(folder)
         self._cache = Cache(backend=backend, options=dict(options or {}))
         self._policy = FetchPolicy(min_interval=ttl, max_interval=ttl)
@@ -222,12 +222,6 @@ class DiscoveredFeed:
     """The page that names it; None when it is at the address itself."""
     others: tuple[str, ...]
     """The addresses of the feeds that the page names besides."""
-
-
-def _is_honest(user_agent: str) -> bool:
-    return (
-        user_agent.isascii() and user_agent.isprintable() and "mozilla/" not in user_agent.lower()
-    )
 
 
 class Planet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 from http import HTTPStatus
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from planet.model import Outcome, ParseResult
@@ -34,8 +35,8 @@ class Exit(IntEnum):
 class FailOn:
     """How many failed feeds make a run fail: `never`, `any`, a number, or a share in per cent."""
 
-    number: int | None = None
-    percent: float | None = None
+    least: float = inf
+    is_percent: bool = False
 
     @classmethod
     def parse(cls, text: str) -> FailOn:
@@ -44,25 +45,18 @@ class FailOn:
         Raises:
             ValueError: it is none of the four.
         """
-        if text == "never":
-            return cls()
-        if text.endswith("%"):
-            share = float(text[:-1])
-            if not 0 < share <= 100:
-                raise ValueError(text)
-            return cls(percent=share)
-        number = 1 if text == "any" else int(text)
-        if number < 1:
+        if text in ("never", "any"):
+            return cls() if text == "never" else cls(least=1)
+        is_percent = text.endswith("%")
+        least = float(text[:-1]) if is_percent else int(text)
+        if not 0 < least <= (100 if is_percent else inf):
             raise ValueError(text)
-        return cls(number=number)
+        return cls(least=least, is_percent=is_percent)
 
     def reached(self, *, failed: int, looked_at: int) -> bool:
         """Whether so many of the feeds looked at have failed."""
-        if self.number is not None:
-            return failed >= self.number
-        if self.percent is not None and looked_at:
-            return 100 * failed / looked_at >= self.percent
-        return False
+        # Of none that were looked at, none have failed.
+        return (100 * failed / (looked_at or 1) if self.is_percent else failed) >= self.least
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -243,10 +237,12 @@ class Report:
         # An attempt that was put off ends with an error, too, which is not held against the feed.
         is_put_off = fetched.error is not None and fetched.error.kind != state.error_kind
         failed = state.failures > 0 and not is_put_off
+        # Another body, or another date in it, is no news.
+        outcome = Outcome.NEW if kept.added or kept.edited else Outcome.SAME
         feed_outcome = FeedOutcome(
             feed=feed,
             name=called(feed, state),
-            outcome=_outcome(kept, failed=failed),
+            outcome=Outcome.FAILED if failed else outcome,
             is_list=is_list,
             status=fetched.status,
             added=kept.added,
@@ -258,7 +254,9 @@ class Report:
             notes=result.notes if isinstance(result, ParseResult) else (),
             moved_to=feed.redact(state.moved.to) if state.moved else None,
             advice=advice,
-            is_news=_is_news(advice, before),
+            is_news=advice is not None
+            and not advice.concern.can_wait
+            and (before is None or before.concern is not advice.concern),
         )
         self.outcomes.append(feed_outcome)
         self.bytes_received += fetched.bytes_received
@@ -383,17 +381,3 @@ class Report:
             "notices": list(self.notices),
         }
         return printable_json(record)
-
-
-def _outcome(kept: Counts, *, failed: bool) -> Outcome:
-    if failed:
-        return Outcome.FAILED
-    # Another body, or another date in it, is no news.
-    return Outcome.NEW if kept.added or kept.edited else Outcome.SAME
-
-
-def _is_news(advice: Advice | None, before: Advice | None) -> bool:
-    """Whether the operator should be told of it now."""
-    if advice is None or advice.concern.can_wait:
-        return False
-    return before is None or before.concern is not advice.concern

@@ -62,16 +62,15 @@ class Annotation:
         properties: dict[str, str] = {}
         words = shortened(printable(self.words), _WORDS)
         if self.place is not None and file is not None:
-            properties |= {
-                "file": file,
-                "line": str(self.place.line),
-                "col": str(self.place.column),
-            }
+            properties = {"file": file, "line": f"{self.place.line}", "col": f"{self.place.column}"}
         elif self.place is not None:
             words = f"{printable(str(self.place))}  {words}"
         if self.title:
             properties["title"] = shortened(printable(self.title), _TITLE)
-        given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+        given = ",".join(
+            f"{name}={_escaped(value).replace(':', '%3A').replace(',', '%2C')}"
+            for name, value in properties.items()
+        )
         return f"::{self.level}{' ' if given else ''}{given}::{_escaped(words)}"
 
 
@@ -130,10 +129,6 @@ def fewer(annotations: Iterable[Annotation]) -> list[Annotation]:
         if more := len(of_level[_MOST:]):
             kept.append(Annotation(level=level, words=f"{more:,} more in the summary of this run"))
     return kept
-
-
-def _property(value: str) -> str:
-    return _escaped(value).replace(":", "%3A").replace(",", "%2C")
 
 
 def _escaped(words: str) -> str:
@@ -226,40 +221,25 @@ def _size(text: str) -> int:
 
 
 HEADING = "### Planet"
+_OUTCOMES: Final = {Outcome.FAILED: "Failed", Outcome.NEW: "With news", Outcome.SAME: "Unchanged"}
 
 
 def report_page(report: Report, linked: Linked) -> str:
     """What is to be known of a run, in Markdown."""
     lines = (report.summary, report.outcome, report.alarm, *report.notices)
     head = [f"{words(line).rstrip('.')}." for line in lines if line]
-    concerned = Table(
-        title="In need of attention",
-        columns=("Feed", "What is wrong", "What to do"),
-        rows=[
-            (
-                named(issue.name, issue.feed, linked),
-                words(issue.trouble or ""),
-                words(issue.advice.words),
-            )
-            for issue in report.concerned
-        ],
-    )
-    by_outcome = [
-        Table(
-            title=title,
-            columns=("Feed", "Status", "What came of it", "Remarks"),
-            rows=[
-                _row_of(result, linked) for result in report.outcomes if result.outcome is outcome
-            ],
-            folded=True,
-        )
-        for title, outcome in (
-            ("Failed", Outcome.FAILED),
-            ("With news", Outcome.NEW),
-            ("Unchanged", Outcome.SAME),
-        )
+    concerned = [
+        (named(issue.name, issue.feed, linked), words(issue.trouble or ""), words(todo.words))
+        for issue in report.concerned
+        for todo in [issue.advice]
     ]
-    return page([HEADING, *head], [concerned, *by_outcome])
+    columns = "Feed", "What is wrong", "What to do"
+    tables = [Table(title="In need of attention", columns=columns, rows=concerned)]
+    columns_of_all = "Feed", "Status", "What came of it", "Remarks"
+    for outcome, title in _OUTCOMES.items():
+        rows = [_row_of(result, linked) for result in report.outcomes if result.outcome is outcome]
+        tables.append(Table(title=title, columns=columns_of_all, rows=rows, folded=True))
+    return page([HEADING, *head], tables)
 
 
 def problems_page(problems: Iterable[Problem], linked: Linked) -> str:

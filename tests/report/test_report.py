@@ -595,12 +595,12 @@ def test_why_is_told_in_words_for(said: dict[str, Any], reason: DueReason, words
 @cases(
     "said, expected",
     case("never", "never", FailOn()),
-    case("any", "any", FailOn(number=1)),
-    case("one", "1", FailOn(number=1)),
-    case("number", "3", FailOn(number=3)),
-    case("share", "50%", FailOn(percent=50)),
-    case("part of a per cent", "0.5%", FailOn(percent=0.5)),
-    case("all", "100%", FailOn(percent=100)),
+    case("any", "any", FailOn(least=1)),
+    case("one", "1", FailOn(least=1)),
+    case("number", "3", FailOn(least=3)),
+    case("share", "50%", FailOn(least=50, is_percent=True)),
+    case("part of a per cent", "0.5%", FailOn(least=0.5, is_percent=True)),
+    case("all", "100%", FailOn(least=100, is_percent=True)),
 )
 def test_fail_on_understands(said: str, expected: FailOn) -> None:
     assert FailOn.parse(said) == expected
