@@ -16,7 +16,6 @@ from planet.report import Exit, FailOn, Report, counted, printable, printable_js
 from planet.text.address import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from planet.cli.options import Voice
@@ -58,11 +57,12 @@ def command(
     from planet.run.publication import check_folders, theme_of
     from planet.run.runtime import Scope
 
+    scope = Scope(offline=offline, force=force)
     if dry_run:
         config = options.read_config(config_path, output=output, state=state)
-        scope = Scope(offline=offline, force=force)
-        return tell_plan(config, scope, names, as_json=voice.as_json)
-    report, scope = Report(started=clock()), Scope(offline=offline, force=force)
+        _tell_plan(config, scope, names, as_json=voice.as_json)
+        return Exit.DONE
+    report = Report(started=clock())
     with put_out(report):
         config = options.read_config(config_path, output=output, state=state, keep=True)
         # A mistake in how the site is to look, or where, is told before anybody is asked.
@@ -96,7 +96,7 @@ _MANY = 5_000
 """Feeds whose pages take seconds to look at."""
 
 
-def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: bool) -> int:
+def _tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: bool) -> None:
     """Print which feeds would be asked, and which files would be made from what is known now."""
     from planet.run.lists import READER, subscribed
     from planet.run.poll import chosen
@@ -119,15 +119,15 @@ def tell_plan(config: Config, scope: Scope, names: tuple[str, ...], *, as_json: 
         redacted(request.feed.key if request.feed.is_hidden else request.url)
         for request in requests
     ]
+    steps = {"ask": addresses, "make": made, "delete": deleted}
     if as_json:
-        click.echo(printable_json({"ask": addresses, "make": made, "delete": deleted}))
-        return Exit.DONE
-    for words, names_of in (("ask", addresses), ("make", made), ("delete", deleted)):
-        for name in names_of:
-            click.echo(f"would {words} {name}")
-    if not (addresses or made or deleted):
+        click.echo(printable_json(steps))
+    elif any(steps.values()):
+        for verb, names_of in steps.items():
+            for name in names_of:
+                click.echo(f"would {verb} {name}")
+    else:
         click.echo("nothing is due, and the site is up to date")
-    return Exit.DONE
 
 
 @click.command("fetch")
@@ -207,7 +207,11 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
     from planet.http.hub import Hub
     from planet.store import Store
 
-    links, url = _addresses(config)
+    if config.hub is None:
+        raise UsageError(f'{config.path} names no WebSub hub to tell; set "hub" in it')
+    if any(site.link is None for site in config.sites):
+        raise UsageError(f'{config.path} does not say where the site is; set "link" in it')
+    url = config.hub
     hub = Hub(
         url,
         user_agent=user_agent(config.contact),
@@ -217,7 +221,7 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
         budget=config.fetch.budget or _BUDGET,
     )
     with Store.open(config.state, config.redactor) as store:
-        topics, answers = _ping(hub, links, store.publications, everything=everything)
+        topics, answers = _ping(hub, config, store.publications, everything=everything)
     pinged = [answer.topic for answer in answers if answer.error is None]
     failures = {answer.topic: str(answer.error) for answer in answers if answer.error}
     left = [topic for topic in topics if topic not in pinged]
@@ -239,27 +243,16 @@ def ping(config: Config, everything: bool, quiet: bool, as_json: bool) -> None:
         click.echo(printable(summary), err=True)
 
 
-def _addresses(config: Config) -> tuple[dict[str, str], str]:
-    """The output folders of the sites, each with its address, and whom to tell."""
-    if config.hub is None:
-        raise UsageError(f'{config.path} names no WebSub hub to tell; set "hub" in it')
-    links = {}
-    for site in config.sites:
-        if site.link is None:
-            raise UsageError(f'{config.path} does not say where the site is; set "link" in it')
-        links[str(site.output.absolute())] = site.link
-    return links, config.hub
-
-
 def _ping(
-    hub: Hub, links: Mapping[str, str], publications: Publications, *, everything: bool
+    hub: Hub, config: Config, publications: Publications, *, everything: bool
 ) -> tuple[list[str], list[PingResult]]:
     """Tell the hub; the topics it was to be told of, and what came of those it was asked.
 
     Each topic that it has heard of is written down at once.
     """
     changed: dict[str, tuple[str, str, str]] = {}
-    for folder, link in links.items():
+    for site in config.sites:
+        folder = str(site.output.absolute())
         if publications.last(folder) is None:
             raise UsageError(f"{folder} has no site of this planet yet; `planet build` makes it")
         if everything:
@@ -267,7 +260,7 @@ def _ping(
         pinged = publications.pinged(folder, hub.url)
         for path, file in publications.files(folder).items():
             if path.rpartition("/")[2] in _FEEDS and pinged.get(path) != file.digest:
-                changed[f"{link}{path}"] = (folder, path, file.digest)
+                changed[f"{site.link}{path}"] = (folder, path, file.digest)
     # The planet's own feeds first: those most people subscribe to.
     topics = sorted(changed, key=lambda topic: (changed[topic][1].count("/"), topic))
     answers = []

@@ -22,6 +22,7 @@ from planet.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from planet.config import Config
     from planet.model import Feed, FeedState
@@ -37,9 +38,6 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 class _FolderType(click.Path):
     """A folder, which need not be there."""
 
-    def __init__(self) -> None:
-        super().__init__(path_type=Path, file_okay=False)
-
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         # A variable that is not set: as a path it would be the current folder.
         if value == "":
@@ -47,8 +45,7 @@ class _FolderType(click.Path):
         return super().convert(value, param, ctx)
 
 
-FOLDER = _FolderType()
-
+FOLDER = _FolderType(path_type=Path, file_okay=False)
 
 config_option = click.option(
     "--config",
@@ -108,13 +105,10 @@ def takes_voice(function: Callable[..., R]) -> Callable[..., R]:
     def command(quiet: bool, verbose: bool, as_json: bool, **others: Any) -> R:
         return function(voice=Voice(quiet, verbose, as_json), **others)
 
-    for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print the report as JSON."),
-        click.option("-v", "--verbose", is_flag=True, help="A line for every feed."),
-        click.option("-q", "--quiet", is_flag=True, help="Only what went wrong."),
-    ):
-        command = option(command)
-    return command
+    json_form = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+    more = click.option("-v", "--verbose", is_flag=True, help="A line for every feed.")
+    less = click.option("-q", "--quiet", is_flag=True, help="Only what went wrong.")
+    return less(more(json_form(command)))
 
 
 def _fail_on(_: click.Context, __: click.Parameter, value: str) -> FailOn:
@@ -146,16 +140,21 @@ def read_config(
         ConfigError: with every mistake in it.
         UsageError: with these folders, the state would be published.
     """
-    with working(f"reading {path}", is_long=_is_long(path)):
+    with _reading(path):
         config = snapshot.load(path, environ=os.environ, state=state, keep=keep)
     return _in_folders(config, output, state)
 
 
 def check_config(path: Path, *, state: Path | None = None) -> Config:
     """As `read_config`, by a check of the file as it is."""
-    with working(f"reading {path}", is_long=_is_long(path)):
+    with _reading(path):
         config = load(path, environ=os.environ)
     return _in_folders(config, None, state)
+
+
+def _reading(path: Path) -> AbstractContextManager[object]:
+    # A thousand feeds are read in less time than it takes to show that.
+    return working(f"reading {path}", is_long=path.is_file() and path.stat().st_size > 500_000)
 
 
 @contextmanager
@@ -172,11 +171,6 @@ def working(words: str, *, is_long: bool) -> Iterator[Callable[[], None]]:
     steps = count(1)
     with Console(stderr=True, markup=False).status(words) as status:
         yield lambda: status.update(f"{words}: {next(steps):,}")
-
-
-def _is_long(path: Path) -> bool:
-    # A thousand feeds are read in less time than it takes to show that.
-    return path.is_file() and path.stat().st_size > 500_000
 
 
 def _in_folders(config: Config, output: Path | None, state: Path | None) -> Config:

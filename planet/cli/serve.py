@@ -303,13 +303,9 @@ class Preview:
         if not hmac.compare_digest(fields.get("token", "").encode(), self._token.encode()):
             words = "The page is from before this server was started. Go back, and reload it."
             return message(403, _UNCHANGED, words)
-        wish = PickRequest(
-            episode=fields.get("episode", "").strip(),
-            list=fields.get("list", OWN_LIST).strip(),
-            note=fields.get("note", "").strip() or None,
-        )
+        episode, to = fields.get("episode", "").strip(), fields.get("list", OWN_LIST).strip()
         try:
-            change(wish)
+            change(PickRequest(episode, to, fields.get("note", "").strip() or None))
         except PlanetError as error:
             return message(400, _UNCHANGED, str(error))
         # Back to the page that the form was on, wherever it says it was: always one of this site.
@@ -401,34 +397,23 @@ class SiteDrawing:
 
 def _marks(config: Config) -> _Marks:
     """What tells whether anything changed of what a site is made from."""
-    return {
-        **{file: _mark(file) for file in config.files},
-        **{("theme", site.theme): _theme(site) for site in config.sites},
-        ("state", config.state): _generation(config.state),
-    }
-
-
-def _mark(file: Path) -> tuple[int, ...] | None:
-    """Another one for another file; None without one."""
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _theme(config: Config) -> str:
     from planet.run.publication import theme_of
 
-    try:
-        return theme_of(config).fingerprint
-    except (ThemeError, ConfigError) as error:
-        return str(error)
-
-
-def _generation(state: Path) -> int:
-    with Store.look(state) as store:
-        return store.generation if store else 0
+    marks: _Marks = {}
+    for file in config.files:
+        try:
+            status = file.stat()
+            marks[file] = status.st_ino, status.st_size, status.st_mtime_ns
+        except OSError:
+            marks[file] = None
+    for site in config.sites:
+        try:
+            marks["theme", site.theme] = theme_of(site).fingerprint
+        except (ThemeError, ConfigError) as error:
+            marks["theme", site.theme] = str(error)
+    with Store.look(config.state) as store:
+        marks["state", config.state] = store.generation if store else 0
+    return marks
 
 
 def answering(
