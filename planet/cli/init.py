@@ -96,7 +96,8 @@ def _start_pages(config_path: Path, opml: Path | None, *, force: bool) -> None:
     pinned, notice = pins()
     if notice:
         click.echo(notice, err=True)
-    texts |= {folder / path: text for path, text in (*pinned.items(), *written.items())}
+    texts |= {folder / path: data for path, data in pinned.items()}
+    texts |= {folder / path: text for path, text in written.items()}
     _write(texts, force=force)
     ignore = folder / ".gitignore"
     ignored = options.read_file(ignore).decode("utf-8", "replace") if ignore.exists() else ""
