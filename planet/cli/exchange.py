@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
 import click
@@ -27,19 +26,13 @@ if TYPE_CHECKING:
     from planet.site.feeds.markup import Xml
 
 
-@dataclass(slots=True)
-class _Harvest:
-    """What becomes of the feeds that were found."""
+class _New(NamedTuple):
+    """What becomes of the feeds and lists that were found and can be asked for."""
 
-    feeds: list[dict[str, Any]] = field(default_factory=list)
-    lists: list[str] = field(default_factory=list)
-    there: list[Problem] = field(default_factory=list)
+    feeds: list[dict[str, Any]]
+    lists: list[str]
+    there: list[Problem]
     """Those that the config has already."""
-    lost: list[tuple[Problem, ...]] = field(default_factory=list)
-    """Of each feed and list that is not taken, why."""
-    left: list[Problem] = field(default_factory=list)
-    """Settings that are not taken."""
-    mended: list[Problem] = field(default_factory=list)
 
 
 @click.command("import")
@@ -62,24 +55,20 @@ def import_(config_path: Path, state: Path | None, dry_run: bool, **sources: Pat
         raise UsageError("name one file: a list in OPML, or what --venus or --pluto is to read")
     ((kind, file),) = named.items()
     elsewhere = _elsewhere(kind, file)
+    elsewhere.left += elsewhere.planet.left
     is_new = not config_path.exists()
-    harvest = _Harvest(
-        lost=[(problem,) for problem in elsewhere.lost],
-        left=[*elsewhere.left, *elsewhere.planet.left],
-        mended=[*elsewhere.mended],
-    )
     if is_new:
-        before, planet = _first_config(elsewhere, harvest), PlanetState()
+        before, planet = _first_config(elsewhere), PlanetState()
     else:
         planet, before = planet_state(read_to_add(config_path, state)), text_of(config_path)
         words = f"of the planet is left as it is in {config_path}: only feeds are added to a config"
         for name, place in elsewhere.planet.places.items():
-            harvest.left.append(Problem(place, f"{name} {words}"))
-    _gather(elsewhere, planet, harvest)
-    after = _written(config_path, before, harvest)
+            elsewhere.left.append(Problem(place, f"{name} {words}"))
+    new = _gather(elsewhere, planet)
+    after = _written(config_path, before, elsewhere, new)
     if not dry_run and after != before:
         write_feedfile(config_path, after, before="" if is_new else before)
-    _tell(harvest, config_path, is_new=is_new, dry_run=dry_run)
+    _tell(elsewhere, new, config_path, is_new=is_new, dry_run=dry_run)
 
 
 def _elsewhere(kind: str, file: Path) -> Elsewhere:
@@ -94,19 +83,22 @@ def _elsewhere(kind: str, file: Path) -> Elsewhere:
     listed, problems, mended = outlines(data, file=str(file), partly=True)
     if problems and not listed:
         raise ConfigError(problems)
-    planet = Wanted(place=Place(file=str(file), line=1, column=1))
-    feeds = tuple(Wanted(settings=item.settings, place=item.place) for item in listed)
-    return Elsewhere(planet=planet, feeds=feeds, lost=problems, mended=mended)
+    return Elsewhere(
+        planet=Wanted(place=Place(file=str(file), line=1, column=1)),
+        feeds=[Wanted(settings=item.settings, place=item.place) for item in listed],
+        lost=[(problem,) for problem in problems],
+        mended=[*mended],
+    )
 
 
-def _first_config(elsewhere: Elsewhere, harvest: _Harvest) -> str:
+def _first_config(elsewhere: Elsewhere) -> str:
     """A config that has no feeds yet, with what the other program says of its planet."""
     from planet import project_address
     from planet.config.elsewhere import fitting_planet
     from planet.config.yaml import written
 
     planet, problems = fitting_planet(elsewhere.planet)
-    harvest.left += problems
+    elsewhere.left += problems
     # A mapping is an item of a list without its dash.
     settings = re.sub(r"^(?:- |  )", "", written([planet]), flags=re.MULTILINE)
     words = "`planet check` finds mistakes in this file, `planet build` makes the site."
@@ -114,78 +106,77 @@ def _first_config(elsewhere: Elsewhere, harvest: _Harvest) -> str:
     return f"{head}\n#\n# {words}\n\n{settings}\n"
 
 
-def _gather(elsewhere: Elsewhere, planet: PlanetState, harvest: _Harvest) -> None:
+def _gather(elsewhere: Elsewhere, planet: PlanetState) -> _New:
     """Sort out which of the feeds and lists that were found are new."""
     from planet.config.elsewhere import fitting
 
+    new = _New([], [], [])
     places = {url: feed.place for url, feed in planet.by_address().items()}
     for wanted in (*elsewhere.feeds, *elsewhere.lists):
         item, problems, mended = fitting(wanted)
-        harvest.mended += mended
-        harvest.left += wanted.left
+        elsewhere.mended += mended
+        elsewhere.left += wanted.left
         if item is None:
-            harvest.lost.append(problems)
+            elsewhere.lost.append(problems)
             continue
-        harvest.left += problems
+        elsewhere.left += problems
         url = address.same(str(item["url"]))
         schemeless = bare(url)
         if address.web(url) is None:
             words = f"{url} is no web address; if it is a file, write its path into the config"
-            harvest.lost.append((Problem(wanted.place, words),))
+            elsewhere.lost.append((Problem(wanted.place, words),))
         elif schemeless in places:
             words = f"{address.redacted(url)} is there already: {places[schemeless]}"
-            harvest.there.append(Problem(wanted.place, words))
+            new.there.append(Problem(wanted.place, words))
         else:
             places[schemeless] = wanted.place
             if wanted in elsewhere.lists:
-                harvest.lists.append(url)
+                new.lists.append(url)
             else:
-                harvest.feeds.append(item)
+                new.feeds.append(item)
+    return new
 
 
-def _written(path: Path, before: str, harvest: _Harvest) -> str:
+def _written(path: Path, before: str, elsewhere: Elsewhere, new: _New) -> str:
     """The text of the config with what is new in it, which has no mistakes."""
     from planet.cli.add import read_as
     from planet.config.edits import added
 
-    feeds = [feed["url"] if list(feed) == ["url"] else feed for feed in harvest.feeds]
+    feeds = [feed["url"] if list(feed) == ["url"] else feed for feed in new.feeds]
     after = added(before, feeds, file=str(path)) if feeds else before
-    if harvest.lists:
-        after = added(after, harvest.lists, file=str(path), name="subscriptions")
+    if new.lists:
+        after = added(after, new.lists, file=str(path), name="subscriptions")
     if after != before:
         read_as(path, after)
     elif not path.exists():
-        reasons = [*chain.from_iterable(harvest.lost), *harvest.left]
+        reasons = [*chain.from_iterable(elsewhere.lost), *elsewhere.left]
         raise UsageError(_lines(reasons) + "there is no feed in it that could be taken over")
     return after
 
 
-def _tell(harvest: _Harvest, path: Path, *, is_new: bool, dry_run: bool) -> None:
+def _tell(elsewhere: Elsewhere, new: _New, path: Path, *, is_new: bool, dry_run: bool) -> None:
+    lost, left = elsewhere.lost, elsewhere.left
     for title, problems in (
-        ("There already", harvest.there),
-        ("Feeds not taken over", [*chain.from_iterable(harvest.lost)]),
-        ("Settings not taken over", harvest.left),
-        ("Read in another way than it is written", harvest.mended),
+        ("There already", new.there),
+        ("Feeds not taken over", [*chain.from_iterable(lost)]),
+        ("Settings not taken over", left),
+        ("Read in another way than it is written", elsewhere.mended),
     ):
         if problems:
             click.echo(f"{title}:\n{_lines(problems)}", nl=False)
-    what = counted(len(harvest.feeds), "feed")
-    if lists := len(harvest.lists):
-        what += f" and {counted(lists, 'subscription list')}"
+    what = counted(len(new.feeds), "feed")
+    if new.lists:
+        what += f" and {counted(len(new.lists), 'subscription list')}"
     verb = "would be taken" if dry_run else "taken"
     where = f"a new {path}" if is_new else str(path)
-    there, lost = len(harvest.there), len(harvest.lost)
-    words = f"{what} {verb} into {where}, {there} there already, {lost} not taken"
-    if left := len(dict.fromkeys(harvest.left)):
-        words += f"; {counted(left, 'setting')} not taken"
+    words = f"{what} {verb} into {where}, {len(new.there)} there already, {len(lost)} not taken"
+    if left:
+        words += f"; {counted(len(set(left)), 'setting')} not taken"
     click.echo(words)
 
 
 def _lines(problems: list[Problem]) -> str:
-    def line(problem: Problem) -> int:
-        return problem.place.line if problem.place else 0
-
-    ordered = sorted(dict.fromkeys(problems), key=line)
+    ordered = sorted(dict.fromkeys(problems), key=lambda one: one.place.line if one.place else 0)
     return "".join(f"  {problem.place}  {printable(problem.message)}\n" for problem in ordered)
 
 

@@ -66,19 +66,19 @@ class Wanted:
                 self.leave(option, str(error))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Elsewhere:
     """What was found in the config of another program."""
 
     planet: Wanted
-    feeds: tuple[Wanted, ...] = ()
-    lists: tuple[Wanted, ...] = ()
+    feeds: list[Wanted] = field(default_factory=list)
+    lists: list[Wanted] = field(default_factory=list)
     """Subscription lists; of each, the `url` counts."""
-    lost: tuple[Problem, ...] = ()
-    """Feeds and lists that are not taken over, and why."""
-    left: tuple[Problem, ...] = ()
+    lost: list[tuple[Problem, ...]] = field(default_factory=list)
+    """Of each feed and list that is not taken over, why."""
+    left: list[Problem] = field(default_factory=list)
     """What else is not taken over, and why."""
-    mended: tuple[Problem, ...] = ()
+    mended: list[Problem] = field(default_factory=list)
     """What was read in another way than it is written."""
 
 
@@ -166,9 +166,7 @@ class Section:
     """By their names; of one that comes twice, the last."""
 
 
-def sections(
-    data: bytes, *, file: str
-) -> tuple[dict[str, Section], tuple[Problem, ...], tuple[Problem, ...]]:
+def sections(data: bytes, *, file: str) -> tuple[dict[str, Section], list[Problem], list[Problem]]:
     """The sections of a file in their order, by name; lines that are nothing; what comes twice."""
     here = Section(name="", place=Place(file=file, line=1, column=1))
     by_name: dict[str, Section] = {"": here}
@@ -199,7 +197,7 @@ def sections(
             here.options[last] = Option(name=last, value=value, place=place)
         else:
             unreadable.append(Problem(place, "is neither a section nor an option"))
-    return by_name, tuple(unreadable), tuple(twice)
+    return by_name, unreadable, twice
 
 
 def filled_in(option: Option, others: Mapping[str, Option]) -> Option:
@@ -306,29 +304,22 @@ def planet_ini(data: bytes, *, file: str) -> Elsewhere:
     subscribed = [part for name, part in by_name.items() if name and part is not planet]
     files = _words(planet, "template_files") | _words(planet, "filters")
     files |= {name for section in subscribed for name in _words(section, "filters")}
-    feeds, lists = [], []
-    left, lost = [*unreadable], []
+    found = Elsewhere(planet=_planet(planet, defaults), left=unreadable, mended=twice)
     for section in subscribed:
         kind = section.options.get("content_type")
         if section.name in files:
             words = f"[{section.name}] is about a template or a filter, and has no meaning here"
-            left.append(Problem(section.place, words))
+            found.left.append(Problem(section.place, words))
         elif not kind or not any(name in kind.value for name in _LISTS):
-            feeds.append(_feed(section, planet, defaults))
+            found.feeds.append(_feed(section, planet, defaults))
         elif why := _no_list(section, kind):
-            lost.append(Problem(kind.place, f"{kind.name} {why}"))
+            found.lost.append((Problem(kind.place, f"{kind.name} {why}"),))
         else:
-            lists.append(Wanted(settings={"url": section.name}, place=section.place))
+            wanted = Wanted(settings={"url": section.name}, place=section.place)
             others = (option for option in section.options.values() if option.name not in _OF_LIST)
-            lists[-1].take(others, {})
-    return Elsewhere(
-        planet=_planet(planet, defaults),
-        feeds=tuple(feeds),
-        lists=tuple(lists),
-        lost=tuple(lost),
-        left=tuple(left),
-        mended=twice,
-    )
+            wanted.take(others, {})
+            found.lists.append(wanted)
+    return found
 
 
 _OF_LIST: Final = ("content_type", "name")

@@ -1,5 +1,6 @@
 """What other planets' configs say: taken over, or named with the reason."""
 
+from itertools import chain
 from typing import Any
 
 from planet.config.elsewhere import Elsewhere, fitting, fitting_planet, planet_ini
@@ -18,7 +19,7 @@ def taken(found: Elsewhere) -> list[dict[str, Any] | None]:
 
 def left(found: Elsewhere) -> list[str]:
     """What is not taken over, each as "line: words", from top to bottom."""
-    problems = [*found.lost, *found.left, *fitting_planet(found.planet)[1]]
+    problems = [*chain.from_iterable(found.lost), *found.left, *fitting_planet(found.planet)[1]]
     problems += [problem for feed in found.feeds for problem in fitting(feed)[1]]
     for wanted in (found.planet, *found.feeds, *found.lists):
         problems += wanted.left
