@@ -169,7 +169,7 @@ def _resolved(
         future=planet.future,
         new_feed_entries=settings.count(planet.new_feed_entries),
         transform=planet.transform,
-        policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in _POLICY}),
+        policy=FetchPolicy(**{name: getattr(planet.fetch, name) for name in settings.POLICY}),
     )
     feeds = _own_feeds(document, folder, defaults, mistakes) if feeds_node else {}
     listed, lists_on_the_web, files, list_problems = _subscribed(
@@ -204,9 +204,6 @@ def _resolved(
     config = replace(config, feeds=timed(config, config.feeds))
     at_odds = contradictions(config, planet, subscriptions, feeds, mistakes, document)
     return config, tuple(mistakes), (*at_odds, *list_problems)
-
-
-_POLICY: Final = ("min_interval", "max_interval", "agreed", "timeout", "max_size")
 
 
 def _podcast(written: Podcast, folder: Path) -> Podcast:

@@ -62,13 +62,9 @@ def feeds_from_opml(
         is_hidden = redactor.covers(outline.url)
         name = redactor.redact(outline.name) if outline.name else None
         link = redactor.public(outline.link) if outline.link else None
+        tags = tuple(map(redactor.redact, outline.tags))
         new = settings.meant(
-            settings.Feed(
-                url=outline.url,
-                name=name,
-                link=link,
-                tags=tuple(map(redactor.redact, outline.tags)),
-            ),
+            settings.Feed(url=outline.url, name=name, link=link, tags=tags),
             address=redactor.hide(outline.url) if is_hidden else outline.url,
             place=outline.place,
             folder=Path(),

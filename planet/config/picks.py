@@ -229,10 +229,7 @@ def _pick(written: PickSettings, place: Place) -> Pick:
     show["title"] = show["title"] or urlsplit(files[0].url).hostname or files[0].url
     episode = Episode(
         **{noun: getattr(written, name) for noun, name in _EPISODE.items()},
-        transcripts=tuple(
-            Transcript(url=file.url, media_type=file.type, language=file.language)
-            for file in written.transcripts
-        ),
+        transcripts=tuple(Transcript(**_named(file)) for file in written.transcripts),
         persons=_persons(written.persons),
     )
     return Pick(
@@ -255,14 +252,15 @@ def _pick(written: PickSettings, place: Place) -> Pick:
 def _enclosure(written: str | EnclosureSettings) -> Enclosure:
     if isinstance(written, str):
         return Enclosure(url=written)
-    return Enclosure(
-        url=written.url,
-        media_type=written.type,
-        # In feeds, nothing stands for not known.
-        length=written.length or None,
-        duration=written.duration or None,
-        title=written.title,
-    )
+    # In feeds, nothing stands for not known.
+    known = {"length": written.length or None, "duration": written.duration or None}
+    return Enclosure(**{**_named(written), **known})
+
+
+def _named(written: EnclosureSettings | TranscriptSettings) -> dict[str, Any]:
+    """What is said of a file, by the names of the nouns."""
+    named = asdict(written)
+    return {"media_type": named.pop("type"), **named}
 
 
 def _persons(written: Sequence[str | Person]) -> tuple[Person, ...]:

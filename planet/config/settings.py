@@ -215,9 +215,7 @@ def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
 
 FLOOR: Final = timedelta(hours=1)
 """The least time between two polls ("Best practices for feed readers")."""
-_AS_WRITTEN: Final = (
-    *("name", "link", "author", "image", "language", "enabled", "priority", "picks"),
-)
+_AS_WRITTEN: Final = ("name", "link", "author", "image", "language", "enabled", "priority", "picks")
 _NO_OWN: Final = FeedFetchSettings()
 _NO_FILTERS: Final = Filters()
 
@@ -365,10 +363,8 @@ def words_of(section: type) -> dict[str, str]:
     return words
 
 
-_SHARED: Final = (
-    *("content", "future", "new_feed_entries"),
-    *("min_interval", "max_interval", "agreed", "timeout", "max_size"),
-)
+POLICY: Final = ("min_interval", "max_interval", "agreed", "timeout", "max_size")
+_SHARED: Final = ("content", "future", "new_feed_entries", *POLICY)
 """Settings of a feed that the planet has as well."""
 
 
