@@ -314,9 +314,9 @@ class _OnlineCheck:
             hints = ". ".join(hint.rstrip(".") for hint in feed.hints)
             if hints or not feed.works:
                 yield runner.Annotation(
-                    level=runner.Level.WARNING if feed.works else runner.Level.ERROR,
-                    title=feed.name,
                     words=hints if feed.works else runner.sentences(feed.outcome, hints),
+                    is_error=not feed.works,
+                    title=feed.name,
                     place=feed.feed.place,
                 )
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from planet.errors import ConfigError
@@ -37,19 +36,13 @@ _TITLE, _WORDS = 100, 600
 """Characters at the most."""
 
 
-class Level(StrEnum):
-    """How bad it is."""
-
-    ERROR = "error"
-    WARNING = "warning"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotation:
     """A remark on a run, which is shown on a line of the config, where it is about one."""
 
-    level: Level
     words: str
+    is_error: bool = False
+    """An error, and not a warning."""
     title: str | None = None
     place: Place | None = None
     """The line it is about."""
@@ -71,28 +64,20 @@ class Annotation:
             f"{name}={_escaped(value).replace(':', '%3A').replace(',', '%2C')}"
             for name, value in properties.items()
         )
-        return f"::{self.level}{' ' if given else ''}{given}::{_escaped(words)}"
+        level = "error" if self.is_error else "warning"
+        return f"::{level}{' ' if given else ''}{given}::{_escaped(words)}"
 
 
 def of_report(report: Report) -> list[Annotation]:
     """What the operator is told of a run: feeds that are news, by the rule of `FeedOutcome`."""
-    remarks = [
-        Annotation(
-            level=Level.WARNING,
-            title=result.name,
-            words=sentences(
-                in_a_row(result.error, result.failures) if result.error else None,
-                result.advice.words,
-            ),
-            place=result.feed.place,
-        )
-        for result in report.outcomes
-        if result.advice and result.is_news
-    ]
+    remarks = [Annotation(words=report.refused, is_error=True)] if report.refused else []
     if report.alarm:
-        remarks.insert(0, Annotation(level=Level.WARNING, words=report.alarm))
-    if report.refused:
-        remarks.insert(0, Annotation(level=Level.ERROR, words=report.refused))
+        remarks.append(Annotation(words=report.alarm))
+    for result in report.outcomes:
+        if result.advice and result.is_news:
+            trouble = in_a_row(result.error, result.failures) if result.error else None
+            words = sentences(trouble, result.advice.words)
+            remarks.append(Annotation(title=result.name, words=words, place=result.feed.place))
     return remarks
 
 
@@ -105,17 +90,13 @@ def of_error(error: PlanetError) -> list[Annotation]:
     """What the operator is to be told of what ended a command."""
     if isinstance(error, ConfigError):
         return of_problems(error.problems)
-    return [Annotation(level=Level.ERROR, words=str(error))]
+    return [Annotation(words=str(error), is_error=True)]
 
 
 def of_problems(problems: Iterable[Problem]) -> list[Annotation]:
     """What is wrong with a config, or may want to be looked at."""
     return [
-        Annotation(
-            level=Level.WARNING if problem.is_warning else Level.ERROR,
-            words=problem.message,
-            place=problem.place,
-        )
+        Annotation(words=problem.message, is_error=not problem.is_warning, place=problem.place)
         for problem in problems
     ]
 
@@ -123,11 +104,12 @@ def of_problems(problems: Iterable[Problem]) -> list[Annotation]:
 def fewer(annotations: Iterable[Annotation]) -> list[Annotation]:
     """Not more of them than are shown; how many others there are is said in their place."""
     given, kept = list(annotations), []
-    for level in Level:
-        of_level = [annotation for annotation in given if annotation.level is level]
-        kept += of_level[:_MOST]
-        if more := len(of_level[_MOST:]):
-            kept.append(Annotation(level=level, words=f"{more:,} more in the summary of this run"))
+    for is_error in (True, False):
+        alike = [annotation for annotation in given if annotation.is_error is is_error]
+        kept += alike[:_MOST]
+        if more := len(alike[_MOST:]):
+            words = f"{more:,} more in the summary of this run"
+            kept.append(Annotation(words=words, is_error=is_error))
     return kept
 
 

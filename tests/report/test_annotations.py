@@ -3,7 +3,7 @@
 from planet.errors import Place
 from planet.model import Advice, IssueKind, Outcome
 from planet.report import FeedOutcome, Report, runner
-from planet.report.runner import Annotation, Level
+from planet.report.runner import Annotation
 from tests.builders import NOW, make_feed
 from tests.cases import case, cases
 
@@ -29,43 +29,43 @@ def make_outcome(
     "remark, file, line",
     case(
         "a line of the repository",
-        Annotation(level=Level.WARNING, words="It is down.", title="One", place=PLACE),
+        Annotation(words="It is down.", title="One", place=PLACE),
         "a/config.yaml",
         "::warning file=a/config.yaml,line=3,col=5,title=One::It is down.",
     ),
     case(
         "no title",
-        Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
+        Annotation(is_error=True, words="no such setting", place=PLACE),
         "config.yaml",
         "::error file=config.yaml,line=3,col=5::no such setting",
     ),
     case(
         "a place outside of it",
-        Annotation(level=Level.ERROR, words="no such setting", place=PLACE),
+        Annotation(is_error=True, words="no such setting", place=PLACE),
         None,
         "::error::config.yaml:3:5  no such setting",
     ),
     case(
         "no place",
-        Annotation(level=Level.ERROR, words="state is held", title="Planet"),
+        Annotation(is_error=True, words="state is held", title="Planet"),
         None,
         "::error title=Planet::state is held",
     ),
     case(
         "words of a feed",
-        Annotation(level=Level.WARNING, words="::100%,\r\n##[error]", title="a,b:c%\n::d"),
+        Annotation(words="::100%,\r\n##[error]", title="a,b:c%\n::d"),
         None,
         "::warning title=a%2Cb%3Ac%25 %3A%3Ad::: :100%25, # #[error]",
     ),
     case(
         "a file of an odd name",
-        Annotation(level=Level.WARNING, words="w", place=PLACE),
+        Annotation(words="w", place=PLACE),
         "odd,name:%.yaml",
         "::warning file=odd%2Cname%3A%25.yaml,line=3,col=5::w",
     ),
     case(
         "words without end",
-        Annotation(level=Level.WARNING, words="w" * 1000, title="t" * 1000),
+        Annotation(words="w" * 1000, title="t" * 1000),
         None,
         f"::warning title={'t' * 99}…::{'w' * 599}…",
     ),
@@ -81,10 +81,10 @@ def test_what_is_wrong_with_the_whole_run_comes_first() -> None:
         started=NOW, outcomes=[make_outcome()], alarm="nothing comes", refused="every feed failed"
     )
 
-    assert [(each.level, each.words) for each in runner.of_report(report)] == [
-        (Level.ERROR, "every feed failed"),
-        (Level.WARNING, "nothing comes"),
-        (Level.WARNING, "Wait."),
+    assert [(each.is_error, each.words) for each in runner.of_report(report)] == [
+        (True, "every feed failed"),
+        (False, "nothing comes"),
+        (False, "Wait."),
     ]
 
 
@@ -97,10 +97,10 @@ def test_what_is_wrong_with_the_whole_run_comes_first() -> None:
 def test_of_each_level_are_shown_no_more_than_eight_of(
     number: int, shown: int, more: list[str]
 ) -> None:
-    warnings = [Annotation(level=Level.WARNING, words=f"w{count}") for count in range(number)]
-    error = Annotation(level=Level.ERROR, words="e")
+    warnings = [Annotation(words=f"w{count}") for count in range(number)]
+    error = Annotation(is_error=True, words="e")
 
     found = runner.fewer([*warnings, error])
 
-    said = [Annotation(level=Level.WARNING, words=words) for words in more]
+    said = [Annotation(words=words) for words in more]
     assert found == [error, *warnings[:shown], *said]
