@@ -159,15 +159,7 @@ def _category(text: str) -> str:
 
 # Longer ones would lead out of the years a date can have.
 _LONGEST: Final = timedelta(days=36500)
-_SIZES = {
-    "B": 1,
-    "kB": 10**3,
-    "MB": 10**6,
-    "GB": 10**9,
-    "KiB": 2**10,
-    "MiB": 2**20,
-    "GiB": 2**30,
-}
+_SIZES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 _CLOCK: Final = r"([01]?[0-9]|2[0-3]):([0-5][0-9])"
 _DURATION: Final = r"([0-9]{1,12}) ?([smhdw])"
 _SIZE: Final = r"([0-9]{1,12}) ?(" + "|".join(_SIZES) + ")"

@@ -451,22 +451,16 @@ def state_of(feed: Feed, state: FeedState | None) -> FeedState:
         return replace(state, url=feed.url, moved=None)
     if state.url == feed.url:
         return state
-    return FeedState(
-        key=state.key,
-        url=feed.url,
-        profile=state.profile,
-        processed_hash=state.processed_hash,
-        reader=state.reader,
-        picks=state.picks,
-        unreadable=state.unreadable,
-        unreadable_kind=state.unreadable_kind,
-        changed_at=state.changed_at,
-        posts=state.posts,
-        is_irregular=state.is_irregular,
-        health=state.health,
-        # A run that was killed may have asked there already.
-        attempted_at=state.attempted_at if state.interrupted else None,
-    )
+    past = {name: getattr(state, name) for name in _PAST}
+    # A run that was killed may have asked there already.
+    attempted_at = state.attempted_at if state.interrupted else None
+    return FeedState(key=state.key, url=feed.url, attempted_at=attempted_at, **past)
+
+
+_PAST = (
+    *("profile", "processed_hash", "reader", "picks", "unreadable", "unreadable_kind"),
+    *("changed_at", "posts", "is_irregular", "health"),
+)
 
 
 # Names that lead to feeds
