@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 OWN_FOLDERS: Final = ("templates", "static", "slots")
 """Beside the config, where the site's own files are."""
-
 
 _HOW_OFTEN: Final = {"min_interval", "max_interval", "agreed"}
 
@@ -113,14 +111,10 @@ def _impolite(
     wrong = {mistake.location[-1] for mistake in mistakes if mistake.location[:-1] == section}
     if "min_interval" in wrong:
         return
-    if "max_interval" in wrong:
-        how = replace(how, max_interval=max(how.min_interval, how.max_interval))
-    if "agreed" in wrong:
-        how = replace(how, agreed=True)
     low, high = how.min_interval, how.max_interval
-    if low > high:
+    if low > high and "max_interval" not in wrong:
         words = f"has a max_interval ({spoken(high)}) below the min_interval ({spoken(low)})"
-    elif low < FLOOR and not how.agreed:
+    elif low < FLOOR and not how.agreed and "agreed" not in wrong:
         words = f"has a min_interval of {spoken(low)}, which is less than 1h; "
         words += 'if the publisher agreed to that, say so: "agreed: true"'
     else:
@@ -165,17 +159,15 @@ def _open_secret(url: str, document: Document, key_path: KeyPath) -> Iterator[Pr
 
 def _twins(feeds: Mapping[int, Feed], document: Document) -> Iterator[Problem]:
     """Feeds with the same address or the same identity."""
-    by_url: dict[str, int] = {}
-    by_key: dict[str, int] = {}
+    firsts: dict[tuple[str, str], int] = {}
     for index, feed in feeds.items():
-        first = by_url.setdefault(feed.url, index)
-        shared, name = "address", "url"
-        if first == index:
-            first = by_key.setdefault(feed.key, index)
-            shared, name = "id", "id"
-        if first != index:
-            earlier = f"{label(('feeds', first))} in line {document.place(('feeds', first)).line}"
-            yield document.problem(("feeds", index, name), f"has the {shared} of {earlier}")
+        for name, shared, value in (("url", "address", feed.url), ("id", "id", feed.key)):
+            first = firsts.setdefault((name, value), index)
+            if first != index:
+                line = document.place(("feeds", first)).line
+                words = f"has the {shared} of {label(('feeds', first))} in line {line}"
+                yield document.problem(("feeds", index, name), words)
+                break
 
 
 _NARROWEST, _WIDEST = 1400, 3000
@@ -296,8 +288,5 @@ def _unknown(site: Site, config: Config, document: Document) -> Iterator[Problem
 
 def _below(upper: str, lower: str) -> str | None:
     """The first folder on the way from one down to another; None where there is no such way."""
-    if not upper:
-        return lower.partition("/")[0]
-    if not lower.startswith(f"{upper}/"):
-        return None
-    return lower.removeprefix(f"{upper}/").partition("/")[0]
+    inside = f"{upper}/" if upper else ""
+    return lower.removeprefix(inside).partition("/")[0] if lower.startswith(inside) else None
