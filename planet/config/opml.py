@@ -321,7 +321,7 @@ class _Reader:
 
 
 def _web_address(written: str) -> str:
-    """The address without the blanks around it; raises ValueError like `addresses.checked`."""
+    """The address without the blanks around it; raises ValueError like `values.checked`."""
     if not written.strip().lower().startswith(("http:", "https:")):
         # What `checked` would say of it has to do with paths.
         raise ValueError("is not a web address; a subscription list may only hold web addresses")

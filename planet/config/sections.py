@@ -147,7 +147,6 @@ def kind(wanted: Shape) -> Kind:
     return shape(plain).kind or KINDS[{bool: "flag", int: "whole number", str: "text"}[plain]]
 
 
-_WRONG: Final = object()
 NO_LIST: Final = 'must be a list, each item after a dash, as in "- x", not {value}'
 
 
@@ -156,8 +155,7 @@ def fitted(type_: Any, written: Any, location: KeyPath, mistakes: list[Mistake])
 
     None when it lacks what it cannot be without.
     """
-    made = _fitted(shape(type_), written, location, mistakes)
-    return None if made is _WRONG else made
+    return _fitted(shape(type_), written, location, mistakes)
 
 
 def _fitted(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake]) -> Any:
@@ -174,7 +172,7 @@ def _fitted(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake
         return _chosen(wanted, value) if wanted.choices else kind(wanted).check(value)
     except ValueError as error:
         mistakes.append(Mistake(location, "value", str(error)))
-        return _WRONG
+        return None
 
 
 def _chosen(wanted: Shape, value: Any) -> Any:
@@ -195,14 +193,14 @@ def _section(
         # Nothing is written, and `yaml` has told so; None says that a setting was not given.
         elif inner is not None or named[name].default is not None:
             made = _fitted(named[name].shape, inner, (*location, name), mistakes)
-            if made is not _WRONG:
+            if made is not None:
                 given[name] = made
     mistakes += [Mistake((*location, name), "unknown") for name in unknown]
     for name in required:
         # What stands there under a wrong name is told once.
         if name not in value and not any(_is_meant(name, wrong) for wrong in unknown):
             mistakes.append(Mistake((*location, name), "missing"))
-    return wanted.type(**given) if all(name in given for name in required) else _WRONG
+    return wanted.type(**given) if all(name in given for name in required) else None
 
 
 @cache
@@ -223,7 +221,7 @@ def _list(wanted: Shape, value: Any, location: KeyPath, mistakes: list[Mistake])
         _fitted(wanted.item, item, (*location, index), mistakes) for index, item in enumerate(value)
     ]
     # Without the one that does not fit, a list may mean something else.
-    return _WRONG if _WRONG in made else _whole(wanted, tuple(made))
+    return None if None in made else _whole(wanted, tuple(made))
 
 
 def _mapping(
@@ -240,7 +238,7 @@ def _mapping(
             mistakes.append(Mistake(here, "name", str(error)))
             continue
         result = _fitted(wanted.item, inner, here, mistakes)
-        if result is not _WRONG:
+        if result is not None:
             made[name] = result
     return _whole(wanted, made)
 

@@ -145,7 +145,9 @@ def checked(written: str) -> str:
     if re.search(r"[<>]", text):
         raise ValueError("has an angle bracket in it; write the bare address")
     if account.looks_like_name(text):
-        _check_name(text)
+        if account.name(text) is None:
+            words = "write acct:user@host, or at:// and a handle or did:"
+            raise ValueError(f"is not the name of an account; {words}")
         return text
     match = SCHEME.fullmatch(text)
     scheme = match[1].lower() if match else ""
@@ -183,13 +185,6 @@ def without_feed_scheme(written: str) -> str:
     if match is None:
         return written
     return match[1] if match[1].lower().startswith(("http:", "https:")) else f"https://{match[1]}"
-
-
-def _check_name(text: str) -> None:
-    if account.name(text) is None:
-        raise ValueError(
-            "is not the name of an account; write acct:user@host, or at:// and a handle or did:"
-        )
 
 
 def _check_web(text: str) -> None:
