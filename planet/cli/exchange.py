@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
 import click
 
+import planet
 from planet.cli import options
 from planet.errors import Place, Problem, UsageError
 from planet.model import Profile
@@ -18,8 +20,6 @@ from planet.run.overview import PlanetState, bare, planet_state
 from planet.text import address
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from planet.config import Config
     from planet.config.elsewhere import Elsewhere
     from planet.model import Feed
@@ -263,6 +263,10 @@ def actor(config_path: Path) -> None:
 @click.command("schema")
 def schema() -> None:
     """Print the JSON Schema (draft-07) of the config."""
-    from planet.config.settings import json_schema
+    package = Path(planet.__file__).parent
+    # A wheel has it in the package, a checkout beside it.
+    inside, beside = package / _SCHEMA, package.parent / _SCHEMA
+    click.echo((inside if inside.is_file() else beside).read_bytes(), nl=False)
 
-    click.echo(json.dumps(json_schema(), indent=2))
+
+_SCHEMA = "config.schema.json"

@@ -10,7 +10,7 @@ Doors besides what it offers itself:
     loading    the steps from a file to a Config
     opml       subscription lists in and out
     picks      picks.yaml → picks, and changes of it
-    settings   the file as it is written, and a JSON Schema of it
+    settings   the file as it is written
     snapshot   a config that has not changed since the last run, without a check
     values     names, addresses and durations as the file writes them
     yaml       YAML with lines and columns

@@ -1,29 +1,24 @@
 """The file as it is written, where it means something else than it says: feeds, editions, themes.
 
 Settings that mean what they say are nouns of the rooms that use them. The descriptions are the
-reference (`docs/config.md`) and an editor's hints (`config.schema.json`, made here); None is a
-setting that was not given.
+reference (`docs/config.md`) and an editor's hints (`config.schema.json`), which are made from them
+and tested to be up to date; None is a setting that was not given.
 """
 
 from __future__ import annotations
 
-import ast
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence  # noqa: TC003 - types of settings are looked up
 from dataclasses import field, replace
 from datetime import time, timedelta
-from enum import StrEnum
-from inspect import getdoc, getsource
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
-from planet import model, project_address
-from planet.config import nouns, sections, values
-from planet.config.sections import Mistake, Setting, Shape, fitted, shape
+from planet import model
+from planet.config import nouns, values
+from planet.config.sections import Mistake, fitted
 from planet.model import (
     ContentMode,
     Every,
@@ -37,12 +32,10 @@ from planet.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Container
 
     from planet.errors import Place
     from planet.model import FetchPolicy
-
-    Schema = dict[str, Any]
 
 
 @noun
@@ -210,6 +203,10 @@ def check_feed(item: Any, index: int, mistakes: list[Mistake]) -> Feed | None:
     return feed
 
 
+POLICY: Final = ("min_interval", "max_interval", "agreed", "timeout", "max_size")
+"""Settings of `fetch` that a feed has as well."""
+
+
 # What a feed means
 
 
@@ -307,107 +304,3 @@ def _policy(base: FetchPolicy, feed: Feed) -> FetchPolicy:
         headers=tuple(feed.headers.items()),
         auth=(feed.auth.user, feed.auth.password) if feed.auth else None,
     )
-
-
-# The JSON Schema
-
-
-def json_schema() -> Schema:
-    """A JSON Schema of `config.yaml`, in draft-07: the one that every editor knows."""
-    definitions: dict[str, Schema] = {}
-    section = _section(Planet, definitions)
-    return {
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "$id": project_address("Config schema"),
-        "title": "Configuration of a planet",
-        "definitions": dict(sorted(definitions.items())),
-        **section,
-        "anyOf": [{"required": ["feeds"]}, {"required": ["subscriptions"]}],
-    }
-
-
-def _section(section: type, definitions: dict[str, Schema]) -> Schema:
-    settings, words = sections.settings(section), words_of(section)
-    required = [name for name, setting in settings.items() if setting.is_required]
-    return {
-        "additionalProperties": False,
-        "description": getdoc(section),
-        "properties": {
-            name: _setting(setting, words.get(name), definitions)
-            for name, setting in settings.items()
-        },
-        **({"required": required} if required else {}),
-        "type": "object",
-    }
-
-
-def _setting(setting: Setting, words: str | None, definitions: dict[str, Schema]) -> Schema:
-    schema: Schema = {"description": words} if words else {}
-    if setting.default not in (None, ()):
-        schema["default"] = as_written(setting.default)
-    value = _value(setting.shape, definitions)
-    # Draft-07 ignores what stands beside a reference.
-    return {**schema, **({"allOf": [value]} if schema and "$ref" in value else value)}
-
-
-def words_of(section: type) -> dict[str, str]:
-    """What is said of the settings of a section; some of a feed's are said of the planet's."""
-    shared = () if section in (Planet, nouns.Fetch) else (Planet, nouns.Fetch)
-    words = {name: text for of in shared for name, text in words_of(of).items() if name in _SHARED}
-    for base in section.__mro__[-2::-1]:
-        (tree,) = ast.parse(getsource(base)).body
-        assert isinstance(tree, ast.ClassDef)
-        for own, below in pairwise(tree.body):
-            if isinstance(own, ast.AnnAssign) and isinstance(below, ast.Expr):
-                words[ast.unparse(own.target)] = " ".join(ast.literal_eval(below.value).split())
-    return words
-
-
-POLICY: Final = ("min_interval", "max_interval", "agreed", "timeout", "max_size")
-_SHARED: Final = ("content", "future", "new_feed_entries", *POLICY)
-"""Settings of a feed that the planet has as well."""
-
-
-def as_written(default: Any) -> Any:
-    """A default as the file would have it."""
-    if isinstance(default, timedelta):
-        return values.spoken(default)
-    if isinstance(default, time):
-        return f"{default:%H:%M}"
-    return str(default) if isinstance(default, ZoneInfo | StrEnum) else default
-
-
-def _value(wanted: Shape, definitions: dict[str, Schema]) -> Schema:
-    """What may be written for a type."""
-    if wanted.origin in (tuple, Sequence):
-        item = _value(wanted.item, definitions)
-        many = {"items": item, "type": "array"}
-        return many if wanted.origin is Sequence else {"anyOf": [item, many]}
-    if wanted.origin is Mapping:
-        value, names = _value(wanted.item, definitions), shape(wanted.inner[0]).kind
-        if names is None or "pattern" not in names.schema:
-            return {"additionalProperties": value, "type": "object"}
-        return {
-            "patternProperties": {names.schema["pattern"]: value},
-            "propertyNames": {"$comment": names.schema["$comment"]},
-            "type": "object",
-        }
-    if wanted.is_section:
-        return _defined(wanted.type, lambda: _section(wanted.type, definitions), definitions)
-    if section := wanted.in_place_of_text:
-        either = [sections.kind(wanted).schema, _value(shape(section), definitions)]
-        return {"oneOf" if wanted.kind and wanted.kind.section else "anyOf": either}
-    if not wanted.choices:
-        return sections.kind(wanted).schema
-    schema = {"enum": list(wanted.choices), "type": "string"}
-    if wanted.origin:
-        return schema
-    about = {"description": getdoc(wanted.type)}
-    return _defined(wanted.type, lambda: {**about, **schema}, definitions)
-
-
-def _defined(type_: Any, make: Callable[[], Schema], definitions: dict[str, Schema]) -> Schema:
-    """A reference to the definition of a type, which is made the first time."""
-    if type_.__name__ not in definitions:
-        definitions[type_.__name__] = make()
-    return {"$ref": f"#/definitions/{type_.__name__}"}

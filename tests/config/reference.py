@@ -12,7 +12,8 @@ from planet import project_address
 from planet.config import sections
 from planet.config.kinds import KINDS
 from planet.config.sections import shape
-from planet.config.settings import Planet, as_written, words_of
+from planet.config.settings import Planet
+from tests.config.schema import as_written, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

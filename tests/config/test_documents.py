@@ -12,11 +12,11 @@ import yaml
 
 from planet import project_address
 from planet.config import Cache, Config, Defaults, Fetch, Retention, load
-from planet.config.settings import json_schema
 from planet.model import Pages
 from tests.cases import case, cases
 from tests.config.images import frame, jpeg
 from tests.config.reference import reference
+from tests.config.schema import json_schema
 
 KEY = "-----BEGIN PRIVATE KEY-----\nthree\n-----END PRIVATE KEY-----\n"
 ROOT = Path(__file__).parents[2]
