@@ -127,12 +127,12 @@ def _themes(config: Config) -> list[Theme]:
         with _added_to(problems):
             themes.append(theme_of(site))
     if problems:
-
-        def by_place(problem: Problem) -> tuple[int, int]:
-            return (problem.place.line, problem.place.column) if problem.place else (0, 0)
-
-        raise ConfigError(sorted(problems, key=by_place))
+        raise ConfigError(sorted(problems, key=_by_place))
     return themes
+
+
+def _by_place(problem: Problem) -> tuple[int, int]:
+    return (problem.place.line, problem.place.column) if problem.place else (0, 0)
 
 
 @contextmanager
@@ -369,13 +369,13 @@ def _check_online(config: Config, *, against: Config | None) -> _OnlineCheck:
 
 
 def _listed(feeds: Sequence[Feed], run: Run) -> Mapping[str, list[Entry]]:
-    """The entries that each feed lists, by its key."""
+    """The entries that count of each feed, by its key: those it lists."""
     unlisted = run.store.upkeep.unlisted()
     entries: dict[str, list[Entry]] = defaultdict(list)
     for picks in Picks:
         keys = [feed.key for feed in feeds if feed.picks is picks]
         for entry in run.store.entries(keys, picks=picks):
-            # What is kept to be picked is listed, or would be gone.
+            # Where episodes are picked, those count as well that were listed before.
             if picks is Picks.ONLY or entry.number not in unlisted:
                 entries[entry.feed].append(entry)
     return entries

@@ -101,10 +101,6 @@ def _tell_patch(config: Config) -> None:
     """Print what config and picks should say of feeds that are asked at another address by now.
 
     That is a patch, for the folder of the config. What cannot be in it goes to standard error.
-
-    Raises:
-        ConfigError: the config would have mistakes; nothing is to be changed.
-        StateError: what is known of the feeds cannot be read.
     """
     from planet.cli.add import read_as, text_of
     from planet.config.edits import LeftError, readdressed

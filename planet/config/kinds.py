@@ -143,11 +143,7 @@ ALL: Final = frozenset(_SUBCATEGORIES) | {
 
 
 def _category(text: str) -> str:
-    """A category as `Podcast` has it.
-
-    Raises:
-        ValueError: there is none of this name.
-    """
+    """A category as `Podcast` has it."""
     category = " > ".join(part.strip() for part in text.split(">"))
     if category in ALL:
         return category

@@ -207,11 +207,7 @@ class _Composer:
         self._construct = yaml.constructor.SafeConstructor()
 
     def document(self) -> Node:
-        """The one document of the file.
-
-        Raises:
-            ConfigError: there is none, or it is not YAML.
-        """
+        """The one document of the file; without one, nothing can be said about settings."""
         try:
             beginning = self._next()
             if isinstance(self._next(), yaml.StreamEndEvent):
