@@ -36,6 +36,7 @@ class FailOn:
     """How many failed feeds make a run fail: `never`, `any`, a number, or a share in per cent."""
 
     least: float = inf
+    """The fewest that are too many; by default, no number is."""
     is_percent: bool = False
 
     @classmethod

@@ -1,6 +1,6 @@
 """What is known of a feed → what is told of it: to readers, to machines, and to the operator. Pure.
 
-Only `alarm` looks at a clock: the same state gives the same record, whenever it is looked at.
+Only `alarm` asks what time it is: the same state gives the same record, whenever it is looked at.
 """
 
 from __future__ import annotations
