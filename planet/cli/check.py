@@ -58,11 +58,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the mistakes as JSON.")
 def command(
-    config_path: Path,
-    state: Path | None,
-    online: bool,
-    against: Path | None,
-    as_json: bool,
+    config_path: Path, state: Path | None, online: bool, against: Path | None, as_json: bool
 ) -> int:
     """Find every mistake in the config and in the theme's templates; nobody is asked.
 

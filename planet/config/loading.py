@@ -21,15 +21,7 @@ from planet.config.sections import problems
 from planet.config.values import VARIABLE
 from planet.config.yaml import label
 from planet.errors import ConfigError, Place, Problem
-from planet.model import (
-    Every,
-    FetchPolicy,
-    Picking,
-    Podcast,
-    ThemeOption,
-    Timetable,
-    Weekday,
-)
+from planet.model import Every, FetchPolicy, Picking, Podcast, ThemeOption, Timetable, Weekday
 from planet.model.secrets import Redactor
 from planet.text import address
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from statistics import median, median_low
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planet.errors import FeedError
 from planet.model import (
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
     from planet.model import Feed, Fetched, FetchPolicy, Profile, Resolved
 
+    Changes: TypeAlias = dict[str, Any]
+    """What becomes of fields of a state, by their names."""
+    Parsed: TypeAlias = ParseResult | FeedError | None
+    """What a body came to, if a new one came."""
+
 
 def remember(
-    before: FeedState | None,
-    feed: Feed,
-    fetched: Fetched,
-    result: ParseResult | FeedError | None,
-    *,
-    reader: str,
+    before: FeedState | None, feed: Feed, fetched: Fetched, result: Parsed, *, reader: str
 ) -> FeedState:
     """What is known of a feed after an attempt.
 
@@ -53,13 +53,11 @@ def remember(
     changes = _tried(state, feed, fetched, result, failed=error is not None and not deferred)
     if elsewhere := _elsewhere(state, feed, fetched, error):
         # Its other address is asked before anything is held against the feed.
-        return soon(
-            replace(state, **changes, **elsewhere), feed, DueReason.FLOOR, ended=fetched.ended
-        )
+        return soon(replace(state, **changes, **elsewhere), feed, DueReason.FLOOR, fetched)
     if deferred:
         tried = replace(state, **changes)
         if fetched.error and fetched.error.kind == "out_of_time":
-            return soon(tried, feed, DueReason.FLOOR, ended=fetched.ended)
+            return soon(tried, feed, DueReason.FLOOR, fetched)
         return settled(tried, feed, fetched, ended=fetched.ended)
     if not fetched.error:
         changes |= _answered(state, read, feed, fetched)
@@ -71,11 +69,11 @@ def remember(
 def undone(before: FeedState | None, feed: Feed, fetched: Fetched) -> FeedState:
     """What is known of a feed after an attempt that an outage took: as before, but attempted."""
     state = replace(state_of(feed, before), attempted_at=fetched.started)
-    return soon(state, feed, DueReason.OUTAGE, ended=fetched.ended)
+    return soon(state, feed, DueReason.OUTAGE, fetched)
 
 
 def _recalled(
-    state: FeedState, changes: dict[str, Any], feed: Feed, fetched: Fetched, error: FeedError | None
+    state: FeedState, changes: Changes, feed: Feed, fetched: Fetched, error: FeedError | None
 ) -> FeedState:
     """With a body from disk read, of which nobody was asked."""
     if state.interrupted and state.attempted_at is not None:
@@ -91,15 +89,10 @@ def _recalled(
 
 
 def _tried(
-    state: FeedState,
-    feed: Feed,
-    fetched: Fetched,
-    result: ParseResult | FeedError | None,
-    *,
-    failed: bool,
-) -> dict[str, Any]:
+    state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, *, failed: bool
+) -> Changes:
     """What the attempt itself changes, whatever came of it."""
-    changes: dict[str, Any] = {
+    changes: Changes = {
         "attempted_at": fetched.started,
         "status": fetched.status,
         "redirect": fetched.redirect,
@@ -119,11 +112,9 @@ def _tried(
     return changes
 
 
-def _answered(
-    state: FeedState, read: dict[str, Any], feed: Feed, fetched: Fetched
-) -> dict[str, Any]:
+def _answered(state: FeedState, read: Changes, feed: Feed, fetched: Fetched) -> Changes:
     """What a complete answer changes, with what its body does; no error touches any of this."""
-    changes: dict[str, Any] = {
+    changes: Changes = {
         "answered_url": fetched.url,
         "is_inside": fetched.is_inside,
         "lifetime": renewed(state.lifetime, fetched),
@@ -137,17 +128,11 @@ def _answered(
     return changes
 
 
-def _read(
-    state: FeedState,
-    feed: Feed,
-    fetched: Fetched,
-    result: ParseResult | FeedError | None,
-    reader: str,
-) -> dict[str, Any]:
+def _read(state: FeedState, feed: Feed, fetched: Fetched, result: Parsed, reader: str) -> Changes:
     """What its body changes: read with success or not, these bytes need not be read again."""
     if fetched.outcome is not Outcome.NEW:
         return {}
-    changes: dict[str, Any] = {
+    changes: Changes = {
         "processed_hash": fetched.body_hash,
         "reader": reader,
         "picks": feed.picks,
@@ -230,11 +215,11 @@ def _is_unconditional(fetched: Fetched) -> bool:
     return not (fetched.conditional or (fetched.error and fetched.error.kind in UNASKED))
 
 
-def _of_validators(state: FeedState, fetched: Fetched) -> dict[str, Any]:
+def _of_validators(state: FeedState, fetched: Fetched) -> Changes:
     """What a 200 or 304 changes of them; `state` is from before it."""
     if fetched.cut_off:
         return {}
-    changes: dict[str, Any] = {"validators": fetched.validators, "identical": 0}
+    changes: Changes = {"validators": fetched.validators, "identical": 0}
     by_date = _by_date(state, fetched.started)
     if fetched.status != 200:
         if by_date and state.identical == c.IGNORED_AFTER:
@@ -259,7 +244,7 @@ def _of_validators(state: FeedState, fetched: Fetched) -> dict[str, Any]:
 
 def _by_outcome(
     state: FeedState, changes: Mapping[str, Any], feed: Feed, error: FeedError | None, at: datetime
-) -> dict[str, Any]:
+) -> Changes:
     """What it changes to count as a success or as one more failure; either may be the last.
 
     `changes` is what the answer has changed already.
@@ -278,7 +263,7 @@ def _by_outcome(
     return success
 
 
-_NO_FAILURE: dict[str, Any] = {
+_NO_FAILURE: Changes = {
     "failures": 0,
     "failing_since": None,
     "strikes": 0,
@@ -288,7 +273,7 @@ _NO_FAILURE: dict[str, Any] = {
 }
 
 
-def _failed(state: FeedState, kind: str, words: str, at: datetime) -> dict[str, Any]:
+def _failed(state: FeedState, kind: str, words: str, at: datetime) -> Changes:
     why = cause(kind)
     is_again = state.error_kind is not None and cause(state.error_kind) is why
     strikes = state.strikes + 1 if is_again else 1
@@ -309,7 +294,7 @@ def _failed(state: FeedState, kind: str, words: str, at: datetime) -> dict[str, 
     }
 
 
-def _slowed(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> dict[str, Any]:
+def _slowed(state: FeedState, policy: FetchPolicy, fetched: Fetched) -> Changes:
     """What the answer teaches of how often to ask at the most.
 
     A 429 doubles the least interval from now on; any other answer takes half of that back when the
@@ -373,9 +358,7 @@ _NO_MORE_THERE = _GONE | {"not_a_feed", "private_address"}
 """The kinds of error that say that the posts are not there any more."""
 
 
-def _elsewhere(
-    state: FeedState, feed: Feed, fetched: Fetched, error: FeedError | None
-) -> dict[str, Any]:
+def _elsewhere(state: FeedState, feed: Feed, fetched: Fetched, error: FeedError | None) -> Changes:
     """What changes when a failure says that the posts are elsewhere; nothing when it does not."""
     if error is None:
         return {}

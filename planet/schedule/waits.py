@@ -106,9 +106,10 @@ def settled(state: FeedState, feed: Feed, fetched: Fetched, *, ended: datetime) 
     return _arranged(state, feed, longest, ended, rests_until=rest)
 
 
-def soon(state: FeedState, feed: Feed, reason: DueReason, *, ended: datetime) -> FeedState:
-    """With the attempt that ended then done and not held against the feed: due after the floor."""
-    return _arranged(state, feed, (least(state, feed.policy), reason), ended, state.rests_until)
+def soon(state: FeedState, feed: Feed, reason: DueReason, fetched: Fetched) -> FeedState:
+    """With the attempt done and not held against the feed: due after the floor."""
+    wait = least(state, feed.policy), reason
+    return _arranged(state, feed, wait, fetched.ended, state.rests_until)
 
 
 def least(state: FeedState, policy: FetchPolicy) -> timedelta:
