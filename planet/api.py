@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from pathlib import Path
@@ -26,6 +25,7 @@ from planet.model import (
     Person,
     Pick,
     Profile,
+    noun,
 )
 from planet.report import Report
 from planet.run.build import build
@@ -210,7 +210,7 @@ class FeedCache:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class DiscoveredFeed:
     """The feed of a web page, or at an address."""
 

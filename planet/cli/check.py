@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -16,7 +16,7 @@ from planet.cli import options
 from planet.cli.options import clock, opened
 from planet.cli.voice import annotate, link, summarize, tell_refusal
 from planet.errors import ConfigError, Problem, UsageError, folded
-from planet.model import Picks
+from planet.model import Picks, noun
 from planet.report import (
     GIVEN_UP,
     Exit,
@@ -155,7 +155,7 @@ def _as_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class _CheckedFeed:
     """What is known of a feed once it was asked."""
 
@@ -240,7 +240,7 @@ class _CheckedFeed:
         return {name: value for name, value in record.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class _OnlineCheck:
     """What came of asking every feed."""
 

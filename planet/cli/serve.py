@@ -12,7 +12,7 @@ import secrets
 import sys
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,7 +25,7 @@ from planet.cli import options
 from planet.cli.episodes import PickRequest
 from planet.cli.options import clock, looked_at, opened
 from planet.errors import ConfigError, PlanetError, StateError, ThemeError, UsageError
-from planet.model import OWN_LIST, Picking
+from planet.model import OWN_LIST, Picking, noun
 from planet.report import Report, printable_line
 from planet.store import Store
 
@@ -107,7 +107,7 @@ _PAGE = """\
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Request:
     """A request as it arrived."""
 
@@ -123,7 +123,7 @@ class Request:
         return ", ".join(values) if values else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Answer:
     """An answer, without the headers that every answer has."""
 

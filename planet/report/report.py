@@ -8,7 +8,7 @@ from http import HTTPStatus
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from planet.model import Outcome, ParseResult
+from planet.model import Outcome, ParseResult, noun
 from planet.report.printable import printable, printable_json
 from planet.text.address import redacted
 
@@ -31,7 +31,7 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class FailOn:
     """How many failed feeds make a run fail: `never`, `any`, a number, or a share in per cent."""
 
@@ -65,7 +65,7 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class FeedOutcome:
     """What became of one feed in this run."""
 
@@ -143,7 +143,7 @@ class FeedOutcome:
         return {key: value for key, value in record.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Issue:
     """A feed of the config that needs the operator's attention, asked in this run or not."""
 

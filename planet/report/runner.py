@@ -8,11 +8,10 @@ then what each feed said.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from planet.errors import ConfigError
-from planet.model import Outcome
+from planet.model import Outcome, noun
 from planet.report.printable import printable
 from planet.report.report import in_a_row
 from planet.text.address import redacted
@@ -36,7 +35,7 @@ _TITLE, _WORDS = 100, 600
 """Characters at the most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Annotation:
     """A remark on a run, which is shown on a line of the config, where it is about one."""
 
@@ -132,7 +131,7 @@ _RESERVE: Final = 300
 """Bytes for what a table ends with."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Table:
     """Rows of cells in Markdown, below what they are about."""
 

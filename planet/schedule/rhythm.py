@@ -11,13 +11,13 @@ that is worth nothing is not used, so few posts, or posts at any hour, never mak
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from itertools import pairwise
 from statistics import fmean, geometric_mean, median
 from typing import TYPE_CHECKING, TypeAlias
 
-from planet.model import DueReason
+from planet.model import DueReason, noun
 from planet.schedule.constants import FLOOR
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ _MONDAY = 1
 """The ordinal of some Monday, as datetime counts days."""
 
 
+@cache
 def _near(slot: int) -> Speeds:
     """How likely a feed that posts in one half hour of the day is to post in each; 1 on average.
 
@@ -105,11 +106,10 @@ def _near(slot: int) -> Speeds:
     return tuple(weight * _SLOTS / sum(weights) for weight in weights)
 
 
-_NEAR = tuple(_near(slot) for slot in range(_SLOTS))
 _ANY = (1.0,) * _SLOTS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@noun
 class Clock:
     """The time of a feed, as its posts tell it: its speed, which is 1 on average."""
 
@@ -229,7 +229,7 @@ def _second(moment: datetime) -> int:
 
 def _share(slots: Sequence[int | None]) -> Speeds:
     """The speed in each half hour, as the posts of one day tell it."""
-    shares = [_ANY if slot is None else _NEAR[slot] for slot in slots]
+    shares = [_ANY if slot is None else _near(slot) for slot in slots]
     if len(shares) == 1:
         return shares[0]
     return tuple([sum(column) / len(shares) for column in zip(*shares, strict=True)])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planet.model import DueReason, GivenUp, Hints, HostState, Lifetime
 from planet.schedule import constants as c
@@ -38,8 +38,7 @@ class Cause(Enum):
     UNEXPECTED_304 = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(NamedTuple):
     """How much trouble of one kind it takes until a feed is given up: both at least."""
 
     strikes: int
