@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import logging
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -81,9 +80,11 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        near = get_close_matches(args[0], _COMMANDS, n=1)
-        if near and args[0] not in _COMMANDS and not ctx.resilient_parsing:
-            ctx.fail(f"there is no command {args[0]!r}; did you mean {near[0]!r}?")
+        if args[0] not in _COMMANDS and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            for near in get_close_matches(args[0], _COMMANDS, n=1):
+                ctx.fail(f"there is no command {args[0]!r}; did you mean {near!r}?")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
