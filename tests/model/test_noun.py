@@ -20,6 +20,13 @@ class Pair:
     secret: str = field(default="", repr=False)
 
 
+@noun
+class Single:
+    """Of one field."""
+
+    value: str | None = None
+
+
 PLAIN: Any = dataclass(frozen=True, slots=True, kw_only=True)(
     type(
         "Pair",
@@ -62,7 +69,11 @@ def test_a_noun_does_not_change() -> None:
         pair.left = 2  # type: ignore[misc]  # that is what is tested
     assert replace(pair, left=2) == Pair(left=2)
     assert not hasattr(pair, "__dict__")
-    assert pickle.loads(pickle.dumps(pair)) == pair
+
+
+@pytest.mark.parametrize("noun", [*(Pair(**values) for values in VALUES), Single()])
+def test_a_noun_comes_to_another_process_as_it_is(noun: object) -> None:
+    assert repr(pickle.loads(pickle.dumps(noun))) == repr(noun)
 
 
 def test_what_a_noun_defines_itself_holds() -> None:
