@@ -8,6 +8,7 @@ the reading direction of what follows them.
 from __future__ import annotations
 
 import re
+import sys
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ _JOINING = frozenset(_INLINE.split())
 """A tag of these joins what stands on its sides; any other parts it."""
 
 
-def plain(text: Text, limit: int | None = None) -> str:
+def plain(text: Text, limit: int = sys.maxsize) -> str:
     """The words of a text: tags dropped, references decoded once, blanks folded.
 
     The content of script, style and template is dropped with its tags. With `limit`, only as much
@@ -59,13 +60,12 @@ def plain(text: Text, limit: int | None = None) -> str:
     """
     # By its value: on this level of the map, a noun is known by type alone.
     if text.kind.value == "text":
-        words = text.value
+        line = one_line(text.value)
     elif "<" in text.value:
-        words = _words(_readable(text.value), limit)
+        line = _line(_readable(text.value), limit)
     else:
-        words = decoded(text.value)
-    line = one_line(words)
-    return line if limit is None else shortened(line, limit)
+        line = one_line(decoded(text.value))
+    return shortened(line, limit)
 
 
 def decoded(words: str) -> str:
@@ -112,21 +112,25 @@ def texts(html: str) -> Iterator[str]:
     """The texts of untrusted HTML, their references decoded; an empty one where blocks meet."""
     end = 0
     for markup in _MARKUP.finditer(html):
-        if markup.start() > end:
-            yield decoded(html[end : markup.start()])
+        start, after = markup.span()
+        if start > end:
+            yield decoded(html[end:start])
         if (name := markup[1] or markup[2]) and name.lower() not in _JOINING:
             yield ""
-        end = markup.end()
+        end = after
     yield decoded(html[end:])
 
 
-def _words(html: str, limit: int | None) -> str:
-    pieces, length = [], 0
+def _line(html: str, limit: int) -> str:
+    """The words on one line; of one that is longer than `limit`, at least so much."""
+    pieces, length, enough = [], 0, limit
     for text in texts(html):
         pieces.append(text or " ")
-        if limit is not None:
-            # At least as much as it adds to the line, whatever stands beside it.
-            length += len(one_line(text))
-            if length > limit:
-                break
-    return "".join(pieces)
+        length += len(text)
+        if length > enough:
+            line = one_line("".join(pieces))
+            if len(line) > limit:
+                return line
+            # Most of it is blanks: folded each time, it would take quadratic time.
+            enough = 2 * length
+    return one_line("".join(pieces))
