@@ -109,8 +109,10 @@ class ExtraHandlers:
 
     def pop_content(self: Any, tag: str) -> str | None:
         """As feedparser does; besides, remember the text."""
-        self._text = super().pop_content(tag)  # type: ignore[misc]
-        return self._text  # type: ignore[no-any-return]
+        self._text = self.pop(tag)
+        self.incontent -= 1
+        self.contentparams.clear()
+        return self._text
 
     def _start_media_group(self: Any, attrs: dict[str, str]) -> None:
         self._is_group = True

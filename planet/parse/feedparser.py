@@ -161,8 +161,10 @@ class _Mended(ExtraHandlers):
 
     def _is_base64(self: Any, attributes: dict[str, str], params: dict[str, str]) -> bool:
         # "markdown" and "escaped" are no media types, and so their text is no file in base64.
-        is_file = "/" in params["type"] or attributes.get("mode") == "base64"
-        return is_file and super()._is_base64(attributes, params)  # type: ignore[misc]
+        kind = params["type"]
+        is_file = "/" in kind and not kind.startswith("text/")
+        is_file = is_file and not kind.endswith(("+xml", "/xml"))
+        return is_file or attributes.get("mode") == "base64"
 
     def decode_entities(self: Any, element: str, words: str) -> str:
         # Called for each text, right before feedparser undoes UTF-8 that was taken for Latin-1.
@@ -228,6 +230,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         self._declared: set[tuple[str | None, str | None]] = set()
         self._elements: dict[str, _Element] = {}
         self._around: set[tuple[Any, ...]] = set()
+        self._depths: dict[str, int] = {}
 
     @property
     def context(self) -> str | None:
@@ -339,9 +342,9 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
             return
 
     def _inherit(self, tag: str, attrs: dict[str, str]) -> None:
-        base = attrs.get("xml:base", attrs.get("base")) or self.baseuri
-        join = _absolute if self.baseuri else _urljoin
-        self.baseuri = join(self.baseuri, base) or self.baseuri
+        if base := attrs.get("xml:base", attrs.get("base")) or self.baseuri:
+            join = _absolute if self.baseuri else _urljoin
+            self.baseuri = join(self.baseuri, base) or self.baseuri
         lang = attrs.get("xml:lang", attrs.get("lang"))
         self.lang = self.lang if lang is None else lang or None
         if self.lang and tag in _ROOTS:
@@ -432,7 +435,8 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
     def _start_item(self, attrs: dict[str, str]) -> None:
         self._around.add(_state(self))
         self._files, self._is_group = (), False
-        self.entries.append(_Kept())
+        self.entries.append(entry := _Kept())
+        self.property_depth_map[entry] = self._depths = {}
         self.push("item", 0)
         self.inentry, self.guidislink, self.title_depth = 1, 0, -1
         if about := self._get_attribute(attrs, "rdf:about"):
@@ -481,8 +485,9 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         if not output.isascii():
             output = self.decode_entities(element, output)
         is_plain = self.contentparams.get("type") == "text/plain"
-        if is_plain and not self.version.startswith("atom") and self.looks_like_html(output):
-            self.contentparams["type"] = "text/html"
+        if is_plain and ("&" in output or "</" in output) and not self.version.startswith("atom"):
+            if self.looks_like_html(output):
+                self.contentparams["type"] = "text/html"
         if not output.isascii():
             with suppress(UnicodeError):
                 output = output.encode("iso-8859-1").decode()
@@ -499,7 +504,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
                     entry["links"][-1]["href"] = output
         else:
             element = "summary" if element == "description" else element
-            depths = self.property_depth_map.setdefault(entry, {})
+            depths = self._depths
             if self.depth <= depths.get(element, self.depth):
                 depths[element] = self.depth
                 entry[_KEYS.get(element, element)] = output
