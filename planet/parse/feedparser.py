@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from html.entities import html5
 from operator import attrgetter
@@ -203,17 +204,19 @@ class _Kept(dict[str, Any]):
         return id(self)
 
 
-class _Element(NamedTuple):
+@dataclass(slots=True)
+class _Element:
     """What feedparser makes of an element's name."""
 
     tag: str
     key: str
-    is_bare: bool
-    """Whether its key has no prefix, as in RSS and Atom."""
+    ends_textinput: bool
+    """Whether what follows it stands in no textinput any more."""
+    ends_image: bool
     xmlns: str | None
     """The namespace of MathML or SVG, which their elements keep."""
-    start: Callable[[dict[str, str]], object] | None
-    end: Callable[[], object] | None
+    start: Callable[[_Strict, dict[str, str]], object] | None
+    end: Callable[[_Strict], object] | None
 
 
 class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  # has no types
@@ -291,10 +294,12 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         element = self._elements[name] = _Element(
             tag,
             key,
-            not prefix,
+            not prefix and tag not in _IN_TEXTINPUT,
+            not prefix and tag not in _IN_IMAGE,
             namespace if namespace == _INLINE.get(local) else None,
-            getattr(self, f"_start_{key}", None),
-            getattr(self, f"_end_{key}", None),
+            # Not of this parser: it would hold itself.
+            getattr(_Strict, f"_start_{key}", None),
+            getattr(_Strict, f"_end_{key}", None),
         )
         return element
 
@@ -329,7 +334,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
             attrs = self._attributes(attributes, element.xmlns)
         self.depth += 1
         try:
-            if attrs or self.baseuri or element.tag in _ROOTS:
+            if attrs or self.baseuri or (self.lang and element.tag in _ROOTS):
                 self._inherit(element.tag, attrs)
             self.basestack.append(self.baseuri)
             self.langstack.append(self.lang)
@@ -364,13 +369,13 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         return _XHTML if kind == _XHTML else None
 
     def _handle(self, element: _Element, attrs: dict[str, str]) -> None:
-        if element.is_bare and element.tag not in _IN_TEXTINPUT:
+        if element.ends_textinput:
             self.intextinput = 0
-        if element.is_bare and element.tag not in _IN_IMAGE:
+        if element.ends_image:
             self.inimage = 0
         if element.start is not None:
             try:
-                element.start(attrs)
+                element.start(self, attrs)
             except AttributeError:
                 pass
             else:
@@ -401,7 +406,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
                 self.pop(element.key)
             else:
                 try:
-                    element.end()
+                    element.end(self)
                 except AttributeError:
                     self.pop(element.key)
             kind = self._kind(element.tag) if self.incontent else None
@@ -439,9 +444,10 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         self.property_depth_map[entry] = self._depths = {}
         self.push("item", 0)
         self.inentry, self.guidislink, self.title_depth = 1, 0, -1
-        if about := self._get_attribute(attrs, "rdf:about"):
-            self._get_context()["id"] = about
-        self._cdf_common(attrs)
+        if attrs:
+            if about := self._get_attribute(attrs, "rdf:about"):
+                self._get_context()["id"] = about
+            self._cdf_common(attrs)
 
     _start_entry = _start_item
 
@@ -460,8 +466,8 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
     def pop(self, element: str, strip_whitespace: int = 1) -> str | None:
         if not self.elementstack or self.elementstack[-1][0] != element:
             return None
-        params = self.contentparams
-        if "base64" in params or params.get("type") == _XHTML:
+        kind = self.contentparams.get("type")
+        if kind == _XHTML or "base64" in self.contentparams:
             return super().pop(element, strip_whitespace)  # type: ignore[no-any-return]
         _, expecting_text, pieces = self.elementstack.pop()
         output = "".join(pieces)
@@ -469,7 +475,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
             output = output.strip()
         if not expecting_text:
             return output
-        output = self._mended(element, output)
+        output = self._mended(element, output, kind)
         is_second = element == "title" and -1 < self.title_depth <= self.depth
         if is_second or element in _TAGS:
             return output
@@ -479,15 +485,14 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
             self._keep_of_feed(self._get_context(), element, output)
         return output
 
-    def _mended(self, element: str, output: str) -> str:
+    def _mended(self, element: str, output: str, kind: str | None) -> str:
         if element in self.can_be_relative_uri and (element != "id" or self.guidislink):
             output = self.resolve_uri(output) if output else output
         if not output.isascii():
             output = self.decode_entities(element, output)
-        is_plain = self.contentparams.get("type") == "text/plain"
-        if is_plain and ("&" in output or "</" in output) and not self.version.startswith("atom"):
-            if self.looks_like_html(output):
-                self.contentparams["type"] = "text/html"
+        is_unsure = kind == "text/plain" and not self.version.startswith("atom")
+        if is_unsure and ("&" in output or "</" in output) and self.looks_like_html(output):
+            self.contentparams["type"] = "text/html"
         if not output.isascii():
             with suppress(UnicodeError):
                 output = output.encode("iso-8859-1").decode()
