@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -101,10 +100,12 @@ def moment(*candidates: object) -> datetime | None:
     for written in candidates:
         text = written.strip() if isinstance(written, str) else ""
         if text and len(text) <= _MAX_LENGTH:
-            with suppress(ValueError, OverflowError):
+            try:
                 when = _strict(text) or _loose(text)
-                if when is not None and _EARLIEST <= when <= _LATEST:
-                    return when
+            except (ValueError, OverflowError):
+                continue
+            if when is not None and _EARLIEST <= when <= _LATEST:
+                return when
     return None
 
 

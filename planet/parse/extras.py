@@ -42,12 +42,12 @@ class Extras:
     skip_days: set[int] = field(default_factory=set)
 
 
-_NOTHING = Extras()
+NOTHING = Extras()
 
 
 def extras(raw: dict[str, Any]) -> Extras:
     """The extras in a dict of the feed or of an entry."""
-    return raw.get(_KEY) or _NOTHING
+    return raw.get(_KEY) or NOTHING
 
 
 class ExtraHandlers:

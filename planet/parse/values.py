@@ -106,7 +106,9 @@ def several(value: object) -> list[Any]:
 
 def dicts(value: object) -> list[dict[str, Any]]:
     """The dicts of a list; none when it is no list."""
-    return [item for item in items(value) if isinstance(item, dict)]
+    if not isinstance(value, list):
+        return []
+    return [item for item in value if isinstance(item, dict)]
 
 
 def part(node: Object, name: str) -> Object:
@@ -208,7 +210,7 @@ def minutes(value: object) -> timedelta | None:
 
 def language(*candidates: object) -> str | None:
     """The first that is a language tag (BCP 47), with hyphens where feeds have underscores."""
-    for value in candidates:
+    for value in filter(None, candidates):
         tag = value.strip().replace("_", "-") if isinstance(value, str) else ""
         if _LANGUAGE.fullmatch(tag):
             return tag
@@ -227,7 +229,7 @@ def link(value: object, *bases: str | None) -> str | None:
 
 def first_link(candidates: Iterable[object], *bases: str | None) -> str | None:
     """The first of several values that makes a link."""
-    links = (link(candidate, *bases) for candidate in candidates)
+    links = (link(candidate, *bases) for candidate in candidates if candidate)
     return next(filter(None, links), None)
 
 

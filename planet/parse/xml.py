@@ -23,7 +23,7 @@ from planet.model import (
     TextKind,
 )
 from planet.parse import dates, values
-from planet.parse.extras import extras
+from planet.parse.extras import NOTHING, extras
 from planet.parse.feedparser import parsed, repaired
 from planet.parse.sniff import feed_element, not_a_feed
 from planet.parse.values import attached, different, listed, person, pictured
@@ -280,6 +280,7 @@ def _is_image(media_type: str | None) -> bool:
 
 
 _NO_EPISODE, _NO_ORIGIN = Episode(), Origin()
+_NUMBERS = ("itunes_episode", "itunes_season", "itunes_episodetype")
 
 
 def entry(raw: dict[str, Any], *, feed: Profile, base: str | None) -> ParsedEntry:
@@ -352,6 +353,8 @@ def _language(raw: Object, feed: Profile) -> str | None:
 
 
 def _episode(raw: Object, more: Extras) -> Episode | None:
+    if more is NOTHING and not any(map(raw.get, _NUMBERS)):
+        return None
     kind = (values.line(raw.get("itunes_episodetype")) or "").lower()
     episode = Episode(
         number=values.positive(raw.get("itunes_episode")),

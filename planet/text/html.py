@@ -264,7 +264,7 @@ _WORDS_OF_LINKS = "|".join(
     )
 )
 # In front of them a sentence has ended, or was cut.
-_MORE = re.compile(rf"([.!?…\])。])\s*(?:{_WORDS_OF_LINKS})[\s.…:»›→>\])]*\Z", re.IGNORECASE)
+_MORE = re.compile(rf"([.!?…\])。])\s*(?i:{_WORDS_OF_LINKS})[\s.…:»›→>\])]*\Z")
 _LONGEST_MORE = 300
 """Characters."""
 _CUT = re.compile(r"\s*(?:\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\Z")
