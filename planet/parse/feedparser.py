@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _CONTROLS = bytes(byte for byte in range(0x20) if byte not in b"\t\n\r")
 _NON_CHARACTERS = re.compile(b"\xef\xbf[\xbe\xbf]")
 _BY_NUMBER = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
-_PREFIX = re.compile(rb"<([a-z]+):")
+_PREFIX = re.compile(rb"<([a-z]++):")
 # RSS has no namespace; who gives it the prefix of one anyhow declares none.
 _RSS_PREFIX = re.compile(rb"(</?|\s)rss:(?=[a-zA-Z])")
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z_][\w.-]*);)")
@@ -69,17 +69,20 @@ _NAMESPACES = {
 def repaired(document: bytes) -> bytes:
     """A document in UTF-8 that begins with its root element, without what XML forbids."""
     document = document.translate(None, _CONTROLS)
-    if b"\xef\xbf" in document:
+    # A single byte is looked for twenty times as fast as two.
+    if b"\xef" in document:
         document = _NON_CHARACTERS.sub(b"", document)
     if not all(_is_character(*digits) for digits in set(_BY_NUMBER.findall(document))):
         document = _BY_NUMBER.sub(_if_character, document)
     if _BARE_AMPERSAND.search(document):
         document = b"".join(_with_ampersands(document))
-    if b"<rss:" in document and b"xmlns:rss" not in document:
+    prefixes = _PREFIX.findall(document)
+    if b"rss" in prefixes and b"xmlns:rss" not in document:
         document = _RSS_PREFIX.sub(rb"\1", document)
+        prefixes = _PREFIX.findall(document)
     missing = b"".join(
         b' xmlns:%b="%b"' % (prefix, _NAMESPACES[prefix])
-        for prefix in sorted(_NAMESPACES.keys() & _PREFIX.findall(document))
+        for prefix in sorted(_NAMESPACES.keys() & prefixes)
         if b"xmlns:%b" % prefix not in document
     )
     return _ROOT_NAME.sub(rb"\g<0>" + missing, document, count=1) if missing else document
