@@ -158,6 +158,7 @@ def worded_links(html: Html) -> Iterator[tuple[str, str]]:
 
 
 _FACTS = tuple(field.name for field in fields(Facts))
+_facts = attrgetter(*_FACTS)
 
 MAX_TITLE = 300
 MAX_EXCERPT = 500
@@ -247,7 +248,7 @@ def draft(
         cleaning=cleaning.version if raw and clean_content else None,
         raw=raw,
         rank=rank,
-        **{name: getattr(entry, name) for name in _FACTS},
+        **dict(zip(_FACTS, _facts(entry), strict=True)),
     )
 
 

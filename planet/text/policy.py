@@ -94,6 +94,7 @@ ADDED: Mapping[str, str] = {
 
 NEEDED: Mapping[str, str] = {"a": "href", "img": "src", "source": "src"}
 """Attributes without which an element is nothing, and left out; its content stays."""
+_ALLOWED = {name: (*own.items(), *EVERYWHERE.items()) for name, own in ELEMENTS.items()}
 _WITHOUT_ATTRIBUTES = {
     name: f"<{name}{ADDED.get(name, '')}>" for name in ELEMENTS if name not in NEEDED
 }
@@ -207,7 +208,7 @@ def start_tag(name: str, attributes: Attributes, base: str | None) -> str | None
         return _WITHOUT_ATTRIBUTES.get(name)
     values = {
         attribute: value
-        for attribute, kind in (*ELEMENTS[name].items(), *EVERYWHERE.items())
+        for attribute, kind in _ALLOWED[name]
         if (sent := attributes.get(attribute)) is not None
         and (value := checked(kind, sent, base)) is not None
     }
@@ -252,11 +253,8 @@ def _clean() -> re.Pattern[str]:
         Value.IMAGE: "(?:https?://|data:image/(?:png|gif|jpeg|webp|avif);base64,)",
     }
     names: dict[tuple[str, str], list[str]] = {}
-    for name, own in ELEMENTS.items():
-        allowed = "|".join(
-            f'{attribute}="{values.get(kind, "")}'
-            for attribute, kind in (*own.items(), *EVERYWHERE.items())
-        )
+    for name, own in _ALLOWED.items():
+        allowed = "|".join(f'{attribute}="{values.get(kind, "")}' for attribute, kind in own)
         names.setdefault((allowed, ADDED.get(name, "")), []).append(name)
     tags = [f"/(?:{'|'.join(ELEMENTS)})"]
     for (allowed, added), alike in names.items():

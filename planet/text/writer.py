@@ -110,7 +110,7 @@ def write(
     writer = _Writer(base, images, headings, only_stable=only_stable)
     for text, raw, given, content, end, name, attributes, odd in tokens:
         if text:
-            writer.text(_canonical(text))
+            writer.text(_canonical(text) if "&" in text or ">" in text else text)
         if name:
             if name not in _KNOWN:
                 name = name.lower()
@@ -198,16 +198,17 @@ class _Writer:
 
     def text(self, words: str) -> None:
         """Text that is escaped."""
-        if not self.out:
+        out, names = self.out, self.names
+        if not out:
             # bleach puts a line end in the place of some tags.
             words = words.lstrip("\n ")
-        elif self.out[-1].startswith("<pre"):
+        elif words[:1] == "\n" and out[-1].startswith("<pre"):
             # Right after this tag a parser swallows a line end, but html5lib does not in a cell.
             words = words.lstrip("\n")
         if words:
-            if self.names and self.names[-1] in _HOLDERS and words.strip("\t\n\f "):
+            if names and names[-1] in _HOLDERS and words.strip("\t\n\f "):
                 self.is_stable = False
-            self.out.append(words)
+            out.append(words)
 
     def raw(self, name: str, attributes: str, content: str) -> None:
         """An element whose content is no HTML."""
