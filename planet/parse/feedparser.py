@@ -417,10 +417,11 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
                 return
             if kind == _XHTML:
                 self.handle_data(f"</{element.tag.rpartition(':')[2]}>", escape=0)
-            self.basestack.pop()
-            self.baseuri = self.basestack[-1] if self.basestack else self.baseuri
-            self.langstack.pop()
-            self.lang = self.langstack[-1] if self.langstack else self.lang
+            bases, languages = self.basestack, self.langstack
+            bases.pop()
+            self.baseuri = bases[-1] if bases else self.baseuri
+            languages.pop()
+            self.lang = languages[-1] if languages else self.lang
             self.depth -= 1
         except _FAILURES:
             return

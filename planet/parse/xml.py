@@ -54,8 +54,9 @@ def by_relation(raw: Object) -> Mapping[str, list[Object]]:
 
 def addresses(links: list[Object]) -> list[object]:
     """Where links lead: first to pages, then to what else there is."""
-    ordered = sorted(links, key=lambda link: link.get("type") not in _PAGES)
-    return [link.get("href") for link in ordered]
+    if len(links) > 1:
+        links = sorted(links, key=lambda link: link.get("type") not in _PAGES)
+    return [link.get("href") for link in links]
 
 
 def people(raw: Object, *bases: str | None) -> tuple[Person, ...]:

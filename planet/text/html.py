@@ -283,7 +283,8 @@ def _without_filler(words: str, title: str) -> str:
     words = words[1:]
     if words.endswith(("]", ")")):
         words = _CUT.sub("…", words)
-    if title and words.casefold().startswith(title.casefold()):
+    # A character folds to three at most.
+    if title and words[: 3 * len(title)].casefold().startswith(title.casefold()):
         rest = words[len(title) :].lstrip(" .:|–—-")
         if not rest:
             return ""
