@@ -470,10 +470,12 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
     def pop(self, element: str, strip_whitespace: int = 1) -> str | None:
         if not self.elementstack or self.elementstack[-1][0] != element:
             return None
-        kind = self.contentparams.get("type")
-        if kind == _XHTML or "base64" in self.contentparams:
+        if "base64" in self.contentparams:
             return super().pop(element, strip_whitespace)  # type: ignore[no-any-return]
+        kind = self.contentparams.get("type")
         _, expecting_text, pieces = self.elementstack.pop()
+        if kind == _XHTML and self.version == "atom10":
+            pieces = _unwrapped(pieces)
         output = "".join(pieces)
         if strip_whitespace:
             output = output.strip()
@@ -528,6 +530,26 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
             context["links"][-1]["href"] = output
         elif self.incontent:
             context[f"{element}_detail"] = {**self.contentparams, "value": output}
+
+
+def _unwrapped(pieces: list[str]) -> list[str]:
+    """The pieces of XHTML without the one `div` around all of it (RFC 4287 §3.1.1.3)."""
+    while len(pieces) > 1 and not pieces[-1].strip():
+        pieces.pop()
+    while len(pieces) > 1 and not pieces[0].strip():
+        del pieces[0]
+    begins = bool(pieces) and (pieces[0] == "<div>" or pieces[0].startswith("<div "))
+    if not begins or pieces[-1] != "</div>":
+        return pieces
+    depth = 0
+    for piece in pieces[:-1]:
+        if piece.startswith("</"):
+            depth -= 1
+            if depth == 0:
+                return pieces
+        elif piece.startswith("<") and not piece.endswith("/>"):
+            depth += 1
+    return pieces[1:-1]
 
 
 def _parts(name: str) -> tuple[str, str, str]:
