@@ -112,7 +112,7 @@ class ExtraHandlers:
         self._text = self.pop(tag)
         self.incontent -= 1
         self.contentparams.clear()
-        return self._text
+        return self._text  # type: ignore[no-any-return]
 
     def _start_media_group(self: Any, attrs: dict[str, str]) -> None:
         self._is_group = True

@@ -41,7 +41,7 @@ PLAIN: Any = dataclass(frozen=True, slots=True, kw_only=True)(
         },
     )
 )
-VALUES = [
+VALUES: list[dict[str, Any]] = [
     {"left": 1},
     {"left": 1, "place": "here"},
     {"left": 1, "secret": "x"},
