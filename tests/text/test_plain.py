@@ -53,6 +53,7 @@ def test_plain_text_stays_but_for_blanks_and_controls(value: str, expected: str)
     case("fits", "<p>exactly fifteen</p>", "exactly fifteen"),
     case("without blanks", "中文" * 20, "中文" * 7 + "…"),
     case("read only in part", "<p>some words " + "x" * 20_000, "some words…"),
+    case("mostly blanks", f"<p>some{'<b> </b>' * 20_000}words there</p>", "some words…"),
 )
 def test_a_long_text_is_cut(value: str, expected: str) -> None:
     assert plain(html(value), 15) == expected
