@@ -49,6 +49,10 @@ _PREFIX = re.compile(rb"<([a-z]++):")
 # RSS has no namespace; who gives it the prefix of one anyhow declares none.
 _RSS_PREFIX = re.compile(rb"(</?|\s)rss:(?=[a-zA-Z])")
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z_][\w.-]*);)")
+# What is neither a name nor the number of a character as most are: 32 to 9999.
+_ODD_REFERENCE = re.compile(
+    rb"&(?!(?:[a-zA-Z_][\w.-]*|#(?:3[2-9]|[4-9]\d|[1-9]\d{2,3}|x[2-9a-fA-F][0-9a-fA-F]));)"
+)
 _ROOT_NAME = re.compile(rb"<[^\s/>]+")
 # The modules that feeds use without declaring them, by their customary prefix.
 _NAMESPACES = {
@@ -72,9 +76,9 @@ def repaired(document: bytes) -> bytes:
     # A single byte is looked for twenty times as fast as two.
     if b"\xef" in document:
         document = _NON_CHARACTERS.sub(b"", document)
-    if not all(_is_character(*digits) for digits in set(_BY_NUMBER.findall(document))):
-        document = _BY_NUMBER.sub(_if_character, document)
-    if _BARE_AMPERSAND.search(document):
+    if _ODD_REFERENCE.search(document):
+        if not all(_is_character(*digits) for digits in set(_BY_NUMBER.findall(document))):
+            document = _BY_NUMBER.sub(_if_character, document)
         document = b"".join(_with_ampersands(document))
     prefixes = _PREFIX.findall(document)
     if b"rss" in prefixes and b"xmlns:rss" not in document:
