@@ -112,8 +112,8 @@ def write(
         if text:
             writer.text(_canonical(text) if "&" in text or ">" in text else text)
         if name:
-            if name not in _KNOWN:
-                name = name.lower()
+            if name not in _KNOWN and (name := name.lower()) not in _KNOWN:
+                return None
             if not (writer.end(name) if end else writer.start(name, attributes)):
                 return None
         elif raw:
@@ -157,13 +157,11 @@ class _Writer:
         self._ends: list[str] = []
 
     def start(self, name: str, attributes: str) -> bool:
-        """A start tag; whether there is a use in going on."""
+        """The start tag of a known element; whether there is a use in going on."""
         names = self.names
         if name in _PLACED or (names and names[-1] in _HOLDERS):
             self.is_stable = self.is_stable and self._is_placed(name)
         if name not in _RESOLVED:
-            if name not in _KNOWN:
-                return False
             self._element(name, _tag(self._headings.get(name, name), attributes))
         elif name == "img":
             self._image(_values(attributes))
