@@ -46,9 +46,8 @@ def __repr__(self: Any) -> str:
     return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
-def __getstate__(self: Any) -> tuple[object, ...]:
-    state: tuple[object, ...] = self.__state__(self)
-    return state
+def __getstate__(self: Any) -> Any:
+    return self.__state__(self)
 
 
 def __setstate__(self: Any, state: tuple[object, ...]) -> None:

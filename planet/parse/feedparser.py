@@ -449,6 +449,7 @@ class _Strict(_Mended, feedparser.api.StrictFeedParser):  # type: ignore[misc]  
         self._around.add(_state(self))
         self._files, self._is_group = (), False
         self.entries.append(entry := _Kept())
+        # feedparser looks them up again for each element.
         self.property_depth_map[entry] = self._depths = {}
         self.push("item", 0)
         self.inentry, self.guidislink, self.title_depth = 1, 0, -1
