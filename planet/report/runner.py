@@ -210,9 +210,8 @@ def report_page(report: Report, linked: Linked) -> str:
     lines = (report.summary, report.outcome, report.alarm, *report.notices)
     head = [f"{words(line).rstrip('.')}." for line in lines if line]
     concerned = [
-        (named(issue.name, issue.feed, linked), words(issue.trouble or ""), words(todo.words))
-        for issue in report.concerned
-        for todo in [issue.advice]
+        (named(one.name, one.feed, linked), words(one.trouble or ""), words(one.advice.words))
+        for one in report.concerned
     ]
     columns = "Feed", "What is wrong", "What to do"
     tables = [Table(title="In need of attention", columns=columns, rows=concerned)]
