@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from errno import EACCES
 from functools import cache
 from itertools import accumulate
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from planet.errors import OutputError
 from planet.store import PublishedFile
@@ -59,9 +59,11 @@ def publish(site: Iterable[File], output: Path, before: Mapping[str, PublishedFi
         in_the_way = _in_the_way(gone, made)
         for path in in_the_way:
             _delete(output, path)
-        for path in sorted(made, key=lambda path: _turn(output, path)):
+        in_order = sorted(made, key=lambda path: _turn(path, is_there=made[path].is_there))
+        for path in _moved(in_order, output):
             _move(workshop / path, output / path)
-            files[path] = _record(output / path, *made[path])
+        for path in in_order:
+            files[path] = _record(output, path, made[path].fingerprint, made[path].digest)
         for path in gone:
             if path not in in_the_way:
                 _delete(output, path)
@@ -93,28 +95,39 @@ def check(output: Path, before: Mapping[str, PublishedFile], *, top: Path) -> No
 OF_EVERY_SITE = ("404.html", "atom.xml", "feed.json", "index.html", "opml.xml")
 
 
+class _Made(NamedTuple):
+    """A file that waits in the workshop."""
+
+    fingerprint: str
+    digest: str
+    is_there: bool
+    """Whether there is something in its place."""
+
+
 def _make(
     site: Iterable[File], output: Path, standing: Mapping[str, PublishedFile], workshop: Path
-) -> tuple[dict[str, PublishedFile], dict[str, tuple[str, str]]]:
-    """Make what has to be made into the workshop.
-
-    What may stay as it stands comes first, then fingerprint and digest of what waits to be moved.
-    """
+) -> tuple[dict[str, PublishedFile], dict[str, _Made]]:
+    """Make what has to be made into the workshop; what may stay as it stands comes first."""
     files: dict[str, PublishedFile] = {}
-    made: dict[str, tuple[str, str]] = {}
+    made: dict[str, _Made] = {}
+    folders: set[str] = set()
     for file in site:
-        old = standing.get(file.path)
+        path, old = file.path, standing.get(file.path)
         if old is not None and old.fingerprint == file.fingerprint:
-            files[file.path] = old
+            files[path] = old
             continue
         data = file.make()
         digest = _digest(data)
-        if _differs(output, file.path, data, digest, old):
-            (workshop / file.path).parent.mkdir(parents=True, exist_ok=True)
-            (workshop / file.path).write_bytes(data)
-            made[file.path] = file.fingerprint, digest
-        else:
-            files[file.path] = _record(output / file.path, file.fingerprint, digest)
+        is_there = old is not None or os.path.lexists(output / path)
+        if is_there and not _differs(output, path, data, digest, old):
+            files[path] = _record(output, path, file.fingerprint, digest)
+            continue
+        target, folder = workshop / path, path.rpartition("/")[0]
+        if folder not in folders:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            folders.add(folder)
+        target.write_bytes(data)
+        made[path] = _Made(file.fingerprint, digest, is_there)
     return files, made
 
 
@@ -153,11 +166,7 @@ def _behind_links(output: Path, paths: Iterable[str]) -> set[str]:
         return os.path.islink(f"{output}/{folder}")  # noqa: PTH114 - as below
 
     folders = {path.rpartition("/")[0] for path in paths} - {""}
-    return {
-        folder
-        for folder in folders
-        if any(map(is_link, accumulate(folder.split("/"), posixpath.join)))
-    }
+    return {folder for folder in folders if any(map(is_link, _folders(f"{folder}/")))}
 
 
 def _stands(path: str, old: PublishedFile) -> bool:
@@ -187,29 +196,46 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def _record(path: Path, fingerprint: str, digest: str) -> PublishedFile:
-    status = os.lstat(path)
+def _record(output: Path, path: str, fingerprint: str, digest: str) -> PublishedFile:
+    status = os.lstat(f"{output}/{path}")
     return PublishedFile(
         fingerprint=fingerprint, digest=digest, size=status.st_size, mtime=status.st_mtime_ns
     )
 
 
-def _turn(output: Path, path: str) -> tuple[int, int, str]:
+def _turn(path: str, *, is_there: bool) -> tuple[int, int, str]:
     """When a file is moved into place, to sort by: after all that it links to.
 
     What has no links comes first. Pages that are new come before those that were there, which may
     link to them; the front page comes last.
     """
-    suffix = PurePosixPath(path).suffix
-    if suffix not in (".html", *_DOCUMENTS):
+    if not path.endswith(_LINKING):
         return 0, 0, path
     if path == "index.html":
         return 3, 0, path
-    return 1 + os.path.lexists(output / path), int(suffix in _DOCUMENTS), path
+    return 1 + is_there, int(not path.endswith(".html")), path
 
 
-_DOCUMENTS = (".xml", ".json", ".txt")
-"""Of feeds, and of what else is read by machines."""
+_LINKING = (".html", ".xml", ".json", ".txt")
+"""Pages, feeds, and what else is read by machines."""
+
+
+def _moved(in_order: Iterable[str], output: Path) -> Iterator[str]:
+    """What to move, one after the other: files, and whole folders that are new.
+
+    What has no links is moved by itself, for pages outside of its folder may lead to it.
+    """
+
+    @cache
+    def is_new(folder: str) -> bool:
+        return not os.path.lexists(f"{output}/{folder}")
+
+    moved: set[str] = set()
+    for path in in_order:
+        whole = next(filter(is_new, _folders(path)), path) if path.endswith(_LINKING) else path
+        if whole not in moved:
+            moved.add(whole)
+            yield whole
 
 
 def _move(source: Path, target: Path) -> None:
@@ -232,19 +258,21 @@ def _foreign(
 ) -> list[str]:
     """What is where files of the site belong, and was not left there by Planet."""
     # When the state was lost or is an old one, there are files of ours that it does not know.
-    ours = None if _is_ours(output) else standing.keys()
+    is_ours = _is_ours(output)
+
+    @cache
+    def is_no_folder(path: str) -> bool:
+        return os.path.lexists(output / path) and not _is_real_folder(output / path)
+
     leftovers = []
     for path in coming:
-        # The last is the output folder itself, which may be a link.
-        if above := [
-            folder
-            for folder in _folders(path)[:-1]
-            if os.path.lexists(output / folder) and not _is_real_folder(output / folder)
-        ]:
+        if path in standing:
+            continue
+        if above := list(filter(is_no_folder, _folders(path))):
             leftovers += [folder for folder in above if folder not in going]
         elif _is_real_folder(output / path):
             leftovers += [] if _goes_whole(output, path, going) else [path]
-        elif ours is not None and path not in ours and os.path.lexists(output / path):
+        elif not is_ours and os.path.lexists(output / path):
             leftovers.append(path)
     return list(dict.fromkeys(leftovers))
 
@@ -293,7 +321,8 @@ def _in_the_way(gone: Iterable[str], coming: Iterable[str]) -> set[str]:
 
 
 def _folders(path: str) -> list[str]:
-    return [folder.as_posix() for folder in PurePosixPath(path).parents]
+    """The folders that a file is in, within the output folder, which may be a link itself."""
+    return list(accumulate(path.split("/")[:-1], posixpath.join))
 
 
 def _delete(output: Path, path: str) -> None:
